@@ -1,0 +1,113 @@
+import type { Method } from "./types.ts";
+
+/** What the router found for a method and a path. */
+export interface Match<Item> {
+  /** The pattern that matched, or null when no route has this path. */
+  pattern: string | null;
+  params: Record<string, string>;
+  /** Null when the path has no answer to this method. */
+  item: Item | null;
+  /** The methods that the path does answer. */
+  methods: Method[];
+}
+
+interface Entry<Item> {
+  pattern: string;
+  byMethod: Map<string, Item>;
+}
+
+interface DynamicEntry<Item> extends Entry<Item> {
+  regexp: RegExp;
+  names: string[];
+}
+
+const IS_DYNAMIC = /[*:{}+?()]/;
+
+/** Finds routes: literal paths by look-up, patterns by trying them in the order of registration. */
+export class Router<Item> {
+  #static = new Map<string, Entry<Item>>();
+  #dynamic = new Map<string, DynamicEntry<Item>>();
+
+  /** Adds an answer; a method that the pattern already answers stays as it is. */
+  add(method: Method, pattern: string, item: Item): void {
+    const { byMethod } = this.#entry(pattern);
+    if (!byMethod.has(method)) byMethod.set(method, item);
+  }
+
+  match(method: string, pathname: string): Match<Item> {
+    const entry = this.#static.get(pathname) ?? this.#static.get(toggleSlash(pathname));
+    if (entry !== undefined) return found(entry, method, Object.create(null));
+
+    for (const entry of this.#dynamic.values()) {
+      const values = entry.regexp.exec(pathname);
+      const params = values && decodeParams(entry.names, values);
+      if (params !== null) return found(entry, method, params);
+    }
+    return { pattern: null, params: Object.create(null), item: null, methods: [] };
+  }
+
+  #entry(pattern: string): Entry<Item> {
+    const known = this.#static.get(pattern) ?? this.#dynamic.get(pattern);
+    if (known !== undefined) return known;
+
+    const entry = { pattern, byMethod: new Map<string, Item>() };
+    if (IS_DYNAMIC.test(pattern)) {
+      this.#dynamic.set(pattern, { ...entry, ...compilePattern(pattern) });
+    } else {
+      this.#static.set(pattern, entry);
+    }
+    return entry;
+  }
+}
+
+function toggleSlash(pathname: string): string {
+  return pathname.endsWith("/") ? pathname.slice(0, -1) : pathname + "/";
+}
+
+function found<Item>(
+  { pattern, byMethod }: Entry<Item>,
+  method: string,
+  params: Record<string, string>,
+): Match<Item> {
+  const item = byMethod.get(method) ?? (method === "HEAD" ? byMethod.get("GET") : undefined) ??
+    null;
+  return { pattern, params, item, methods: [...byMethod.keys()] as Method[] };
+}
+
+/** Null when a value is not decodable: such a URL names nothing, so it matches nothing. */
+function decodeParams(names: string[], values: RegExpExecArray): Record<string, string> | null {
+  const params: Record<string, string> = Object.create(null);
+  try {
+    names.forEach((name, index) => {
+      const value = values[index + 1] ?? "";
+      params[name] = value.includes("%") ? decodeURI(value) : value;
+    });
+    return params;
+  } catch {
+    return null;
+  }
+}
+
+const TOKEN = /\{([^{}]*)\}(\??)|(\/?):(\w+)([?*]?)|\*|[^{:*/]+|./g;
+
+/** Translates `/a/:b`, `/:rest*`, `{/}?` and `*` as URLPattern reads them, only faster to match. */
+function compilePattern(pattern: string): { regexp: RegExp; names: string[] } {
+  const names: string[] = [];
+
+  const translate = (text: string): string =>
+    text.replaceAll(TOKEN, (token, group, optional, slash, name, modifier) => {
+      if (group !== undefined) return `(?:${translate(group)})${optional}`;
+      if (token === "*") {
+        names.push(String(names.length));
+        return "(.*)";
+      }
+      if (name === undefined) return token.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+      names.push(name);
+      if (modifier === "") return `${slash}([^/]+?)`;
+      const more = modifier === "*" && slash !== "" ? "(?:/[^/]+?)*" : "";
+      return `(?:${slash}([^/]+?${more}))?`;
+    });
+
+  return { regexp: new RegExp(`^${translate(pattern)}$`), names };
+}
