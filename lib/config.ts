@@ -1,0 +1,213 @@
+/**
+ * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
+ * Every wrong value is reported in one sentence that names the variable, what was found and what is allowed.
+ */
+
+/** A setting that stops the start; `message` is the one line that the operator sees. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+export interface S3Config {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface Config {
+  /** Address in DSNs and links; may carry a path prefix. No trailing slash. */
+  readonly baseUrl: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Largest request body as sent, in bytes. */
+  readonly maxEventBytes: number;
+  /** Ingest requests a second and project; the burst is twice that. */
+  readonly ingestRatePerSec: number;
+  readonly retentionDays: number;
+  /** Bytes of raw requests that may wait in the object store while Postgres is away. */
+  readonly spoolMaxBytes: number;
+  readonly databaseUrl: string | null;
+  readonly kvUrl: string | null;
+  readonly s3: S3Config | null;
+  /** First administrator, made at the first start when both are set. */
+  readonly admin: { readonly email: string; readonly password: string } | null;
+  /** Bootstrap API token with full scope. */
+  readonly adminToken: string | null;
+  readonly logFormat: "text" | "json";
+  /** Believe `X-Forwarded-For` and `X-Forwarded-Proto`: only behind a proxy that sets them. */
+  readonly trustProxy: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MAX_EVENT_BYTES = { default: 1_000_000, min: 1_000, max: 200_000_000 };
+const INGEST_RATE = { default: 500, min: 1, max: 1_000_000 };
+const RETENTION_DAYS = { default: 90, min: 1, max: 3_650 };
+const SPOOL_BYTES = { default: 256 * 1024 * 1024, min: 0, max: Number.MAX_SAFE_INTEGER };
+const MIN_PASSWORD_LENGTH = 10;
+const MIN_TOKEN_LENGTH = 16;
+
+/**
+ * Reads and validates all settings.
+ *
+ * @param env the environment, usually `Deno.env.toObject()`; empty strings count as not set
+ * @throws {ConfigError} for the first wrong value
+ */
+export function readConfig(env: Environment): Config {
+  const port = integer(env, "PORT", { default: 8000, min: 0, max: 65_535 });
+  return Object.freeze({
+    port,
+    host: text(env, "HOST") ?? "0.0.0.0",
+    baseUrl: baseUrl(env, port),
+    dataDir: text(env, "SERVICE_DATA_DIR") ?? "./data",
+    maxEventBytes: integer(env, "SERVICE_MAX_EVENT_BYTES", MAX_EVENT_BYTES),
+    ingestRatePerSec: integer(env, "SERVICE_INGEST_RATE_PER_SEC", INGEST_RATE),
+    retentionDays: integer(env, "SERVICE_RETENTION_DAYS", RETENTION_DAYS),
+    spoolMaxBytes: integer(env, "SERVICE_SPOOL_MAX_BYTES", SPOOL_BYTES),
+    databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
+    kvUrl: kvUrl(env),
+    s3: s3(env),
+    admin: admin(env),
+    adminToken: adminToken(env),
+    logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
+    trustProxy: flag(env, "SERVICE_TRUST_PROXY"),
+  });
+}
+
+function text(env: Environment, name: string): string | null {
+  const value = env[name]?.trim();
+  return value ? value : null;
+}
+
+function integer(
+  env: Environment,
+  name: string,
+  range: { default: number; min: number; max: number },
+): number {
+  const value = text(env, name);
+  if (value === null) return range.default;
+  const parsed = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (!(parsed >= range.min && parsed <= range.max)) {
+    throw wrong(name, value, `a whole number from ${range.min} to ${range.max}`);
+  }
+  return parsed;
+}
+
+function flag(env: Environment, name: string): boolean {
+  return oneOf(env, name, ["false", "true", "0", "1"]).replace("1", "true") === "true";
+}
+
+function oneOf<const T extends string>(
+  env: Environment,
+  name: string,
+  allowed: readonly [T, ...T[]],
+): T {
+  const value = text(env, name);
+  if (value === null) return allowed[0];
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw wrong(name, value, `one of ${allowed.join(", ")}`);
+  return found;
+}
+
+function url(env: Environment, name: string, protocols: string[]): string | null {
+  const value = text(env, name);
+  if (value === null) return null;
+  const allowed = `an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`;
+  // Addresses of stores may hold passwords: they are never repeated in the message.
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  if (parsed === null || !protocols.includes(parsed.protocol)) {
+    throw wrong(name, parsed === null ? "text that is no URL" : `${parsed.protocol}//…`, allowed);
+  }
+  return value;
+}
+
+function baseUrl(env: Environment, port: number): string {
+  const value = url(env, "SERVICE_BASE_URL", ["http:", "https:"]);
+  if (value === null) return `http://localhost:${port || 8000}`;
+  const { origin, pathname, username, password, search, hash } = new URL(value);
+  if (username || password || search || hash) {
+    throw wrong(
+      "SERVICE_BASE_URL",
+      "an address with credentials, query or fragment",
+      "scheme, host, port and path",
+    );
+  }
+  return origin + pathname.replace(/\/+$/, "");
+}
+
+/** `Deno.openKv()` reads the token from the environment by itself; here it is only missed in time. */
+function kvUrl(env: Environment): string | null {
+  const value = url(env, "DENO_KV_URL", ["http:", "https:"]);
+  if (value !== null && text(env, "DENO_KV_ACCESS_TOKEN") === null) {
+    throw new ConfigError(
+      "Cannot start: DENO_KV_ACCESS_TOKEN is not set, but the KV server at DENO_KV_URL needs it",
+    );
+  }
+  return value;
+}
+
+const S3_REQUIRED = ["S3_ENDPOINT", "S3_BUCKET", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+
+function s3(env: Environment): S3Config | null {
+  const endpoint = url(env, "S3_ENDPOINT", ["http:", "https:"]);
+  const bucket = text(env, "S3_BUCKET");
+  // AWS_* alone are common in shells; only S3_* says that somebody wants the S3 store.
+  if (endpoint === null && bucket === null) return null;
+  const missing = S3_REQUIRED.filter((name) => text(env, name) === null);
+  if (endpoint === null || bucket === null || missing.length > 0) {
+    throw new ConfigError(
+      `Cannot start: ${missing.join(", ")} not set, but the S3 store needs ${
+        S3_REQUIRED.join(", ")
+      }`,
+    );
+  }
+  return {
+    endpoint,
+    bucket,
+    region: text(env, "S3_REGION") ?? "us-east-1",
+    accessKeyId: text(env, "AWS_ACCESS_KEY_ID") ?? "",
+    secretAccessKey: text(env, "AWS_SECRET_ACCESS_KEY") ?? "",
+  };
+}
+
+function admin(env: Environment): Config["admin"] {
+  const email = text(env, "SERVICE_ADMIN_EMAIL");
+  const password = env["SERVICE_ADMIN_PASSWORD"] || null;
+  if (email === null && password === null) return null;
+  if (email === null || password === null) {
+    const missing = email === null ? "SERVICE_ADMIN_EMAIL" : "SERVICE_ADMIN_PASSWORD";
+    throw new ConfigError(
+      `Cannot start: ${missing} is not set, but SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD go together`,
+    );
+  }
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw wrong("SERVICE_ADMIN_EMAIL", email, "a mail address");
+  }
+  if (password.length < MIN_PASSWORD_LENGTH) {
+    throw wrong(
+      "SERVICE_ADMIN_PASSWORD",
+      `${password.length} characters`,
+      `at least ${MIN_PASSWORD_LENGTH}`,
+    );
+  }
+  return { email, password };
+}
+
+function adminToken(env: Environment): string | null {
+  const token = text(env, "SERVICE_ADMIN_TOKEN");
+  if (token !== null && token.length < MIN_TOKEN_LENGTH) {
+    throw wrong(
+      "SERVICE_ADMIN_TOKEN",
+      `${token.length} characters`,
+      `at least ${MIN_TOKEN_LENGTH}`,
+    );
+  }
+  return token;
+}
+
+function wrong(name: string, found: string, allowed: string): ConfigError {
+  return new ConfigError(`Cannot start: ${name} is ${found}, allowed is ${allowed}`);
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { type Config, readConfig } from "../../lib/config.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** The value of one setting. */
+function read<Key extends keyof Config>(key: Key, env: Environment): Config[Key] {
+  return readConfig(env)[key];
+}
+
+function refuses(env: Environment, message: string): void {
+  assert.throws(() => readConfig(env), {
+    name: "ConfigError",
+    message: `Cannot start: ${message}`,
+  });
+}
+
+const S3 = {
+  S3_ENDPOINT: "http://s3:9000",
+  S3_BUCKET: "watchpost",
+  AWS_ACCESS_KEY_ID: "id",
+  AWS_SECRET_ACCESS_KEY: "secret",
+};
+
+Deno.test("readConfig() of an empty environment gives the documented defaults", () => {
+  assert.deepEqual(readConfig({}), {
+    baseUrl: "http://localhost:8000",
+    host: "0.0.0.0",
+    port: 8000,
+    dataDir: "./data",
+    maxEventBytes: 1_000_000,
+    ingestRatePerSec: 500,
+    retentionDays: 90,
+    spoolMaxBytes: 268_435_456,
+    databaseUrl: null,
+    kvUrl: null,
+    s3: null,
+    admin: null,
+    adminToken: null,
+    logFormat: "text",
+    trustProxy: false,
+  });
+});
+
+Deno.test("readConfig() takes empty and blank values for not set", () => {
+  const names = ["PORT", "HOST", "SERVICE_BASE_URL", "DATABASE_URL", "S3_ENDPOINT", "LOG_FORMAT"];
+  const blank = Object.fromEntries(names.map((name, i) => [name, i % 2 === 0 ? "" : "  "]));
+  assert.deepEqual(readConfig(blank), readConfig({}));
+});
+
+Deno.test("readConfig() trims what it reads", () => {
+  assert.equal(read("port", { PORT: " 9000 " }), 9000);
+  assert.equal(read("host", { HOST: "127.0.0.1\n" }), "127.0.0.1");
+});
+
+Deno.test("the result cannot be changed", () => {
+  const config = readConfig({});
+  assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
+});
+
+Deno.test("numbers outside of their range, or no numbers at all, are refused by name", () => {
+  assert.equal(read("port", { PORT: "0" }), 0);
+  assert.equal(read("port", { PORT: "65535" }), 65_535);
+  refuses({ PORT: "65536" }, "PORT is 65536, allowed is a whole number from 0 to 65535");
+  refuses({ PORT: "-1" }, "PORT is -1, allowed is a whole number from 0 to 65535");
+  refuses({ PORT: "80a" }, "PORT is 80a, allowed is a whole number from 0 to 65535");
+  refuses({ PORT: "1e3" }, "PORT is 1e3, allowed is a whole number from 0 to 65535");
+  refuses({ PORT: "80.5" }, "PORT is 80.5, allowed is a whole number from 0 to 65535");
+  refuses(
+    { SERVICE_MAX_EVENT_BYTES: "10" },
+    "SERVICE_MAX_EVENT_BYTES is 10, allowed is a whole number from 1000 to 200000000",
+  );
+  refuses(
+    { SERVICE_INGEST_RATE_PER_SEC: "0" },
+    "SERVICE_INGEST_RATE_PER_SEC is 0, allowed is a whole number from 1 to 1000000",
+  );
+  refuses(
+    { SERVICE_RETENTION_DAYS: "forever" },
+    "SERVICE_RETENTION_DAYS is forever, allowed is a whole number from 1 to 3650",
+  );
+  assert.equal(read("spoolMaxBytes", { SERVICE_SPOOL_MAX_BYTES: "0" }), 0);
+  refuses(
+    { SERVICE_SPOOL_MAX_BYTES: "9007199254740992" },
+    "SERVICE_SPOOL_MAX_BYTES is 9007199254740992, " +
+      "allowed is a whole number from 0 to 9007199254740991",
+  );
+});
+
+Deno.test("choices are refused with what is allowed", () => {
+  assert.equal(read("logFormat", { LOG_FORMAT: "json" }), "json");
+  refuses({ LOG_FORMAT: "JSON" }, "LOG_FORMAT is JSON, allowed is one of text, json");
+  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "true" }), true);
+  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "1" }), true);
+  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "0" }), false);
+  refuses(
+    { SERVICE_TRUST_PROXY: "yes" },
+    "SERVICE_TRUST_PROXY is yes, allowed is one of false, true, 0, 1",
+  );
+});
+
+Deno.test("the base URL follows the port, keeps a path and loses trailing slashes", () => {
+  const baseUrl = (value: string) => read("baseUrl", { SERVICE_BASE_URL: value });
+  assert.equal(read("baseUrl", { PORT: "9000" }), "http://localhost:9000");
+  assert.equal(read("baseUrl", { PORT: "0" }), "http://localhost:8000");
+  assert.equal(baseUrl("https://errors.example.com"), "https://errors.example.com");
+  assert.equal(baseUrl("https://errors.example.com/"), "https://errors.example.com");
+  assert.equal(baseUrl("https://example.com:8443/errors//"), "https://example.com:8443/errors");
+  assert.equal(baseUrl("https://EXAMPLE.com:443/?"), "https://example.com");
+});
+
+Deno.test("a base URL that cannot stand in a DSN is refused", () => {
+  refuses(
+    { SERVICE_BASE_URL: "errors.example.com" },
+    "SERVICE_BASE_URL is text that is no URL, " +
+      "allowed is an address that starts with http:// or https://",
+  );
+  refuses(
+    { SERVICE_BASE_URL: "ftp://example.com" },
+    "SERVICE_BASE_URL is ftp://…, allowed is an address that starts with http:// or https://",
+  );
+  for (const value of ["https://key@example.com", "https://example.com/?a=1", "https://a.b/#c"]) {
+    refuses(
+      { SERVICE_BASE_URL: value },
+      "SERVICE_BASE_URL is an address with credentials, query or fragment, " +
+        "allowed is scheme, host, port and path",
+    );
+  }
+});
+
+Deno.test("addresses of stores are checked and their passwords never told", () => {
+  const url = "postgresql://ann:secret@db:5432/watchpost?sslmode=require";
+  assert.equal(read("databaseUrl", { DATABASE_URL: url }), url);
+  refuses(
+    { DATABASE_URL: "mysql://ann:secret@db/x" },
+    "DATABASE_URL is mysql://…, allowed is an address that starts with postgres:// or postgresql://",
+  );
+  refuses(
+    { DATABASE_URL: "ann:se cret@db" },
+    "DATABASE_URL is ann://…, allowed is an address that starts with postgres:// or postgresql://",
+  );
+});
+
+Deno.test("a KV server needs its access token", () => {
+  const env = { DENO_KV_URL: "https://kv.example.com", DENO_KV_ACCESS_TOKEN: "token" };
+  assert.equal(read("kvUrl", env), "https://kv.example.com");
+  assert.equal(read("kvUrl", { DENO_KV_ACCESS_TOKEN: "token" }), null);
+  refuses(
+    { DENO_KV_URL: "https://kv.example.com" },
+    "DENO_KV_ACCESS_TOKEN is not set, but the KV server at DENO_KV_URL needs it",
+  );
+});
+
+Deno.test("S3 is wanted when one of S3_ENDPOINT and S3_BUCKET is set, and then needs all of it", () => {
+  assert.deepEqual(read("s3", S3), {
+    endpoint: "http://s3:9000",
+    bucket: "watchpost",
+    region: "us-east-1",
+    accessKeyId: "id",
+    secretAccessKey: "secret",
+  });
+  assert.equal(read("s3", { ...S3, S3_REGION: "eu-west-3" })?.region, "eu-west-3");
+  assert.equal(read("s3", { ...S3, S3_ENDPOINT: undefined, S3_BUCKET: undefined }), null);
+  refuses(
+    { S3_BUCKET: "watchpost", AWS_ACCESS_KEY_ID: "id" },
+    "S3_ENDPOINT, AWS_SECRET_ACCESS_KEY not set, but the S3 store needs " +
+      "S3_ENDPOINT, S3_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY",
+  );
+});
+
+Deno.test("the first administrator needs mail and password, and a password of ten characters", () => {
+  const env = { SERVICE_ADMIN_EMAIL: "ann@example.com", SERVICE_ADMIN_PASSWORD: "0123456789" };
+  assert.deepEqual(read("admin", env), { email: "ann@example.com", password: "0123456789" });
+  refuses(
+    { ...env, SERVICE_ADMIN_PASSWORD: "" },
+    "SERVICE_ADMIN_PASSWORD is not set, " +
+      "but SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD go together",
+  );
+  refuses(
+    { ...env, SERVICE_ADMIN_EMAIL: "" },
+    "SERVICE_ADMIN_EMAIL is not set, " +
+      "but SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD go together",
+  );
+  refuses(
+    { ...env, SERVICE_ADMIN_EMAIL: "ann" },
+    "SERVICE_ADMIN_EMAIL is ann, allowed is a mail address",
+  );
+  refuses(
+    { ...env, SERVICE_ADMIN_PASSWORD: "123456789" },
+    "SERVICE_ADMIN_PASSWORD is 9 characters, allowed is at least 10",
+  );
+});
+
+Deno.test("a short bootstrap token is refused without telling it", () => {
+  const token = "0123456789abcdef";
+  assert.equal(read("adminToken", { SERVICE_ADMIN_TOKEN: token }), token);
+  refuses(
+    { SERVICE_ADMIN_TOKEN: "0123456789abcde" },
+    "SERVICE_ADMIN_TOKEN is 15 characters, allowed is at least 16",
+  );
+});
