@@ -1,0 +1,83 @@
+import { keyOf } from "./kv_keys.ts";
+import { conflict, untilCommitted } from "./until_committed.ts";
+
+/** How many guesses one subject has in one window, which starts with the first of them. */
+export interface AttemptLimit {
+  readonly kind: string;
+  /** Whom or what it limits: a hash of an account, an address. */
+  readonly subject: string;
+  readonly max: number;
+  readonly windowSec: number;
+}
+
+export type Attempt = { readonly ok: true } | {
+  readonly ok: false;
+  readonly retryAfterSec: number;
+};
+
+interface Counter {
+  readonly count: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Counts one guess against every limit, or against none when one of them is used up. Call it before
+ * the guess is judged, so that guesses made at the same moment cannot exceed the limit together.
+ *
+ * @param limits at most 10: they are counted in one atomic step
+ * @param now milliseconds since 1970
+ */
+export function countAttempt(
+  kv: Deno.Kv,
+  limits: readonly AttemptLimit[],
+  now: number,
+): Promise<Attempt> {
+  return untilCommitted<Attempt>("count the attempt", async () => {
+    const entries = await readCounters(kv, limits);
+    const running = entries.map(({ value }) => value !== null && value.endsAt > now ? value : null);
+    const blockedUntil = Math.max(
+      ...limits.map(({ max }, i) => (running[i]?.count ?? 0) >= max ? running[i]?.endsAt ?? 0 : 0),
+    );
+    if (blockedUntil > now) {
+      return { ok: false, retryAfterSec: Math.ceil((blockedUntil - now) / 1000) };
+    }
+    const atomic = kv.atomic().check(...entries);
+    limits.forEach((limit, i) => {
+      const endsAt = running[i]?.endsAt ?? now + limit.windowSec * 1000;
+      const counter: Counter = { count: (running[i]?.count ?? 0) + 1, endsAt };
+      atomic.set(counterKey(limit), counter, { expireIn: endsAt - now });
+    });
+    return (await atomic.commit()).ok ? { ok: true } : conflict;
+  });
+}
+
+/**
+ * Takes back one counted guess: it was right, or it was never judged.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function forgiveAttempt(
+  kv: Deno.Kv,
+  limits: readonly AttemptLimit[],
+  now: number,
+): Promise<void> {
+  await untilCommitted("forgive the attempt", async () => {
+    const entries = await readCounters(kv, limits);
+    const atomic = kv.atomic().check(...entries);
+    limits.forEach((limit, i) => {
+      const counter = entries[i]?.value;
+      if (!counter || counter.endsAt <= now) return;
+      const forgiven: Counter = { ...counter, count: Math.max(0, counter.count - 1) };
+      atomic.set(counterKey(limit), forgiven, { expireIn: counter.endsAt - now });
+    });
+    return (await atomic.commit()).ok ? null : conflict;
+  });
+}
+
+function readCounters(kv: Deno.Kv, limits: readonly AttemptLimit[]) {
+  return kv.getMany<Counter[]>(limits.map(counterKey));
+}
+
+function counterKey({ kind, subject }: AttemptLimit): Deno.KvKey {
+  return keyOf.attempts(kind, subject);
+}

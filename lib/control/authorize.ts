@@ -1,0 +1,168 @@
+import type { Config } from "../config.ts";
+import { type ApiToken, findApiToken } from "./api_tokens.ts";
+import { Denied } from "./denied.ts";
+import { effectiveRole } from "./members.ts";
+import {
+  findOrganization,
+  findOrganizationBySlug,
+  listAllOrganizations,
+  listOrganizationsOf,
+  type Organization,
+} from "./organizations.ts";
+import { findProject, findProjectBySlug, type Project } from "./projects.ts";
+import { type InstancePermission, type Permission, type Role, roleAllows } from "./roles.ts";
+import { sameSecret } from "./secrets.ts";
+import { findUser, type User } from "./users.ts";
+
+export { Denied } from "./denied.ts";
+
+/** Who asks. `bootstrap` is the holder of `SERVICE_ADMIN_TOKEN`. */
+export type Actor =
+  | { readonly kind: "nobody" }
+  | { readonly kind: "user"; readonly user: User }
+  | { readonly kind: "token"; readonly token: ApiToken; readonly user: User }
+  | { readonly kind: "bootstrap" };
+
+export type ProjectTarget =
+  | { readonly projectId: string }
+  /** As in Sentry's API: either may be the slug or the id. */
+  | { readonly organizationSlug: string; readonly projectSlug: string };
+
+export type OrganizationTarget =
+  | { readonly organizationId: string }
+  /** The slug or the id. */
+  | { readonly organizationSlug: string };
+
+/** What the actor may work on, and as what. */
+export interface OrganizationAccess {
+  readonly organization: Organization;
+  readonly role: Role;
+  /** Null for the bootstrap token. */
+  readonly userId: string | null;
+}
+
+export interface ProjectAccess extends OrganizationAccess {
+  readonly project: Project;
+}
+
+/** Access to an organization, or to a project in it. */
+export type Access = OrganizationAccess & { readonly project?: Project };
+
+/** The same words for what is not there and for what is not shown. */
+const NOT_FOUND = "The requested resource does not exist.";
+
+/**
+ * Who stands behind an `Authorization: Bearer` value.
+ *
+ * @param bearer the value after `Bearer`, or null when the request has none
+ */
+export async function actorOfBearer(
+  kv: Deno.Kv,
+  config: Pick<Config, "adminToken">,
+  bearer: string | null,
+): Promise<Actor> {
+  if (bearer === null || bearer === "") return { kind: "nobody" };
+  if (config.adminToken !== null && sameSecret(bearer, config.adminToken)) {
+    return { kind: "bootstrap" };
+  }
+  const token = await findApiToken(kv, bearer);
+  const user = token === null ? null : await findUser(kv, token.userId);
+  return token === null || user === null ? { kind: "nobody" } : { kind: "token", token, user };
+}
+
+/**
+ * The one gate of every page and API route. Reads everything anew and consistently, so that a changed
+ * role holds from the next request on.
+ *
+ * @throws {Denied} 401 for nobody, 404 for strangers and for what does not exist, 403 for members
+ *   whose role, and tokens whose scopes, do not include the permission
+ */
+export async function authorize(
+  kv: Deno.Kv,
+  actor: Actor,
+  target: ProjectTarget,
+  permission: Permission,
+): Promise<ProjectAccess>;
+export async function authorize(
+  kv: Deno.Kv,
+  actor: Actor,
+  target: OrganizationTarget,
+  permission: Permission,
+): Promise<OrganizationAccess>;
+export async function authorize(
+  kv: Deno.Kv,
+  actor: Actor,
+  target: { readonly instance: true },
+  permission: InstancePermission,
+): Promise<void>;
+export async function authorize(
+  kv: Deno.Kv,
+  actor: Actor,
+  target: ProjectTarget | OrganizationTarget | { readonly instance: true },
+  permission: Permission | InstancePermission,
+): Promise<Access | void> {
+  if (actor.kind === "nobody") {
+    throw new Denied(401, "Authentication credentials were not provided or are not valid.");
+  }
+  if (permission === "instance:admin" || "instance" in target) return requireInstanceAdmin(actor);
+  const found = await findTarget(kv, target);
+  const role = found === null ? null : await roleIn(kv, actor, found.organization.id);
+  if (found === null || role === null) throw new Denied(404, NOT_FOUND);
+  if (!roleAllows(role, permission)) {
+    throw new Denied(403, `Your role in this organization (${role}) does not allow this.`);
+  }
+  if (actor.kind === "token" && !actor.token.scopes.includes(permission)) {
+    throw new Denied(403, `This token lacks the scope ${permission}.`);
+  }
+  return { ...found, role, userId: actor.kind === "bootstrap" ? null : actor.user.id };
+}
+
+/** The organizations that the actor sees, by name. */
+export async function listVisibleOrganizations(
+  kv: Deno.Kv,
+  actor: Actor,
+): Promise<Organization[]> {
+  if (actor.kind === "nobody") return [];
+  if (actor.kind === "bootstrap") return await listAllOrganizations(kv);
+  if (actor.kind === "user") {
+    return actor.user.isInstanceAdmin
+      ? await listAllOrganizations(kv)
+      : await listOrganizationsOf(kv, actor.user.id);
+  }
+  const organization = await findOrganization(kv, actor.token.organizationId);
+  const role = organization === null ? null : await roleIn(kv, actor, organization.id);
+  return organization === null || role === null ? [] : [organization];
+}
+
+/** API tokens are bound to one organization, so none of them runs the instance. */
+function requireInstanceAdmin(actor: Actor): void {
+  if (actor.kind === "bootstrap") return;
+  if (actor.kind === "user" && actor.user.isInstanceAdmin) return;
+  throw new Denied(403, "Only administrators of this instance can do this.");
+}
+
+async function findTarget(
+  kv: Deno.Kv,
+  target: ProjectTarget | OrganizationTarget,
+): Promise<{ organization: Organization; project?: Project } | null> {
+  if ("projectId" in target) {
+    const project = await findProject(kv, target.projectId);
+    const organization = project && await findOrganization(kv, project.organizationId);
+    return project && organization && { organization, project };
+  }
+  const organization = "organizationId" in target
+    ? await findOrganization(kv, target.organizationId)
+    : await findOrganizationBySlug(kv, target.organizationSlug) ??
+      await findOrganization(kv, target.organizationSlug);
+  if (organization === null || !("projectSlug" in target)) return organization && { organization };
+  const project = await findProjectBySlug(kv, organization.id, target.projectSlug) ??
+    await findProject(kv, target.projectSlug);
+  return project?.organizationId === organization.id ? { organization, project } : null;
+}
+
+async function roleIn(kv: Deno.Kv, actor: Actor, organizationId: string): Promise<Role | null> {
+  if (actor.kind === "nobody") return null;
+  if (actor.kind === "bootstrap") return "owner";
+  if (actor.kind === "token" && actor.token.organizationId !== organizationId) return null;
+  return await effectiveRole(kv, organizationId, actor.user);
+}

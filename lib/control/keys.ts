@@ -1,0 +1,152 @@
+import { Denied } from "./denied.ts";
+import { InvalidInput } from "./invalid_input.ts";
+import { keyOf, prefixOf } from "./kv_keys.ts";
+import { checkName } from "./names.ts";
+import { readIndex, readMany } from "./read_many.ts";
+import { randomHex } from "./secrets.ts";
+import { conflict, untilCommitted } from "./until_committed.ts";
+
+/** `server`: every protocol · `browser`: the SDK protocol only, as everybody can read it in the page. */
+export const KEY_TYPES = ["server", "browser"] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
+
+/** What a client needs to send to a project: the user part of a DSN. */
+export interface IngestKey {
+  /** The public key. */
+  readonly id: string;
+  /** 32 lower-case hex digits. */
+  readonly publicKey: string;
+  /** Never changes: a key belongs to one project for life. */
+  readonly projectId: string;
+  readonly type: KeyType;
+  readonly name: string;
+  /** False: answered with 401 from the next request on. */
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+}
+
+/** All keys of a project, and the project itself, are deleted in one commit: it must hold them. */
+const MAX_KEYS_PER_PROJECT = 100;
+const PUBLIC_KEY = /^[0-9a-f]{32}$/;
+
+/** Whether a text has the form of a public key. */
+export function isPublicKey(text: string): boolean {
+  return PUBLIC_KEY.test(text);
+}
+
+/**
+ * Makes a key for a project.
+ *
+ * @throws {InvalidInput} for a malformed name, or when the project has 100 keys
+ * @throws {Denied} 404 when there is no such project
+ */
+export async function createKey(
+  kv: Deno.Kv,
+  input: { readonly projectId: string; readonly name: string; readonly type: KeyType },
+): Promise<IngestKey> {
+  const key = newKey({ ...input, name: checkName("name", input.name) });
+  return await untilCommitted("create the key", async () => {
+    const project = await kv.get(keyOf.project(input.projectId));
+    if (project.value === null) throw new Denied(404, "There is no such project.");
+    const existing = await readIndex(kv, prefixOf.ingestKeys(input.projectId));
+    if (existing.length >= MAX_KEYS_PER_PROJECT) {
+      throw new InvalidInput(
+        "name",
+        `Delete a key first: a project has at most ${MAX_KEYS_PER_PROJECT}.`,
+      );
+    }
+    const committed = await addKey(kv.atomic().check(project), key).commit();
+    return committed.ok ? key : conflict;
+  });
+}
+
+/** A new key with a random public key, not stored yet. */
+export function newKey(
+  { projectId, name, type }: { projectId: string; name: string; type: KeyType },
+): IngestKey {
+  const publicKey = randomHex(16);
+  return {
+    id: publicKey,
+    publicKey,
+    projectId,
+    type,
+    name,
+    isActive: true,
+    createdAt: new Date(),
+  };
+}
+
+/** Adds the writes of a new key to a commit. */
+export function addKey(atomic: Deno.AtomicOperation, key: IngestKey): Deno.AtomicOperation {
+  return atomic
+    .set(keyOf.ingestKey(key.publicKey), key)
+    .set(keyOf.ingestKeyOf(key.projectId, key.publicKey), key.publicKey);
+}
+
+/** The key, active or not, or null. */
+export async function findKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | null> {
+  if (!isPublicKey(publicKey)) return null;
+  return (await kv.get<IngestKey>(keyOf.ingestKey(publicKey))).value;
+}
+
+/** All keys of a project, oldest first; of the two it was made with, the server key. */
+export async function listKeys(kv: Deno.Kv, projectId: string): Promise<IngestKey[]> {
+  const publicKeys = await readIndex(kv, prefixOf.ingestKeys(projectId));
+  const keys = await readMany<IngestKey>(kv, publicKeys.map((key) => keyOf.ingestKey(key)));
+  return keys.sort((a, b) =>
+    a.createdAt.getTime() - b.createdAt.getTime() ||
+    KEY_TYPES.indexOf(a.type) - KEY_TYPES.indexOf(b.type)
+  );
+}
+
+/**
+ * Renames, disables or enables a key.
+ *
+ * @returns the changed key, or null when there is none
+ * @throws {InvalidInput} for a malformed name
+ */
+export function updateKey(
+  kv: Deno.Kv,
+  publicKey: string,
+  changes: { readonly name?: string; readonly isActive?: boolean },
+): Promise<IngestKey | null> {
+  return untilCommitted<IngestKey | null>("update the key", async () => {
+    const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
+    if (entry.value === null) return null;
+    const changed = {
+      ...entry.value,
+      name: changes.name === undefined ? entry.value.name : checkName("name", changes.name),
+      isActive: changes.isActive ?? entry.value.isActive,
+    };
+    const committed = await kv.atomic().check(entry).set(entry.key, changed).commit();
+    return committed.ok ? changed : conflict;
+  });
+}
+
+/** Deletes a key for good: what still uses it is answered with 401. An unknown key changes nothing. */
+export async function deleteKey(kv: Deno.Kv, publicKey: string): Promise<void> {
+  const key = await findKey(kv, publicKey);
+  if (key !== null) await dropKeys(kv.atomic(), key.projectId, [publicKey]).commit();
+}
+
+/** Adds the deletion of keys to a commit. */
+export function dropKeys(
+  atomic: Deno.AtomicOperation,
+  projectId: string,
+  publicKeys: readonly string[],
+): Deno.AtomicOperation {
+  for (const publicKey of publicKeys) {
+    atomic.delete(keyOf.ingestKey(publicKey)).delete(keyOf.ingestKeyOf(projectId, publicKey));
+  }
+  return atomic;
+}
+
+/**
+ * The DSN of a key: `https://<public key>@<host>[:port][/prefix]/<project id>`.
+ *
+ * @param baseUrl `config.baseUrl`: address of the service, with its path prefix if it has one
+ */
+export function dsn(baseUrl: string, { publicKey, projectId }: IngestKey): string {
+  const { protocol, host, pathname } = new URL(baseUrl);
+  return `${protocol}//${publicKey}@${host}${pathname.replace(/\/+$/, "")}/${projectId}`;
+}

@@ -1,0 +1,199 @@
+import { Denied } from "./denied.ts";
+import { InvalidInput } from "./invalid_input.ts";
+import { keyOf, prefixOf } from "./kv_keys.ts";
+import { readMany } from "./read_many.ts";
+import { type Role, roleChangeProblem } from "./roles.ts";
+import { conflict, untilCommitted } from "./until_committed.ts";
+import type { User } from "./users.ts";
+
+/** What somebody is in an organization. */
+export interface Membership {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly addedAt: Date;
+}
+
+export interface Member extends Membership {
+  readonly user: User;
+}
+
+/** Who changes a member; what `authorize` answers fits. */
+export interface Changer {
+  readonly role: Role;
+  /** Null for the bootstrap token. */
+  readonly userId: string | null;
+}
+
+/** The role of a user in an organization, or null for strangers. */
+export async function roleOf(
+  kv: Deno.Kv,
+  organizationId: string,
+  userId: string,
+): Promise<Role | null> {
+  const { value } = await kv.get<Membership>(keyOf.member(organizationId, userId));
+  return value?.role ?? null;
+}
+
+/**
+ * What a user acts as in an organization: their role as a member, or null for strangers. Who runs the
+ * instance acts as owner everywhere, so that no organization is ever left without one.
+ */
+export async function effectiveRole(
+  kv: Deno.Kv,
+  organizationId: string,
+  user: User,
+): Promise<Role | null> {
+  return user.isInstanceAdmin ? "owner" : await roleOf(kv, organizationId, user.id);
+}
+
+/** All members with their accounts, by mail address. */
+export async function listMembers(kv: Deno.Kv, organizationId: string): Promise<Member[]> {
+  const memberships = await readMemberships(kv, organizationId);
+  const users = await readMany<User>(kv, memberships.map(({ userId }) => keyOf.user(userId)));
+  const userOf = new Map(users.map((user) => [user.id, user]));
+  return memberships
+    .flatMap((membership) => {
+      const user = userOf.get(membership.userId);
+      return user === undefined ? [] : [{ ...membership, user }];
+    })
+    .sort((a, b) => a.user.email < b.user.email ? -1 : 1);
+}
+
+/**
+ * Makes a user a member.
+ *
+ * @throws {Denied} 403 when `by` may not give this role, 404 when there is no such user or organization
+ * @throws {InvalidInput} when the user is a member already
+ */
+export function addMember(
+  kv: Deno.Kv,
+  by: Changer,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<Membership> {
+  return untilCommitted("add the member", async () => {
+    const [organization, user, member] = await kv.getMany<[unknown, User, Membership]>([
+      keyOf.organization(organizationId),
+      keyOf.user(userId),
+      keyOf.member(organizationId, userId),
+    ]);
+    if (organization.value === null || user.value === null) {
+      throw new Denied(404, "There is no such person or organization.");
+    }
+    if (member.value !== null) {
+      throw new InvalidInput("email", "This person is a member already: change the role.", "taken");
+    }
+    refuseUnlessAllowed(by, userId, null, role);
+    const membership = { organizationId, userId, role, addedAt: new Date() };
+    const atomic = kv.atomic().check(organization, user, member);
+    return (await addMembership(atomic, membership).commit()).ok ? membership : conflict;
+  });
+}
+
+/** Adds the writes of a membership to a commit. */
+export function addMembership(
+  atomic: Deno.AtomicOperation,
+  membership: Membership,
+): Deno.AtomicOperation {
+  const { organizationId, userId } = membership;
+  return atomic
+    .set(keyOf.member(organizationId, userId), membership)
+    .set(keyOf.membership(userId, organizationId), organizationId);
+}
+
+/**
+ * Changes the role of a member.
+ *
+ * @throws {Denied} 403 when `by` may not make this change, 404 when the user is no member
+ * @throws {InvalidInput} when the organization would be left without an owner
+ */
+export function setRole(
+  kv: Deno.Kv,
+  by: Changer,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<Membership> {
+  return changeMember(kv, by, organizationId, userId, role, (atomic, member) => {
+    const changed = { ...member, role };
+    atomic.set(keyOf.member(organizationId, userId), changed);
+    return changed;
+  });
+}
+
+/**
+ * Takes a member out of the organization; everybody but the last owner may leave.
+ * Sessions and tokens need no care: every request asks for the role anew.
+ *
+ * @throws {Denied} 403 when `by` may not remove this member, 404 when the user is no member
+ * @throws {InvalidInput} for the last owner
+ */
+export async function removeMember(
+  kv: Deno.Kv,
+  by: Changer,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
+  await changeMember(kv, by, organizationId, userId, null, (atomic) => {
+    atomic
+      .delete(keyOf.member(organizationId, userId))
+      .delete(keyOf.membership(userId, organizationId));
+    return null;
+  });
+}
+
+function changeMember<T>(
+  kv: Deno.Kv,
+  by: Changer,
+  organizationId: string,
+  userId: string,
+  to: Role | null,
+  write: (atomic: Deno.AtomicOperation, member: Membership) => T,
+): Promise<T> {
+  return untilCommitted<T>("change the member", async () => {
+    const entry = await kv.get<Membership>(keyOf.member(organizationId, userId));
+    if (entry.value === null) throw new Denied(404, "This person is not a member.");
+    refuseUnlessAllowed(by, userId, entry.value.role, to);
+    const atomic = kv.atomic().check(entry);
+    if (entry.value.role === "owner" && to !== "owner") {
+      atomic.check(await anotherOwner(kv, organizationId, userId));
+    }
+    const result = write(atomic, entry.value);
+    return (await atomic.commit()).ok ? result : conflict;
+  });
+}
+
+/**
+ * The witness that an owner stays. Its check makes two owners who unmake each other at the same moment
+ * meet: one commit changes what the other one checks.
+ */
+async function anotherOwner(
+  kv: Deno.Kv,
+  organizationId: string,
+  userId: string,
+): Promise<Deno.KvEntry<Membership>> {
+  for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
+    if (entry.value.role === "owner" && entry.value.userId !== userId) return entry;
+  }
+  throw new InvalidInput("role", "Make somebody else an owner first: this is the last one.");
+}
+
+function refuseUnlessAllowed(
+  by: Changer,
+  userId: string,
+  from: Role | null,
+  to: Role | null,
+): void {
+  const problem = roleChangeProblem({ by: by.role, isSelf: by.userId === userId, from, to });
+  if (problem !== null) throw new Denied(403, problem);
+}
+
+async function readMemberships(kv: Deno.Kv, organizationId: string): Promise<Membership[]> {
+  const memberships: Membership[] = [];
+  for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
+    memberships.push(entry.value);
+  }
+  return memberships;
+}

@@ -1,0 +1,90 @@
+import { QuotaLease } from "./quota_lease.ts";
+import { type LeaseStore, RateLease } from "./rate_lease.ts";
+import { GRANTED, type Permit } from "./waiting_line.ts";
+
+export type { Permit } from "./waiting_line.ts";
+
+const SWEEP_EVERY_MS = 10_000;
+const granted = Promise.resolve(GRANTED);
+
+/** Counters shared by all isolates and machines; see `rate_bucket.ts` for what they promise. */
+export interface RateLimiter {
+  /**
+   * Spends one permit of a project: `limitPerSec` in a second, in a burst twice that. With permits in
+   * hand it touches no store; a project costs a few commits a second at most.
+   */
+  take(projectId: string, limitPerSec: number): Promise<Permit>;
+
+  /**
+   * Spends permits of an organization's calendar month (UTC), all or none. A raised quota holds from the
+   * next call on.
+   *
+   * @param quota permits a month; 0 is unlimited and costs nothing
+   * @param permits how many, at least 1
+   */
+  takeMonthly(organizationId: string, quota: number, permits: number): Promise<Permit>;
+
+  /** Gives back quota that is not being used and forgets idle projects; happens every 10 s by itself. */
+  sweep(): Promise<void>;
+
+  /**
+   * Gives back all permits in hand. What cannot be given back, because the store is away, expires
+   * (rates) or counts as used (quotas).
+   */
+  close(): Promise<void>;
+}
+
+export interface RatesOptions {
+  /**
+   * Milliseconds since 1970.
+   * @default {Date.now}
+   */
+  readonly now?: () => number;
+}
+
+/** Opens the counters of this isolate. Several on one store share the limits. */
+export function openRates(kv: LeaseStore, { now = Date.now }: RatesOptions = {}): RateLimiter {
+  const holder = crypto.randomUUID();
+  const projects = new Map<string, RateLease>();
+  const organizations = new Map<string, QuotaLease>();
+
+  async function sweep(): Promise<void> {
+    for (const [id, lease] of projects) {
+      if (lease.isIdle) projects.delete(id);
+    }
+    const idle = [...organizations].filter(([, lease]) => lease.isIdle);
+    await Promise.allSettled(idle.map(([, lease]) => lease.release()));
+    for (const [id, lease] of idle) {
+      if (lease.isIdle) organizations.delete(id);
+    }
+  }
+
+  const timer = setInterval(sweep, SWEEP_EVERY_MS);
+  Deno.unrefTimer(timer);
+
+  return {
+    take(projectId, limitPerSec) {
+      let lease = projects.get(projectId);
+      if (lease === undefined) {
+        lease = new RateLease(kv, projectId, holder, now);
+        projects.set(projectId, lease);
+      }
+      return lease.take(limitPerSec);
+    },
+    takeMonthly(organizationId, quota, permits) {
+      if (quota === 0) return granted;
+      let lease = organizations.get(organizationId);
+      if (lease === undefined) {
+        lease = new QuotaLease(kv, organizationId, now);
+        organizations.set(organizationId, lease);
+      }
+      return lease.take(quota, permits);
+    },
+    sweep,
+    async close() {
+      clearInterval(timer);
+      const leases = [...projects.values(), ...organizations.values()];
+      await Promise.allSettled(leases.map((lease) => lease.release()));
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { keyOf } from "./kv_keys.ts";
+
+/** The next free id, and how to take it. */
+export interface NextId {
+  /** Decimal, from 1 on; never used again, even after a deletion. */
+  readonly id: string;
+  /** Adds the check and the write that take the id; the commit fails when somebody was faster. */
+  take(atomic: Deno.AtomicOperation): Deno.AtomicOperation;
+}
+
+/** Looks up the id that the next organization or project gets. */
+export async function nextId(
+  kv: Deno.Kv,
+  kind: "organization" | "project",
+): Promise<NextId> {
+  const highest = await kv.get<number>(keyOf.sequence(kind));
+  const next = (highest.value ?? 0) + 1;
+  return {
+    id: String(next),
+    take: (atomic) => atomic.check(highest).set(highest.key, next),
+  };
+}
+
+/** Whether a text can be the id of an organization or a project: decimal, from 1, no leading zero. */
+export function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}

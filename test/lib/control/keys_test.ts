@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { findIngest } from "../../../lib/control/ingest_lookup.ts";
+import {
+  createKey,
+  deleteKey,
+  dsn,
+  findKey,
+  type IngestKey,
+  listKeys,
+  updateKey,
+} from "../../../lib/control/keys.ts";
+import { createOrganization } from "../../../lib/control/organizations.ts";
+import {
+  createProject,
+  deleteProject,
+  markFirstEvent,
+  type Project,
+} from "../../../lib/control/projects.ts";
+import { testKv } from "../../support/kv.ts";
+import { person } from "../../support/people.ts";
+
+async function project(kv: Deno.Kv): Promise<{ project: Project; key: IngestKey }> {
+  const owner = await person(kv, "ann");
+  const { id } = await createOrganization(kv, { name: "Acme", ownerId: owner.id });
+  const project = await createProject(kv, { organizationId: id, name: "App", platform: "node" });
+  const [key] = await listKeys(kv, project.id);
+  return { project, key: key ?? assert.fail() };
+}
+
+Deno.test("a key has 32 lower-case hex digits and is found by them only", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  assert.match(key.publicKey, /^[0-9a-f]{32}$/);
+  assert.equal(key.id, key.publicKey);
+  assert.deepEqual(await findKey(test.kv, key.publicKey), key);
+  const others = [
+    "",
+    key.publicKey.toUpperCase() + "A",
+    key.publicKey.slice(1),
+    `${key.publicKey}\n`,
+    "0".repeat(32),
+    "x".repeat(100_000),
+  ];
+  for (const text of others) {
+    assert.equal(await findKey(test.kv, text), null);
+    assert.equal(await findIngest(test.kv, text), null);
+  }
+});
+
+Deno.test("keys can be made, renamed, disabled, enabled and deleted", async () => {
+  await using test = await testKv();
+  const { project: { id: projectId } } = await project(test.kv);
+  const made = await createKey(test.kv, { projectId, name: " Jobs ", type: "server" });
+  assert.deepEqual([made.name, made.type, made.isActive], ["Jobs", "server", true]);
+  assert.equal((await listKeys(test.kv, projectId)).length, 3);
+  const disabled = await updateKey(test.kv, made.publicKey, { isActive: false });
+  assert.deepEqual(disabled, { ...made, isActive: false });
+  const renamed = await updateKey(test.kv, made.publicKey, { name: "Cron", isActive: true });
+  assert.deepEqual(renamed, { ...made, name: "Cron" });
+  await assert.rejects(updateKey(test.kv, made.publicKey, { name: "" }), { field: "name" });
+  await deleteKey(test.kv, made.publicKey);
+  assert.equal(await findKey(test.kv, made.publicKey), null);
+  assert.equal(await updateKey(test.kv, made.publicKey, { name: "Late" }), null);
+  assert.equal((await listKeys(test.kv, projectId)).length, 2);
+  await deleteKey(test.kv, made.publicKey);
+});
+
+Deno.test("a change never brings back a key that is deleted at that moment", async () => {
+  await using test = await testKv();
+  const { project: { id: projectId } } = await project(test.kv);
+  for (let round = 0; round < 20; round++) {
+    const { publicKey } = await createKey(test.kv, { projectId, name: "Key", type: "server" });
+    await Promise.all([
+      updateKey(test.kv, publicKey, { name: "Late" }),
+      deleteKey(test.kv, publicKey),
+      updateKey(test.kv, publicKey, { isActive: true }),
+    ]);
+    assert.equal(await findKey(test.kv, publicKey), null);
+  }
+});
+
+Deno.test("keys are only made for a project that exists, and at most 100", async () => {
+  await using test = await testKv();
+  await assert.rejects(createKey(test.kv, { projectId: "1", name: "Key", type: "server" }), {
+    status: 404,
+  });
+  const { project: { id: projectId } } = await project(test.kv);
+  for (let made = 2; made < 100; made++) {
+    await createKey(test.kv, { projectId, name: "Key", type: "browser" });
+  }
+  await assert.rejects(createKey(test.kv, { projectId, name: "Key", type: "browser" }), {
+    name: "InvalidInput",
+  });
+  assert.equal(await deleteProject(test.kv, projectId), true, "100 keys fit in one deletion");
+});
+
+Deno.test("dsn() keeps scheme, port and path prefix of the base address", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  const f = (baseUrl: string, expected: string) =>
+    assert.equal(dsn(baseUrl, key), expected.replace("KEY", key.publicKey));
+  f("https://watch.example.com", "https://KEY@watch.example.com/1");
+  f("http://localhost:8000", "http://KEY@localhost:8000/1");
+  f("https://example.com/pre/fix/", "https://KEY@example.com/pre/fix/1");
+  f("http://[::1]:8000", "http://KEY@[::1]:8000/1");
+});
+
+Deno.test("findIngest() sees every change at once, whatever it has seen before", async () => {
+  await using test = await testKv();
+  const { project: app, key } = await project(test.kv);
+  const find = () => findIngest(test.kv, key.publicKey);
+  assert.deepEqual(await find(), { key, project: app });
+  assert.deepEqual(await find(), { key, project: app });
+
+  const other = await Deno.openKv(test.path);
+  await updateKey(other, key.publicKey, { isActive: false });
+  assert.equal((await find())?.key.isActive, false);
+  await updateKey(other, key.publicKey, { isActive: true });
+  assert.equal((await find())?.key.isActive, true);
+  const at = new Date();
+  await markFirstEvent(other, app.id, at);
+  assert.deepEqual((await find())?.project.firstEventAt, at);
+  await deleteKey(other, key.publicKey);
+  assert.equal(await find(), null);
+  assert.equal(await find(), null);
+
+  const [browser] = await listKeys(test.kv, app.id);
+  assert.notEqual(await findIngest(test.kv, browser?.publicKey ?? ""), null);
+  await deleteProject(other, app.id);
+  assert.equal(await findIngest(test.kv, browser?.publicKey ?? ""), null);
+  other.close();
+});
+
+Deno.test("findIngest() believes the key, not what it remembers of it", async () => {
+  await using test = await testKv();
+  const { project: app, key } = await project(test.kv);
+  const moved = await createProject(test.kv, { ...app, name: "Other", slug: "other" });
+  assert.deepEqual((await findIngest(test.kv, key.publicKey))?.project, app);
+  // As after the restore of a backup.
+  await test.kv.set(["ingest_key", key.publicKey], { ...key, projectId: moved.id });
+  assert.deepEqual((await findIngest(test.kv, key.publicKey))?.project, moved);
+  assert.deepEqual((await findIngest(test.kv, key.publicKey))?.project, moved);
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { readSession } from "../../../lib/control/sessions.ts";
+import { signIn, type SignInResult } from "../../../lib/control/sign_in.ts";
+import { changePassword } from "../../../lib/control/users.ts";
+import { interleaved } from "../../support/interleaved_kv.ts";
+import { testKv } from "../../support/kv.ts";
+import { PASSWORD, person } from "../../support/people.ts";
+
+const NOW = Date.now();
+const MINUTE_MS = 60_000;
+const HOME = "203.0.113.9";
+const WRONG = "a wrong guess of mine";
+
+function attempts(kv: Deno.Kv) {
+  return (email: string, password: string, address = HOME, minutes = 0) =>
+    signIn(kv, { email, password, address }, NOW + minutes * MINUTE_MS);
+}
+
+function outcome(result: SignInResult): string {
+  return result.ok ? "ok" : result.reason;
+}
+
+Deno.test("signIn() starts a new session each time", async () => {
+  await using test = await testKv();
+  const ann = await person(test.kv, "ann");
+  const attempt = attempts(test.kv);
+  const first = await attempt("ann@example.com", PASSWORD);
+  const second = await attempt(" ANN@Example.com ", PASSWORD);
+  assert.ok(first.ok && second.ok);
+  assert.deepEqual(first.user, ann);
+  assert.notEqual(first.token, second.token);
+  assert.deepEqual((await readSession(test.kv, second.token))?.user, ann);
+});
+
+Deno.test("unknown mail, malformed mail and wrong password get the same answer", async () => {
+  await using test = await testKv();
+  await person(test.kv, "ann");
+  const attempt = attempts(test.kv);
+  const answers = [
+    await attempt("ann@example.com", WRONG),
+    await attempt("eve@example.com", WRONG),
+    await attempt("eve@example.com", ""),
+    await attempt("no address", WRONG),
+    await attempt("", ""),
+    await attempt("x".repeat(100_000), "y".repeat(1_000_000)),
+    await attempt("a\0b@example.com", "\0"),
+  ];
+  for (const answer of answers) assert.deepEqual(answer, { ok: false, reason: "wrong" });
+});
+
+Deno.test("guesses at one account are limited, wherever they come from and whether it exists", async () => {
+  for (const email of ["ann@example.com", "unknown@example.com"]) {
+    await using test = await testKv();
+    await person(test.kv, "ann");
+    const attempt = attempts(test.kv);
+    for (let i = 0; i < 10; i++) {
+      assert.equal(outcome(await attempt(email, WRONG, `198.51.100.${i}`)), "wrong");
+    }
+    assert.deepEqual(await attempt(email, WRONG, "198.51.100.99"), {
+      ok: false,
+      reason: "limited",
+      retryAfterSec: 900,
+    });
+    assert.equal(outcome(await attempt(email, PASSWORD, "198.51.100.99")), "limited");
+    assert.notEqual(outcome(await attempt(email, PASSWORD, "198.51.100.99", 15)), "limited");
+  }
+});
+
+Deno.test("guesses from one address are limited, whichever accounts they are at", async () => {
+  await using test = await testKv();
+  const attempt = attempts(test.kv);
+  for (let i = 0; i < 50; i++) {
+    assert.equal(outcome(await attempt(`user${i}@example.com`, WRONG, `2001:db8::${i}`)), "wrong");
+  }
+  assert.equal(outcome(await attempt("user99@example.com", WRONG, "2001:db8::99")), "limited");
+  assert.equal(outcome(await attempt("user99@example.com", WRONG, "2001:db8:0:1::")), "wrong");
+});
+
+Deno.test("guesses at the same moment cannot exceed the limit together", async () => {
+  await using test = await testKv();
+  await person(test.kv, "ann");
+  const attempt = attempts(test.kv);
+  const results = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => attempt("ann@example.com", WRONG, `198.51.100.${i}`)),
+  );
+  assert.equal(results.filter((result) => outcome(result) === "wrong").length, 10);
+});
+
+Deno.test("strangers who guess do not lock a person out from where they last signed in", async () => {
+  await using test = await testKv();
+  await person(test.kv, "ann");
+  const attempt = attempts(test.kv);
+  assert.equal(outcome(await attempt("ann@example.com", PASSWORD)), "ok");
+  for (let i = 0; i < 12; i++) await attempt("ann@example.com", WRONG, "198.51.100.1");
+  assert.equal(outcome(await attempt("ann@example.com", PASSWORD, "198.51.100.2")), "limited");
+  assert.equal(outcome(await attempt("ann@example.com", PASSWORD)), "ok");
+});
+
+Deno.test("from a known address guesses are limited as well", async () => {
+  await using test = await testKv();
+  await person(test.kv, "ann");
+  const attempt = attempts(test.kv);
+  assert.equal(outcome(await attempt("ann@example.com", PASSWORD)), "ok");
+  for (let i = 0; i < 10; i++) {
+    assert.equal(outcome(await attempt("ann@example.com", WRONG)), "wrong");
+  }
+  assert.equal(outcome(await attempt("ann@example.com", PASSWORD)), "limited");
+});
+
+Deno.test("right passwords are not counted, and take no wrong ones back", async () => {
+  await using test = await testKv();
+  await person(test.kv, "ann");
+  await person(test.kv, "eve");
+  const attempt = attempts(test.kv);
+  const results: string[] = [];
+  // Eve signs in to her own account between guesses, to look harmless.
+  for (let i = 0; i < 60; i++) {
+    results.push(outcome(await attempt(`user${i}@example.com`, WRONG)));
+    await attempt("eve@example.com", PASSWORD);
+  }
+  assert.equal(results.indexOf("limited"), 50);
+});
+
+Deno.test("a sign-in that meets a change of the password leaves no session behind", async () => {
+  await using test = await testKv();
+  const ann = await person(test.kv, "ann");
+  const slow = interleaved(
+    test.kv,
+    "credential",
+    () => changePassword(test.kv, ann.id, PASSWORD, "quite another set of words"),
+  );
+  const result = await signIn(slow, { email: ann.email, password: PASSWORD, address: HOME });
+  if (result.ok) assert.equal(await readSession(test.kv, result.token), null);
+  const old = await signIn(test.kv, { email: ann.email, password: PASSWORD, address: HOME });
+  assert.equal(old.ok, false);
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { conflict, untilCommitted } from "../../../lib/control/until_committed.ts";
+
+Deno.test("untilCommitted() repeats an attempt that met other writers, and returns its result", async () => {
+  let attempts = 0;
+  const result = await untilCommitted(
+    "write",
+    () => Promise.resolve(++attempts < 4 ? conflict : null),
+  );
+  assert.deepEqual([result, attempts], [null, 4]);
+});
+
+Deno.test("untilCommitted() waits for a SQLite file that another process holds", async () => {
+  let attempts = 0;
+  const result = await untilCommitted(
+    "write",
+    () =>
+      ++attempts < 3
+        ? Promise.reject(new TypeError("database is locked"))
+        : Promise.resolve("written"),
+  );
+  assert.equal(result, "written");
+});
+
+Deno.test("untilCommitted() gives up after 30 attempts and says at what", async () => {
+  let attempts = 0;
+  const attempt = () => (attempts++, Promise.resolve(conflict));
+  await assert.rejects(
+    untilCommitted("create the project", attempt),
+    /^Error: Cannot create the project/,
+  );
+  assert.equal(attempts, 30);
+});
+
+Deno.test("untilCommitted() does not repeat what failed otherwise", async () => {
+  let attempts = 0;
+  const attempt = () => (attempts++, Promise.reject(new RangeError("no")));
+  await assert.rejects(untilCommitted("write", attempt), RangeError);
+  assert.equal(attempts, 1);
+});
