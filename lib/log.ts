@@ -1,0 +1,97 @@
+/** Fields of a log line. Values are written as JSON; an `Error` as its name, message and code. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Writes one line an entry to standard output, errors and warnings included: the collector tells by the level. */
+export interface Logger {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+type Level = "info" | "warn" | "error";
+
+/**
+ * Makes the logger.
+ *
+ * @param format `text` for people, `json` for collectors: `{"time","level","message",…fields}`
+ * @param write where finished lines go, without line end
+ */
+export function createLogger(
+  format: "text" | "json",
+  write: (line: string) => void = writeToStdout,
+): Logger {
+  const render = format === "json" ? jsonLine : textLine;
+  const entry = (level: Level) => (message: string, fields: LogFields = {}) =>
+    write(render(new Date(), level, message, sanitize(fields)));
+  return { info: entry("info"), warn: entry("warn"), error: entry("error") };
+}
+
+const SECRET_NAME = /passw|secret|token|authorization|cookie|credential|api_?key|public_?key|dsn/i;
+const MASK = "***";
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_DEPTH = 4;
+
+function sanitize(fields: LogFields): Record<string, unknown> {
+  return sanitizeRecord(fields, 0);
+}
+
+function sanitizeRecord(record: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(record).map(([name, value]) => [
+    name,
+    SECRET_NAME.test(name) && value !== null && value !== undefined
+      ? MASK
+      : sanitizeValue(value, depth),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function sanitizeValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return shorten(maskUserInfo(value));
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Error) return sanitizeError(value);
+  if (value instanceof Date || typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return "…";
+  if (Array.isArray(value)) return value.map((item) => sanitizeValue(item, depth + 1));
+  return sanitizeRecord(value, depth + 1);
+}
+
+/** Only what says what went wrong: errors of the Postgres driver also carry the statement's parameters. */
+function sanitizeError(error: Error): Record<string, unknown> {
+  const code = "code" in error ? { code: String(error.code) } : {};
+  const cause = error.cause instanceof Error ? { cause: sanitizeError(error.cause) } : {};
+  return { name: error.name, message: shorten(maskUserInfo(error.message)), ...code, ...cause };
+}
+
+/** `scheme://user:password@host` appears in messages of drivers. */
+function maskUserInfo(text: string): string {
+  return text.replace(/(\w:\/\/)[^\s/@]+@/g, `$1${MASK}@`);
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
+}
+
+function jsonLine(time: Date, level: Level, message: string, fields: LogFields): string {
+  return JSON.stringify({ time, level, message: maskUserInfo(message), ...fields });
+}
+
+function textLine(time: Date, level: Level, message: string, fields: LogFields): string {
+  const words = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${textValue(value)}`);
+  const text = maskUserInfo(message).replaceAll(/\s*[\r\n]+\s*/g, " ");
+  return `${time.toISOString()} ${level.padEnd(5)} ${text}${words.join("")}`;
+}
+
+/** Bare where that is readable and unambiguous, as JSON otherwise. */
+function textValue(value: unknown): string {
+  const isBare = typeof value === "string" && /^[^\s"=]+$/.test(value);
+  return isBare ? value : JSON.stringify(value);
+}
+
+const encoder = new TextEncoder();
+
+function writeToStdout(line: string): void {
+  let bytes = encoder.encode(`${line}\n`);
+  while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+}

@@ -1,0 +1,7 @@
+/** Locks the data folder it is given, says so, and keeps it until it is killed. */
+import { lockDataDir } from "../../lib/data_lock.ts";
+
+const [dataDir = ""] = Deno.args;
+await lockDataDir(dataDir, "0.0.0.0:8000", "DATABASE_URL");
+await Deno.stdout.write(new TextEncoder().encode("locked\n"));
+setInterval(() => {}, 1_000_000);

@@ -1,0 +1,48 @@
+import { App, type RouteConfig } from "fresh";
+import type { Services } from "../../lib/services.ts";
+import type { State } from "../../lib/web/define.ts";
+import { errorPages } from "../../lib/web/error_pages.tsx";
+import { rootState } from "../../lib/web/root_state.ts";
+
+export type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+interface RouteModule {
+  readonly config: RouteConfig;
+  readonly handler: Parameters<App<State>["all"]>[1];
+}
+
+const FOLDER = new URL("../../routes/api/", import.meta.url);
+const routes = await loadRoutes();
+
+/** The addresses under `/api`, with the middlewares that the whole app has, and without a build. */
+export function apiApp(services: Services): Send {
+  const app = new App<State>().use(rootState(services), errorPages);
+  for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
+  const handle = app.handler();
+  return (path, init) => handle(new Request(new URL(path, "http://localhost"), init));
+}
+
+/** The patterns of all these addresses, as `/api/0/organizations/:organization{/}?`. */
+export const apiPatterns: readonly string[] = routes.map(({ config }) =>
+  config.routeOverride ?? ""
+);
+
+async function loadRoutes(): Promise<RouteModule[]> {
+  const paths = await Array.fromAsync(filesBelow(FOLDER));
+  return await Promise.all(paths.sort(byMatchingOrder).map((path) => import(path)));
+}
+
+async function* filesBelow(folder: URL): AsyncIterable<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const url = new URL(encodeURIComponent(name) + (isDirectory ? "/" : ""), folder);
+    if (isDirectory) yield* filesBelow(url);
+    else yield url.href;
+  }
+}
+
+/** Fresh tries fixed names before `[parameters]`, and those before `[...rest]`. */
+function byMatchingOrder(a: string, b: string): number {
+  const rank = (path: string) =>
+    decodeURIComponent(path).replaceAll("[...", "~~").replaceAll("[", "~");
+  return rank(a) < rank(b) ? -1 : 1;
+}

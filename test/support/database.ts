@@ -1,0 +1,92 @@
+/**
+ * A database for each test: a throw-away one on the server that `TEST_DATABASE_URL` names, otherwise a schema of
+ * its own in an embedded Postgres that the tests of one file share.
+ */
+import { migrate } from "../../lib/telemetry/migrate.ts";
+import { connectEmbedded, connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { startSharedPostgres } from "./shared_postgres.ts";
+import { silentLogger } from "./silent_logger.ts";
+
+const serverUrl = Deno.env.get("TEST_DATABASE_URL") || null;
+
+// Started here, outside of any test: the leak sanitizers would blame the first test for what stays open.
+const embedded = serverUrl === null ? await startSharedPostgres() : null;
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly sql: Sql;
+  /** One more pool on the same database, as another isolate would have; closed with it. */
+  connect(): Sql;
+}
+
+/**
+ * A fresh database with all migrations applied.
+ *
+ * @param options.isEmpty leave the migrations out
+ */
+export async function testDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
+  const database = serverUrl === null ? await makeSchema() : await makeDatabase(serverUrl);
+  if (!options.isEmpty) await migrate(database.sql, silentLogger);
+  return database;
+}
+
+/** What kind `testDatabase()` makes, for the few tests of things that only one of them has. */
+export const databaseKind: "embedded" | "server" = serverUrl === null ? "embedded" : "server";
+
+let schemaCount = 0;
+
+async function makeSchema(): Promise<TestDatabase> {
+  if (embedded === null) throw new Error("The embedded Postgres is not running");
+  const { address } = embedded;
+  const schema = `test_${++schemaCount}`;
+  const pools = poolsOf(() => connectEmbedded(address, schema));
+  const sql = pools.connect();
+  await sql`create schema ${sql(schema)}`;
+  return {
+    sql,
+    connect: pools.connect,
+    async [Symbol.asyncDispose]() {
+      await sql`drop schema ${sql(schema)} cascade`;
+      await pools.end();
+    },
+  };
+}
+
+async function makeDatabase(url: string): Promise<TestDatabase> {
+  const name = `watchpost_test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await onServer(url, (sql) => sql`create database ${sql(name)}`);
+  const databaseUrl = new URL(url);
+  databaseUrl.pathname = `/${name}`;
+  const pools = poolsOf(() => connectServer(databaseUrl.href));
+  return {
+    sql: pools.connect(),
+    connect: pools.connect,
+    async [Symbol.asyncDispose]() {
+      await pools.end();
+      await onServer(url, (sql) => sql`drop database ${sql(name)} with (force)`);
+    },
+  };
+}
+
+async function onServer(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const sql = connectServer(url);
+  try {
+    await run(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Pools that are ended together. */
+function poolsOf(open: () => Sql): { connect(): Sql; end(): Promise<void> } {
+  const opened: Sql[] = [];
+  return {
+    connect() {
+      const sql = open();
+      opened.push(sql);
+      return sql;
+    },
+    async end() {
+      await Promise.all(opened.map((sql) => sql.end({ timeout: 1 })));
+    },
+  };
+}

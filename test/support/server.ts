@@ -1,0 +1,121 @@
+/** A Watchpost process of its own, as a user starts it, for tests that need real processes. */
+import { createKeys, type ProjectKeys } from "./api_client.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const START_LIMIT_MS = 60_000;
+export const ADMIN_TOKEN = "test-admin-token-0123456789";
+
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Everything printed so far. */
+  output(): string;
+  /** A new project with the DSNs of its two keys. */
+  createProject(name: string, platform?: string): Promise<ProjectKeys>;
+  /** SIGTERM; resolves to the exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the service on a free port and waits until it is ready.
+ *
+ * @param env settings beside those that tests always want
+ * @param dataDir an existing data directory, to start again on what another process left; kept on disposal
+ * @throws {Error} with the process's output when it does not become ready
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  dataDir?: string,
+): Promise<Server> {
+  const directory = dataDir ?? await Deno.makeTempDir({ prefix: "watchpost-" });
+  const port = freePort();
+  const url = `http://localhost:${port}`;
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "start.ts"],
+    cwd: ROOT,
+    env: {
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      SERVICE_BASE_URL: url,
+      SERVICE_DATA_DIR: directory,
+      SERVICE_ADMIN_EMAIL: "admin@example.test",
+      SERVICE_ADMIN_PASSWORD: "correct horse battery",
+      SERVICE_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...env,
+    },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const output = collect(process);
+  await ready(url, process, output);
+
+  const end = async (signal: Deno.Signal) => {
+    try {
+      process.kill(signal);
+    } catch {
+      // Gone already.
+    }
+    const { code } = await process.status;
+    await output.done;
+    return code;
+  };
+  return {
+    url,
+    pid: process.pid,
+    dataDir: directory,
+    output: output.text,
+    createProject: (name, platform) => createKeys(url, ADMIN_TOKEN, name, platform),
+    stop: () => end("SIGTERM"),
+    kill: async () => void await end("SIGKILL"),
+    async [Symbol.asyncDispose]() {
+      await end("SIGTERM");
+      if (dataDir === undefined) await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+interface Output {
+  text(): string;
+  readonly done: Promise<unknown>;
+}
+
+function collect(process: Deno.ChildProcess): Output {
+  const chunks: string[] = [];
+  const drain = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) chunks.push(decoder.decode(bytes, { stream: true }));
+  };
+  return {
+    text: () => chunks.join(""),
+    done: Promise.all([drain(process.stdout), drain(process.stderr)]),
+  };
+}
+
+async function ready(url: string, process: Deno.ChildProcess, output: Output): Promise<void> {
+  let exited = false;
+  process.status.then(() => exited = true);
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (Date.now() < deadline && !exited) {
+    try {
+      const response = await fetch(`${url}/readyz`);
+      await response.body?.cancel();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (!exited) process.kill("SIGKILL");
+  await output.done;
+  throw new Error(`Server did not become ready:\n${output.text()}`);
+}

@@ -1,0 +1,4 @@
+import type { Logger } from "../../lib/log.ts";
+
+/** For tests that do not look at log lines. */
+export const silentLogger: Logger = { info() {}, warn() {}, error() {} };
