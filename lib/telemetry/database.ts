@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import postgres from "postgres";
+import { type Config, ConfigError } from "../config.ts";
+import type { Logger } from "../log.ts";
+import { waitForStore } from "../wait_for_store.ts";
+import { arrayTypes } from "./array_types.ts";
+import { openEmbeddedPostgres } from "./embedded/open.ts";
+import type { SocketAddress } from "./embedded/server.ts";
+import { lastingPool } from "./lasting_pool.ts";
+import { patientSockets } from "./patient_socket.ts";
+
+/** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
+export type Sql = postgres.Sql;
+/** What `sql.begin(async (tx) => …)` hands out. Inside it use nothing but `tx`: the embedded database waits otherwise. */
+export type Transaction = postgres.TransactionSql;
+/** For functions that serve both. */
+export type Queryable = Sql | Transaction;
+
+export interface Database {
+  readonly sql: Sql;
+  /** Lets running queries finish for a few seconds, then closes. */
+  close(): Promise<void>;
+}
+
+/** Connections an isolate: a group commit or two and the pages. Postgres allows 100 in all by default. */
+const POOL_SIZE = 10;
+/** PGlite runs one statement at a time; a few connections let short queries queue beside each other. */
+const EMBEDDED_POOL_SIZE = 4;
+const CONNECT_TIMEOUT_SEC = 5;
+/** A connection waits for its turn, behind a vacuum for instance; an engine that is away refuses at once. */
+const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
+const CLOSE_TIMEOUT_SEC = 3;
+const OLDEST_SERVER = { number: 150_000, name: "15" };
+
+/** What every pool needs, so that breaking connections fail their queries and nothing else. */
+const survivingDriver = {
+  fetch_types: false,
+  types: arrayTypes,
+  // Notices, such as "relation already exists, skipping", would go to the console.
+  onnotice() {},
+};
+
+/**
+ * Opens Postgres: the server that `DATABASE_URL` names, or the embedded one in `<data>/postgres`.
+ *
+ * @throws {ConfigError} when the server does not answer within half a minute, refuses us, or is older than 15
+ */
+export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  return config.databaseUrl === null
+    ? await openEmbedded(join(config.dataDir, "postgres"), log)
+    : await openServer(config.databaseUrl, log);
+}
+
+async function openEmbedded(dir: string, log: Logger): Promise<Database> {
+  const server = await openEmbeddedPostgres(dir, log);
+  const sql = connectEmbedded(server.address);
+  return {
+    sql,
+    async close() {
+      await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
+      await server.close();
+    },
+  };
+}
+
+/**
+ * Connects to an embedded Postgres that runs already.
+ *
+ * @param searchPath schema for unqualified names, `public` when absent
+ */
+export function connectEmbedded(address: SocketAddress, searchPath?: string): Sql {
+  return lastingPool((onBreak) =>
+    postgres({
+      ...address.transport === "unix"
+        ? { path: address.path }
+        : { host: "127.0.0.1", port: address.port },
+      username: "postgres",
+      database: "postgres",
+      max: EMBEDDED_POOL_SIZE,
+      connect_timeout: EMBEDDED_CONNECT_TIMEOUT_SEC,
+      ...survivingDriver,
+      ...patientSockets(null, onBreak),
+      // Every new connection leaves its prepared statements in the one session: they stay for good instead.
+      max_lifetime: null,
+      ...searchPath === undefined ? {} : { connection: { search_path: searchPath } },
+    })
+  );
+}
+
+async function openServer(url: string, log: Logger): Promise<Database> {
+  const sql = connectServer(url);
+  try {
+    const name = `Postgres at ${describeServer(url)} (DATABASE_URL)`;
+    await waitForStore(name, () => sql`select 1`, log, isPassing);
+    await refuseOldServer(sql);
+    await warnAboutLostCommits(sql, log);
+  } catch (error) {
+    await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
+    throw error;
+  }
+  return { sql, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+}
+
+/** Connects to a Postgres server, lazily: nothing happens before the first query. */
+export function connectServer(url: string): Sql {
+  const parameters = new URL(url).searchParams;
+  return lastingPool((onBreak) =>
+    postgres(url, {
+      max: POOL_SIZE,
+      connect_timeout: CONNECT_TIMEOUT_SEC,
+      connection: { application_name: "watchpost" },
+      ...survivingDriver,
+      ...patientSockets(parameters.get("sslmode") ?? parameters.get("ssl"), onBreak),
+    })
+  );
+}
+
+const STARTING_UP = "57P03";
+const TOO_MANY_CONNECTIONS = "53300";
+
+/** Refusals such as a wrong password stay as they are; a server that is away or starting may come. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof postgres.PostgresError)) return true;
+  return error.code === STARTING_UP || error.code === TOO_MANY_CONNECTIONS;
+}
+
+/** Host, port and database: an address may hold a password. */
+function describeServer(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+async function refuseOldServer(sql: Sql): Promise<void> {
+  const [row] = await sql<{ number: string; name: string }[]>`
+    select current_setting('server_version_num') as number,
+           current_setting('server_version') as name
+  `;
+  if (row !== undefined && Number(row.number) < OLDEST_SERVER.number) {
+    throw new ConfigError(
+      `Cannot start: Postgres (DATABASE_URL) is version ${row.name}, needed is ${OLDEST_SERVER.name} or newer`,
+    );
+  }
+}
+
+/** An operator may choose speed over safety; the promise "acknowledged is durable" is theirs then. */
+async function warnAboutLostCommits(sql: Sql, log: Logger): Promise<void> {
+  const [row] = await sql<{ fsync: string; synchronousCommit: string }[]>`
+    select current_setting('fsync') as fsync,
+           current_setting('synchronous_commit') as "synchronousCommit"
+  `;
+  if (row?.fsync === "off" || row?.synchronousCommit === "off") {
+    log.warn("Postgres is set to lose the newest commits in a crash", { ...row });
+  }
+}

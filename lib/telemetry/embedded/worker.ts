@@ -1,0 +1,80 @@
+/**
+ * Entry of the Worker that runs the embedded Postgres, so that its work never blocks the event loop that
+ * answers requests.
+ */
+import { PGlite } from "@electric-sql/pglite";
+import { DurableFiles, durableStartParams } from "./durable_files.ts";
+import { serveSession, type SocketAddress } from "./server.ts";
+import { Session } from "./session.ts";
+import { startUpkeep } from "./upkeep.ts";
+
+/** What the Worker is told. */
+export type WorkerRequest =
+  | { readonly kind: "open"; readonly dir: string; readonly address: SocketAddress }
+  | { readonly kind: "close" };
+
+/** What the Worker tells. */
+export type WorkerReport =
+  | { readonly kind: "opened"; readonly address: SocketAddress }
+  | { readonly kind: "failed"; readonly reason: string }
+  /** The engine died; the Worker is of no use any more. */
+  | { readonly kind: "died"; readonly reason: string }
+  /** Something needs a look, but work goes on. */
+  | { readonly kind: "trouble"; readonly reason: string }
+  | { readonly kind: "closed" };
+
+/** Memory for cached pages: the default of 160 MB is much for a small service. */
+const SHARED_BUFFERS = "64MB";
+
+let close: (() => Promise<void>) | null = null;
+/** Why Postgres gave up, in its own words. */
+let lastWords = "";
+
+self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
+  try {
+    if (data.kind === "open") {
+      report({ kind: "opened", address: await open(data.dir, data.address) });
+    } else {
+      await close?.();
+      report({ kind: "closed" });
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report({ kind: "failed", reason: lastWords || reason });
+  }
+});
+
+async function open(dir: string, address: SocketAddress): Promise<SocketAddress> {
+  let session: Session | null = null;
+  const files = new DurableFiles(dir, () => {
+    session?.break(lastWords);
+    report({ kind: "died", reason: lastWords });
+  });
+  const db = await PGlite.create({
+    fs: files,
+    // Its log: only the line that tells why it gave up is of interest.
+    onStderr: (line) => {
+      if (/(?:FATAL|PANIC):/.test(line)) lastWords = line;
+      return false;
+    },
+    startParams: [
+      ...durableStartParams(PGlite.defaultStartParams),
+      "-c",
+      `shared_buffers=${SHARED_BUFFERS}`,
+    ],
+  });
+  session = new Session(db);
+  const server = serveSession(session, address);
+  const upkeep = startUpkeep(session, (reason) => report({ kind: "trouble", reason }));
+
+  close = async () => {
+    await upkeep.stop();
+    await server.close();
+    await db.close();
+  };
+  return server.address;
+}
+
+function report(message: WorkerReport): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,188 @@
+import type postgres from "postgres";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
+import type { Sql } from "./database.ts";
+import type { Level } from "./records.ts";
+import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+
+/** An event as lists show it. */
+export interface EventRow {
+  /** 32 lower-case hex digits. */
+  readonly eventId: string;
+  readonly issueId: string;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  readonly level: Level;
+  readonly platform: string;
+  readonly environment: string;
+  readonly release: string;
+  readonly transaction: string;
+  readonly title: string;
+  /** As `id:7`, or null. */
+  readonly userKey: string | null;
+  /** 32 lower-case hex digits, or null. */
+  readonly traceId: string | null;
+  /** In order of their keys. */
+  readonly tags: readonly (readonly [key: string, value: string])[];
+}
+
+export interface StoredEvent extends EventRow {
+  /** The normalised event as JSON text. */
+  readonly payload: string;
+}
+
+export type EventPage = CursorPage<EventRow>;
+
+export interface EventListQuery extends QueryScope {
+  readonly projectId: string;
+  readonly issueId: string;
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** The event with an id, or null. */
+export async function findEvent(
+  sql: Sql,
+  projectId: string,
+  eventId: string,
+): Promise<StoredEvent | null> {
+  // The time from `event_ids` leads to the one partition that has it.
+  const [event] = await sql<StoredEvent[]>`
+    select ${columns(sql)}, events.payload
+    from event_ids
+    join events using (project_id, issue_id, "timestamp", event_id)
+    where project_id = ${projectId} and event_id = ${eventId}::uuid
+  `;
+  return event ?? null;
+}
+
+/**
+ * One event of an issue, or null.
+ *
+ * @param which `latest`, `oldest`, or an event id of 32 hex digits
+ */
+export async function findEventOfIssue(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  which: string,
+): Promise<StoredEvent | null> {
+  if (which !== "latest" && which !== "oldest") {
+    const event = await findEvent(sql, projectId, which);
+    return event?.issueId === issueId ? event : null;
+  }
+  const [issue] = await sql<{ firstSeen: Date; lastSeen: Date }[]>`
+    select first_seen as "firstSeen", last_seen as "lastSeen" from issues
+    where project_id = ${projectId} and id = ${issueId}
+  `;
+  if (issue === undefined) return null;
+  const edge = which === "latest" ? issue.lastSeen : issue.firstSeen;
+  // Nearly always the event is where the issue says; otherwise it has expired, and the whole range is searched.
+  return await atEdge(sql, projectId, issueId, which, edge, edge) ??
+    await atEdge(sql, projectId, issueId, which, issue.firstSeen, issue.lastSeen);
+}
+
+async function atEdge(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  which: "latest" | "oldest",
+  from: Date,
+  to: Date,
+): Promise<StoredEvent | null> {
+  const [event] = await sql<StoredEvent[]>`
+    select ${columns(sql)}, events.payload from events
+    where project_id = ${projectId} and issue_id = ${issueId}
+      and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
+    order by ${
+    which === "latest" ? sql`"timestamp" desc, event_id desc` : sql`"timestamp", event_id`
+  }
+    limit 1
+  `;
+  return event ?? null;
+}
+
+/** The ids of the events of the same issue just after and just before an event. */
+export async function neighbours(
+  sql: Sql,
+  projectId: string,
+  event: Pick<EventRow, "issueId" | "eventId" | "timestamp">,
+): Promise<{ newer: string | null; older: string | null }> {
+  const { issueId, eventId, timestamp } = event;
+  const [[newer], [older]] = await Promise.all([
+    sql<{ eventId: string }[]>`
+      select replace(event_id::text, '-', '') as "eventId" from events
+      where project_id = ${projectId} and issue_id = ${issueId}
+        and "timestamp" >= ${timestamp}
+        and ("timestamp", event_id) > (${timestamp}, ${eventId}::uuid)
+      order by "timestamp", event_id
+      limit 1
+    `,
+    sql<{ eventId: string }[]>`
+      select replace(event_id::text, '-', '') as "eventId" from events
+      where project_id = ${projectId} and issue_id = ${issueId}
+        and "timestamp" <= ${timestamp}
+        and ("timestamp", event_id) < (${timestamp}, ${eventId}::uuid)
+      order by "timestamp" desc, event_id desc
+      limit 1
+    `,
+  ]);
+  return { newer: newer?.eventId ?? null, older: older?.eventId ?? null };
+}
+
+/** The events of an issue in scope, newest first. */
+export async function listEventsOfIssue(
+  sql: Sql,
+  query: EventListQuery,
+): Promise<EventPage> {
+  const { projectId, issueId, limit } = query;
+  const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isEventId(id));
+  const isBackwards = cursor?.direction === "previous";
+  const beyond = cursor === null
+    ? sql``
+    : isBackwards
+    ? sql`and ("timestamp", event_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
+    : sql`and ("timestamp", event_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
+  const found = await sql<EventRow[]>`
+    select ${columns(sql)} from events
+    where project_id = ${projectId} and issue_id = ${issueId}
+      and "timestamp" >= ${query.start} and "timestamp" < ${query.end}
+    ${inScope(sql, query)} ${beyond}
+    order by ${isBackwards ? sql`"timestamp", event_id` : sql`"timestamp" desc, event_id desc`}
+    limit ${limit + 1}
+  `;
+  return cutPage(found, limit, cursor, ({ timestamp, eventId }) => ({
+    value: timestamp.toISOString(),
+    id: eventId,
+  }));
+}
+
+/** Everything that was ever kept, for those who name no range. */
+export function wholeRetention(retentionDays: number, now: Date): { start: Date; end: Date } {
+  return {
+    start: new Date(now.getTime() - (retentionDays + 2) * DAY_MS),
+    end: new Date(now.getTime() + DAY_MS),
+  };
+}
+
+function isEventId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+function columns(sql: Sql): postgres.Fragment {
+  return sql`
+    replace(events.event_id::text, '-', '') as "eventId",
+    events.issue_id as "issueId",
+    events."timestamp",
+    events.received_at as "receivedAt",
+    events.level,
+    events.platform,
+    events.environment,
+    events.release,
+    events.transaction,
+    events.title,
+    events.user_key as "userKey",
+    replace(events.trace_id::text, '-', '') as "traceId",
+    (select coalesce(jsonb_agg(jsonb_build_array(key, value) order by key), '[]')
+      from jsonb_each_text(events.tags)) as tags
+  `;
+}

@@ -1,0 +1,122 @@
+import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue_filter.ts";
+import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
+import { LEVELS } from "./records.ts";
+import { type SearchToken, searchTokens } from "./search_tokens.ts";
+
+export type { IssueFilter, IssueSearch, SearchProblem } from "./issue_filter.ts";
+
+const MAX_VALUE_LENGTH = 200;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+/** Years that Postgres and people can make something of. */
+const YEARS = { min: 2000, max: 2999 };
+
+/** A term, a status, or the reason why the token is neither. */
+type Understood = { term: IssueTerm } | { status: IssueStatus } | { reason: string };
+
+/** Keys with a meaning of their own; every other key is a tag. Sentry's spellings are understood as well. */
+const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> = {
+  is: understandIs,
+  has: (value) =>
+    value === ""
+      ? { reason: "Name a tag, as in has:browser" }
+      : { term: { kind: "tag", key: value, value: null } },
+  level: (value) => {
+    const levels: readonly string[] = LEVELS;
+    return levels.includes(value)
+      ? { term: { kind: "column", column: "level", value } }
+      : { reason: `The levels are ${LEVELS.join(", ")}` };
+  },
+  platform: (value) => ({ term: { kind: "column", column: "platform", value } }),
+  firstrelease: (value) => ({ term: { kind: "release", column: "first_release", value } }),
+  lastrelease: (value) => ({ term: { kind: "release", column: "last_release", value } }),
+  firstseen: (value, now) => understandTime("first_seen", value, now),
+  lastseen: (value, now) => understandTime("last_seen", value, now),
+  timesseen: (value) => understandCount("times_seen", value),
+  usersseen: (value) => understandCount("users_seen", value),
+};
+
+/**
+ * Understands what was typed into the search box: words, `key:value`, `key:"a value"`, `*` in values, `!key:value`.
+ * Never throws: parts that make no sense are named in `problems` and otherwise left out.
+ *
+ * @param now what relative times such as `firstSeen:-24h` count from
+ */
+export function parseIssueSearch(text: string, now: Date = new Date()): IssueSearch {
+  const words: string[] = [];
+  const terms: (IssueTerm & { negated: boolean })[] = [];
+  const statuses = new Set<IssueStatus>();
+  const problems: { part: string; reason: string }[] = [];
+  for (const token of searchTokens(text)) {
+    const understood = understand(token, now);
+    if (understood === null) words.push(token.value.slice(0, MAX_VALUE_LENGTH));
+    else if ("reason" in understood) problems.push({ part: token.raw, reason: understood.reason });
+    else if ("term" in understood) terms.push({ ...understood.term, negated: token.negated });
+    else for (const status of statusesMeant(understood.status, token.negated)) statuses.add(status);
+  }
+  const filter: IssueFilter = { text: words.filter((word) => word !== ""), terms };
+  return statuses.size === 0 ? { filter, problems } : { filter, statuses: [...statuses], problems };
+}
+
+function understand(token: SearchToken, now: Date): Understood | null {
+  if (token.isOpen) return { reason: "The closing quote is missing" };
+  if (token.key === null) return null;
+  if (token.value === "") return { reason: `Write a value after ${token.key}:` };
+  if (token.value.length > MAX_VALUE_LENGTH) {
+    return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
+  }
+  const key = token.key.toLowerCase();
+  const special = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  return special?.(token.value, now) ??
+    { term: { kind: "tag", key: token.key, value: token.value } };
+}
+
+function understandIs(value: string): Understood {
+  const status = ISSUE_STATUSES.find((one) => one === value);
+  if (status !== undefined) return { status };
+  // Sentry's newer word for it.
+  if (value === "archived") return { status: "ignored" };
+  if (value === "regressed") return { term: { kind: "regressed" } };
+  return { reason: `An issue is ${ISSUE_STATUSES.join(", ")} or regressed` };
+}
+
+function statusesMeant(status: IssueStatus, negated: boolean): IssueStatus[] {
+  return negated ? ISSUE_STATUSES.filter((one) => one !== status) : [status];
+}
+
+/** `-24h`: within the last 24 hours; `+24h`: longer ago; `>2026-11-01` and `<2026-11-01`: after, before. */
+function understandTime(
+  column: "first_seen" | "last_seen",
+  value: string,
+  now: Date,
+): Understood {
+  const relative = /^([+-])(\d{1,4})([mhdw])$/.exec(value);
+  if (relative !== null) {
+    const [, sign, count, unit = ""] = relative;
+    const at = new Date(now.getTime() - Number(count) * (UNIT_MS[unit] ?? 0));
+    return { term: { kind: "time", column, after: sign === "-", at } };
+  }
+  const absolute = /^([<>])=?(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z?)?)$/.exec(
+    value,
+  );
+  const text = absolute?.[2] ?? "";
+  const at = new Date(text.includes("T") && !text.endsWith("Z") ? `${text}Z` : text);
+  const year = at.getUTCFullYear();
+  if (absolute === null || !(year >= YEARS.min && year <= YEARS.max)) {
+    return { reason: "Write -24h (within), +7d (longer ago), >2026-11-01 or <2026-11-01" };
+  }
+  return { term: { kind: "time", column, after: absolute[1] === ">", at } };
+}
+
+function understandCount(column: "times_seen" | "users_seen", value: string): Understood {
+  const match = /^(>=|<=|>|<|=)?(\d{1,12})$/.exec(value);
+  if (match === null) return { reason: "Write a number, as in >100, <=5 or 1" };
+  const operator = OPERATORS.find((one) => one === match[1]) ?? "=";
+  return { term: { kind: "count", column, operator, value: Number(match[2]) } };
+}
+
+const OPERATORS: readonly CountOperator[] = [">=", "<=", ">", "<", "="];

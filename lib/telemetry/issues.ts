@@ -1,0 +1,207 @@
+import type postgres from "postgres";
+import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "./cursor.ts";
+import type { Queryable, Sql } from "./database.ts";
+import { type IssueSelection, matching } from "./issue_conditions.ts";
+import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
+import type { IssueStatus } from "./issue_status.ts";
+import type { ErrorType, IssueMetadata, Level } from "./records.ts";
+
+export { ISSUE_STATUSES, type IssueStatus, setIssueStatus } from "./issue_status.ts";
+export type { IssueSelection } from "./issue_conditions.ts";
+
+export interface Issue {
+  readonly id: string;
+  readonly projectId: string;
+  readonly type: ErrorType;
+  readonly title: string;
+  readonly culprit: string;
+  readonly level: Level;
+  readonly platform: string;
+  readonly metadata: IssueMetadata;
+  readonly status: IssueStatus;
+  /** Happened again after it had been resolved. */
+  readonly isRegressed: boolean;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+  /** Events and distinct users since the beginning. */
+  readonly timesSeen: number;
+  readonly usersSeen: number;
+  /** `""` when no event named one. */
+  readonly firstRelease: string;
+  readonly lastRelease: string;
+}
+
+export interface IssueRow extends Issue {
+  /** Events within the scope of the list. */
+  readonly countInScope: number;
+  /** Events of the last 24 hours, hour by hour, oldest first. */
+  readonly sparkline: number[];
+}
+
+export type IssuePage = CursorPage<IssueRow>;
+
+export type IssueSort = "last_seen" | "first_seen" | "events" | "users";
+
+export interface IssueQuery extends IssueSelection {
+  readonly sort: IssueSort;
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** One page of a project's issues, the highest sort value first. A cursor that is not ours asks for the first page. */
+export async function listIssues(sql: Sql, query: IssueQuery): Promise<IssuePage> {
+  const { projectId, limit, sort } = query;
+  const isTime = sort === "last_seen" || sort === "first_seen";
+  const cursor = readCursor(
+    query.cursor,
+    (value, id) => isId(id) && (isTime ? isIsoTime(value) : isId(value)),
+  );
+  const found =
+    (sort === "events" ? await byEvents(sql, query, cursor) : await byColumn(sql, query, cursor))
+      .map(toIssue);
+  const page = cutPage(found, limit, cursor, (issue) => ({
+    value: sortValue(issue, sort),
+    id: issue.id,
+  }));
+  const ids = page.rows.map(({ id }) => id);
+  const [counts, lines] = ids.length === 0 ? [new Map(), new Map()] : await Promise.all([
+    countsInScope(sql, projectId, ids, query),
+    issueSparklines(sql, projectId, ids, query),
+  ]);
+  return {
+    ...page,
+    rows: page.rows.map(({ eventsInScope: _, ...issue }) => ({
+      ...issue,
+      countInScope: counts.get(issue.id) ?? 0,
+      sparkline: lines.get(issue.id) ?? [],
+    })),
+  };
+}
+
+/** How many issues have each status, under the same scope and search. */
+export async function countIssues(
+  sql: Sql,
+  selection: Omit<IssueSelection, "statuses">,
+): Promise<Record<IssueStatus, number>> {
+  const rows = await sql<{ status: IssueStatus; count: number }[]>`
+    select i.status, count(*)::int as count from issues i
+    where ${matching(sql, selection)}
+    group by i.status
+  `;
+  const counts = { unresolved: 0, resolved: 0, ignored: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}
+
+/** An issue of a project, or null. */
+export async function findIssue(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+): Promise<Issue | null> {
+  const [row] = await sql<RawIssue[]>`
+    select ${columns(sql)} from issues i where i.project_id = ${projectId} and i.id = ${issueId}
+  `;
+  return row === undefined ? null : toIssue(row);
+}
+
+type RawIssue = Omit<Issue, "timesSeen" | "usersSeen"> & {
+  readonly timesSeen: string;
+  readonly usersSeen: string;
+  readonly eventsInScope?: string;
+};
+
+function toIssue(row: RawIssue): Issue & { eventsInScope: string } {
+  return {
+    ...row,
+    timesSeen: Number(row.timesSeen),
+    usersSeen: Number(row.usersSeen),
+    eventsInScope: row.eventsInScope ?? "0",
+  };
+}
+
+function sortValue(issue: Issue & { eventsInScope: string }, sort: IssueSort): string {
+  switch (sort) {
+    case "last_seen":
+      return issue.lastSeen.toISOString();
+    case "first_seen":
+      return issue.firstSeen.toISOString();
+    case "users":
+      return String(issue.usersSeen);
+    case "events":
+      return issue.eventsInScope;
+  }
+}
+
+const SORT_COLUMNS = { last_seen: "last_seen", first_seen: "first_seen", users: "users_seen" };
+
+function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
+  const isTime = query.sort !== "users";
+  const column = sql`i.${sql(SORT_COLUMNS[query.sort === "events" ? "users" : query.sort])}`;
+  const value = cursor &&
+    (isTime ? sql`${cursor.value}::text::timestamptz` : sql`${cursor.value}::bigint`);
+  return sql<RawIssue[]>`
+    select ${columns(sql)} from issues i
+    where ${matching(sql, query)} ${beyond(sql, column, value, cursor)}
+    order by ${order(sql, column, cursor)}
+    limit ${query.limit + 1}
+  `;
+}
+
+function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
+  const column = sql`counted.n`;
+  return sql<RawIssue[]>`
+    select ${columns(sql)}, counted.n as "eventsInScope"
+    from (
+      select issue_id as id, sum(times_seen)::bigint as n
+      from (${talliesInScope(sql, query.projectId, query)}) as tallies
+      group by issue_id
+    ) as counted
+    join issues i using (id)
+    where ${matching(sql, query)}
+    ${beyond(sql, column, cursor && sql`${cursor.value}::bigint`, cursor)}
+    order by ${order(sql, column, cursor)}
+    limit ${query.limit + 1}
+  `;
+}
+
+function beyond(
+  sql: Queryable,
+  column: postgres.Fragment,
+  value: postgres.Fragment | null,
+  cursor: Cursor | null,
+): postgres.Fragment {
+  if (cursor === null || value === null) return sql``;
+  return cursor.direction === "next"
+    ? sql`and (${column}, i.id) < (${value}, ${cursor.id}::bigint)`
+    : sql`and (${column}, i.id) > (${value}, ${cursor.id}::bigint)`;
+}
+
+function order(
+  sql: Queryable,
+  column: postgres.Fragment,
+  cursor: Cursor | null,
+): postgres.Fragment {
+  return cursor?.direction === "previous" ? sql`${column}, i.id` : sql`${column} desc, i.id desc`;
+}
+
+function columns(sql: Queryable): postgres.Fragment {
+  return sql`
+    i.id,
+    i.project_id as "projectId",
+    i.type,
+    i.title,
+    i.culprit,
+    i.level,
+    i.platform,
+    i.metadata,
+    i.status,
+    i.is_regressed as "isRegressed",
+    i.first_seen as "firstSeen",
+    i.last_seen as "lastSeen",
+    i.times_seen as "timesSeen",
+    i.users_seen as "usersSeen",
+    i.first_release as "firstRelease",
+    i.last_release as "lastRelease"
+  `;
+}

@@ -1,0 +1,124 @@
+/**
+ * Tables of telemetry are split by UTC day: retention then drops whole days instead of deleting rows.
+ * A day's partition is called after its table: `events_20261120`.
+ */
+import type { Queryable, Sql } from "./database.ts";
+import { oldestKept } from "./retention.ts";
+
+const PARTITIONED_TABLES = ["events"] as const;
+const DAY_MS = 86_400_000;
+/** Days made before they begin, so that midnight needs no writer to stop for it. */
+const DAYS_AHEAD = 7;
+/** How long a partition seen once is taken to exist; far less than a day of grace, so none vanishes under a writer. */
+const REMEMBER_MS = 60 * 60_000;
+/** A drop waits this long for running queries, and everybody behind it waits too. */
+const DROP_LOCK_TIMEOUT = "2s";
+/** Advisory lock of this database under which partitions are made. */
+const PARTITION_LOCK = 7_310_577_002;
+
+/** Days, as milliseconds since 1970, with the time they were last seen to have partitions. */
+const seenDays = new WeakMap<Sql, Map<number, number>>();
+
+/**
+ * Makes the partitions that rows of these days need. Costs nothing for days seen in the last hour.
+ * Any number of isolates may do this at once; readers and writers of other days are not held up.
+ * Not inside a transaction: the partition must be there for everybody when this resolves.
+ */
+export async function ensurePartitions(sql: Sql, days: readonly Date[]): Promise<void> {
+  const seen = seenDays.get(sql) ?? new Map<number, number>();
+  seenDays.set(sql, seen);
+  const now = Date.now();
+  const needed = [...new Set(days.map((day) => startOfDay(day)))]
+    .filter((day) => now - (seen.get(day) ?? 0) > REMEMBER_MS);
+  if (needed.length === 0) return;
+  const partitions = needed.flatMap(partitionsOf);
+  const missing = await missingOf(sql, partitions);
+  if (missing.length > 0) await sql.begin((tx) => makePartitions(tx, missing));
+  for (const day of needed) seen.set(day, now);
+}
+
+/** Makes today's and the coming week's partitions. */
+export async function createAhead(sql: Sql, now: Date = new Date()): Promise<void> {
+  const today = startOfDay(now);
+  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => new Date(today + i * DAY_MS));
+  await ensurePartitions(sql, days);
+}
+
+/**
+ * Drops the partitions of days before `oldestKept()`.
+ *
+ * @returns their names, oldest first
+ * @throws {postgres.PostgresError} when a running query holds one for long; the next run drops it
+ */
+export async function dropExpired(
+  sql: Sql,
+  retentionDays: number,
+  now: Date = new Date(),
+): Promise<string[]> {
+  const oldest = oldestKept(retentionDays, now).getTime();
+  const expired = (await partitionNames(sql))
+    .filter((name) => dayOfPartition(name) < oldest)
+    .sort((one, other) => dayOfPartition(one) - dayOfPartition(other));
+  for (const name of expired) {
+    await sql.begin(async (tx) => {
+      await tx`select set_config('lock_timeout', ${DROP_LOCK_TIMEOUT}, true)`;
+      await tx`drop table if exists ${tx(name)}`;
+    });
+    seenDays.get(sql)?.delete(dayOfPartition(name));
+  }
+  return expired;
+}
+
+interface Partition {
+  readonly name: string;
+  readonly table: string;
+  /** Start of its day, in milliseconds since 1970. */
+  readonly day: number;
+}
+
+function partitionsOf(day: number): Partition[] {
+  const suffix = new Date(day).toISOString().slice(0, 10).replaceAll("-", "");
+  return PARTITIONED_TABLES.map((table) => ({ name: `${table}_${suffix}`, table, day }));
+}
+
+async function missingOf(sql: Queryable, wanted: readonly Partition[]): Promise<Partition[]> {
+  const existing = new Set(await partitionNames(sql));
+  return wanted.filter(({ name }) => !existing.has(name));
+}
+
+/** From the catalog's tables, not `to_regclass()`: under a lock that one may still tell of the time before it. */
+async function partitionNames(sql: Queryable): Promise<string[]> {
+  const partitions = await sql<{ name: string }[]>`
+    select child.relname as name
+    from pg_inherits
+    join pg_class child on child.oid = inhrelid
+    where inhparent = any (${[...PARTITIONED_TABLES]}::text[]::regclass[])
+  `;
+  return partitions.map(({ name }) => name);
+}
+
+async function makePartitions(tx: Queryable, wanted: readonly Partition[]): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${PARTITION_LOCK})`;
+  // Looked up again under the lock: another isolate may have made them meanwhile.
+  for (const partition of await missingOf(tx, wanted)) await makePartition(tx, partition);
+}
+
+/** Made beside the table and attached: unlike `create … partition of`, that lets reads and writes go on. */
+async function makePartition(tx: Queryable, { name, table, day }: Partition): Promise<void> {
+  const from = new Date(day).toISOString();
+  const to = new Date(day + DAY_MS).toISOString();
+  await tx`create table if not exists ${tx(name)} (like ${tx(table)} including all)`;
+  await tx.unsafe(
+    `alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`,
+  );
+}
+
+/** Start of the day that a partition holds, in milliseconds since 1970. */
+function dayOfPartition(name: string): number {
+  const [year, month, day] = [name.slice(-8, -4), name.slice(-4, -2), name.slice(-2)].map(Number);
+  return Date.UTC(year ?? NaN, (month ?? NaN) - 1, day);
+}
+
+function startOfDay(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS) * DAY_MS;
+}

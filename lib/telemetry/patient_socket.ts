@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { isIP, Socket } from "node:net";
+import { connect as encrypt } from "node:tls";
+
+/** Enough for everything that is due when the connection breaks. */
+const CLOSE_DELAY_MS = 20;
+const TLS_TIMEOUT_MS = 5_000;
+/** Length 8, then the number that asks for encryption instead of naming a protocol version. */
+const SSL_REQUEST = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
+const YES = "S".charCodeAt(0);
+
+/** Where to connect: what `postgres` hands to its `socket` option, as far as needed here. */
+interface Address {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path?: string | false | undefined;
+}
+
+/** Whether to encrypt (`prefer`: if the server can), and whether to check the server's certificate. */
+interface Encryption {
+  readonly isRequired: boolean;
+  readonly isVerified: boolean;
+}
+
+/**
+ * Options for `postgres` that make its connections end in a way that it survives; see `lasting_pool.ts`.
+ *
+ * @param sslMode of the address, as libpq names them: `disable`, `prefer`, `require`, `verify-full` …
+ * @param onBreak is told when an established connection ends and nobody has asked for it
+ */
+export function patientSockets(sslMode: string | null, onBreak: () => void) {
+  const encryption = encryptionOf(sslMode);
+  return {
+    // The driver would encrypt over our socket, and close the encrypted one in its own way.
+    ssl: false as const,
+    socket: async (address: Address): Promise<Socket> => {
+      const socket = encryption === null ? new Socket() : await openEncrypted(address, encryption);
+      closePatiently(socket, onBreak);
+      // The driver writes before the connection stands; a failure to connect arrives as an event.
+      if (encryption === null) connect(socket, address);
+      return socket;
+    },
+  };
+}
+
+function encryptionOf(sslMode: string | null): Encryption | null {
+  if (sslMode === null || sslMode === "disable" || sslMode === "false") return null;
+  return {
+    isRequired: sslMode !== "prefer" && sslMode !== "allow",
+    isVerified: sslMode.startsWith("verify"),
+  };
+}
+
+function connect(socket: Socket, { host, port, path }: Address): void {
+  if (path) socket.connect(path);
+  else socket.connect(port[0] ?? 5432, host[0] ?? "localhost");
+}
+
+/** Never rejects, which would cost the driver a connection of its pool: a failure arrives as an event, too. */
+async function openEncrypted(address: Address, encryption: Encryption): Promise<Socket> {
+  const plain = new Socket();
+  const timer = setTimeout(() => plain.destroy(new Error("TLS took too long")), TLS_TIMEOUT_MS);
+  try {
+    return await negotiate(plain, address, encryption);
+  } catch (error) {
+    plain.destroy();
+    const failing = new Socket();
+    // Once the driver listens, and before it writes.
+    queueMicrotask(() => failing.destroy(error instanceof Error ? error : new Error("No TLS")));
+    return failing;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function negotiate(plain: Socket, address: Address, encryption: Encryption): Promise<Socket> {
+  const [host = "localhost"] = address.host;
+  connect(plain, address);
+  await once(plain, "connect");
+  plain.write(SSL_REQUEST);
+  const [answer]: Uint8Array[] = await once(plain, "data");
+  if (answer?.[0] !== YES) {
+    if (encryption.isRequired) throw new Error("Postgres does not offer TLS, which is required");
+    return plain;
+  }
+  const secure = encrypt({
+    socket: plain,
+    rejectUnauthorized: encryption.isVerified,
+    ...isIP(host) ? {} : { servername: host },
+  });
+  await once(secure, "secureConnect");
+  return secure;
+}
+
+/**
+ * Changes how a socket ends: first comes an error, which fails all queries, then every write is answered by that
+ * error, which fails what follows, such as ROLLBACK; a moment later, when nobody has more to send, it closes.
+ */
+function closePatiently(socket: Socket, onBreak: () => void): void {
+  const emit: (event: string, ...values: unknown[]) => boolean = socket.emit.bind(socket);
+  const write: (bytes: Uint8Array, sent?: () => void) => boolean = socket.write.bind(socket);
+  const end = socket.end.bind(socket);
+  let failure: Error | null = null;
+  let isEstablished = false;
+  let isWanted = true;
+
+  function fail(error: Error): boolean {
+    failure = error;
+    return socket.listenerCount("error") > 0 && emit("error", error);
+  }
+
+  function close(): boolean {
+    if (isEstablished && isWanted) onBreak();
+    if (failure === null) fail(connectionClosed());
+    // Without an error, as far as the driver knows: only then it fails what was sent in between.
+    setTimeout(() => emit("close", false), CLOSE_DELAY_MS);
+    return true;
+  }
+
+  Object.assign(socket, {
+    emit(event: string, ...values: unknown[]): boolean {
+      if (event === "close") return close();
+      if (event === "error" && values[0] instanceof Error) return fail(values[0]);
+      if (event === "data") isEstablished = true;
+      return emit(event, ...values);
+    },
+    write(bytes: Uint8Array, sent?: () => void): boolean {
+      if (failure === null) return write(bytes, sent);
+      return fail(failure);
+    },
+    end(farewell?: Uint8Array): Socket {
+      // The driver takes its leave; without that, it is the answer to the end of the other side.
+      if (farewell !== undefined) isWanted = false;
+      return farewell === undefined ? end() : end(farewell);
+    },
+  });
+}
+
+function connectionClosed(): Error {
+  return Object.assign(new Error("Postgres closed the connection"), { code: "CONNECTION_CLOSED" });
+}

@@ -1,0 +1,109 @@
+import type { Sql } from "./database.ts";
+import { likePattern } from "./like_pattern.ts";
+import { inScope, type QueryScope } from "./scope_filter.ts";
+
+/** How often the values of a tag occur. */
+export interface TagDistribution {
+  readonly key: string;
+  /** Events that carry the tag. */
+  readonly total: number;
+  /** The ten most frequent ones, most frequent first. */
+  readonly values: { readonly value: string; readonly count: number }[];
+}
+
+const SAMPLED_EVENTS = 1_000;
+const VALUES_PER_TAG = 10;
+const MAX_COMPLETIONS = 20;
+const MAX_KEYS = 500;
+const MAX_NAMES = 200;
+/** Names that were not seen for longer are no longer offered. */
+const NAMES_SINCE = "90 days";
+
+/** The tags of an issue over its newest 1,000 events in scope, the most widespread tag first. */
+export async function tagDistribution(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  scope: QueryScope,
+): Promise<TagDistribution[]> {
+  const rows = await sql<{ key: string; value: string; count: string }[]>`
+    select tag.key, tag.value, count(*) as count
+    from (
+      select tags from events
+      where project_id = ${projectId} and issue_id = ${issueId}
+        and "timestamp" >= ${scope.start} and "timestamp" < ${scope.end}
+      ${inScope(sql, scope)}
+      order by "timestamp" desc
+      limit ${SAMPLED_EVENTS}
+    ) as sampled, jsonb_each_text(sampled.tags) as tag
+    group by tag.key, tag.value
+    order by count(*) desc, tag.value
+  `;
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  return [...byKey].map(([key, values]) => ({
+    key,
+    total: values.reduce((sum, { count }) => sum + Number(count), 0),
+    values: values.slice(0, VALUES_PER_TAG).map(({ value, count }) => ({
+      value,
+      count: Number(count),
+    })),
+  })).sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1));
+}
+
+/** All keys of tags that a project's events carry, in order; at most 500. */
+export async function tagKeys(sql: Sql, projectId: string): Promise<string[]> {
+  // Hops from key to key in the index instead of reading every row.
+  const rows = await sql<{ key: string }[]>`
+    with recursive hops (key) as (
+      (select key from issue_tags where project_id = ${projectId} order by key limit 1)
+      union all
+      select (
+        select key from issue_tags
+        where project_id = ${projectId} and key > hops.key
+        order by key limit 1
+      )
+      from hops where hops.key is not null
+    )
+    select key from hops where key is not null limit ${MAX_KEYS}
+  `;
+  return rows.map(({ key }) => key);
+}
+
+/** Up to 20 values of a tag that begin with `prefix`, the most recently seen first. */
+export async function tagValues(
+  sql: Sql,
+  projectId: string,
+  key: string,
+  prefix: string,
+): Promise<string[]> {
+  const rows = await sql<{ value: string }[]>`
+    select value from issue_tags
+    where project_id = ${projectId} and key = ${key} and value like ${likePattern(`${prefix}*`)}
+    group by value
+    order by max(last_seen) desc, value
+    limit ${MAX_COMPLETIONS}
+  `;
+  return rows.map(({ value }) => value);
+}
+
+/** Environments of a project's events in the last 90 days, by name. */
+export async function environmentsOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ environment: string }[]>`
+    select environment from project_hours
+    where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and environment <> ''
+    group by environment order by environment
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ environment }) => environment);
+}
+
+/** Releases of a project's events in the last 90 days, the most recently seen first. */
+export async function releasesOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ release: string }[]>`
+    select release from project_hours
+    where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and release <> ''
+    group by release order by max(hour) desc, release desc
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ release }) => release);
+}

@@ -1,0 +1,227 @@
+import type { Logger } from "../log.ts";
+import type { Sql } from "./database.ts";
+import type { Batch, Outcome } from "./records.ts";
+import { failureOf, StoreUnavailable } from "./store_errors.ts";
+import { type Fate, flushRows, type FlushTools, type Progress } from "./writer/flush.ts";
+import { IssueValues } from "./writer/issue_values.ts";
+import { OutcomeTally } from "./writer/outcome_tally.ts";
+import { prepareBatch, type PreparedBatch, tallyOutcomes } from "./writer/prepare.ts";
+import { type Probe, startProbe } from "./writer/probe.ts";
+import { type QueueLimits, type Waiting, WriterQueue } from "./writer/queue.ts";
+import { withDeadline } from "./writer/with_deadline.ts";
+
+/** What became of the records of one commit. */
+export interface CommitResult {
+  readonly stored: number;
+  /** Event ids that were stored already. */
+  readonly duplicates: number;
+  /** Records that Postgres refuses by themselves; they are counted as `invalid`. */
+  readonly refused: number;
+}
+
+export interface Writer {
+  /**
+   * Stores a batch of one project. Resolves when it is durable; calls that wait together share a transaction.
+   *
+   * @throws {StoreUnavailable} when Postgres is away or too slow, or too much is waiting; nothing of the batch
+   *   is acknowledged then, and committing it again is harmless
+   */
+  commit(projectId: string, batch: Pick<Batch, "records" | "outcomes">): Promise<CommitResult>;
+  /** Counts what was refused or dropped before it became a record: written within about a second. */
+  count(projectId: string, outcomes: readonly Outcome[]): void;
+  /** Writes what is waiting. Whatever comes afterwards is refused. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly log: Logger;
+  /** What one transaction takes. @default 256 records, 4 MB */
+  readonly batch?: QueueLimits;
+  /** What may wait; beyond it commits are refused at once. @default 10,000 records, 64 MB */
+  readonly queue?: QueueLimits;
+  /** Transactions at a time. @default 2 */
+  readonly inFlight?: number;
+  /** How long a commit may take, in milliseconds, before it is refused. @default 5,000 */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULTS = {
+  batch: { maxRecords: 256, maxBytes: 4_000_000 },
+  queue: { maxRecords: 10_000, maxBytes: 64_000_000 },
+  inFlight: 2,
+  timeoutMs: 5_000,
+};
+const COUNT_DELAY_MS = 1_000;
+/** Fewer records than this are not worth a transaction of their own beside another one. */
+const MIN_SHARE = 16;
+
+/** Opens the one way by which records enter Postgres. */
+export function openWriter(sql: Sql, options: WriterOptions): Writer {
+  return new GroupCommit(sql, options);
+}
+
+class GroupCommit implements Writer {
+  readonly #tools: FlushTools;
+  readonly #limits: Required<Omit<WriterOptions, "log">>;
+  readonly #queue: WriterQueue;
+  readonly #flushes = new Set<Promise<void>>();
+  /** Counts that no transaction has taken along yet. */
+  #counted = new OutcomeTally();
+  #countTimer: ReturnType<typeof setTimeout> | undefined;
+  #probe: Probe | null = null;
+  #isWakeUpDue = false;
+  #isClosed = false;
+
+  constructor(sql: Sql, { log, ...limits }: WriterOptions) {
+    this.#limits = { ...DEFAULTS, ...limits };
+    this.#tools = { sql, log, values: new IssueValues() };
+    this.#queue = new WriterQueue(this.#limits.queue);
+  }
+
+  async commit(
+    projectId: string,
+    batch: Pick<Batch, "records" | "outcomes">,
+  ): Promise<CommitResult> {
+    if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
+    if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
+    const prepared = prepareBatch(projectId, batch);
+    const fates = await this.#enqueue(prepared);
+    const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
+    return {
+      stored: count("stored"),
+      duplicates: count("duplicate"),
+      refused: prepared.refused + count("refused"),
+    };
+  }
+
+  count(projectId: string, outcomes: readonly Outcome[]): void {
+    this.#counted.addAll(tallyOutcomes(projectId, outcomes));
+    this.#countLater();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#countTimer);
+    this.#startFlushes();
+    // Each ends by its deadline, and starts the next one while anything waits.
+    while (this.#flushes.size > 0) await Promise.all(this.#flushes);
+    this.#probe?.stop();
+    if (!this.#counted.isEmpty) await this.#flush([]);
+    clearTimeout(this.#countTimer);
+    if (this.#counted.isEmpty) return;
+    const { quantity } = this.#counted;
+    this.#tools.log.error("Counts of outcomes are lost: Postgres is away", { quantity });
+  }
+
+  #enqueue({ rows, outcomes }: PreparedBatch): Promise<readonly Fate[]> {
+    return new Promise((resolve, reject) => {
+      const fits = this.#queue.offer({
+        rows,
+        outcomes,
+        bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+        deadline: Date.now() + this.#limits.timeoutMs,
+        succeed: resolve,
+        fail: reject,
+      });
+      if (fits) this.#wakeUp();
+      else reject(new StoreUnavailable("Cannot store: too much is waiting for Postgres"));
+    });
+  }
+
+  /** Waits for the end of the current task, so that commits of one moment share a transaction. */
+  #wakeUp(): void {
+    if (this.#isWakeUpDue) return;
+    this.#isWakeUpDue = true;
+    queueMicrotask(() => {
+      this.#isWakeUpDue = false;
+      this.#startFlushes();
+    });
+  }
+
+  /** What waits is shared among the transactions that can start: Postgres and we work at the same time then. */
+  #startFlushes(): void {
+    const { inFlight, batch } = this.#limits;
+    for (let free = inFlight - this.#flushes.size; free > 0 && !this.#queue.isEmpty; free--) {
+      const share = Math.max(MIN_SHARE, Math.ceil(this.#queue.records / free));
+      const maxRecords = Math.min(share, batch.maxRecords);
+      this.#startFlush(this.#queue.take({ ...batch, maxRecords }));
+    }
+  }
+
+  #startFlush(requests: readonly Waiting[]): void {
+    const flush = this.#flush(requests).then(() => {
+      this.#flushes.delete(flush);
+      this.#startFlushes();
+    });
+    this.#flushes.add(flush);
+  }
+
+  /** Answers every request, and never rejects itself. */
+  async #flush(requests: readonly Waiting[]): Promise<void> {
+    const deadline = requests[0]?.deadline ?? Date.now() + this.#limits.timeoutMs;
+    const progress: Progress = { fates: new Map(), areOutcomesSaved: false };
+    const writing = this.#write(requests, progress, deadline);
+    try {
+      await withDeadline(writing, deadline, () => new StoreUnavailable("Postgres is too slow"));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+    for (const request of requests) answer(request, progress);
+  }
+
+  /** Takes the counts along; those that are not saved in the end wait for another flush. */
+  async #write(
+    requests: readonly Waiting[],
+    progress: Progress,
+    deadline: number,
+  ): Promise<void> {
+    const counted = this.#counted;
+    this.#counted = new OutcomeTally();
+    const outcomes = new OutcomeTally();
+    outcomes.addAll(counted);
+    for (const request of requests) outcomes.addAll(request.outcomes);
+    try {
+      const rows = requests.flatMap((request) => request.rows);
+      await flushRows(this.#tools, rows, outcomes, progress, deadline);
+    } finally {
+      if (!progress.areOutcomesSaved) {
+        this.#counted.addAll(counted);
+        this.#countLater();
+      }
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    this.#tools.log.error("Cannot write to Postgres", { error });
+    if (this.#probe !== null || failureOf(error) !== "unavailable") return;
+    this.#probe = startProbe(this.#tools.sql, () => {
+      this.#probe = null;
+      this.#tools.log.info("Postgres is back");
+    });
+    // Nobody waits for a store that is away: what is queued has its answer now.
+    while (!this.#queue.isEmpty) {
+      for (const request of this.#queue.take(this.#limits.batch)) request.fail(unavailable());
+    }
+  }
+
+  #countLater(): void {
+    if (this.#countTimer !== undefined || this.#isClosed || this.#counted.isEmpty) return;
+    this.#countTimer = setTimeout(() => {
+      this.#countTimer = undefined;
+      // A flush on its way has taken the counts along, or puts them back.
+      if (this.#counted.isEmpty) return;
+      if (this.#probe === null) this.#startFlush([]);
+      else this.#countLater();
+    }, COUNT_DELAY_MS);
+  }
+}
+
+function unavailable(): StoreUnavailable {
+  return new StoreUnavailable("Cannot store: Postgres is away");
+}
+
+function answer({ rows, succeed, fail }: Waiting, { fates, areOutcomesSaved }: Progress): void {
+  const known = rows.flatMap((row) => fates.get(row) ?? []);
+  if (areOutcomesSaved && known.length === rows.length) succeed(known);
+  else fail(unavailable());
+}
