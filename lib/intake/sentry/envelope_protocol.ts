@@ -1,0 +1,71 @@
+import type { Batch } from "../../telemetry/records.ts";
+import type { Credentials } from "../credentials.ts";
+import type { DecodeContext, Protocol } from "../protocol.ts";
+import { Refusal } from "../refusal.ts";
+import { scrubEvent } from "../scrub.ts";
+import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "./credentials.ts";
+import { type Envelope, EnvelopeError, parseEnvelope } from "./envelope.ts";
+import { decodeItems } from "./items.ts";
+import { accepted, refused } from "./reply.ts";
+
+/** `POST /api/<project>/envelope/`: how every current Sentry SDK sends everything. */
+export const sentryEnvelope: Protocol = {
+  name: "sentry_envelope",
+  category: "unknown",
+  credentials: credentialsInHead,
+  credentialsInBody,
+  decode,
+  reply: accepted,
+  refuse: refused,
+};
+
+/** An envelope that cannot be read has no key either: that answer is more useful than "unreadable". */
+function credentialsInBody(body: Uint8Array): Credentials | null {
+  try {
+    return credentialsInDsn(parseEnvelope(body).header.dsn);
+  } catch (error) {
+    if (error instanceof EnvelopeError) return null;
+    throw error;
+  }
+}
+
+function decode(body: Uint8Array, context: DecodeContext): Batch {
+  const envelope = readEnvelope(body);
+  refuseOtherKey(envelope.header.dsn, context.publicKey);
+  return decodeEnvelope(envelope, context);
+}
+
+function readEnvelope(body: Uint8Array): Envelope {
+  try {
+    return parseEnvelope(body);
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error;
+    throw new Refusal(400, `Cannot read the envelope: ${error.message}`, {
+      kind: "invalid",
+      reason: "unreadable_envelope",
+    });
+  }
+}
+
+/**
+ * Turns the items of an envelope into records.
+ *
+ * @throws {Refusal} 413 when its events together are larger than one may be
+ */
+export function decodeEnvelope(envelope: Envelope, context: DecodeContext): Batch {
+  refuseLargeEvents(envelope, context.maxEventBytes);
+  return decodeItems(envelope, { ...context, scrub: scrubEvent });
+}
+
+function refuseLargeEvents({ items }: Envelope, maxBytes: number): void {
+  const bytes = items.reduce(
+    (sum, { type, payload }) => sum + (type === "event" ? payload.length : 0),
+    0,
+  );
+  if (bytes <= maxBytes) return;
+  throw new Refusal(413, `The event is larger than ${maxBytes} bytes after decompression`, {
+    kind: "too_large",
+    reason: "event",
+    category: "error",
+  });
+}

@@ -1,0 +1,104 @@
+import type { Frame, Stacktrace } from "../normalized_event.ts";
+import { stableFunctionName } from "./function_name.ts";
+
+/** Which frames of a stack count: only those of the application, or all. */
+export type Variant = "app" | "system";
+
+const BROWSER_LIKE = new Set(["javascript", "node"]);
+
+/** Platforms that send the source line itself, not a made-up one. */
+const WITH_SOURCE = new Set(["javascript", "node", "python", "php", "ruby"]);
+
+/** Longer lines are minified code, which changes with every build. */
+const MAX_SOURCE_LENGTH = 120;
+
+const URL_START = /^(?:https?|blob|app|capacitor|file|webpack|chrome-extension|moz-extension):/;
+const SCRIPT_FILE = /\.(?:[cm]?jsx?|tsx?|vue|svelte|bundle|jsbundle|hbc|wasm)$/;
+
+/** Where JS engines put what has no source of its own; browsers differ in whether they report it at all. */
+const NATIVE_FILES = new Set([
+  "<anonymous>",
+  "[native code]",
+  "native code",
+  "native",
+  "eval code",
+]);
+
+/**
+ * What a stack contributes to its group: one value for each frame that counts, without line numbers, variables
+ * and directories; repeats of a frame (recursion) once. Empty when the stack says nothing.
+ */
+export function stackValues(
+  stacktrace: Stacktrace | undefined,
+  variant: Variant,
+  platform: string,
+): string[] {
+  const values: string[] = [];
+  for (const frame of stacktrace?.frames ?? []) {
+    if (variant === "app" && frame.in_app !== true) continue;
+    const value = frameValue(frame, frame.platform ?? platform);
+    if (value !== "" && value !== values.at(-1)) values.push(value);
+  }
+  return isLoneScript(stacktrace, platform) ? [] : values;
+}
+
+/** Whether any frame is the application's own. */
+export function hasAppFrame(stacktrace: Stacktrace | undefined): boolean {
+  return stacktrace?.frames.some((frame) => frame.in_app === true) ?? false;
+}
+
+/** One frame at a URL without a function is where a script was, not what it did. */
+function isLoneScript(stacktrace: Stacktrace | undefined, platform: string): boolean {
+  const [only, ...others] = stacktrace?.frames ?? [];
+  if (!only || others.length > 0 || only.function) return false;
+  return BROWSER_LIKE.has(only.platform ?? platform) && URL_START.test(only.abs_path ?? "");
+}
+
+function frameValue(frame: Frame, platform: string): string {
+  const isScript = BROWSER_LIKE.has(platform);
+  if (isScript && NATIVE_FILES.has(frame.filename ?? "")) return "";
+  const place = isScript ? scriptPlace(frame) : placeOf(frame, platform);
+  const name = frame.function && stableFunctionName(frame.function, platform);
+  const code = name ?? sourceLine(frame, platform);
+  return place || code ? `${place}|${code}` : "";
+}
+
+function placeOf(frame: Frame, platform: string): string {
+  if (frame.module) return platform === "java" ? withoutGenerated(frame.module) : frame.module;
+  return baseName(frame.filename ?? frame.package ?? "").toLowerCase();
+}
+
+/** Names that Java makes up while it runs: lambdas, proxies, reflection accessors. */
+function withoutGenerated(module: string): string {
+  return module.replace(/\$\$(?:Lambda|EnhancerBy|FastClassBy|SpringCGLIB)[^]*$/, "")
+    .replace(/(GeneratedMethodAccessor|GeneratedConstructorAccessor|\$Proxy)\d+$/, "$1");
+}
+
+/** A script at a URL counts by its file name without the hash of the build; a page's own inline script does not. */
+function scriptPlace(frame: Frame): string {
+  const isUrl = URL_START.test(frame.abs_path ?? "") && !frame.data?.sourcemap;
+  if (!isUrl) return withoutBuildHash(frame.module ?? baseName(frame.filename ?? "")).toLowerCase();
+  const file = baseName(frame.filename ?? "");
+  return SCRIPT_FILE.test(file) ? withoutBuildHash(file).toLowerCase() : "";
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** Hex digits of webpack and others, alone or beside a name. */
+const HEX_HASH = /(^|[-._~])(?=[a-f]{0,64}\d)[\da-f]{8,64}(?=[-._~]|$)/gi;
+/** Vite's eight letters, digits, `-` and `_`, told from a word by a digit or a capital. */
+const VITE_HASH = /-(?=[a-z_-]{0,7}[\dA-Z])[\w-]{8}(?=\.[cm]?js$)/;
+
+function withoutBuildHash(file: string): string {
+  return file.replace(HEX_HASH, "$1<hash>").replace(VITE_HASH, "-<hash>");
+}
+
+/** The source line, where there is no name to go by. */
+function sourceLine(frame: Frame, platform: string): string {
+  if (!frame.context_line || !WITH_SOURCE.has(platform)) return "";
+  if (platform === "javascript" && URL_START.test(frame.abs_path ?? "")) return "";
+  const line = frame.context_line.replace(/\s+/g, " ").trim();
+  return line.length > MAX_SOURCE_LENGTH ? "" : line;
+}

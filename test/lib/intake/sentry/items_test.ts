@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
+import { categoryOf, decodeItems } from "../../../../lib/intake/sentry/items.ts";
+import { RECEIVED_AT } from "./decode.ts";
+
+const ID = "0123456789abcdef0123456789abcdef";
+const OTHER_ID = "f".repeat(32);
+
+function decode(text: string) {
+  const envelope = parseEnvelope(new TextEncoder().encode(text));
+  return decodeItems(envelope, { receivedAt: RECEIVED_AT, retentionDays: 90 });
+}
+
+Deno.test("decodeItems() makes records of events under the id of the envelope", () => {
+  const { records, outcomes, eventId } = decode(
+    `{"event_id":"${ID}"}\n{"type":"event"}\n{"event_id":"${OTHER_ID}","message":"x"}`,
+  );
+  assert.deepEqual(records.map((record) => record.eventId), [ID]);
+  assert.deepEqual(outcomes, []);
+  assert.equal(eventId, ID);
+});
+
+Deno.test("decodeItems() answers with the event's id where the envelope has none", () => {
+  assert.equal(decode(`{}\n{"type":"event"}\n{"event_id":"${OTHER_ID}"}`).eventId, OTHER_ID);
+  assert.match(decode('{}\n{"type":"event"}\n{}').eventId ?? "", /^[0-9a-f]{32}$/);
+  assert.equal(decode('{}\n{"type":"session"}\n{}').eventId, null);
+});
+
+Deno.test("decodeItems() gives a second event its own id", () => {
+  const { records } = decode(
+    `{"event_id":"${ID}"}\n{"type":"event"}\n{}\n{"type":"event"}\n{"event_id":"${OTHER_ID}"}`,
+  );
+  assert.deepEqual(records.map((record) => record.eventId), [ID, OTHER_ID]);
+});
+
+Deno.test("decodeItems() keeps the good items beside bad ones and counts these with their reason", () => {
+  const { records, outcomes } = decode(
+    '{}\n{"type":"event"}\nnot json\n{"type":"event"}\n[]\n{"type":"event"}\n{"message":"x"}\n' +
+      '{"type":"event"}\n\n{"type":"event"}\n{"type":"transaction"}\nbroken',
+  );
+  assert.deepEqual(records.map(({ title }) => title), ["x"]);
+  assert.deepEqual(outcomes, [
+    { category: "unknown", kind: "invalid", reason: "broken_envelope", quantity: 1 },
+    { category: "error", kind: "invalid", reason: "invalid_json", quantity: 2 },
+    { category: "error", kind: "invalid", reason: "not_an_object", quantity: 1 },
+    { category: "transaction", kind: "not_stored", reason: "not_an_error", quantity: 1 },
+  ]);
+});
+
+Deno.test("decodeItems() counts items of other types, containers by their elements", () => {
+  const { outcomes } = decode(
+    '{}\n{"type":"session"}\n{}\n{"type":"log","item_count":7}\n{}\n{"type":"span","item_count":-1}\n{}\n' +
+      '{"type":"log","item_count":1e12}\n{}\n{"type":"brand_new"}\n{}\n{"type":"session"}\n{}',
+  );
+  const kind = "not_stored";
+  assert.deepEqual(outcomes, [
+    { category: "session", kind, reason: "item_type_not_stored", quantity: 2 },
+    { category: "log_item", kind, reason: "item_type_not_stored", quantity: 10_007 },
+    { category: "span", kind, reason: "item_type_not_stored", quantity: 1 },
+    { category: "unknown", kind, reason: "unknown_item_type", quantity: 1 },
+  ]);
+});
+
+Deno.test("decodeItems() sets the clock right by the envelope's sent_at", () => {
+  const { records } = decode(
+    '{"sent_at":"2026-11-20T00:20:00Z"}\n{"type":"event"}\n{"timestamp":"2026-11-20T00:19:50Z"}',
+  );
+  assert.deepEqual(records[0]?.timestamp, new Date("2026-11-21T00:19:50Z"));
+});
+
+Deno.test("categoryOf() knows Sentry's item types", () => {
+  assert.equal(categoryOf("event"), "error");
+  assert.equal(categoryOf("check_in"), "monitor");
+  assert.equal(categoryOf("replay_video"), "replay");
+  assert.equal(categoryOf("client_report"), "internal");
+  for (const odd of ["", "Event", "__proto__", "constructor"]) {
+    assert.equal(categoryOf(odd), "unknown");
+  }
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { type ErrorEvent, LEVELS } from "../../../../lib/telemetry/records.ts";
+
+/** Longest texts of the columns, in UTF-16 units. */
+const COLUMNS = {
+  platform: 64,
+  environment: 64,
+  release: 200,
+  dist: 64,
+  transaction: 200,
+  title: 230,
+  culprit: 200,
+  sdk: 401,
+} as const;
+
+/** What the store relies on for every record, whatever was sent. */
+export function assertStorable(record: ErrorEvent): void {
+  assert.match(record.eventId, /^[0-9a-f]{32}$/);
+  assert.ok(record.traceId === null || /^[0-9a-f]{32}$/.test(record.traceId));
+  assert.ok(record.spanId === null || /^[0-9a-f]{16}$/.test(record.spanId));
+  assert.ok(["error", "default", "csp"].includes(record.type));
+  assert.ok(LEVELS.includes(record.level));
+  for (const [column, limit] of Object.entries(COLUMNS)) {
+    assertText(record[column as keyof typeof COLUMNS], limit);
+  }
+  assert.notEqual(record.title, "");
+  assert.notEqual(record.platform, "");
+  for (const text of Object.values(record.metadata)) assertText(text, 1_024);
+  if (record.user !== null) assertText(record.user, 220);
+  assertTags(record);
+  assertTimes(record);
+  assert.ok(record.grouping.hashes.every((hash) => /^[0-9a-f]{32}$/.test(hash)));
+  assert.doesNotMatch(record.payload, /\\u0000|\0|\\ud[89a-f]/);
+  assert.ok(record.payload.isWellFormed());
+  const payload = JSON.parse(record.payload);
+  assert.equal(payload.event_id, record.eventId);
+}
+
+function assertText(text: string, limit: number): void {
+  assert.equal(typeof text, "string");
+  assert.ok(text.length <= limit, `${text.length} > ${limit}: ${text.slice(0, 80)}`);
+  assert.ok(text.isWellFormed());
+  assert.ok(!text.includes("\0"));
+}
+
+function assertTags({ tags }: ErrorEvent): void {
+  assert.ok(tags.length <= 100);
+  assert.equal(new Set(tags.map(([key]) => key)).size, tags.length);
+  for (const tag of tags) {
+    assert.equal(tag.length, 2);
+    for (const text of tag) {
+      assertText(text, 200);
+      assert.notEqual(text, "");
+      assert.doesNotMatch(text, /\n/);
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function assertTimes({ timestamp, receivedAt }: ErrorEvent): void {
+  const age = receivedAt.getTime() - timestamp.getTime();
+  assert.ok(age >= -61_000 && age <= 91 * DAY_MS, `age ${age} ms`);
+}
