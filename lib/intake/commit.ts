@@ -1,0 +1,28 @@
+import type { Services } from "../services.ts";
+import type { Batch } from "../telemetry/records.ts";
+import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { unavailable } from "./refusal.ts";
+import type { SpooledRequest } from "./spool_object.ts";
+
+/**
+ * Makes a request durable: its records in Postgres or, while that is away, the request itself in the
+ * spool. Once this returns, nothing of it can be lost.
+ *
+ * @param request what the spool would keep
+ * @throws {Refusal} 503 when neither store takes it
+ */
+export async function commit(
+  batch: Batch,
+  request: SpooledRequest,
+  { writer, spool, log }: Pick<Services, "writer" | "spool" | "log">,
+): Promise<void> {
+  try {
+    await writer.commit(request.projectId, batch);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    await spool.add(request).catch((reason: unknown) => {
+      log.warn("Cannot store or spool a request", { project: request.projectId, reason });
+      throw unavailable();
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { Batch, Category } from "../telemetry/records.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What a decoder may use beside the bytes. Everything in it survives in the spool. */
+export interface DecodeContext {
+  readonly projectId: string;
+  /** The key that the request was let in with. */
+  readonly publicKey: string;
+  readonly receivedAt: Date;
+  /** Address of the client, as far as the settings allow to believe it; or null. */
+  readonly clientAddress: string | null;
+  /** `name/version` of the client as its credentials say, or null. */
+  readonly client: string | null;
+  readonly retentionDays: number;
+  /** Bytes of one event after decompression. */
+  readonly maxEventBytes: number;
+}
+
+/** One way to send telemetry. The pipeline does the rest, the same for all. */
+export interface Protocol {
+  /** Names the protocol in the spool: a released name never changes. */
+  readonly name: string;
+  /** What a request counts as that is refused before anybody has looked into it. */
+  readonly category: Category;
+  /** The key in the head of a request, or null. @throws {Refusal} 401 when it names two */
+  credentials(req: Request, url: URL): Credentials | null;
+  /** The key in the decompressed body, for protocols that allow it there. */
+  credentialsInBody?(body: Uint8Array): Credentials | null;
+  /** Records and outcomes of one request. @throws {Refusal} 400 when nothing in it can be read */
+  decode(body: Uint8Array, context: DecodeContext): Batch;
+  reply(batch: Batch): Response;
+  refuse(refusal: Refusal): Response;
+}

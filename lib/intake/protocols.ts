@@ -1,0 +1,12 @@
+import type { Protocol } from "./protocol.ts";
+import { sentryEnvelope } from "./sentry/envelope_protocol.ts";
+import { sentryStore } from "./sentry/store_protocol.ts";
+
+const PROTOCOLS: readonly Protocol[] = [sentryEnvelope, sentryStore];
+
+/** The protocol of this name, which the spool kept. @throws {Error} when there is none */
+export function protocolNamed(name: string): Protocol {
+  const found = PROTOCOLS.find((protocol) => protocol.name === name);
+  if (found === undefined) throw new Error(`Cannot decode: there is no protocol "${name}"`);
+  return found;
+}

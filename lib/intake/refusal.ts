@@ -1,0 +1,42 @@
+import type { Category, OutcomeKind } from "../telemetry/records.ts";
+
+/** How a refused request is counted: one more of `kind`, because of `reason`. */
+export interface RefusedAs {
+  readonly kind: OutcomeKind;
+  /** A short machine word such as `unknown_key`. */
+  readonly reason: string;
+  /** What it counts as, where the stage that refuses knows better than the protocol. */
+  readonly category?: Category;
+  /** The project to count it for, where only the stage that refuses knows it. */
+  readonly projectId?: string;
+}
+
+/**
+ * What a client did that the intake does not take: the status it gets, and a sentence that its sender
+ * can act on. The message never repeats keys or payload.
+ */
+export class Refusal extends Error {
+  override name = "Refusal";
+
+  constructor(
+    readonly status: number,
+    /** Sentence for the client. Latin letters only: it travels in a header as well. */
+    readonly detail: string,
+    readonly outcome: RefusedAs,
+    /** Headers of the answer beside those of the protocol. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** Long enough for a store to restart; SDKs keep quiet for as long as this says. */
+const RETRY_AFTER_SEC = 10;
+
+/** The answer while one of our own stores is away. */
+export function unavailable(): Refusal {
+  return new Refusal(503, "Watchpost cannot store this now", {
+    kind: "refused",
+    reason: "store_unavailable",
+  }, { "retry-after": String(RETRY_AFTER_SEC) });
+}

@@ -1,0 +1,53 @@
+import type { Batch, TelemetryRecord } from "../telemetry/records.ts";
+
+/**
+ * Whether a trace is kept at `rate`. The answer depends on the trace id alone, so that a trace is kept
+ * or dropped whole, whichever protocol, request or instance its parts arrive through.
+ *
+ * @param traceId 32 lower-case hex digits
+ * @param rate share of traces to keep, 0 to 1
+ */
+export function keep(traceId: string, rate: number): boolean {
+  return rate >= 1 || unitHash(traceId) < rate;
+}
+
+/**
+ * Takes the records out of `batch` that their trace's sampling drops, and counts them. Errors are never
+ * sampled, and there is no other kind of record yet.
+ */
+export function sample(batch: Batch, rate: number): Batch {
+  if (rate >= 1) return batch;
+  return { ...batch, records: batch.records.filter((record) => isKept(record, rate)) };
+}
+
+function isKept(record: TelemetryRecord, _rate: number): boolean {
+  switch (record.kind) {
+    case "error":
+      return true;
+  }
+}
+
+const TWO_POW_32 = 2 ** 32;
+const TWO_POW_53 = 2 ** 53;
+
+/**
+ * Hashes 32 hex digits to [0, 1) evenly, with 53 bits. The digits themselves would not do: UUID-made
+ * trace ids have fixed version bits.
+ */
+function unitHash(traceId: string): number {
+  let low = 0;
+  let high = 0x9e3779b9; // Another start than `low`, so that the two halves differ.
+  for (let i = 0; i < 32; i += 8) {
+    const word = parseInt(traceId.slice(i, i + 8), 16);
+    low = mix(low ^ word);
+    high = mix(high ^ word);
+  }
+  return ((high & 0x1fffff) * TWO_POW_32 + (low >>> 0)) / TWO_POW_53;
+}
+
+/** The finalizer of MurmurHash3: every input bit changes every output bit with even odds. */
+function mix(word: number): number {
+  word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
+  return word ^ (word >>> 16);
+}

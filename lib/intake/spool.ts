@@ -1,0 +1,96 @@
+import type { Logger } from "../log.ts";
+import type { ObjectStore } from "../objects/store.ts";
+import { encodeRequest, type SpooledRequest } from "./spool_object.ts";
+import { SPOOL_PREFIX, SpoolQueue } from "./spool_queue.ts";
+import { SpoolReplayer } from "./spool_replayer.ts";
+
+/** Where requests wait while Postgres is away. What is added is as safe as a committed row. */
+export interface Spool {
+  /** Bytes that wait, as far as this process knows; other processes' count from the last listing on. */
+  readonly waitingBytes: number;
+  /** Resolves when the request is durable. @throws {SpoolFull}, or what the object store throws */
+  add(request: SpooledRequest): Promise<void>;
+  /** Finishes what is being written or replayed, and stops. */
+  close(): Promise<void>;
+}
+
+/** No more requests may wait: the caller asks its client to come again. */
+export class SpoolFull extends Error {
+  override name = "SpoolFull";
+}
+
+export interface SpoolOptions {
+  readonly kv: Deno.Kv;
+  readonly objects: ObjectStore;
+  readonly log: Logger;
+  readonly maxBytes: number;
+  /** Stores one request for good. @throws {StoreUnavailable} when it has to wait longer */
+  readonly replay: (request: SpooledRequest) => Promise<void>;
+}
+
+/** Other processes fill the same spool: their share is counted again this often. */
+const RECOUNT_MS = 5_000;
+
+/** Opens the spool and starts to replay what an earlier process left in it. */
+export function openSpool({ kv, objects, log, maxBytes, replay }: SpoolOptions): Spool {
+  const queue = new SpoolQueue(objects);
+  const usage = new SpoolUsage(objects);
+  const replayer = new SpoolReplayer({ kv, objects, log, replay });
+  return {
+    get waitingBytes() {
+      return usage.bytes;
+    },
+    async add(request) {
+      const bytes = encodeRequest(request);
+      await usage.refresh();
+      if (usage.bytes + bytes.length > maxBytes) throw new SpoolFull("The spool is full");
+      usage.add(bytes.length);
+      await queue.add(bytes);
+      replayer.expect();
+    },
+    async close() {
+      await Promise.all([queue.close(), usage.close()]);
+      await replayer.close();
+    },
+  };
+}
+
+/** How full the spool is. */
+class SpoolUsage {
+  #counted = 0;
+  /** Since the last listing began: counting some of it twice errs on the safe side. */
+  #added = 0;
+  #countedAt = -Infinity;
+  #counting: Promise<void> | null = null;
+
+  constructor(private readonly objects: ObjectStore) {}
+
+  get bytes(): number {
+    return this.#counted + this.#added;
+  }
+
+  add(bytes: number): void {
+    this.#added += bytes;
+  }
+
+  /** Waits for the first listing; later ones, which may be long, go on beside. */
+  async refresh(): Promise<void> {
+    if (performance.now() - this.#countedAt < RECOUNT_MS) return;
+    this.#counting ??= this.#count().finally(() => this.#counting = null);
+    if (this.#countedAt === -Infinity) await this.#counting;
+    else this.#counting.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    await this.#counting?.catch(() => {});
+  }
+
+  async #count(): Promise<void> {
+    const addedBefore = this.#added;
+    let bytes = 0;
+    for await (const { size } of this.objects.list(SPOOL_PREFIX)) bytes += size;
+    this.#counted = bytes;
+    this.#added -= addedBefore;
+    this.#countedAt = performance.now();
+  }
+}

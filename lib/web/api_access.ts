@@ -1,0 +1,96 @@
+import {
+  authorize,
+  Denied,
+  listVisibleOrganizations,
+  type OrganizationAccess,
+  type ProjectAccess,
+} from "../control/authorize.ts";
+import { listProjects } from "../control/projects.ts";
+import type { Permission } from "../control/roles.ts";
+import type { ApiContext } from "./api.ts";
+import { ApiError } from "./api_error.ts";
+
+/**
+ * Lets a request pass to the organization in its address, by slug or id.
+ *
+ * @throws {Denied} as `authorize()`
+ */
+export function requireOrganization(
+  { state, params }: ApiContext,
+  permission: Permission,
+): Promise<OrganizationAccess> {
+  const organizationSlug = params.organization ?? "";
+  return authorize(state.services.kv, state.actor, { organizationSlug }, permission);
+}
+
+/**
+ * Lets a request pass to the project in its address, by slugs or ids.
+ *
+ * @throws {Denied} as `authorize()`
+ */
+export function requireProject(
+  { state, params }: ApiContext,
+  permission: Permission,
+): Promise<ProjectAccess> {
+  const target = {
+    organizationSlug: params.organization ?? "",
+    projectSlug: params.project ?? "",
+  };
+  return authorize(state.services.kv, state.actor, target, permission);
+}
+
+/**
+ * Lets a request pass to the one project that `?project=` names, by id or slug. Without it, an
+ * organization with a single project means that one; lists over several projects do not exist here.
+ *
+ * @throws {Denied} as `authorize()`
+ * @throws {ApiError} 400 when it is not clear which project is meant
+ */
+export async function requireProjectOfQuery(
+  ctx: ApiContext,
+  permission: Permission,
+): Promise<ProjectAccess> {
+  const { kv } = ctx.state.services;
+  const { organization } = await requireOrganization(ctx, permission);
+  const named = ctx.url.searchParams.getAll("project").filter((name) => name !== ALL_PROJECTS);
+  const names = named.length > 0
+    ? named
+    : (await listProjects(kv, organization.id)).map(({ id }) => id);
+  const [projectSlug] = names;
+  if (projectSlug === undefined || names.length > 1) {
+    throw ApiError.detail(400, "Name one project: ?project=<id or slug>");
+  }
+  const target = { organizationSlug: organization.id, projectSlug };
+  return await authorize(kv, ctx.state.actor, target, permission);
+}
+
+/** How Sentry's clients say "all of them". */
+const ALL_PROJECTS = "-1";
+
+/**
+ * All organizations that the actor sees.
+ *
+ * @throws {Denied} 401 for nobody, 403 for tokens without the scope
+ */
+export async function visibleOrganizations(
+  { state: { actor, services: { kv } } }: ApiContext,
+  permission: Permission,
+): Promise<OrganizationAccess[]> {
+  if (actor.kind === "nobody") {
+    throw new Denied(401, "Authentication credentials were not provided or are not valid.");
+  }
+  const organizations = await listVisibleOrganizations(kv, actor);
+  return await Promise.all(
+    organizations.map(({ id }) => authorize(kv, actor, { organizationId: id }, permission)),
+  );
+}
+
+/** All projects that the actor sees, of every organization. @throws {Denied} as `visibleOrganizations()` */
+export async function visibleProjects(ctx: ApiContext): Promise<ProjectAccess[]> {
+  const accesses = await visibleOrganizations(ctx, "project:read");
+  const found = await Promise.all(accesses.map(async (access) => {
+    const projects = await listProjects(ctx.state.services.kv, access.organization.id);
+    return projects.map((project) => ({ ...access, project }));
+  }));
+  return found.flat();
+}

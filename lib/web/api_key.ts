@@ -1,0 +1,19 @@
+import { dsn, type IngestKey } from "../control/keys.ts";
+
+/** An ingest key as Sentry's API shows it, and its type, which Sentry has not. */
+export function keyJson(key: IngestKey, baseUrl: string) {
+  const address = dsn(baseUrl, key);
+  return {
+    id: key.id,
+    name: key.name,
+    label: key.name,
+    public: key.publicKey,
+    projectId: Number(key.projectId),
+    isActive: key.isActive,
+    type: key.type,
+    rateLimit: null,
+    // The second half of a key has no meaning any more; clients that ask for it get what works.
+    dsn: { public: address, secret: address },
+    dateCreated: key.createdAt,
+  };
+}

@@ -1,0 +1,44 @@
+import { receive } from "../intake/pipeline.ts";
+import type { Protocol } from "../intake/protocol.ts";
+import { Refusal } from "../intake/refusal.ts";
+import { preflight } from "../intake/sentry/cors.ts";
+import { refused } from "../intake/sentry/reply.ts";
+import { define } from "./define.ts";
+
+/** The protocol that an ingest address speaks, by method. */
+export interface IngestMethods {
+  readonly POST: Protocol;
+  /** For clients that can only load an image: the body comes in `sentry_data` of the query. */
+  readonly GET?: Protocol;
+}
+
+/**
+ * Makes the handler of an ingest address: its methods go to the pipeline, a preflight is answered, and
+ * other methods get 405. All answers carry CORS headers, which Fresh's own 405 would not.
+ */
+export function ingestRoute(methods: IngestMethods) {
+  const allow = [...Object.keys(methods), "OPTIONS"].join(", ");
+  return define.handlers(({ req, url, params, state }) => {
+    if (req.method === "OPTIONS") return preflight();
+    const arrival = {
+      url,
+      projectId: params.project ?? null,
+      clientAddress: state.clientAddress,
+    };
+    if (req.method === "POST") return receive(req, methods.POST, state.services, arrival);
+    if (req.method === "GET" && methods.GET !== undefined) {
+      return receive(asPost(req, url), methods.GET, state.services, arrival);
+    }
+    return refused(wrongMethod(req.method, allow));
+  });
+}
+
+function asPost({ headers }: Request, url: URL): Request {
+  const body = url.searchParams.get("sentry_data") ?? "";
+  return new Request(url, { method: "POST", headers, body });
+}
+
+function wrongMethod(method: string, allow: string): Refusal {
+  const outcome = { kind: "refused", reason: "wrong_method" } as const;
+  return new Refusal(405, `This address does not take ${method}`, outcome, { allow });
+}

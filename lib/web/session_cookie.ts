@@ -1,0 +1,41 @@
+import type { Config } from "../config.ts";
+
+/** Seconds that a browser keeps the cookie; the server's own limits are in `control/sessions.ts`. */
+const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
+
+/** The session token in `request`'s cookies, or null. Not yet checked for being a live session. */
+export function readSessionToken(request: Request, config: Config): string | null {
+  return readCookie(request, cookieName(config));
+}
+
+/** The `Set-Cookie` value that hands `token` to the browser. */
+export function sessionCookie(token: string, config: Config): string {
+  return `${cookieName(config)}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${attributes(config)}`;
+}
+
+/** The `Set-Cookie` value that takes the session cookie away. */
+export function clearedSessionCookie(config: Config): string {
+  return `${cookieName(config)}=; Max-Age=0; ${attributes(config)}`;
+}
+
+/** One cookie of `request`, or null. */
+export function readCookie(request: Request, name: string): string | null {
+  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+function isHttps(config: Config): boolean {
+  return config.baseUrl.startsWith("https:");
+}
+
+/** The `__Host-` prefix lets browsers refuse a cookie that a sister domain planted; it needs https. */
+function cookieName(config: Config): string {
+  return isHttps(config) ? "__Host-watchpost" : "watchpost";
+}
+
+function attributes(config: Config): string {
+  return `Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+}

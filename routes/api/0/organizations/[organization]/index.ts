@@ -1,0 +1,13 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../../lib/web/api.ts";
+import { requireOrganization } from "../../../../../lib/web/api_access.ts";
+import { organizationDetailJson } from "../../../../../lib/web/api_organization.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/0/organizations/:organization{/}?" };
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const access = await requireOrganization(ctx, "organization:read");
+    return Response.json(organizationDetailJson(access, ctx.state.services.config.baseUrl));
+  },
+});

@@ -1,0 +1,9 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { issueReply, issueUpdateReply } from "../../../../../../../lib/web/api_issue_detail.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/organizations/:organization/issues/:issue{/}?",
+};
+
+export const handler = apiRoute({ GET: issueReply, PUT: issueUpdateReply });

@@ -1,0 +1,20 @@
+import type { RouteConfig } from "fresh";
+import { listProjects } from "../../../../../lib/control/projects.ts";
+import { apiRoute } from "../../../../../lib/web/api.ts";
+import { requireOrganization } from "../../../../../lib/web/api_access.ts";
+import { createProjectReply } from "../../../../../lib/web/api_create_project.ts";
+import { listReply } from "../../../../../lib/web/api_page.ts";
+import { projectJson } from "../../../../../lib/web/api_project.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/organizations/:organization/projects{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { organization, role } = await requireOrganization(ctx, "project:read");
+    const projects = await listProjects(ctx.state.services.kv, organization.id);
+    return listReply(ctx, projects.map((project) => projectJson(project, organization, role)));
+  },
+  POST: createProjectReply,
+});

@@ -1,0 +1,18 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../lib/web/api.ts";
+import { visibleOrganizations } from "../../../../lib/web/api_access.ts";
+import { organizationJson } from "../../../../lib/web/api_organization.ts";
+import { listReply } from "../../../../lib/web/api_page.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/0/organizations{/}?" };
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { baseUrl } = ctx.state.services.config;
+    const accesses = await visibleOrganizations(ctx, "organization:read");
+    return listReply(
+      ctx,
+      accesses.map(({ organization }) => organizationJson(organization, baseUrl)),
+    );
+  },
+});

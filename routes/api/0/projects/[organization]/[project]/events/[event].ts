@@ -1,0 +1,20 @@
+import type { RouteConfig } from "fresh";
+import { findEvent, neighbours } from "../../../../../../../lib/telemetry/events.ts";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { eventJson } from "../../../../../../../lib/web/api_event.ts";
+import { eventNotFound, readEventId } from "../../../../../../../lib/web/api_issue_events.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/events/:event{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { sql } = ctx.state.services;
+    const event = await findEvent(sql, project.id, readEventId(ctx.params.event ?? ""));
+    if (event === null) throw eventNotFound();
+    return Response.json(eventJson(event, project.id, await neighbours(sql, project.id, event)));
+  },
+});

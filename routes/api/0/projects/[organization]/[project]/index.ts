@@ -1,0 +1,54 @@
+import type { RouteConfig } from "fresh";
+import { z } from "zod";
+import type { ProjectAccess } from "../../../../../../lib/control/authorize.ts";
+import {
+  deleteProject,
+  type Project,
+  updateProject,
+} from "../../../../../../lib/control/projects.ts";
+import { type ApiContext, apiRoute } from "../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../lib/web/api_access.ts";
+import { readJson } from "../../../../../../lib/web/api_input.ts";
+import { projectDetailJson } from "../../../../../../lib/web/api_project.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/0/projects/:organization/:project{/}?" };
+
+const Changes = z.object({
+  name: z.string().optional(),
+  slug: z.string().optional(),
+  platform: z.string().nullish(),
+});
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const access = await requireProject(ctx, "project:read");
+    return projectReply(ctx, access, access.project);
+  },
+
+  async PUT(ctx) {
+    const access = await requireProject(ctx, "project:write");
+    const { platform, name, slug } = await readJson(ctx.req, Changes);
+    const changes = {
+      ...(name === undefined ? {} : { name }),
+      ...(slug === undefined ? {} : { slug }),
+      ...(platform === undefined ? {} : { platform: platform ?? "" }),
+    };
+    const project = await updateProject(ctx.state.services.kv, access.project.id, changes);
+    return projectReply(ctx, access, project ?? access.project);
+  },
+
+  async DELETE(ctx) {
+    const { project } = await requireProject(ctx, "project:delete");
+    await deleteProject(ctx.state.services.kv, project.id);
+    return new Response(null, { status: 204 });
+  },
+});
+
+function projectReply(
+  ctx: ApiContext,
+  { organization, role }: ProjectAccess,
+  project: Project,
+): Response {
+  const { baseUrl } = ctx.state.services.config;
+  return Response.json(projectDetailJson(project, organization, role, baseUrl));
+}

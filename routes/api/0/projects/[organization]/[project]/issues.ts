@@ -1,0 +1,13 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../lib/web/api_access.ts";
+import { issueListReply, issuesUpdateReply } from "../../../../../../lib/web/api_issue_list.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/issues{/}?",
+};
+
+export const handler = apiRoute({
+  GET: async (ctx) => issueListReply(ctx, await requireProject(ctx, "project:read")),
+  PUT: async (ctx) => issuesUpdateReply(ctx, await requireProject(ctx, "issue:write")),
+});

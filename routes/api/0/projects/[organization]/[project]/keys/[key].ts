@@ -1,0 +1,63 @@
+import type { RouteConfig } from "fresh";
+import { z } from "zod";
+import {
+  deleteKey,
+  findKey,
+  type IngestKey,
+  updateKey,
+} from "../../../../../../../lib/control/keys.ts";
+import type { Permission } from "../../../../../../../lib/control/roles.ts";
+import { type ApiContext, apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { ApiError } from "../../../../../../../lib/web/api_error.ts";
+import { readJson } from "../../../../../../../lib/web/api_input.ts";
+import { keyJson } from "../../../../../../../lib/web/api_key.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/keys/:key{/}?",
+};
+
+const Changes = z.object({
+  name: z.string().optional(),
+  isActive: z.boolean().optional(),
+});
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    return keyReply(ctx, await requireKey(ctx, "key:read"));
+  },
+
+  async PUT(ctx) {
+    const key = await requireKey(ctx, "key:write");
+    const { name, isActive } = await readJson(ctx.req, Changes);
+    const changes = {
+      ...(name === undefined ? {} : { name }),
+      ...(isActive === undefined ? {} : { isActive }),
+    };
+    return keyReply(ctx, await updateKey(ctx.state.services.kv, key.id, changes));
+  },
+
+  async DELETE(ctx) {
+    const { id } = await requireKey(ctx, "key:write");
+    await deleteKey(ctx.state.services.kv, id);
+    return new Response(null, { status: 204 });
+  },
+});
+
+/** The key in the address, if it is one of the project's. */
+async function requireKey(ctx: ApiContext, permission: Permission): Promise<IngestKey> {
+  const { project } = await requireProject(ctx, permission);
+  const key = await findKey(ctx.state.services.kv, ctx.params.key ?? "");
+  if (key?.projectId !== project.id) throw notFound();
+  return key;
+}
+
+function keyReply({ state }: ApiContext, key: IngestKey | null): Response {
+  // Null when somebody deleted it a moment ago.
+  if (key === null) throw notFound();
+  return Response.json(keyJson(key, state.services.config.baseUrl));
+}
+
+function notFound(): ApiError {
+  return ApiError.detail(404, "The requested resource does not exist.");
+}

@@ -1,0 +1,14 @@
+import type { RouteConfig } from "fresh";
+import { Refusal } from "../../../lib/intake/refusal.ts";
+import { preflight } from "../../../lib/intake/sentry/cors.ts";
+import { refused } from "../../../lib/intake/sentry/reply.ts";
+import { define } from "../../../lib/web/define.ts";
+
+/** Whatever is not an address of ours: SDKs in browsers may read that, too. */
+export const config: RouteConfig = { routeOverride: "/api/:project/:rest*{/}?" };
+
+export const handler = define.handlers(({ req }) => {
+  if (req.method === "OPTIONS") return preflight();
+  const outcome = { kind: "refused", reason: "unknown_address" } as const;
+  return refused(new Refusal(404, "There is nothing at this address", outcome));
+});

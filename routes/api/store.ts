@@ -1,0 +1,8 @@
+import type { RouteConfig } from "fresh";
+import { sentryPixel, sentryStore } from "../../lib/intake/sentry/store_protocol.ts";
+import { ingestRoute } from "../../lib/web/ingest_route.ts";
+
+/** Without a project: the oldest clients leave it to their key. */
+export const config: RouteConfig = { routeOverride: "/api/store{/}?" };
+
+export const handler = ingestRoute({ POST: sentryStore, GET: sentryPixel });
