@@ -1,0 +1,33 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type FirstEventView, parseFirstEvent } from "../lib/ui/setup/first_event.ts";
+import { FirstEventStatus } from "../lib/ui/setup/first_event_status.tsx";
+
+export interface FirstEventProps {
+  /** Address of the stream that tells of the first event. */
+  readonly stream: string;
+  /** What the server knew when it drew the page. */
+  readonly initial: FirstEventView | null;
+}
+
+/** Turns green by itself when the project's first event arrives. */
+export default function FirstEvent({ stream, initial }: FirstEventProps) {
+  const first = useSignal(initial);
+
+  useEffect(() => {
+    if (first.value !== null) return;
+    // The browser reconnects by itself after a restart of the server.
+    const source = new EventSource(stream);
+    source.addEventListener("first", ({ data }) => {
+      first.value = parseFirstEvent(data);
+      if (first.value !== null) source.close();
+    });
+    return () => source.close();
+  }, [stream]);
+
+  return (
+    <div aria-live="polite">
+      <FirstEventStatus first={first.value} />
+    </div>
+  );
+}

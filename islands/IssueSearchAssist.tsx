@@ -1,0 +1,156 @@
+import { useEffect, useState } from "preact/hooks";
+import {
+  applyCompletion,
+  type Completion,
+  tokenAt,
+  type TokenAtCaret,
+} from "../lib/ui/issues/search_completion.ts";
+
+export interface IssueSearchAssistProps {
+  /** Id of the search field, which stands in the page already. */
+  readonly inputId: string;
+  readonly keys: readonly string[];
+  /** Answers `?key=…&prefix=…` with a JSON list of values. */
+  readonly completionsPath: string;
+}
+
+const MAX_SHOWN = 8;
+const WAIT_MS = 120;
+
+/** Completes real keys and values while one types a search: a list box under the field. */
+export default function IssueSearchAssist(props: IssueSearchAssistProps) {
+  const { inputId, keys, completionsPath } = props;
+  const [found, setFound] = useState<readonly Completion[]>([]);
+  const [active, setActive] = useState(-1);
+  const listId = `${inputId}-list`;
+
+  const close = () => {
+    setFound([]);
+    setActive(-1);
+  };
+
+  const choose = (completion: Completion) => {
+    const input = fieldOf(inputId);
+    if (!input) return;
+    const { text, caret } = applyCompletion(input.value, completion);
+    input.value = text;
+    input.setSelectionRange(caret, caret);
+    input.focus();
+    close();
+    if (!completion.isValue) input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  useEffect(() => {
+    const input = fieldOf(inputId);
+    if (!input) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let asked = 0;
+    const look = () => {
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        const round = ++asked;
+        const token = tokenAt(input.value, input.selectionStart ?? input.value.length);
+        const completions = await completionsOf(token, keys, completionsPath);
+        if (round !== asked || document.activeElement !== input) return;
+        setFound(completions);
+        setActive(-1);
+      }, WAIT_MS);
+    };
+    const leave = () => {
+      asked++;
+      close();
+    };
+    input.addEventListener("input", look);
+    input.addEventListener("blur", leave);
+    return () => {
+      clearTimeout(timer);
+      input.removeEventListener("input", look);
+      input.removeEventListener("blur", leave);
+    };
+  }, [inputId, keys, completionsPath]);
+
+  useEffect(() => {
+    const input = fieldOf(inputId);
+    if (!input) return;
+    describe(input, listId, found.length > 0, active);
+    const onKey = (event: KeyboardEvent) => {
+      if (found.length === 0) return;
+      const completion = found[active];
+      if (event.key === "ArrowDown") setActive((active + 1) % found.length);
+      else if (event.key === "ArrowUp") setActive((active + found.length) % (found.length + 1) - 1);
+      else if (event.key === "Escape") close();
+      else if ((event.key === "Enter" || event.key === "Tab") && completion) choose(completion);
+      else return;
+      event.preventDefault();
+    };
+    input.addEventListener("keydown", onKey);
+    return () => input.removeEventListener("keydown", onKey);
+  }, [found, active]);
+
+  if (found.length === 0) return <span hidden />;
+  return (
+    <ul
+      id={listId}
+      role="listbox"
+      aria-label="Completions"
+      class="absolute top-full left-0 z-40 mt-1 max-h-80 w-full max-w-md overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float"
+    >
+      {found.map((completion, index) => (
+        <li
+          key={completion.text}
+          id={`${listId}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          class="cursor-pointer truncate rounded-md px-2 py-1 font-mono text-sm aria-selected:bg-accent-soft aria-selected:text-accent hover:bg-hover"
+          // The field must keep the focus, or its blur would take the list away before the click.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(completion)}
+        >
+          {completion.label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function fieldOf(id: string): HTMLInputElement | null {
+  const field = document.getElementById(id);
+  return field instanceof HTMLInputElement ? field : null;
+}
+
+function describe(input: HTMLInputElement, listId: string, isOpen: boolean, active: number): void {
+  input.setAttribute("role", "combobox");
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-expanded", String(isOpen));
+  if (isOpen) input.setAttribute("aria-controls", listId);
+  else input.removeAttribute("aria-controls");
+  if (active >= 0) input.setAttribute("aria-activedescendant", `${listId}-${active}`);
+  else input.removeAttribute("aria-activedescendant");
+}
+
+async function completionsOf(
+  token: TokenAtCaret,
+  keys: readonly string[],
+  completionsPath: string,
+): Promise<Completion[]> {
+  if (token.key === null) {
+    if (token.prefix === "") return [];
+    const wanted = token.prefix.toLowerCase();
+    return keys.filter((key) => key.toLowerCase().startsWith(wanted)).slice(0, MAX_SHOWN)
+      .map((key) => ({ token, text: key, label: `${key}:`, isValue: false }));
+  }
+  const values = await valuesOf(completionsPath, token.key, token.prefix);
+  return values.slice(0, MAX_SHOWN)
+    .map((value) => ({ token, text: value, label: value, isValue: true }));
+}
+
+/** No answer means no completions: typing on is always possible. */
+async function valuesOf(path: string, key: string, prefix: string): Promise<string[]> {
+  try {
+    const response = await fetch(`${path}?${new URLSearchParams({ key, prefix })}`);
+    const values: unknown = response.ok ? await response.json() : [];
+    return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  } catch {
+    return [];
+  }
+}

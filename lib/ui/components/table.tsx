@@ -1,0 +1,118 @@
+import type { ComponentChildren } from "preact";
+import { classes } from "../class_names.ts";
+import { Icon } from "./icon.tsx";
+
+export interface Column {
+  readonly label: ComponentChildren;
+  /** Numbers stand at the right. @default "left" */
+  readonly align?: "left" | "right";
+  /** Sorting by a click on the header: where it leads, and how the table is sorted by it now. */
+  readonly sort?: { readonly href: string; readonly direction: "ascending" | "descending" | null };
+  /** For columns whose content speaks for itself: the label is read out, not shown. */
+  readonly isLabelHidden?: boolean;
+  /** Widths and breakpoints, such as `w-24 max-md:hidden`; give the cells the same. */
+  readonly class?: string;
+}
+
+export interface TableProps {
+  /** What the table lists; read out, not shown. */
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  /** Rows: {@linkcode Row} with {@linkcode Cell}s. */
+  readonly children: ComponentChildren;
+  /** `dense` rows are 36 px high, `comfortable` 44 px. @default "dense" */
+  readonly density?: "dense" | "comfortable";
+}
+
+/** A table with a sticky header that, where the window is narrow, scrolls inside its own box. */
+export function Table({ caption, columns, children, density = "dense" }: TableProps) {
+  return (
+    <div class="max-lg:overflow-x-auto" data-density={density}>
+      <table class="w-full border-collapse text-sm">
+        <caption class="sr-only">{caption}</caption>
+        <thead>
+          <tr>{columns.map((column, index) => <HeaderCell key={index} {...column} />)}</tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function HeaderCell({ label, align, sort, isLabelHidden, class: extra }: Column) {
+  const content = isLabelHidden ? <span class="sr-only">{label}</span> : label;
+  return (
+    <th
+      scope="col"
+      aria-sort={sort?.direction ?? undefined}
+      class={classes(
+        "h-8 border-b border-line bg-sunken px-3 text-meta font-medium whitespace-nowrap text-muted",
+        "lg:sticky lg:top-(--topbar) lg:z-10",
+        align === "right" ? "text-right" : "text-left",
+        extra,
+      )}
+    >
+      {sort
+        ? (
+          <a
+            href={sort.href}
+            class={classes(
+              "inline-flex items-center gap-1 hover:text-ink",
+              sort.direction && "text-ink",
+            )}
+          >
+            {content}
+            {sort.direction && (
+              <Icon name={sort.direction === "ascending" ? "sort-up" : "sort-down"} size={12} />
+            )}
+          </a>
+        )
+        : content}
+    </th>
+  );
+}
+
+export interface RowProps {
+  /** Marks the row as chosen. @default false */
+  readonly isSelected?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A row. A link of class `row-link` in one of its cells covers the whole row, so that a click anywhere
+ * opens it and a middle click opens a tab; give other links and fields in the row class `above-row-link`.
+ */
+export function Row({ isSelected = false, children }: RowProps) {
+  return (
+    <tr
+      class={classes(
+        "relative border-b border-line last:border-b-0 hover:bg-hover",
+        isSelected && "bg-accent-soft",
+      )}
+    >
+      {children}
+    </tr>
+  );
+}
+
+export interface CellProps {
+  /** @default "left" */
+  readonly align?: "left" | "right";
+  readonly class?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A cell; numbers at the right in figures of one width. */
+export function Cell({ align = "left", class: extra, children }: CellProps) {
+  return (
+    <td
+      class={classes(
+        "h-9 px-3 py-1 [[data-density=comfortable]_&]:h-11",
+        align === "right" && "text-right whitespace-nowrap tabular-nums",
+        extra,
+      )}
+    >
+      {children}
+    </td>
+  );
+}

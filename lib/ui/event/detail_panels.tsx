@@ -1,0 +1,104 @@
+import { CopyButton } from "../components/copy_button.tsx";
+import { Panel } from "../components/panel.tsx";
+import type { EventContext } from "./context.ts";
+import type { Sdk } from "./event_view.ts";
+import { Folded } from "./folded.tsx";
+import { ValueTable } from "./value_table.tsx";
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+/** Everything the SDK knew about where it ran, one table a subject. */
+export function ContextPanel({ contexts }: { readonly contexts: readonly EventContext[] }) {
+  return (
+    <Panel id="contexts" title="Contexts">
+      <div class="grid gap-x-8 gap-y-4 xl:grid-cols-2">
+        {contexts.map(({ key, title, entries }) => (
+          <section key={key} class="min-w-0">
+            <h3 class="mb-1 text-sm font-semibold wrap-anywhere">{title}</h3>
+            <ValueTable entries={entries} label={title} />
+          </section>
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+/** The trace that the event belongs to, to be found in other tools. */
+export function TracePanel(
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+) {
+  return (
+    <Panel id="trace" title="Trace">
+      <div class="flex items-center gap-2">
+        <code id="trace-id" class="min-w-0 text-meta wrap-anywhere">{traceId}</code>
+        <CopyButton target="trace-id" what="trace id" isCompact class="ml-auto" />
+      </div>
+      {spanId !== "" && (
+        <p class="mt-1 text-meta text-muted">
+          Span <code>{spanId}</code>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** A table of whatever the program attached. */
+export function EntriesPanel(
+  { id, title, entries }: {
+    readonly id: string;
+    readonly title: string;
+    readonly entries: Entries;
+  },
+) {
+  return (
+    <Panel id={id} title={title}>
+      <ValueTable entries={entries} label={title} />
+    </Panel>
+  );
+}
+
+/** What sent the event, and what was installed beside it. */
+export function SdkPanel(
+  { sdk, modules }: {
+    readonly sdk: Sdk | null;
+    readonly modules: readonly (readonly [name: string, version: string])[];
+  },
+) {
+  return (
+    <Panel id="sdk" title="SDK and modules">
+      {sdk && (
+        <p class="text-sm">
+          <code>{sdk.name}</code> {sdk.version}
+        </p>
+      )}
+      <div class="mt-1 space-y-1">
+        {sdk && sdk.integrations.length > 0 && (
+          <Folded title={`Integrations (${sdk.integrations.length})`}>
+            <p class="text-sm wrap-anywhere">{sdk.integrations.join(", ")}</p>
+          </Folded>
+        )}
+        {sdk && sdk.packages.length > 0 && (
+          <Folded title={`Packages (${sdk.packages.length})`}>
+            <ValueTable entries={sdk.packages} label="Packages" />
+          </Folded>
+        )}
+        {modules.length > 0 && (
+          <Folded title={`Modules (${modules.length})`}>
+            <ValueTable entries={modules} label="Modules" />
+          </Folded>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+/** What the SDK or this server could not make sense of. */
+export function ProblemsPanel({ problems }: { readonly problems: readonly string[] }) {
+  return (
+    <Panel id="problems" title={`Problems with this event (${problems.length})`}>
+      <ul class="list-disc pl-5 text-sm wrap-anywhere">
+        {problems.map((problem, index) => <li key={index}>{problem}</li>)}
+      </ul>
+    </Panel>
+  );
+}

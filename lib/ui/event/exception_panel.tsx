@@ -1,0 +1,114 @@
+import { Badge } from "../components/badge.tsx";
+import { Panel } from "../components/panel.tsx";
+import type { Exception, Mechanism } from "./exceptions.ts";
+import type { FrameMode } from "./frame_groups.ts";
+import { Folded } from "./folded.tsx";
+import { type FrameOrder, StackTrace } from "./stack_trace.tsx";
+import { StackSwitches, type SwitchLinks } from "./stack_switches.tsx";
+import { ValueTable } from "./value_table.tsx";
+
+export interface ExceptionPanelProps {
+  /** Outermost first. */
+  readonly exceptions: readonly Exception[];
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+  readonly links: SwitchLinks;
+}
+
+/** What broke: the exception that people saw with its stack, then each cause below it. */
+export function ExceptionPanel({ exceptions, mode, order, links }: ExceptionPanelProps) {
+  const title = exceptions.length > 1 ? `Exceptions (${exceptions.length})` : "Exception";
+  return (
+    <Panel
+      id="exception"
+      title={title}
+      actions={<StackSwitches mode={mode} order={order} links={links} />}
+    >
+      <ol class="space-y-5">
+        {exceptions.map((exception, index) => (
+          <li key={index} class="min-w-0">
+            <ExceptionBlock exception={exception} mode={mode} order={order} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface ExceptionBlockProps {
+  readonly exception: Exception;
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+}
+
+function ExceptionBlock({ exception, mode, order }: ExceptionBlockProps) {
+  const { type, value, module, mechanism, link, frames } = exception;
+  return (
+    <>
+      {link && (
+        <p class="mb-1 text-sm text-muted">
+          {link.isCause ? "Caused by" : "Together with"}
+          {link.via !== "" && <code class="ml-1 text-meta">({link.via})</code>}
+        </p>
+      )}
+      <h3 class="font-semibold wrap-anywhere">
+        <bdi>{type || "Stack"}</bdi>
+        {module !== "" && <span class="ml-2 font-normal text-muted">{module}</span>}
+      </h3>
+      {value !== "" && (
+        <p
+          class="mt-0.5 max-h-60 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
+          dir="auto"
+          tabindex={value.length > LONG_VALUE ? 0 : undefined}
+        >
+          {value}
+        </p>
+      )}
+      {mechanism && <MechanismLine mechanism={mechanism} />}
+      {frames.length > 0
+        ? (
+          <div class="mt-2">
+            <StackTrace frames={frames} mode={mode} order={order} />
+          </div>
+        )
+        : <p class="mt-1 text-sm text-muted">No stack trace was sent.</p>}
+    </>
+  );
+}
+
+/** From about here on a value scrolls in its box, which the keyboard must be able to reach. */
+const LONG_VALUE = 600;
+
+/** They say how the SDK found it, which the chain shows already. */
+const SILENT_TYPES = new Set(["", "generic", "chained"]);
+
+function MechanismLine({ mechanism }: { readonly mechanism: Mechanism }) {
+  const { type, isHandled, description, helpLink, facts } = mechanism;
+  return (
+    <div class="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+      {isHandled !== null && (isHandled
+        ? <Badge title="The program caught it and reported it itself">handled</Badge>
+        : (
+          <Badge tone="danger" icon="error" title="Nothing in the program caught it">
+            unhandled
+          </Badge>
+        ))}
+      {!SILENT_TYPES.has(type) && (
+        <span>
+          caught by <code class="text-meta">{type}</code>
+        </span>
+      )}
+      {description !== "" && <span>{description}</span>}
+      {helpLink !== "" && (
+        <a class="text-accent underline" href={helpLink} rel="noopener noreferrer nofollow">Help</a>
+      )}
+      {facts.length > 0 && (
+        <div class="basis-full">
+          <Folded title="Mechanism">
+            <ValueTable entries={facts} label="Mechanism" />
+          </Folded>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** Reading forms and telling what is wrong with them; every page with a form goes through here. */
+import { HttpError } from "fresh";
+import { Denied } from "../control/denied.ts";
+import { InvalidInput } from "../control/invalid_input.ts";
+import { HashingBusy } from "../control/passwords.ts";
+import type { FormErrors } from "./components/form_summary.tsx";
+
+/** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+/**
+ * Reads a form as browsers send it without files.
+ *
+ * @throws {HttpError} 415 for another content type, 413 above 64 KiB
+ */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new HttpError(415, "This address takes HTML forms only.");
+  }
+  return new URLSearchParams(await readText(request));
+}
+
+/** A field of a form without outer blanks; `""` when it is missing. */
+export function fieldOf(form: URLSearchParams, name: string): string {
+  return form.get(name)?.trim() ?? "";
+}
+
+/**
+ * Does what a form asks for.
+ *
+ * @returns what it returned, or the error to show beside the field
+ * @throws whatever is not about the input
+ */
+export async function attempt<T>(
+  action: () => Promise<T>,
+): Promise<{ ok: true; value: T } | { ok: false; errors: FormErrors }> {
+  try {
+    return { ok: true, value: await action() };
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      return { ok: false, errors: { [error.field]: error.message } };
+    }
+    // What is refused to this role for this very choice, such as making somebody an owner.
+    if (error instanceof Denied && error.status === 403) {
+      return { ok: false, errors: { "": error.message } };
+    }
+    if (error instanceof HashingBusy) {
+      return {
+        ok: false,
+        errors: { "": "Too many people sign in right now. Try again in a moment." },
+      };
+    }
+    throw error;
+  }
+}
+
+/**
+ * A path of this service to go to after a form, or `fallback` for everything else: a link that somebody
+ * was sent must not lead elsewhere after the sign-in.
+ */
+export function localPath(text: string | null, fallback: string): string {
+  if (!text?.startsWith("/") || !URL.canParse(text, "http://local.invalid")) return fallback;
+  const { origin, pathname, search, hash } = new URL(text, "http://local.invalid");
+  // `//host` and `/\host` are other hosts to a browser.
+  return origin === "http://local.invalid" && !pathname.startsWith("//")
+    ? pathname + search + hash
+    : fallback;
+}
+
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_FORM_BYTES) throw new HttpError(413, "This form is too large.");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

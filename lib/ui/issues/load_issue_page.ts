@@ -1,0 +1,103 @@
+import { HttpError } from "fresh";
+import type { Sql } from "../../telemetry/database.ts";
+import { findEventOfIssue, neighbours, type StoredEvent } from "../../telemetry/events.ts";
+import { findIssue, type Issue } from "../../telemetry/issues.ts";
+import { type Occurrences, occurrences } from "../../telemetry/occurrences.ts";
+import { environmentsOf, releasesOf, tagDistribution } from "../../telemetry/tags.ts";
+import { type EventView, viewEvent } from "../event/event_view.ts";
+import type { FrameMode } from "../event/frame_groups.ts";
+import { fitPage } from "../event/page_budget.ts";
+import type { FrameOrder } from "../event/stack_trace.tsx";
+import type { TagSpread } from "../event/tag_panels.tsx";
+import { intervalOf, parseScope, type Scope } from "../scope.ts";
+import { bucketSecondsFor } from "./chart_buckets.ts";
+
+export interface IssueDetails {
+  readonly scope: Scope;
+  readonly issue: Issue;
+  readonly event: StoredEvent;
+  readonly view: EventView;
+  readonly neighbours: { readonly newer: string | null; readonly older: string | null };
+  readonly occurrences: Occurrences;
+  readonly bucketSec: number;
+  readonly spreads: readonly TagSpread[];
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+}
+
+/**
+ * Reads everything that the page of an issue shows.
+ *
+ * @param which `latest`, `oldest` or an event id, hyphens allowed
+ * @throws {HttpError} 404 when there is no such issue, or it has no such event
+ */
+export async function loadIssuePage(
+  sql: Sql,
+  { projectId, issueId, which, search }: {
+    readonly projectId: string;
+    readonly issueId: string;
+    readonly which: string;
+    readonly search: URLSearchParams;
+  },
+  now: Date = new Date(),
+): Promise<IssueDetails> {
+  const scope = parseScope(search);
+  const interval = intervalOf(scope, now);
+  const within = { ...interval, environments: scope.environments, releases: scope.releases };
+  const bucketSec = bucketSecondsFor(interval);
+  const [issue, event] = await Promise.all([
+    requireIssue(sql, projectId, issueId),
+    requireEvent(sql, projectId, issueId, which),
+  ]);
+  const [near, counts, spreads, environments, releases] = await Promise.all([
+    neighbours(sql, projectId, event),
+    occurrences(sql, projectId, issueId, { ...within, bucketSec }),
+    tagDistribution(sql, projectId, issueId, within),
+    environmentsOf(sql, projectId),
+    releasesOf(sql, projectId),
+  ]);
+  return {
+    scope,
+    issue,
+    event,
+    view: fitPage(viewEvent(event.payload)),
+    neighbours: near,
+    occurrences: counts,
+    bucketSec,
+    spreads,
+    environments,
+    releases,
+    mode: search.get("frames") === "all" ? "all" : "app",
+    order: search.get("order") === "oldest" ? "oldest" : "newest",
+  };
+}
+
+/** @throws {HttpError} 404 when the project has no such issue */
+export async function requireIssue(sql: Sql, projectId: string, issueId: string): Promise<Issue> {
+  const issue = isDecimal(issueId) ? await findIssue(sql, projectId, issueId) : null;
+  if (!issue) throw new HttpError(404, "There is no such issue in this project.");
+  return issue;
+}
+
+/** @throws {HttpError} 404 when the issue has no such event */
+export async function requireEvent(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  which: string,
+): Promise<StoredEvent> {
+  const id = which.replaceAll("-", "").toLowerCase();
+  const isReadable = isDecimal(issueId) && /^(?:latest|oldest|[0-9a-f]{32})$/.test(id);
+  const event = isReadable ? await findEventOfIssue(sql, projectId, issueId, id) : null;
+  if (!event) {
+    throw new HttpError(404, "This event does not exist, or is older than what is kept.");
+  }
+  return event;
+}
+
+/** Up to 18 digits: always a bigint to Postgres. */
+function isDecimal(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}

@@ -1,0 +1,160 @@
+/**
+ * The scope of a page: which environments, releases and time it looks at. It lives in the URL, is parsed
+ * once per request, and every link inside a project carries it on. Reading is lenient, so that an old or
+ * hand-written link never breaks a page; writing is canonical, so that equal scopes make equal URLs.
+ */
+
+export const RANGE_PRESETS = ["15m", "1h", "24h", "7d", "14d", "30d"] as const;
+export type RangePreset = (typeof RANGE_PRESETS)[number];
+
+/** A stretch of time chosen by hand, in UTC; an `end` of null stands for "until now". */
+export interface CustomRange {
+  readonly start: Date;
+  readonly end: Date | null;
+}
+
+export interface Scope {
+  /** Sorted, without repeats; empty means all. */
+  readonly environments: readonly string[];
+  /** Sorted, without repeats; empty means all. */
+  readonly releases: readonly string[];
+  readonly range: RangePreset | CustomRange;
+}
+
+export interface Interval {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+export const DEFAULT_RANGE: RangePreset = "14d";
+export const EVERYTHING: Scope = { environments: [], releases: [], range: DEFAULT_RANGE };
+
+const MINUTE_MS = 60_000;
+/** How far ahead an event's time may be before intake corrects it. */
+const CLOCKS_AHEAD_MS = MINUTE_MS;
+const PRESET_MS: Record<RangePreset, number> = {
+  "15m": 15 * MINUTE_MS,
+  "1h": 60 * MINUTE_MS,
+  "24h": 24 * 60 * MINUTE_MS,
+  "7d": 7 * 24 * 60 * MINUTE_MS,
+  "14d": 14 * 24 * 60 * MINUTE_MS,
+  "30d": 30 * 24 * 60 * MINUTE_MS,
+};
+
+/** More than anybody picks by hand; bounds what a made-up URL can ask of the database. */
+const MAX_VALUES = 50;
+/** Longest environment or release that an event can carry. */
+const MAX_VALUE_LENGTH = 200;
+/** Instants outside these years are typing errors, and Postgres would have no partition for them. */
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+
+/**
+ * Reads the scope out of a query string. Unknown ranges, unreadable dates and empty values are as good as
+ * absent; a start after its end is swapped with it.
+ */
+export function parseScope(params: URLSearchParams): Scope {
+  return {
+    environments: values(params, "environment"),
+    releases: values(params, "release"),
+    range: customRange(params) ?? preset(params.get("range")) ?? DEFAULT_RANGE,
+  };
+}
+
+/** The scope as query parameters in their one canonical order; what is default is left out. */
+export function scopeParams(scope: Scope): [name: string, value: string][] {
+  const params: [string, string][] = [
+    ...scope.environments.map((value): [string, string] => ["environment", value]),
+    ...scope.releases.map((value): [string, string] => ["release", value]),
+  ];
+  const { range } = scope;
+  if (typeof range === "string") {
+    if (range !== DEFAULT_RANGE) params.push(["range", range]);
+    return params;
+  }
+  params.push(["start", isoSeconds(range.start)]);
+  if (range.end) params.push(["end", isoSeconds(range.end)]);
+  return params;
+}
+
+/**
+ * A link inside the project that keeps the scope.
+ *
+ * @param path absolute path without a query
+ * @param extra further parameters, put after the scope; null and `""` are left out
+ */
+export function scopedHref(
+  path: string,
+  scope: Scope,
+  extra: Readonly<Record<string, string | null | undefined>> = {},
+): string {
+  const params = new URLSearchParams(scopeParams(scope));
+  for (const [name, value] of Object.entries(extra)) {
+    if (value) params.append(name, value);
+  }
+  return params.size === 0 ? path : `${path}?${params}`;
+}
+
+/**
+ * The instants a scope covers, `end` exclusive. A range until now reaches a little further, because what
+ * a client with a fast clock has just sent must not stay hidden until ours has caught up.
+ */
+export function intervalOf(scope: Scope, now: Date): Interval {
+  const { range } = scope;
+  const soon = new Date(now.getTime() + CLOCKS_AHEAD_MS);
+  if (typeof range === "string") {
+    return { start: new Date(now.getTime() - PRESET_MS[range]), end: soon };
+  }
+  const end = range.end ?? soon;
+  // An open range whose start lies ahead has nothing in it yet; queries still want start <= end.
+  return range.start <= end ? { start: range.start, end } : { start: end, end };
+}
+
+/** Whether anything but the time is narrowed. */
+export function isNarrowed(scope: Scope): boolean {
+  return scope.environments.length > 0 || scope.releases.length > 0;
+}
+
+function values(params: URLSearchParams, name: string): string[] {
+  const found = params.getAll(name)
+    .map((value) => value.trim())
+    .filter((value) => value !== "" && value.length <= MAX_VALUE_LENGTH);
+  return [...new Set(found)].sort().slice(0, MAX_VALUES);
+}
+
+function preset(text: string | null): RangePreset | null {
+  const wanted = text?.trim().toLowerCase();
+  return RANGE_PRESETS.find((name) => name === wanted) ?? null;
+}
+
+function customRange(params: URLSearchParams): CustomRange | null {
+  const start = instant(params.get("start"));
+  const end = instant(params.get("end"));
+  if (!start) return null;
+  if (!end) return { start, end: null };
+  if (start.getTime() === end.getTime()) {
+    return { start, end: new Date(end.getTime() + MINUTE_MS) };
+  }
+  return start < end ? { start, end } : { start: end, end: start };
+}
+
+/** Reads ISO 8601 (without a zone it is UTC, as `<input type=datetime-local>` writes it) and Unix seconds. */
+function instant(text: string | null): Date | null {
+  const trimmed = text?.trim() ?? "";
+  if (trimmed === "") return null;
+  const millis = /^\d{9,11}$/.test(trimmed)
+    ? Number(trimmed) * 1000
+    : Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(trimmed) ? trimmed : utc(trimmed));
+  if (!(millis >= EARLIEST_MS && millis < LATEST_MS)) return null;
+  // Whole seconds, as they are written back: a range keeps its meaning however often it is copied.
+  return new Date(Math.floor(millis / 1000) * 1000);
+}
+
+/** A date alone is UTC to `Date.parse` already; a date with a time is not. */
+function utc(text: string): string {
+  return /\d[t ]\d/i.test(text) ? `${text.replace(" ", "T")}Z` : text;
+}
+
+function isoSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
+}

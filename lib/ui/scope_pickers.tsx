@@ -1,0 +1,248 @@
+import { classes } from "./class_names.ts";
+import { Button } from "./components/button.tsx";
+import { Icon, type IconName } from "./components/icon.tsx";
+import { Menu, MENU_ITEM_LOOK } from "./components/menu.tsx";
+import {
+  type CustomRange,
+  DEFAULT_RANGE,
+  RANGE_PRESETS,
+  type RangePreset,
+  type Scope,
+  scopedHref,
+  scopeParams,
+} from "./scope.ts";
+
+export interface ScopePickersProps {
+  readonly scope: Scope;
+  /** Path of the page, to which the forms and links lead. */
+  readonly path: string;
+  /** Other parameters of the page to carry on, such as the search. @default {} */
+  readonly keep?: Readonly<Record<string, string | null | undefined>>;
+  /** What there is to choose from; what is chosen already is listed in any case. */
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+}
+
+/** Environment, release and time of a page: three menus of plain links and GET forms. */
+export function ScopePickers(
+  { scope, path, keep = {}, environments, releases }: ScopePickersProps,
+) {
+  const common = { scope, path, keep };
+  return (
+    <div
+      class="relative flex min-w-0 flex-wrap items-center gap-1.5"
+      role="group"
+      aria-label="Scope"
+    >
+      <ValuePicker
+        {...common}
+        name="environment"
+        label="Environment"
+        all="All environments"
+        icon="filter"
+        options={environments}
+      />
+      <ValuePicker
+        {...common}
+        name="release"
+        label="Release"
+        all="All releases"
+        icon="filter"
+        options={releases}
+      />
+      <RangePicker {...common} />
+    </div>
+  );
+}
+
+type Common = Pick<Required<ScopePickersProps>, "scope" | "path" | "keep">;
+
+interface ValuePickerProps extends Common {
+  readonly name: "environment" | "release";
+  readonly label: string;
+  readonly all: string;
+  readonly icon: IconName;
+  readonly options: readonly string[];
+}
+
+/** On phones the panel aligns with the row of pickers, since under its button it would leave the page. */
+const MENU_LOOK = "min-w-0 max-md:static";
+const BUTTON_LOOK =
+  "inline-flex h-7 max-w-44 items-center gap-1.5 rounded-md border px-2 text-sm hover:bg-hover";
+/** From here on a search narrows the list. */
+const SEARCH_FROM = 8;
+
+function ValuePicker({ scope, path, keep, name, label, all, icon, options }: ValuePickerProps) {
+  const field = name === "environment" ? "environments" : "releases";
+  const chosen = scope[field];
+  const listed = [...chosen, ...options.filter((option) => !chosen.includes(option))];
+  const text = chosen.length === 0
+    ? all
+    : chosen.length === 1
+    ? chosen[0]
+    : `${chosen.length} chosen`;
+  const listId = `scope-${name}`;
+  return (
+    <Menu
+      class={MENU_LOOK}
+      label={`${label}: ${text}`}
+      buttonClass={classes(
+        BUTTON_LOOK,
+        chosen.length > 0 ? "border-accent text-accent" : "border-line-strong",
+      )}
+      button={
+        <>
+          <Icon name={icon} size={14} class="text-muted" />
+          <span class="truncate">
+            <bdi>{text}</bdi>
+          </span>
+          <Icon name="chevron-down" size={12} class="text-muted" />
+        </>
+      }
+      panelClass="w-64"
+    >
+      <form action={path}>
+        <HiddenParams scope={{ ...scope, [field]: [] }} keep={keep} />
+        {listed.length >= SEARCH_FROM && (
+          <input
+            type="search"
+            aria-label={`Search ${field}`}
+            placeholder="Search"
+            data-filter={listId}
+            class="mb-1 hidden h-8 w-full rounded-md border border-line-strong bg-surface px-2 scripted:block"
+          />
+        )}
+        {listed.length === 0
+          ? <p class="px-2 py-1.5 text-sm text-muted">No event has named any {name} yet.</p>
+          : (
+            <ul id={listId} class="max-h-72 overflow-y-auto">
+              {listed.map((option) => (
+                <li key={option} data-filter-text={option.toLowerCase()}>
+                  <label class={MENU_ITEM_LOOK}>
+                    <input
+                      type="checkbox"
+                      name={name}
+                      value={option}
+                      checked={chosen.includes(option)}
+                      class="size-4 shrink-0 accent-accent-fill"
+                    />
+                    <bdi class="min-w-0 truncate" title={option}>{option}</bdi>
+                  </label>
+                </li>
+              ))}
+            </ul>
+          )}
+        <div class="mt-1 flex items-center justify-between gap-2 border-t border-line p-1 pt-2">
+          <a class="link text-sm" href={scopedHref(path, { ...scope, [field]: [] }, keep)}>
+            {all}
+          </a>
+          <Button size="sm" kind="primary">Apply</Button>
+        </div>
+      </form>
+    </Menu>
+  );
+}
+
+const RANGE_NAMES: Record<RangePreset, string> = {
+  "15m": "Last 15 minutes",
+  "1h": "Last hour",
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "14d": "Last 14 days",
+  "30d": "Last 30 days",
+};
+
+function RangePicker({ scope, path, keep }: Common) {
+  const { range } = scope;
+  const text = rangeName(range);
+  const custom = typeof range === "string" ? null : range;
+  return (
+    <Menu
+      class={MENU_LOOK}
+      label={`Time: ${text}`}
+      align="right"
+      buttonClass={classes(
+        "inline-flex h-7 items-center gap-1.5 rounded-md border px-2 text-sm hover:bg-hover",
+        range === DEFAULT_RANGE ? "border-line-strong" : "border-accent text-accent",
+      )}
+      button={
+        <>
+          <Icon name="clock" size={14} class="text-muted" />
+          <span class="whitespace-nowrap">{text}</span>
+          <Icon name="chevron-down" size={12} class="text-muted" />
+        </>
+      }
+      panelClass="w-64"
+    >
+      <ul>
+        {RANGE_PRESETS.map((preset) => (
+          <li key={preset}>
+            <a
+              href={scopedHref(path, { ...scope, range: preset }, keep)}
+              aria-current={preset === range ? "true" : undefined}
+              class={classes(MENU_ITEM_LOOK, preset === range && "font-medium")}
+            >
+              <span class="flex-1">{RANGE_NAMES[preset]}</span>
+              {preset === range && <Icon name="check" size={14} class="text-accent" />}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <form action={path} class="mt-1 space-y-2 border-t border-line p-2">
+        <HiddenParams scope={{ ...scope, range: DEFAULT_RANGE }} keep={keep} />
+        <TimeField name="start" label="From (UTC)" value={custom?.start ?? null} isRequired />
+        <TimeField name="end" label="To (UTC, empty for now)" value={custom?.end ?? null} />
+        <Button size="sm" kind="primary">Apply</Button>
+      </form>
+    </Menu>
+  );
+}
+
+interface TimeFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: Date | null;
+  readonly isRequired?: boolean;
+}
+
+function TimeField({ name, label, value, isRequired = false }: TimeFieldProps) {
+  return (
+    <label class="block text-sm">
+      <span class="block text-meta text-muted">{label}</span>
+      <input
+        type="datetime-local"
+        name={name}
+        value={value?.toISOString().slice(0, 16)}
+        required={isRequired}
+        class="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
+      />
+    </label>
+  );
+}
+
+function HiddenParams({ scope, keep }: Pick<Common, "scope" | "keep">) {
+  const kept = Object.entries(keep).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : []
+  );
+  return (
+    <>
+      {[...scopeParams(scope), ...kept].map(([name, value]) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+/** `Last 24 hours`, `2026-03-01 10:00 – 11:30 UTC`, `since 2026-03-01 10:00 UTC`. */
+function rangeName(range: RangePreset | CustomRange): string {
+  if (typeof range === "string") return RANGE_NAMES[range];
+  const start = minutes(range.start);
+  if (!range.end) return `Since ${start} UTC`;
+  const end = minutes(range.end);
+  const isSameDay = start.slice(0, 10) === end.slice(0, 10);
+  return `${start} – ${isSameDay ? end.slice(11) : end} UTC`;
+}
+
+function minutes(date: Date): string {
+  return date.toISOString().slice(0, 16).replace("T", " ");
+}

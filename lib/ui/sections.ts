@@ -1,0 +1,23 @@
+/** The sections of a project in the order of the rail. A section is listed once its page exists. */
+import type { IconName } from "./components/icon.tsx";
+
+export type SectionId = "issues" | "setup" | "settings";
+
+export interface Section {
+  readonly id: SectionId;
+  readonly label: string;
+  readonly icon: IconName;
+  /** `main` sections obey the scope (environment, release, time); the rest stand at the foot. */
+  readonly place: "main" | "foot";
+}
+
+export const SECTIONS: readonly Section[] = [
+  { id: "issues", label: "Issues", icon: "issues", place: "main" },
+  { id: "setup", label: "Setup", icon: "setup", place: "foot" },
+  { id: "settings", label: "Settings", icon: "settings", place: "foot" },
+];
+
+/** Path of a section in a project. */
+export function sectionPath(projectId: string, section: SectionId): string {
+  return `/projects/${encodeURIComponent(projectId)}/${section}`;
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { Page } from "../components/page.tsx";
+import { PageHeader } from "../components/page_header.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import { sectionPath } from "../sections.ts";
+import type { Shell } from "../shell.ts";
+
+export type ProjectSettingsTab = "general" | "keys";
+
+export interface ProjectSettingsPageProps {
+  readonly shell: Shell;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly tab: ProjectSettingsTab;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of a project's settings: heading and tabs. */
+export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSettingsPageProps) {
+  const path = sectionPath(project.id, "settings");
+  return (
+    <Page
+      shell={shell}
+      section="settings"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Settings" },
+      ]}
+      width="narrow"
+    >
+      <PageHeader title="Settings" />
+      <Tabs
+        label="Settings of the project"
+        tabs={[
+          { href: path, label: "General", isCurrent: tab === "general" },
+          { href: `${path}/keys`, label: "DSN keys", isCurrent: tab === "keys" },
+        ]}
+      />
+      <div class="mt-5 space-y-6">{children}</div>
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+
+/** Go with `sentry-go`. */
+export const go: Snippet = {
+  sdk: "sentry-go",
+  key: "server",
+  steps: (dsn) => [
+    { title: "Install", language: "bash", code: "go get github.com/getsentry/sentry-go" },
+    {
+      title: "Start it in main, and send a test error",
+      note: "Flush waits for what is still on its way before the program ends.",
+      language: "go",
+      code: `package main
+
+import (
+	"errors"
+	"log"
+	"time"
+
+	"github.com/getsentry/sentry-go"
+)
+
+func main() {
+	err := sentry.Init(sentry.ClientOptions{
+		Dsn:         "${dsn}",
+		Environment: "production",
+		Release:     "my-app@1.0.0",
+	})
+	if err != nil {
+		log.Fatalf("cannot start sentry: %s", err)
+	}
+	defer sentry.Flush(2 * time.Second)
+
+	sentry.CaptureException(errors.New("${TEST_MESSAGE}"))
+}`,
+    },
+  ],
+};

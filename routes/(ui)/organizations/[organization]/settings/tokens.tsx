@@ -1,0 +1,190 @@
+import { HttpError, page } from "fresh";
+import {
+  type ApiToken,
+  createApiToken,
+  deleteApiToken,
+  listApiTokens,
+} from "../../../../../lib/control/api_tokens.ts";
+import type { OrganizationAccess } from "../../../../../lib/control/authorize.ts";
+import { listMembers } from "../../../../../lib/control/members.ts";
+import type { Organization } from "../../../../../lib/control/organizations.ts";
+import { type Permission, PERMISSIONS, roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  Alert,
+  Button,
+  checkConfirmation,
+  CONFIRM_FIELD,
+  EmptyState,
+  Field,
+  type FormErrors,
+  FormSummary,
+  Panel,
+} from "../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
+import {
+  organizationPath,
+  OrganizationSettingsPage,
+} from "../../../../../lib/ui/settings/organization_settings_page.tsx";
+import { ScopeChoice } from "../../../../../lib/ui/settings/scope_choice.tsx";
+import { TokenRow } from "../../../../../lib/ui/settings/token_row.tsx";
+import { DsnField } from "../../../../../lib/ui/setup/dsn_list.tsx";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { requireOrganization } from "../../../../../lib/web/access.ts";
+import { define, type State } from "../../../../../lib/web/define.ts";
+import { requireUser } from "../../../../../lib/web/require_user.ts";
+
+interface TokenOfPerson extends ApiToken {
+  /** Name of the person for whom it acts. */
+  readonly owner: string;
+}
+
+interface TokensData {
+  readonly shell: Shell;
+  readonly organization: Organization;
+  readonly tokens: readonly TokenOfPerson[];
+  /** The scopes that the person's role allows. */
+  readonly scopes: readonly Permission[];
+  /** The token just made; shown this once. */
+  readonly created: string | null;
+  readonly values: { readonly name: string; readonly scopes: readonly string[] };
+  /** A refused form: of which token (`""` for a new one) and why. */
+  readonly refused: { readonly token: string; readonly errors: FormErrors } | null;
+}
+
+const NEW_TOKEN = { name: "", scopes: ["organization:read", "project:read"] };
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, organization, tokens, scopes, created, values, refused } = data;
+  const errorsOf = (token: string) => refused?.token === token ? refused.errors : {};
+  return (
+    <OrganizationSettingsPage
+      shell={shell}
+      organization={organization}
+      tab="tokens"
+      mayHaveTokens
+    >
+      {created && (
+        <Alert kind="ok" title="The token is created" isLive>
+          <p class="mb-2">Copy it now: it is not kept and cannot be shown again.</p>
+          <DsnField id="new-token" value={created} what="API token" />
+        </Alert>
+      )}
+      <Panel
+        title="API tokens"
+        description="A token lets a program act for you under /api/0, as far as its scopes and your role go."
+        flush
+      >
+        {tokens.length === 0
+          ? <EmptyState icon="key" title="No tokens">Create one for each program.</EmptyState>
+          : (
+            <ul>
+              {tokens.map((token) => (
+                <TokenRow key={token.id} token={token} error={errorsOf(token.id)[CONFIRM_FIELD]} />
+              ))}
+            </ul>
+          )}
+      </Panel>
+      <Panel title="New token">
+        <form method="post" class="max-w-2xl space-y-4">
+          <FormSummary errors={errorsOf("")} idPrefix="new-" />
+          <Field
+            name="name"
+            idPrefix="new-"
+            label="Name"
+            value={values.name}
+            error={errorsOf("").name}
+            help="What it is for, such as release script."
+            maxLength={64}
+            autocomplete="off"
+            required
+          />
+          <ScopeChoice
+            idPrefix="new-"
+            scopes={scopes}
+            chosen={values.scopes}
+            error={errorsOf("").scopes}
+          />
+          <Button name="action" value="create" kind="primary">Create token</Button>
+        </form>
+      </Panel>
+    </OrganizationSettingsPage>
+  );
+});
+
+export const handler = define.handlers<TokensData>({
+  async GET(ctx) {
+    const access = await requireOrganization(ctx, "token:write");
+    return page({ ...await load(ctx, access), created: null, values: NEW_TOKEN, refused: null });
+  },
+
+  async POST(ctx) {
+    const access = await requireOrganization(ctx, "token:write");
+    const form = await readForm(ctx.req);
+    return form.get("action") === "delete"
+      ? await remove(ctx, access, form)
+      : await create(ctx, access, form);
+  },
+});
+
+interface Asking {
+  readonly req: Request;
+  readonly url: URL;
+  readonly state: State;
+}
+
+async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
+  const user = requireUser(ctx.state);
+  const values = { name: fieldOf(form, "name"), scopes: form.getAll("scopes") };
+  const input = { ...values, organizationId: access.organization.id, userId: user.id };
+  const result = await attempt(() => createApiToken(ctx.state.services.kv, input));
+  const data = await load(ctx, access);
+  if (!result.ok) {
+    const refused = { token: "", errors: result.errors };
+    return page<TokensData>({ ...data, created: null, values, refused }, { status: 422 });
+  }
+  return page<TokensData>(
+    { ...data, created: result.value.token, values: NEW_TOKEN, refused: null },
+    { status: 201, headers: { "cache-control": "no-store" } },
+  );
+}
+
+async function remove(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
+  const data = await load(ctx, access);
+  // Among those that the person sees: their own, or all for who decides about members.
+  const token = data.tokens.find(({ id }) => id === form.get("token"));
+  if (token === undefined) throw new HttpError(404, "This token does not exist any more.");
+  const problem = checkConfirmation(form, token.name);
+  if (problem !== null) {
+    const refused = { token: token.id, errors: { [CONFIRM_FIELD]: problem } };
+    return page<TokensData>(
+      { ...data, created: null, values: NEW_TOKEN, refused },
+      { status: 422 },
+    );
+  }
+  const { kv } = ctx.state.services;
+  await deleteApiToken(kv, access.organization.id, token.id);
+  const location = `${organizationPath(access.organization.slug)}/tokens`;
+  return redirectWithFlash(location, `${token.name} is deleted.`);
+}
+
+async function load(ctx: Asking, { organization, role }: OrganizationAccess) {
+  const user = requireUser(ctx.state);
+  const { kv } = ctx.state.services;
+  ctx.state.meta.title = `API tokens · ${organization.name}`;
+  const [shell, all, members] = await Promise.all([
+    loadShell(ctx),
+    listApiTokens(kv, organization.id),
+    listMembers(kv, organization.id),
+  ]);
+  const nameOf = new Map(members.map(({ userId, user: { name } }) => [userId, name]));
+  const seesAll = roleAllows(role, "member:write");
+  return {
+    shell,
+    organization,
+    tokens: all
+      .filter(({ userId }) => seesAll || userId === user.id)
+      .map((token) => ({ ...token, owner: nameOf.get(token.userId) ?? "a former member" })),
+    scopes: PERMISSIONS.filter((permission) => roleAllows(role, permission)),
+  };
+}

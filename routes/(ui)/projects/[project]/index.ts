@@ -1,0 +1,11 @@
+import { sectionPath } from "../../../../lib/ui/sections.ts";
+import { requireProject } from "../../../../lib/web/access.ts";
+import { define } from "../../../../lib/web/define.ts";
+
+/** A project opens with its issues. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    return ctx.redirect(sectionPath(project.id, "issues"), 303);
+  },
+});

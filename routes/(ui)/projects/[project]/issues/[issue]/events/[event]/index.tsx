@@ -1,0 +1,30 @@
+import { page } from "fresh";
+import { visible } from "../../../../../../../../lib/ui/event/read.ts";
+import {
+  IssuePage,
+  type IssuePageView,
+} from "../../../../../../../../lib/ui/issues/issue_page.tsx";
+import { loadIssuePage } from "../../../../../../../../lib/ui/issues/load_issue_page.ts";
+import { loadShell } from "../../../../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../../../lib/web/define.ts";
+
+/** An issue with one of its events: by id, or `latest` or `oldest`. */
+export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);
+
+export const handler = define.handlers<IssuePageView>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const [shell, details] = await Promise.all([
+      loadShell(ctx, project),
+      loadIssuePage(ctx.state.services.sql, {
+        projectId: project.id,
+        issueId: ctx.params.issue ?? "",
+        which: ctx.params.event ?? "",
+        search: ctx.url.searchParams,
+      }),
+    ]);
+    ctx.state.meta.title = visible(details.issue.title);
+    return page({ shell, project, role, path: ctx.url.pathname, ...details });
+  },
+});

@@ -1,0 +1,41 @@
+import { page } from "fresh";
+import { listEventsOfIssue } from "../../../../../../../lib/telemetry/events.ts";
+import { environmentsOf, releasesOf } from "../../../../../../../lib/telemetry/tags.ts";
+import { visible } from "../../../../../../../lib/ui/event/read.ts";
+import {
+  EventListPage,
+  type EventListView,
+} from "../../../../../../../lib/ui/issues/event_list_page.tsx";
+import { PAGE_SIZE } from "../../../../../../../lib/ui/issues/list_params.ts";
+import { requireIssue } from "../../../../../../../lib/ui/issues/load_issue_page.ts";
+import { intervalOf, parseScope } from "../../../../../../../lib/ui/scope.ts";
+import { loadShell } from "../../../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
+
+export const handler = define.handlers<EventListView>({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    const scope = parseScope(ctx.url.searchParams);
+    const issue = await requireIssue(sql, project.id, ctx.params.issue ?? "");
+    const [shell, events, environments, releases] = await Promise.all([
+      loadShell(ctx, project),
+      listEventsOfIssue(sql, {
+        projectId: project.id,
+        issueId: issue.id,
+        environments: scope.environments,
+        releases: scope.releases,
+        ...intervalOf(scope, new Date()),
+        cursor: ctx.url.searchParams.get("cursor"),
+        limit: PAGE_SIZE,
+      }),
+      environmentsOf(sql, project.id),
+      releasesOf(sql, project.id),
+    ]);
+    meta.title = `Events of ${visible(issue.title)}`;
+    return page({ shell, project, scope, issue, events, environments, releases });
+  },
+});

@@ -1,0 +1,17 @@
+import { searchValues } from "../../../../../lib/ui/issues/search_values.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+/** As long as a tag's key or value can be. */
+const MAX_LENGTH = 200;
+
+/** Values of a search's key that begin as typed: `?key=browser&prefix=Fire`. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const key = (ctx.url.searchParams.get("key") ?? "").slice(0, MAX_LENGTH);
+    const prefix = (ctx.url.searchParams.get("prefix") ?? "").slice(0, MAX_LENGTH);
+    const values = await searchValues(ctx.state.services.sql, project.id, key, prefix);
+    return Response.json(values, { headers: { "cache-control": "private, max-age=30" } });
+  },
+});

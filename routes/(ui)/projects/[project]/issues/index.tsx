@@ -1,0 +1,44 @@
+import { page } from "fresh";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { readForm } from "../../../../../lib/ui/form.ts";
+import { changeStatus } from "../../../../../lib/ui/issues/issue_actions.ts";
+import {
+  IssueListPage,
+  type IssueListView,
+} from "../../../../../lib/ui/issues/issue_list_page.tsx";
+import { loadIssueList } from "../../../../../lib/ui/issues/load_issue_list.ts";
+import { findById } from "../../../../../lib/ui/issues/find_by_id.ts";
+import { parseIssueListParams } from "../../../../../lib/ui/issues/list_params.ts";
+import { loadShell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);
+
+export const handler = define.handlers<IssueListView>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { services, meta } = ctx.state;
+    const { query } = parseIssueListParams(ctx.url.searchParams);
+    const found = await findById(services.sql, project.id, query, ctx.url.searchParams);
+    if (found) return ctx.redirect(found, 303);
+    const [shell, list] = await Promise.all([
+      loadShell(ctx, project),
+      loadIssueList(services.sql, project.id, ctx.url.searchParams),
+    ]);
+    meta.title = `Issues · ${project.name}`;
+    return page({ shell, project, role, ...list });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "issue:write");
+    const form = await readForm(ctx.req);
+    const { text, kind } = await changeStatus(
+      ctx.state.services.sql,
+      project.id,
+      form.get("action"),
+      form.getAll("issue"),
+    );
+    return redirectWithFlash(ctx.url.pathname + ctx.url.search, text, kind);
+  },
+});

@@ -1,0 +1,154 @@
+import { page } from "fresh";
+import { deleteProject, type Project, updateProject } from "../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  Button,
+  checkConfirmation,
+  CONFIRM_FIELD,
+  ConfirmByName,
+  ExactTime,
+  Field,
+  type FormErrors,
+  FormSummary,
+  Panel,
+  Select,
+} from "../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
+import { platformOf, PLATFORMS } from "../../../../../lib/ui/platforms.ts";
+import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+interface GeneralData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  readonly mayDelete: boolean;
+  /** What the form shows: what was sent when it was refused, else what holds. */
+  readonly values: { readonly name: string; readonly platform: string };
+  readonly errors: FormErrors;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, mayWrite, mayDelete, values, errors } = data;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="general">
+      {mayWrite
+        ? <GeneralForm project={project} values={values} errors={errors} />
+        : <ReadOnlyNote what="these settings" />}
+      <Panel title="About">
+        <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
+          <dt class="text-muted">Project id</dt>
+          <dd class="tabular-nums">{project.id}</dd>
+          <dt class="text-muted">Slug</dt>
+          <dd>
+            <code>{project.slug}</code>
+          </dd>
+          <dt class="text-muted">Platform</dt>
+          <dd>{platformOf(project.platform).label}</dd>
+          <dt class="text-muted">Created</dt>
+          <dd>
+            <ExactTime date={project.createdAt} />
+          </dd>
+        </dl>
+      </Panel>
+      {mayDelete && (
+        <Panel title="Delete this project" danger>
+          <ConfirmByName
+            name={project.name}
+            action="Delete project"
+            idPrefix="delete-"
+            fields={{ action: "delete" }}
+            error={errors[CONFIRM_FIELD]}
+            consequence="The project disappears for everybody, and its keys stop working at once: apps that still send to them get an error. This cannot be undone."
+          />
+        </Panel>
+      )}
+    </ProjectSettingsPage>
+  );
+});
+
+function GeneralForm(
+  { project, values, errors }: Pick<GeneralData, "project" | "values" | "errors">,
+) {
+  const { [CONFIRM_FIELD]: _, ...formErrors } = errors;
+  // A project made through the API may have a platform that the list lacks: it is kept.
+  const options = PLATFORMS.map(({ id, label }) => ({ value: id, label }));
+  const isListed = PLATFORMS.some(({ id }) => id === project.platform);
+  return (
+    <Panel title="General">
+      <form method="post" class="max-w-md space-y-4">
+        <FormSummary errors={formErrors} />
+        <input type="hidden" name="action" value="update" />
+        <Field
+          name="name"
+          label="Name"
+          value={values.name}
+          error={formErrors.name}
+          maxLength={64}
+          autocomplete="off"
+          required
+        />
+        <Select
+          name="platform"
+          label="Platform"
+          value={values.platform}
+          error={formErrors.platform}
+          help="Chooses the snippets of the Setup page."
+          options={isListed
+            ? options
+            : [{ value: project.platform, label: project.platform }, ...options]}
+        />
+        <Button kind="primary">Save</Button>
+      </form>
+    </Panel>
+  );
+}
+
+export const handler = define.handlers<GeneralData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    ctx.state.meta.title = `Settings · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: roleAllows(role, "project:write"),
+      mayDelete: roleAllows(role, "project:delete"),
+      values: project,
+      errors: {},
+    });
+  },
+
+  async POST(ctx) {
+    const { kv } = ctx.state.services;
+    const form = await readForm(ctx.req);
+    const isDeletion = form.get("action") === "delete";
+    const { project, role } = await requireProject(
+      ctx,
+      isDeletion ? "project:delete" : "project:write",
+    );
+    const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
+    const problem = isDeletion ? checkConfirmation(form, project.name) : null;
+    if (isDeletion && problem === null) {
+      await deleteProject(kv, project.id);
+      return redirectWithFlash("/projects", `${project.name} is deleted.`);
+    }
+    const result = problem === null
+      ? await attempt(() => updateProject(kv, project.id, values))
+      : { ok: false as const, errors: { [CONFIRM_FIELD]: problem } };
+    if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
+    ctx.state.meta.title = `Settings · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: roleAllows(role, "project:write"),
+      mayDelete: roleAllows(role, "project:delete"),
+      values: isDeletion ? project : values,
+      errors: result.errors,
+    }, { status: 422 });
+  },
+});

@@ -1,0 +1,126 @@
+import { page } from "fresh";
+import FirstEvent from "../../../../../islands/FirstEvent.tsx";
+import { dsn, type IngestKey, listKeys } from "../../../../../lib/control/keys.ts";
+import type { Project } from "../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  CodeBlock,
+  LinkButton,
+  Page,
+  PageHeader,
+  Panel,
+  Tabs,
+} from "../../../../../lib/ui/components/mod.ts";
+import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { DsnList, NoDsn } from "../../../../../lib/ui/setup/dsn_list.tsx";
+import type { FirstEventView } from "../../../../../lib/ui/setup/first_event.ts";
+import { lookForFirstEvent } from "../../../../../lib/ui/setup/look_for_first_event.ts";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { type PlatformSnippet, snippetFor, SNIPPETS } from "../../../../../lib/ui/snippets/mod.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+/** Stands in the snippets where nobody may see or use a key. */
+const PLACEHOLDER_KEY = "0".repeat(32);
+
+interface SetupData {
+  readonly shell: Shell;
+  readonly project: Project;
+  /** Active keys. */
+  readonly keys: readonly IngestKey[];
+  readonly mayReadKeys: boolean;
+  readonly baseUrl: string;
+  readonly snippet: PlatformSnippet;
+  readonly first: FirstEventView | null;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, keys, baseUrl, snippet, first, mayReadKeys } = data;
+  return (
+    <Page
+      shell={shell}
+      section="setup"
+      crumbs={[{ label: project.name, href: sectionPath(project.id, "issues") }, {
+        label: "Setup",
+      }]}
+    >
+      <PageHeader
+        title="Setup"
+        description="Any Sentry SDK works: give it one of the project's DSNs."
+        actions={
+          <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
+            Open issues
+          </LinkButton>
+        }
+      />
+      <div class="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+        <div class="space-y-4 lg:sticky lg:top-16 lg:order-2">
+          <FirstEvent stream={`${sectionPath(project.id, "setup")}/stream`} initial={first} />
+          <Panel title="DSN" id="dsn">
+            {keys.length > 0
+              ? <DsnList keys={keys} baseUrl={baseUrl} />
+              : <NoDsn mayRead={mayReadKeys} />}
+          </Panel>
+        </div>
+        <Panel flush>
+          <Tabs
+            label="Language"
+            tabs={SNIPPETS.map(({ platform, label }) => ({
+              href: `?platform=${platform}`,
+              label,
+              isCurrent: platform === snippet.platform,
+            }))}
+          />
+          <Steps snippet={snippet} dsn={dsnFor(data)} />
+        </Panel>
+      </div>
+    </Page>
+  );
+});
+
+function Steps({ snippet, dsn }: { readonly snippet: PlatformSnippet; readonly dsn: string }) {
+  return (
+    <ol class="space-y-5 p-4">
+      {snippet.steps(dsn).map(({ title, note, language, code }, index) => (
+        <li key={title}>
+          <h2 class="font-semibold">{index + 1}. {title}</h2>
+          {note && <p class="text-sm text-muted">{note}</p>}
+          <div class="mt-2">
+            <CodeBlock id={`step-${index + 1}`} label={title} language={language} code={code} />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The DSN of the right kind of key; of any, when there is none of that kind. */
+function dsnFor({ keys, project, baseUrl, snippet }: SetupData): string {
+  const key = keys.find(({ type }) => type === snippet.key) ?? keys[0];
+  if (key !== undefined) return dsn(baseUrl, key);
+  const url = new URL(baseUrl);
+  return `${url.protocol}//${PLACEHOLDER_KEY}@${url.host}/${project.id}`;
+}
+
+export const handler = define.handlers<SetupData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { kv, config } = ctx.state.services;
+    const mayReadKeys = roleAllows(role, "key:read");
+    const [shell, keys, first] = await Promise.all([
+      loadShell(ctx, project),
+      mayReadKeys ? listKeys(kv, project.id) : [],
+      lookForFirstEvent(ctx.state.services, project.id),
+    ]);
+    ctx.state.meta.title = `Setup · ${project.name}`;
+    return page({
+      shell,
+      project,
+      keys: keys.filter(({ isActive }) => isActive),
+      mayReadKeys,
+      baseUrl: config.baseUrl,
+      snippet: snippetFor(ctx.url.searchParams.get("platform"), project.platform),
+      first,
+    });
+  },
+});

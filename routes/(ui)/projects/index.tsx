@@ -1,0 +1,200 @@
+import { page } from "fresh";
+import { listVisibleOrganizations } from "../../../lib/control/authorize.ts";
+import { listProjects, type Project } from "../../../lib/control/projects.ts";
+import { projectSparklines } from "../../../lib/telemetry/occurrences.ts";
+import {
+  Alert,
+  Badge,
+  Cell,
+  Count,
+  EmptyState,
+  LinkButton,
+  Page,
+  PageHeader,
+  Panel,
+  PlatformTile,
+  Row,
+  Sparkline,
+  Table,
+} from "../../../lib/ui/components/mod.ts";
+import { NONE } from "../../../lib/ui/format.ts";
+import { platformOf } from "../../../lib/ui/platforms.ts";
+import { sectionPath } from "../../../lib/ui/sections.ts";
+import { loadShell, type Shell } from "../../../lib/ui/shell.ts";
+import { define, type State } from "../../../lib/web/define.ts";
+import { requireUser } from "../../../lib/web/require_user.ts";
+
+interface ProjectRow extends Project {
+  readonly organization: string;
+  /** Errors per hour over the last day, oldest first; null when Postgres did not answer. */
+  readonly hourly: readonly number[] | null;
+}
+
+interface ProjectsData {
+  readonly shell: Shell;
+  readonly rows: readonly ProjectRow[];
+  /** How many there are without the search. */
+  readonly total: number;
+  readonly search: string;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, rows, total, search } = data;
+  return (
+    <Page shell={shell} crumbs={[{ label: "Projects" }]}>
+      <PageHeader
+        title="Projects"
+        actions={
+          <>
+            {total > 0 && <SearchForm search={search} />}
+            <LinkButton href="/projects/new" kind="primary" icon="plus">New project</LinkButton>
+          </>
+        }
+      />
+      {rows.some(({ hourly }) => hourly === null) && (
+        <Alert kind="warning" title="Counts are missing" class="mb-4">
+          The database does not answer right now. Projects, keys and settings still work.{" "}
+          <a href="/projects" class="link">Try again</a>
+        </Alert>
+      )}
+      <Panel flush>
+        {rows.length > 0
+          ? <ProjectTable rows={rows} showsOrganization={shell.organizations.length > 1} />
+          : <NoProjects total={total} search={search} />}
+      </Panel>
+    </Page>
+  );
+});
+
+function SearchForm({ search }: { readonly search: string }) {
+  return (
+    <form role="search" class="max-sm:w-full">
+      <input
+        type="search"
+        name="q"
+        value={search}
+        aria-label="Search projects"
+        placeholder="Search projects"
+        class="block h-9 w-full rounded-md border border-line-strong bg-surface px-2.5 sm:w-56"
+      />
+    </form>
+  );
+}
+
+interface ProjectTableProps {
+  readonly rows: readonly ProjectRow[];
+  readonly showsOrganization: boolean;
+}
+
+function ProjectTable({ rows, showsOrganization }: ProjectTableProps) {
+  return (
+    <Table
+      caption="Projects"
+      density="comfortable"
+      columns={[
+        { label: "Project" },
+        ...(showsOrganization ? [{ label: "Organization", class: "max-md:hidden" }] : []),
+        { label: "Platform", class: "max-md:hidden" },
+        { label: "Last 24 hours", class: "w-32 max-sm:hidden" },
+        { label: "Errors, 24 h", align: "right" },
+        { label: "Setup", isLabelHidden: true, align: "right" },
+      ]}
+    >
+      {rows.map((row) => (
+        <Row key={row.id}>
+          <Cell class="max-w-0 w-1/2">
+            <span class="flex min-w-0 items-center gap-2.5">
+              <PlatformTile platform={row.platform} />
+              <span class="flex min-w-0 gap-x-2.5 max-sm:flex-col max-sm:items-start">
+                <a
+                  href={sectionPath(row.id, "issues")}
+                  class="row-link max-w-full truncate font-medium"
+                >
+                  {row.name}
+                </a>
+                {row.firstEventAt === null && <Badge>no events yet</Badge>}
+              </span>
+            </span>
+          </Cell>
+          {showsOrganization && <Cell class="text-muted max-md:hidden">{row.organization}</Cell>}
+          <Cell class="text-muted max-md:hidden">{platformOf(row.platform).label}</Cell>
+          <Cell class="max-sm:hidden">
+            {row.hourly
+              ? <Sparkline counts={row.hourly} label="errors in the last 24 hours" />
+              : NONE}
+          </Cell>
+          <Cell align="right">
+            <Count value={row.hourly?.reduce((sum, n) => sum + n, 0) ?? null} unit="errors" />
+          </Cell>
+          <Cell align="right">
+            <LinkButton
+              href={sectionPath(row.id, "setup")}
+              size="sm"
+              icon="setup"
+              class="above-row-link"
+              aria-label={`Setup of ${row.name}`}
+            >
+              Setup
+            </LinkButton>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function NoProjects({ total, search }: { readonly total: number; readonly search: string }) {
+  if (total > 0) {
+    return (
+      <EmptyState
+        icon="search"
+        title="No project of this name"
+        actions={<LinkButton href="/projects">Show all projects</LinkButton>}
+      >
+        None of your {total} projects has “{search}” in its name.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="projects"
+      title="No projects yet"
+      actions={<LinkButton href="/projects/new" kind="primary" icon="plus">New project</LinkButton>}
+    >
+      A project stands for one app or service. Create one, paste its DSN into the app, and its
+      errors show up here.
+    </EmptyState>
+  );
+}
+
+export const handler = define.handlers<ProjectsData>({
+  async GET(ctx) {
+    requireUser(ctx.state);
+    ctx.state.meta.title = "Projects";
+    const search = ctx.url.searchParams.get("q")?.trim() ?? "";
+    const [shell, all] = await Promise.all([loadShell(ctx), loadProjects(ctx.state)]);
+    const found = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+    const hourly = await loadSparklines(ctx.state, found.map(({ id }) => id));
+    const rows = found.map((project) => ({ ...project, hourly: hourly?.get(project.id) ?? null }));
+    return page({ shell, rows, total: all.length, search });
+  },
+});
+
+async function loadProjects({ services: { kv }, actor }: State) {
+  const organizations = await listVisibleOrganizations(kv, actor);
+  const lists = await Promise.all(organizations.map(async ({ id, name }) => {
+    const projects = await listProjects(kv, id);
+    return projects.map((project) => ({ ...project, organization: name }));
+  }));
+  return lists.flat().sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Without Postgres there is still a list to show. */
+async function loadSparklines({ services: { sql, log } }: State, projectIds: readonly string[]) {
+  try {
+    return await projectSparklines(sql, projectIds);
+  } catch (error) {
+    log.warn("project counts are missing", { error: String(error) });
+    return null;
+  }
+}

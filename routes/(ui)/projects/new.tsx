@@ -1,0 +1,150 @@
+import { page } from "fresh";
+import { authorize, listVisibleOrganizations } from "../../../lib/control/authorize.ts";
+import { effectiveRole } from "../../../lib/control/members.ts";
+import type { Organization } from "../../../lib/control/organizations.ts";
+import { createProject } from "../../../lib/control/projects.ts";
+import { roleAllows } from "../../../lib/control/roles.ts";
+import {
+  Alert,
+  Button,
+  Field,
+  type FormErrors,
+  FormSummary,
+  LinkButton,
+  Page,
+  PageHeader,
+  Panel,
+  Select,
+} from "../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "../../../lib/ui/form.ts";
+import { sectionPath } from "../../../lib/ui/sections.ts";
+import { PlatformPicker } from "../../../lib/ui/settings/platform_picker.tsx";
+import { loadShell, type Shell } from "../../../lib/ui/shell.ts";
+import { define, type State } from "../../../lib/web/define.ts";
+import { requireUser } from "../../../lib/web/require_user.ts";
+
+interface NewProjectData {
+  readonly shell: Shell;
+  /** Those in which the person may create projects. */
+  readonly organizations: readonly Organization[];
+  readonly values: {
+    readonly organization: string;
+    readonly name: string;
+    readonly platform: string;
+  };
+  readonly errors: FormErrors;
+}
+
+export default define.page<typeof handler>(({ data }) => (
+  <Page
+    shell={data.shell}
+    crumbs={[{ label: "Projects", href: "/projects" }, { label: "New project" }]}
+    width="narrow"
+  >
+    <PageHeader
+      title="New project"
+      description="A project stands for one app or service, with its own keys and issues."
+    />
+    {data.organizations.length > 0 ? <NewProjectForm {...data} /> : <NotAllowed />}
+  </Page>
+));
+
+function NewProjectForm({ organizations, values, errors }: NewProjectData) {
+  return (
+    <Panel>
+      <form method="post" class="space-y-5">
+        <FormSummary errors={errors} />
+        <PlatformPicker value={values.platform} error={errors.platform} />
+        <div class="max-w-md space-y-5">
+          <Field
+            name="name"
+            label="Name"
+            value={values.name}
+            error={errors.name}
+            help="As your team calls it, such as web shop."
+            maxLength={64}
+            autocomplete="off"
+            required
+          />
+          {organizations.length > 1 && (
+            <Select
+              name="organization"
+              label="Organization"
+              value={values.organization}
+              error={errors.organization}
+              options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          )}
+        </div>
+        <div class="flex gap-2">
+          <Button kind="primary">Create project</Button>
+          <LinkButton href="/projects" kind="plain">Cancel</LinkButton>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function NotAllowed() {
+  return (
+    <Alert kind="warning" title="You cannot create projects">
+      Owners and administrators of an organization can. Ask one of them, or ask them for that role.
+    </Alert>
+  );
+}
+
+export const handler = define.handlers<NewProjectData>({
+  async GET(ctx) {
+    ctx.state.meta.title = "New project";
+    const organizations = await creatableIn(ctx.state);
+    const values = { organization: organizations[0]?.id ?? "", name: "", platform: "" };
+    return page({ shell: await loadShell(ctx), organizations, values, errors: {} });
+  },
+
+  async POST(ctx) {
+    const { kv } = ctx.state.services;
+    const organizations = await creatableIn(ctx.state);
+    const form = await readForm(ctx.req);
+    const values = {
+      organization: fieldOf(form, "organization") || (organizations[0]?.id ?? ""),
+      name: fieldOf(form, "name"),
+      platform: fieldOf(form, "platform"),
+    };
+    const target = { organizationId: values.organization };
+    const { organization } = await authorize(kv, ctx.state.actor, target, "project:create");
+    const missing = missingIn(values);
+    const result = Object.keys(missing).length > 0
+      ? { ok: false as const, errors: missing }
+      : await attempt(() => createProject(kv, { ...values, organizationId: organization.id }));
+    if (result.ok) {
+      const { id, name } = result.value;
+      return redirectWithFlash(
+        sectionPath(id, "setup"),
+        `${name} is created. Now send it something.`,
+      );
+    }
+    ctx.state.meta.title = "New project";
+    const shell = await loadShell(ctx);
+    return page({ shell, organizations, values, errors: result.errors }, { status: 422 });
+  },
+});
+
+/** All that is missing at once, where the store would name one thing after the other. */
+function missingIn({ platform, name }: NewProjectData["values"]): FormErrors {
+  return {
+    ...(platform === "" ? { platform: "Choose a platform." } : {}),
+    ...(name === "" ? { name: "Enter a name." } : {}),
+  };
+}
+
+async function creatableIn(state: State): Promise<Organization[]> {
+  const user = requireUser(state);
+  const { kv } = state.services;
+  const organizations = await listVisibleOrganizations(kv, state.actor);
+  const roles = await Promise.all(organizations.map(({ id }) => effectiveRole(kv, id, user)));
+  return organizations.filter((_, index) => {
+    const role = roles[index] ?? null;
+    return role !== null && roleAllows(role, "project:create");
+  });
+}

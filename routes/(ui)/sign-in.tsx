@@ -1,0 +1,101 @@
+import { page } from "fresh";
+import { signIn, type SignInResult } from "../../lib/control/sign_in.ts";
+import { needsSetup } from "../../lib/control/setup.ts";
+import {
+  Button,
+  Field,
+  type FormErrors,
+  FormSummary,
+  PublicPage,
+} from "../../lib/ui/components/mod.ts";
+import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
+import { formatDuration } from "../../lib/ui/format.ts";
+import { define } from "../../lib/web/define.ts";
+import { sessionCookie } from "../../lib/web/session_cookie.ts";
+
+interface SignInData {
+  readonly next: string;
+  readonly email: string;
+  readonly errors: FormErrors;
+  /** Nobody has an account yet. */
+  readonly isFresh: boolean;
+}
+
+export default define.page<typeof handler>(({ data }) => (
+  <PublicPage title="Sign in">
+    <form method="post" action="/sign-in" class="space-y-4">
+      <FormSummary errors={data.errors} />
+      <input type="hidden" name="next" value={data.next} />
+      <Field
+        name="email"
+        label="Mail address"
+        type="email"
+        value={data.email}
+        autocomplete="username"
+        required
+        autofocus={data.email === ""}
+      />
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus={data.email !== ""}
+      />
+      <Button kind="primary" class="w-full">Sign in</Button>
+    </form>
+    <p class="mt-5 text-sm text-muted">
+      {data.isFresh
+        ? (
+          <>
+            Nobody has an account yet. <a href="/sign-up" class="link">Create the first one</a>{" "}
+            with the setup code that the console printed.
+          </>
+        )
+        : "No account? An administrator of your organization can add you."}
+    </p>
+  </PublicPage>
+));
+
+export const handler = define.handlers<SignInData>({
+  async GET(ctx) {
+    const next = localPath(ctx.url.searchParams.get("next"), "/projects");
+    if (ctx.state.actor.kind === "user") return ctx.redirect(next, 303);
+    ctx.state.meta.title = "Sign in";
+    const isFresh = await needsSetup(ctx.state.services.kv);
+    return page({ next, email: "", errors: {}, isFresh });
+  },
+
+  async POST(ctx) {
+    const { services, clientAddress: address } = ctx.state;
+    const form = await readForm(ctx.req);
+    const next = localPath(form.get("next"), "/projects");
+    const email = fieldOf(form, "email");
+    const password = form.get("password") ?? "";
+    const result = await signIn(services.kv, { email, password, address });
+    if (result.ok) {
+      return new Response(null, {
+        status: 303,
+        headers: { location: next, "set-cookie": sessionCookie(result.token, services.config) },
+      });
+    }
+    ctx.state.meta.title = "Sign in";
+    const isFresh = await needsSetup(services.kv);
+    return refuse(result, { next, email, isFresh });
+  },
+});
+
+function refuse(
+  result: SignInResult & { ok: false },
+  data: Omit<SignInData, "errors">,
+) {
+  if (result.reason === "wrong") {
+    const errors = { "": "The mail address or the password is wrong." };
+    return page<SignInData>({ ...data, errors }, { status: 422 });
+  }
+  const wait = formatDuration(result.retryAfterSec * 1000);
+  const errors = { "": `Too many attempts. Try again in ${wait}.` };
+  const headers = { "retry-after": String(result.retryAfterSec) };
+  return page<SignInData>({ ...data, errors }, { status: 429, headers });
+}

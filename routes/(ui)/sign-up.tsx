@@ -1,0 +1,159 @@
+import { page } from "fresh";
+import { MIN_PASSWORD_LENGTH } from "../../lib/control/password_policy.ts";
+import { startSession } from "../../lib/control/sessions.ts";
+import { claimInstance, type ClaimResult, needsSetup } from "../../lib/control/setup.ts";
+import {
+  Button,
+  Field,
+  type FormErrors,
+  FormSummary,
+  LinkButton,
+  PublicPage,
+} from "../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
+import { formatDuration } from "../../lib/ui/format.ts";
+import { define } from "../../lib/web/define.ts";
+import { sessionCookie } from "../../lib/web/session_cookie.ts";
+
+interface Values {
+  readonly code: string;
+  readonly organizationName: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+interface SignUpData {
+  /** False once somebody has claimed the instance. */
+  readonly isOpen: boolean;
+  readonly values: Values;
+  readonly errors: FormErrors;
+}
+
+const EMPTY: Values = { code: "", organizationName: "", name: "", email: "" };
+
+export default define.page<typeof handler>(({ data }) =>
+  data.isOpen ? <FirstAccount {...data} /> : <Closed />
+);
+
+function FirstAccount({ values, errors }: SignUpData) {
+  return (
+    <PublicPage
+      title="Create the first account"
+      description="You become the administrator of this Watchpost."
+    >
+      <form method="post" class="space-y-4">
+        <FormSummary errors={errors} />
+        <Field
+          name="code"
+          label="Setup code"
+          value={values.code}
+          error={errors.code}
+          help="The console where Watchpost was started printed it, such as 7KQ4-M2XP-9TRD."
+          autocomplete="off"
+          placeholder="XXXX-XXXX-XXXX"
+          mono
+          required
+          autofocus
+        />
+        <Field
+          name="organizationName"
+          label="Organization"
+          value={values.organizationName}
+          error={errors.organizationName}
+          help="Your company or team. Projects and members belong to it."
+          autocomplete="organization"
+          required
+        />
+        <Field
+          name="name"
+          label="Your name"
+          value={values.name}
+          error={errors.name}
+          autocomplete="name"
+          required
+        />
+        <Field
+          name="email"
+          label="Mail address"
+          type="email"
+          value={values.email}
+          error={errors.email}
+          autocomplete="username"
+          required
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          error={errors.password}
+          help={`At least ${MIN_PASSWORD_LENGTH} characters, such as four or five unrelated words.`}
+          autocomplete="new-password"
+          required
+        />
+        <Button kind="primary" class="w-full">Create account</Button>
+      </form>
+    </PublicPage>
+  );
+}
+
+function Closed() {
+  return (
+    <PublicPage title="This Watchpost is set up">
+      <p>
+        The setup code has done its work. An administrator of your organization can add you under
+        Organization settings, Members.
+      </p>
+      <div class="mt-5">
+        <LinkButton href="/sign-in" kind="primary">Sign in</LinkButton>
+      </div>
+    </PublicPage>
+  );
+}
+
+export const handler = define.handlers<SignUpData>({
+  async GET(ctx) {
+    if (ctx.state.actor.kind === "user") return ctx.redirect("/projects", 303);
+    ctx.state.meta.title = "Create the first account";
+    const isOpen = await needsSetup(ctx.state.services.kv);
+    return page({ isOpen, values: EMPTY, errors: {} });
+  },
+
+  async POST(ctx) {
+    const { services: { kv, config }, clientAddress: address } = ctx.state;
+    ctx.state.meta.title = "Create the first account";
+    const form = await readForm(ctx.req);
+    const values = {
+      code: fieldOf(form, "code"),
+      organizationName: fieldOf(form, "organizationName"),
+      name: fieldOf(form, "name"),
+      email: fieldOf(form, "email"),
+    };
+    const password = form.get("password") ?? "";
+    const result = await attempt(() => claimInstance(kv, { ...values, password, address }));
+    if (!result.ok) return page({ isOpen: true, values, errors: result.errors }, { status: 422 });
+    if (!result.value.ok) return refuse(result.value, values);
+    const { token } = await startSession(kv, result.value.user.id);
+    const response = redirectWithFlash(
+      "/projects/new",
+      `Welcome to Watchpost, ${result.value.user.name}. Create your first project.`,
+    );
+    response.headers.append("set-cookie", sessionCookie(token, config));
+    return response;
+  },
+});
+
+function refuse(result: Extract<ClaimResult, { ok: false }>, values: Values) {
+  if (result.reason === "limited") {
+    const wait = formatDuration(result.retryAfterSec * 1000);
+    return page<SignUpData>(
+      { isOpen: true, values, errors: { "": `Too many attempts. Try again in ${wait}.` } },
+      { status: 429, headers: { "retry-after": String(result.retryAfterSec) } },
+    );
+  }
+  if (result.reason === "claimed") {
+    return page<SignUpData>({ isOpen: false, values, errors: {} }, { status: 409 });
+  }
+  const errors = { code: "This is not the code that the console printed." };
+  return page<SignUpData>({ isOpen: true, values, errors }, { status: 422 });
+}

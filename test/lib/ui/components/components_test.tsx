@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import {
+  BarChart,
+  checkConfirmation,
+  CodeBlock,
+  ConfirmByName,
+  Count,
+  Field,
+  FormSummary,
+  LevelBadge,
+  Pagination,
+  RelativeTime,
+  Sparkline,
+  StatusBadge,
+  Table,
+} from "../../../../lib/ui/components/mod.ts";
+import { LEVELS } from "../../../../lib/telemetry/records.ts";
+import { rendered } from "../../../support/rendered.ts";
+
+Deno.test("a field tells assistive technology of its help and its error", async () => {
+  const html = await rendered(
+    <Field name="email" idPrefix="a-" label="Mail" help="Yours." error="Enter one." />,
+  );
+  assert.match(html, /<label for="field-a-email"/);
+  assert.match(html, /aria-describedby="field-a-email-error field-a-email-help"/);
+  assert.match(html, /aria-invalid="true"/);
+  assert.doesNotMatch(await rendered(<Field name="email" label="Mail" />), /aria-\w+="/);
+});
+
+Deno.test("an error summary links to the fields, and is nothing without errors", async () => {
+  const html = await rendered(<FormSummary errors={{ name: "Enter a name.", "": "Busy." }} />);
+  assert.match(html, /role="alert".*<a href="#field-name"[^>]*>Enter a name\.<\/a>.*Busy\./s);
+  assert.doesNotMatch(await rendered(<FormSummary errors={{}} />), /role="alert"/);
+});
+
+Deno.test("a level and a status have a word and a shape, never colour alone", async () => {
+  for (const level of LEVELS) {
+    assert.match(
+      await rendered(<LevelBadge level={level} />),
+      new RegExp(`<svg.*</svg>${level}`, "s"),
+    );
+  }
+  assert.match(await rendered(<StatusBadge status="unresolved" isRegressed />), /regressed/);
+  assert.match(await rendered(<StatusBadge status="resolved" isRegressed />), /resolved/);
+});
+
+Deno.test("numbers and times show the exact value on hover, and a dash for none", async () => {
+  assert.match(
+    await rendered(<Count value={12_345} unit="events" />),
+    /title="12,345 events">12\.3k</,
+  );
+  assert.match(await rendered(<Count value={null} />), /–/);
+  const now = new Date("2026-11-21T12:00:00Z");
+  assert.match(
+    await rendered(<RelativeTime date={new Date("2026-11-21T11:57:00Z")} now={now} />),
+    /datetime="2026-11-21T11:57:00\.000Z" title="2026-11-21 11:57:00 UTC"[^>]*>3 min ago</,
+  );
+  assert.match(await rendered(<RelativeTime date={null} />), /–/);
+});
+
+Deno.test("a sparkline says its figures in words and draws a bar for every non-zero count", async () => {
+  const html = await rendered(<Sparkline counts={[0, 1, 1000]} label="errors" />);
+  assert.match(html, /aria-label="1,001 errors, at most 1,000 in one bar"/);
+  assert.equal(html.match(/class="fill-series-1"/g)?.length, 2);
+});
+
+Deno.test("a bar chart has the same figures in a table, and says so when there are none", async () => {
+  const start = new Date("2026-11-21T10:00:00Z");
+  const chart = (counts: number[]) =>
+    rendered(
+      <BarChart title="Events" unit="events" start={start} bucketSec={3600} counts={counts} />,
+    );
+  const html = await chart([3, 0, 4]);
+  assert.match(html, /7 events · 1 hour a bar/);
+  assert.match(html, /<title>2026-11-21 12:00:00 UTC: 4 events<\/title>/);
+  assert.equal(html.match(/<td/g)?.length, 4, "two rows of two cells: zeros are left out");
+  const empty = await chart([0, 0]);
+  assert.match(empty, /No events in this time/);
+  assert.doesNotMatch(empty, /<table/);
+});
+
+Deno.test("a sorted column says how, and its header links to the other order", async () => {
+  const html = await rendered(
+    <Table
+      caption="Issues"
+      columns={[{ label: "Events", sort: { href: "?sort=events", direction: "descending" } }]}
+    >
+      {null}
+    </Table>,
+  );
+  assert.match(html, /aria-sort="descending"[^>]*><a href="\?sort=events"/);
+});
+
+Deno.test("the first page has no link backwards", async () => {
+  const html = await rendered(<Pagination previousHref={null} nextHref="?cursor=x" />);
+  assert.equal(html.match(/<a /g)?.length, 1);
+  assert.match(html, /<a href="\?cursor=x" rel="next"/);
+});
+
+const CODE = "a\n<script>b";
+
+Deno.test("code is escaped, numbered from where it begins, and marks a line", async () => {
+  const html = await rendered(
+    <CodeBlock
+      id="c"
+      label="x"
+      language="javascript"
+      code={CODE}
+      firstLine={41}
+      markedLine={42}
+    />,
+  );
+  assert.match(html, /data-line="41"/);
+  assert.match(html, /data-line="42" class="[^"]*bg-accent-soft/);
+  assert.doesNotMatch(html, /<script>b/);
+});
+
+Deno.test("a dangerous action is closed until asked for, and open with its error", async () => {
+  const confirm = (error?: string) =>
+    rendered(
+      <ConfirmByName
+        name="Shop"
+        action="Delete"
+        consequence="All is gone."
+        idPrefix="d-"
+        fields={{ action: "delete" }}
+        error={error}
+      />,
+    );
+  assert.doesNotMatch(await confirm(), /<details open/);
+  assert.match(await confirm("No."), /<details open.*value="delete".*No\./s);
+});
+
+Deno.test("checkConfirmation() wants the very name", () => {
+  const check = (typed: string) =>
+    checkConfirmation(new URLSearchParams({ confirm: typed }), "Shop");
+  assert.equal(check(" Shop "), null);
+  assert.match(check("shop") ?? "", /This is not the name/);
+  assert.match(checkConfirmation(new URLSearchParams(), "Shop") ?? "", /This is not the name/);
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { HttpError } from "fresh";
+import { Denied } from "../../../lib/control/denied.ts";
+import { InvalidInput } from "../../../lib/control/invalid_input.ts";
+import { attempt, fieldOf, localPath, readForm } from "../../../lib/ui/form.ts";
+
+function post(body: BodyInit, type = "application/x-www-form-urlencoded"): Request {
+  return new Request("http://localhost/", {
+    method: "POST",
+    body,
+    headers: { "content-type": type },
+  });
+}
+
+Deno.test("readForm() reads fields, and fieldOf() trims them", async () => {
+  const form = await readForm(post("name=+caf%C3%A9+&scopes=a&scopes=b"));
+  assert.equal(fieldOf(form, "name"), "café");
+  assert.deepEqual(form.getAll("scopes"), ["a", "b"]);
+  assert.equal(fieldOf(form, "missing"), "");
+});
+
+Deno.test("readForm() refuses other content types and large bodies", async () => {
+  const statusOf = (request: Request) =>
+    readForm(request).then(() => 200, (error: HttpError) => error.status);
+  assert.equal(await statusOf(post("{}", "application/json")), 415);
+  assert.equal(await statusOf(post(`a=${"x".repeat(65_000)}`)), 200);
+  assert.equal(await statusOf(post(`a=${"x".repeat(66_000)}`)), 413);
+});
+
+Deno.test("attempt() turns refusals into errors beside their fields and lets bugs through", async () => {
+  const run = (error: Error) => attempt(() => Promise.reject(error));
+  assert.deepEqual(await attempt(() => Promise.resolve(7)), { ok: true, value: 7 });
+  assert.deepEqual(await run(new InvalidInput("name", "Enter a name.")), {
+    ok: false,
+    errors: { name: "Enter a name." },
+  });
+  assert.deepEqual(await run(new Denied(403, "Only owners can.")), {
+    ok: false,
+    errors: { "": "Only owners can." },
+  });
+  await assert.rejects(run(new Denied(404, "There is none.")), Denied);
+  await assert.rejects(run(new TypeError("bug")), TypeError);
+});
+
+Deno.test("localPath() keeps paths of this service and refuses everything else", () => {
+  const f = (text: string | null, path: string) => assert.equal(localPath(text, "/home"), path);
+  f("/projects/1?a=b#c", "/projects/1?a=b#c");
+  f(null, "/home");
+  f("", "/home");
+  f("https://evil.example/", "/home");
+  f("//evil.example/", "/home");
+  f("/\\evil.example/", "/home");
+  f("/\t/evil.example/", "/home");
+  f("/.//evil.example/", "/home");
+  f("javascript:alert(1)", "/home");
+});
+
+Deno.test("localPath() never leads to another host", () => {
+  fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."/\\.:@\t\n e%?#") }), (text) => {
+    const path = localPath(text, "/home");
+    assert.equal(new URL(path, "http://localhost:8000").host, "localhost:8000");
+  }));
+});

@@ -1,0 +1,223 @@
+/** What only a browser can tell of the frame's pages: contrast, overflow, script, and life without it. */
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { createProject } from "../../../lib/control/projects.ts";
+import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
+import { errorEvent } from "../../support/error_event.ts";
+import { PASSWORD } from "../../support/people.ts";
+import { type Acme, acme } from "../../support/ui_app.ts";
+
+/** Playwright keeps its own child process and pipes beyond the end of a test. */
+const inBrowser = { ignore: CHROMIUM === null, sanitizeOps: false, sanitizeResources: false };
+
+const PAGES = [
+  "/projects",
+  "/projects?q=nothing",
+  "/projects/new",
+  "/projects/1/setup",
+  "/projects/1/setup?platform=go",
+  "/projects/1/settings",
+  "/projects/1/settings/keys",
+  "/account",
+  "/organizations/acme/settings",
+  "/organizations/acme/settings/tokens",
+  "/organizations/acme/settings/general",
+  "/projects/99/setup",
+];
+const PUBLIC_PAGES = ["/sign-in", "/sign-up"];
+const SIZES = [{ width: 1440, height: 900 }, { width: 390, height: 844 }];
+
+interface Site extends AsyncDisposable {
+  readonly app: Acme;
+  readonly url: string;
+  context(options?: Parameters<Awaited<ReturnType<typeof openBrowser>>["newContext"]>[0]): Promise<
+    BrowserContext
+  >;
+}
+
+async function openSite(): Promise<Site> {
+  await using opened = new AsyncDisposableStack();
+  const app = opened.use(await acme());
+  const organizationId = app.organization.id;
+  for (const name of ["Shop", "مشروع 💳", `Long${" name".repeat(12)}`]) {
+    await createProject(app.services.kv, { organizationId, name, platform: "node" });
+  }
+  await app.member("viewer");
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.handle);
+  opened.defer(() => server.shutdown());
+  const browser = opened.use(await openBrowser());
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const moved = opened.move();
+  return {
+    app,
+    url,
+    context: (options) => browser.newContext({ baseURL: url, ...options }),
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto("/sign-in");
+  await page.fill("[name=email]", "olga@example.com");
+  await page.fill("[name=password]", PASSWORD);
+  await page.click("main button");
+  await page.waitForURL("**/projects");
+}
+
+/** Serious findings of axe, and whatever sticks out of the window. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  await page.evaluate(`${axe.source};0`);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  return Number(overflow) > 0 ? [...serious, `sticks out by ${overflow} px`] : serious;
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  Deno.test(
+    `every page fits ${colorScheme} windows of both sizes without serious axe findings`,
+    inBrowser,
+    async () => {
+      await using site = await openSite();
+      for (const viewport of SIZES) {
+        const context = await site.context({ viewport, colorScheme });
+        const page = await context.newPage();
+        const complaints: string[] = [];
+        page.on("pageerror", (error) => complaints.push(error.message));
+        page.on("console", (message) => {
+          // A 404 page is asked for on purpose; a refused style or script is a complaint.
+          if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+        });
+        for (const path of PUBLIC_PAGES) {
+          await page.goto(path);
+          assert.deepEqual(await faultsOf(page), [], `${path} at ${viewport.width}`);
+        }
+        await signIn(page);
+        for (const path of PAGES) {
+          await page.goto(path);
+          assert.deepEqual(await faultsOf(page), [], `${path} at ${viewport.width}`);
+        }
+        assert.deepEqual(complaints, []);
+        await context.close();
+      }
+    },
+  );
+}
+
+Deno.test(
+  "the Setup page turns green by itself when the first event arrives",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    const page = await (await site.context()).newPage();
+    await signIn(page);
+    await page.goto("/projects/1/setup");
+    await page.getByText("Waiting for the first event").waitFor();
+
+    const batch = { records: [errorEvent()], outcomes: [], eventId: null };
+    await site.app.services.writer.commit("1", batch);
+
+    const link = page.getByRole("link", { name: "Open it" });
+    await link.waitFor({ timeout: 5_000 });
+    assert.match(await link.getAttribute("href") ?? "", /^\/projects\/1\/issues\/\d+$/);
+  },
+);
+
+Deno.test("script makes copy buttons, menus and the project search work", inBrowser, async () => {
+  await using site = await openSite();
+  const context = await site.context({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto("/projects/1/setup");
+
+  await page.getByRole("button", { name: "Copy Server DSN" }).click();
+  const copied = await page.evaluate("navigator.clipboard.readText()");
+  assert.match(String(copied), /^http:\/\/[0-9a-f]{32}@localhost:8000\/1$/);
+
+  const switcher = page.locator("nav summary").first();
+  await switcher.click();
+  await page.getByRole("searchbox").fill("long");
+  assert.equal(await page.locator("#project-switcher-list li:visible").count(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("details[data-menu][open]").count(), 0);
+  await switcher.click();
+  await page.getByRole("heading", { name: "Setup" }).click();
+  assert.equal(await page.locator("details[data-menu][open]").count(), 0);
+});
+
+Deno.test(
+  "what was done is said once, and the switcher starts with the last project",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    const page = await (await site.context()).newPage();
+    await signIn(page);
+    await page.goto("/projects/3/settings");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved.").waitFor();
+    await page.reload();
+    assert.equal(await page.getByText("Saved.").count(), 0);
+
+    await page.goto("/projects");
+    await page.locator("nav summary").first().click();
+    const [first] = await page.locator("#project-switcher-list li").allInnerTexts();
+    assert.match(first ?? "", /Long name/);
+  },
+);
+
+Deno.test(
+  "times are brought up to date, with the viewer's own zone on hover",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    const page = await (await site.context({ timezoneId: "Asia/Tokyo" })).newPage();
+    await page.clock.install();
+    await signIn(page);
+    await page.goto("/projects/1/settings/keys");
+    const time = page.locator("time[data-relative]").first();
+    await page.clock.fastForward("05:00");
+    await page.waitForFunction(
+      "document.querySelector('time[data-relative]').textContent === '5 min ago'",
+    );
+    assert.match(await time.getAttribute("title") ?? "", /GMT\+9\n.* UTC$/);
+  },
+);
+
+Deno.test(
+  "without script a phone opens the drawer, switches theme and signs out",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    const context = await site.context({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    const page = await context.newPage();
+    await signIn(page);
+    await page.goto("/projects/1/setup?platform=python");
+    await page.getByRole("link", { name: "Look again" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Copy Server DSN" }).isVisible(), false);
+
+    const menu = page.getByRole("navigation", { name: "Main" });
+    assert.equal(await menu.isVisible(), false);
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await menu.locator("summary").last().click();
+    await menu.getByRole("button", { name: "Dark" }).click();
+    assert.match(page.url(), /\/projects\/1\/setup\?platform=python$/);
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await menu.locator("summary").last().click();
+    await menu.getByRole("button", { name: "Sign out" }).click();
+    assert.match(page.url(), /\/sign-in$/);
+  },
+);

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { createProject, type Project } from "../../../lib/control/projects.ts";
+import { errorEvent } from "../../support/error_event.ts";
+import { type Acme, acme } from "../../support/ui_app.ts";
+
+function project(app: Acme): Promise<Project> {
+  const organizationId = app.organization.id;
+  return createProject(app.services.kv, { organizationId, name: "Shop", platform: "node" });
+}
+
+async function openStream(app: Acme, projectId: string) {
+  const cookie = [...app.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const url = `http://localhost:8000/projects/${projectId}/setup/stream`;
+  const response = await app.handle(new Request(url, { headers: { cookie } }));
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.ok(reader);
+  return reader;
+}
+
+Deno.test("the stream tells of the first event once it is stored, and ends", async () => {
+  await using app = await acme();
+  const { id } = await project(app);
+  const reader = await openStream(app, id);
+  assert.match((await reader.read()).value ?? "", /^retry: \d+\n\n$/);
+  assert.equal((await reader.read()).value, ": waiting\n\n");
+
+  const batch = { records: [errorEvent()], outcomes: [], eventId: null };
+  await app.services.writer.commit(id, batch);
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  assert.match(
+    text,
+    /event: first\ndata: \{"href":"\/projects\/1\/issues\/\d+","at":"[^"]+"\}\n\n$/,
+  );
+});
+
+Deno.test("the stream ends when the server begins to stop", async () => {
+  await using app = await acme();
+  const { id } = await project(app);
+  const reader = await openStream(app, id);
+  await reader.read();
+  await reader.read();
+  app.services.beginStop();
+  assert.equal((await reader.read()).done, true);
+});
+
+Deno.test("the stream stops looking when its reader leaves", async () => {
+  await using app = await acme();
+  const { id } = await project(app);
+  const reader = await openStream(app, id);
+  await reader.read();
+  await reader.cancel();
+});
+
+Deno.test("strangers learn nothing from the stream", async () => {
+  await using app = await acme();
+  const { id } = await project(app);
+  const response = await app.handle(
+    new Request(`http://localhost:8000/projects/${id}/setup/stream`),
+  );
+  await response.body?.cancel();
+  assert.equal(
+    response.headers.get("location"),
+    `/sign-in?next=%2Fprojects%2F${id}%2Fsetup%2Fstream`,
+  );
+});
