@@ -1,0 +1,60 @@
+/**
+ * Builds `_fresh/`: styles through Tailwind's CLI, then islands and the route snapshot through Fresh.
+ */
+import { Builder } from "fresh/dev";
+import { buildStyles } from "./lib/ui/build_styles.ts";
+
+/** Made by the build itself, so it must not count as a source. */
+const STYLES = "static/styles.css";
+const BUILT = "_fresh/server.js";
+/** What the build reads; server-only code is loaded from its sources and needs no build. */
+const SOURCES = ["deno.json", "deno.lock", "routes", "islands", "static", "lib/ui", "lib/fresh"];
+
+export type Mode = "production" | "development";
+
+/**
+ * Builds styles, islands and routes of the app in `root`.
+ *
+ * @throws {Error} with the tool's own output when the styles do not compile
+ */
+export async function build(root: URL, mode: Mode): Promise<void> {
+  await buildStyles({ minify: mode === "production" });
+  const builder = new Builder({ root: Deno.realPathSync(root) });
+  await builder.build({ mode, snapshot: "disk" });
+}
+
+/** Whether `_fresh/` is missing or older than something it was built from. */
+export function isStale(root: URL): boolean {
+  const built = modifiedAt(new URL(BUILT, root));
+  return built === 0 || SOURCES.some((source) => newest(new URL(source, root)) > built);
+}
+
+/** Milliseconds of the newest modification at or below `path`; 0 when there is nothing. */
+function newest(path: URL): number {
+  let latest = modifiedAt(path);
+  if (!isDirectory(path)) return latest;
+  for (const entry of Deno.readDirSync(path)) {
+    const child = new URL(`${path.href}/${encodeURIComponent(entry.name)}`);
+    if (child.pathname.endsWith(STYLES)) continue;
+    latest = Math.max(latest, newest(child));
+  }
+  return latest;
+}
+
+function modifiedAt(path: URL): number {
+  try {
+    return Deno.statSync(path).mtime?.getTime() ?? 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+function isDirectory(path: URL): boolean {
+  return modifiedAt(path) > 0 && Deno.statSync(path).isDirectory;
+}
+
+if (import.meta.main) {
+  await build(new URL("./", import.meta.url), "production");
+  Deno.exit(0);
+}

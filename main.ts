@@ -1,0 +1,12 @@
+import { readConfig } from "./lib/config.ts";
+import { createLogger } from "./lib/log.ts";
+import { openServices } from "./lib/services.ts";
+import { createApp } from "./lib/web/app.ts";
+
+const config = readConfig(Deno.env.toObject());
+
+/** The stores and everything on them; whoever serves `app` closes them. */
+export const services = await openServices(config, createLogger(config.logFormat));
+
+/** The app; the build in `_fresh/` finds it under this name. */
+export const app = createApp(services);

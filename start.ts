@@ -1,0 +1,43 @@
+/** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
+import { build, isStale } from "./build.ts";
+import { ConfigError, readConfig } from "./lib/config.ts";
+import { welcome } from "./lib/web/welcome.ts";
+import { listen } from "./lib/web/listen.ts";
+
+const ROOT = new URL("./", import.meta.url);
+
+try {
+  // Wrong settings are told before anything is built or opened.
+  readConfig(Deno.env.toObject());
+  if (Deno.args.includes("--dev")) await build(ROOT, "development");
+  else if (isStale(ROOT)) await buildApart();
+  await serve();
+  Deno.exit(0);
+} catch (error) {
+  fail(error);
+}
+
+/** Builds in a process of its own, so that the bundler's memory is not the server's. */
+async function buildApart(): Promise<void> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "build.ts"],
+    cwd: ROOT,
+    stdin: "null",
+  }).output();
+  if (!success) throw new ConfigError("Cannot start: the build failed; its output above says why");
+}
+
+async function serve(): Promise<void> {
+  const { services } = await import("./main.ts");
+  const built: { default: { fetch: Parameters<typeof listen>[0] } } = await import(
+    new URL("_fresh/server.js", ROOT).href
+  );
+  await listen(built.default.fetch, services, (address) => welcome(services, address));
+}
+
+/** One clear line for what an operator can mend, the stack for what only we can. */
+function fail(error: unknown): never {
+  const mendable = error instanceof ConfigError;
+  console.error(mendable ? error.message : error);
+  Deno.exit(1);
+}
