@@ -1,0 +1,75 @@
+/**
+ * Installs a stock client where its registry is reachable. What cannot be installed is skipped by its
+ * tests and says so: a test that did not run never counts as passed.
+ */
+const HERE = new URL("./", import.meta.url);
+const CACHE = new URL("../../../.cache/clients/", import.meta.url);
+
+export interface Installed {
+  /** Runs the client's program with `SENTRY_DSN` set; throws with its output when it fails. */
+  run(dsn: string): Promise<void>;
+}
+
+/** The Node client, or null after a line that says why not. */
+export function nodeClient(): Promise<Installed | null> {
+  return install("node", async (directory) => {
+    await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
+    return (dsn) => command("node", ["main.cjs"], directory, dsn);
+  });
+}
+
+/** The Python client, or null after a line that says why not. */
+export function pythonClient(): Promise<Installed | null> {
+  return install("python", async (directory) => {
+    await command("python3", ["-m", "venv", "venv"], directory);
+    await command("venv/bin/pip", ["install", "--quiet", "-r", "requirements.txt"], directory);
+    return (dsn) => command("venv/bin/python", ["main.py"], directory, dsn);
+  });
+}
+
+/** The Go client, or null after a line that says why not. */
+export function goClient(): Promise<Installed | null> {
+  return install("go", async (directory) => {
+    await command("go", ["mod", "tidy"], directory);
+    await command("go", ["build", "-o", "failing", "."], directory);
+    return (dsn) => command("./failing", [], directory, dsn);
+  });
+}
+
+async function install(
+  name: string,
+  prepare: (directory: URL) => Promise<(dsn: string) => Promise<void>>,
+): Promise<Installed | null> {
+  const directory = new URL(`${name}/`, CACHE);
+  try {
+    await Deno.mkdir(directory, { recursive: true });
+    for await (const file of Deno.readDir(new URL(`${name}/`, HERE))) {
+      await Deno.copyFile(new URL(`${name}/${file.name}`, HERE), new URL(file.name, directory));
+    }
+    return { run: await prepare(directory) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    console.warn(`skipped: the stock ${name} client cannot be installed here (${reason})`);
+    return null;
+  }
+}
+
+async function command(
+  program: string,
+  args: string[],
+  directory: URL,
+  dsn?: string,
+): Promise<void> {
+  const path = program.includes("/") ? new URL(program, directory).pathname : program;
+  const { success, stdout, stderr } = await new Deno.Command(path, {
+    args,
+    cwd: directory,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    ...(dsn === undefined ? {} : { env: { SENTRY_DSN: dsn } }),
+  }).output();
+  if (success) return;
+  const text = new TextDecoder().decode(stderr) + new TextDecoder().decode(stdout);
+  throw new Error(`${program} ${args.join(" ")} failed: ${text.trim()}`);
+}
