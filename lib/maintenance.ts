@@ -1,8 +1,11 @@
+import { findProject } from "./control/projects.ts";
 import { returnLease, takeLease } from "./control/leases.ts";
 import type { Logger } from "./log.ts";
 import type { Sql } from "./telemetry/database.ts";
 import { deleteExpired } from "./telemetry/expire.ts";
 import { createAhead, dropExpired } from "./telemetry/partitions.ts";
+import { projectsWithTelemetry, purgeProject } from "./telemetry/purge.ts";
+import { NO_PROJECT } from "./telemetry/records.ts";
 import { withTimeLimit } from "./time_limit.ts";
 
 const MINUTE_MS = 60_000;
@@ -33,7 +36,7 @@ export interface Maintenance {
 
 /**
  * Keeps the telemetry tables in shape every half hour: partitions of the coming days, removal of what the retention
- * has run out for. Runs in one isolate at a time.
+ * has run out for and of deleted projects' telemetry. Runs in one isolate at a time.
  */
 export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOptions): Maintenance {
   const holder = crypto.randomUUID();
@@ -46,6 +49,7 @@ export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOpt
       await createAhead(sql);
       const partitions = await dropExpired(sql, retentionDays);
       if (partitions.length > 0) log.info("dropped expired partitions", { partitions });
+      await purgeDeletedProjects();
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
       const rows = await deleteExpired(sql, retentionDays, stopping.signal);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
@@ -53,6 +57,16 @@ export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOpt
     } catch (error) {
       // A store is away, for instance: the next run makes up for it.
       log.error("maintenance failed", { error });
+    }
+  }
+
+  /** Deleting a project removes its keys at once; its telemetry follows here. */
+  async function purgeDeletedProjects(): Promise<void> {
+    for (const projectId of await projectsWithTelemetry(sql)) {
+      if (projectId === NO_PROJECT) continue;
+      if (await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS) !== null) continue;
+      await purgeProject(sql, projectId, stopping.signal);
+      log.info("purged a deleted project", { project: projectId });
     }
   }
 

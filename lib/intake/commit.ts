@@ -21,7 +21,7 @@ export async function commit(
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     await spool.add(request).catch((reason: unknown) => {
-      log.warn("Cannot store or spool a request", { project: request.projectId, reason });
+      log.warn("cannot store or spool a request", { project: request.projectId, reason });
       throw unavailable();
     });
   }

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Ingest } from "../control/ingest_lookup.ts";
 import type { Services } from "../services.ts";
+import { NO_PROJECT } from "../telemetry/records.ts";
 import { withTimeLimit } from "../time_limit.ts";
 import { admit } from "./admit.ts";
 import { commit } from "./commit.ts";
@@ -28,9 +29,6 @@ const UNLIMITED = 0;
 
 /** Clients of a KV server wait for ever while it is away; PHP's SDK holds up its page for 5 s at most. */
 const CONTROL_LIMIT_MS = 3_000;
-
-/** Requests whose key is unknown are counted here. */
-export const NO_PROJECT = "0";
 
 /** The story of every ingest request, whatever its protocol. Never throws. */
 export async function receive(
@@ -100,7 +98,7 @@ function contextOf(
 
 /** One of our stores is away, or we have a bug: the client is told to come again, the operator why. */
 function failure(error: unknown, { log }: Services): Refusal {
-  log.error("Cannot take a request", { error });
+  log.error("cannot take a request", { error });
   return unavailable();
 }
 

@@ -6,10 +6,10 @@ import { Refusal } from "./refusal.ts";
 export const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Bytes of one request after decompression. 1 MB of compressed telemetry unfolds to 5-12 MB, and
- * inflating this much holds the thread for about 35 ms.
+ * Bytes of one request after decompression. 1 MB of compressed telemetry unfolds to 5-10 MB, and inflating
+ * this much holds the thread for about 25 ms.
  */
-export const MAX_DECODED_BYTES = 16_000_000;
+export const MAX_DECODED_BYTES = 12_000_000;
 
 export interface BodyLimits {
   /** Bytes of the body as sent. */

@@ -29,6 +29,7 @@ export class SpoolReplayer {
   readonly #running: Promise<void>;
   #isClosing = false;
   #hasNews = false;
+  #isFailing = false;
   #endPause: () => void = () => {};
 
   constructor(private readonly options: ReplayerOptions) {
@@ -64,11 +65,13 @@ export class SpoolReplayer {
     try {
       const keys: string[] = [];
       for await (const { key } of objects.list(SPOOL_PREFIX)) keys.push(key);
-      if (keys.length === 0) return false;
-      await this.#replayAll(keys);
-      return true;
+      if (keys.length > 0) await this.#replayAll(keys);
+      this.#isFailing = false;
+      return keys.length > 0;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) log.error("Cannot replay the spool", { error });
+      // Once: it is tried again every second.
+      if (!this.#isFailing) log.warn("cannot replay the spool yet", { error });
+      this.#isFailing = true;
       return true;
     } finally {
       await returnLease(kv, LEASE, this.#holder).catch(() => {});
@@ -113,7 +116,7 @@ export class SpoolReplayer {
   async #setAside(key: string, bytes: Uint8Array, error: unknown): Promise<void> {
     const aside = SET_ASIDE_PREFIX + key.slice(SPOOL_PREFIX.length);
     await this.options.objects.put(aside, bytes);
-    this.options.log.error("Cannot replay a spooled object: it is set aside", { aside, error });
+    this.options.log.error("cannot replay a spooled object: it is set aside", { aside, error });
   }
 
   async #pause(ms: number): Promise<void> {

@@ -96,6 +96,9 @@ export type OutcomeKind =
   | "over_quota"
   | "refused";
 
+/** Outcomes of requests whose key is unknown are counted under this project id, which no project has. */
+export const NO_PROJECT = "0";
+
 export interface Outcome {
   readonly category: Category;
   readonly kind: OutcomeKind;

@@ -37,6 +37,14 @@ export function formatQuantity(value: number, singular: string, plural = `${sing
   return `${formatCount(value)} ${value === 1 ? singular : plural}`;
 }
 
+/**
+ * The whole number with a phrase that begins with a noun in the plural: `1,234 errors in a day`, and for
+ * exactly one `1 error in a day`.
+ */
+export function formatExactOf(value: number | null, phrase: string): string {
+  return `${formatExact(value)} ${value === 1 ? phrase.replace(/s(?= |$)/, "") : phrase}`;
+}
+
 /** A duration in milliseconds as `830 µs`, `12.4 ms`, `1.32 s`, `2 m 05 s`, `1 h 04 m`, `3 d 07 h`. */
 export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return NONE;

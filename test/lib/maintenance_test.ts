@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { type Maintenance, startMaintenance } from "../../lib/maintenance.ts";
 import { ensurePartitions } from "../../lib/telemetry/partitions.ts";
 import { logLines } from "../support/log_lines.ts";
+import { projectsWithTelemetry } from "../../lib/telemetry/purge.ts";
+import { errorEvent } from "../support/error_event.ts";
+import { makeWorld } from "../support/ingest_world.ts";
 import { testDatabase, testKv } from "../support/stores.ts";
+import { testWriter } from "../support/writer.ts";
 
 const LONG_AGO = new Date("2024-02-29T12:00:00Z");
 
@@ -64,4 +68,31 @@ Deno.test("a run that fails is logged, and the next one works", async () => {
 
   await maintenance.run();
   assert.deepEqual(lines.map(({ message }) => message), ["maintenance failed"]);
+});
+
+Deno.test("a deleted project's telemetry is removed, and nobody else's", async () => {
+  await using kv = await testKv();
+  await using database = await testDatabase();
+  const { sql } = database;
+  const { log } = logLines();
+  const { project: kept } = await makeWorld(kv.kv);
+  const gone = "4711";
+  await using writer = testWriter(sql);
+  for (const projectId of [kept.id, gone]) {
+    await writer.store(projectId, errorEvent({ user: "id:7", tags: [["plan", "team"]] }));
+  }
+  await using maintenance = closing(startMaintenance({ ...kv, sql, log, retentionDays: 90 }));
+
+  await maintenance.run();
+
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+    where column_name = 'project_id' and table_schema = current_schema()
+  `;
+  assert.ok(tables.length >= 10);
+  for (const { name } of tables) {
+    const owners = await sql<{ id: string }[]>`select distinct project_id as id from ${sql(name)}`;
+    assert.ok(owners.every(({ id }) => id === kept.id), name);
+  }
+  assert.deepEqual(await projectsWithTelemetry(sql), [kept.id]);
 });

@@ -19,12 +19,12 @@ export function readSpanId(value: unknown): string | undefined {
 
 /** A random id: 32 lower-case hex digits. */
 export function newEventId(): string {
-  return crypto.randomUUID().replaceAll("-", "");
+  return crypto.randomUUID().split("-").join("");
 }
 
 function readId(value: unknown, form: RegExp): string | undefined {
   const text = readText(value);
   if (text === undefined || text.length > 64) return undefined;
-  const id = text.trim().replaceAll("-", "").toLowerCase();
+  const id = text.trim().split("-").join("").toLowerCase();
   return form.test(id) && !ALL_ZERO.test(id) ? id : undefined;
 }

@@ -5,11 +5,11 @@
 
 /** Lengths of texts, by where they stand. */
 export const TEXT = {
-  /** Release, server name, site, checksum, tag keys and values, transaction, culprit. */
+  /** Release, site, checksum, tag keys and values, transaction, culprit, users. */
   name: 200,
   /** Environment, dist, logger, platform, level-like words. */
   word: 64,
-  /** Exception types and modules, file names and paths, contexts' names. */
+  /** Exception types and modules, file names, server name, names of contexts. */
   path: 256,
   /** Functions, one line of source code. */
   line: 512,

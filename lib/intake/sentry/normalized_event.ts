@@ -14,7 +14,8 @@ import type { Json, JsonObject } from "./json.ts";
  * - Strings are well-formed Unicode without NUL and cut at the lengths in `limits.ts`, ending in `...`.
  *   They are still what a stranger sent: HTML, control characters, ANSI colours and all. Escape on output.
  *
- * The fields are writable because scrubbing edits the event in place before it becomes text.
+ * The fields are writable because scrubbing edits the event in place before it becomes text; until then, an
+ * absent field may also be there with the value undefined.
  */
 export interface NormalizedEvent {
   /** 32 lower-case hex digits. */

@@ -1,4 +1,4 @@
-import { formatCount, formatDateTime, formatExact } from "../format.ts";
+import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
 import { Cell, Row, Table } from "./table.tsx";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
@@ -41,7 +41,7 @@ export function BarChart(props: BarChartProps) {
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-sm text-muted tabular-nums">
-          {formatExact(total)} {unit} · {bucketName(bucketSec)} a bar
+          {formatExactOf(total, unit)} · {bucketName(bucketSec)} a bar
         </span>
       </figcaption>
       <Plot {...props} bars={bars} total={total} />
@@ -81,7 +81,7 @@ interface PlotProps extends BarChartProps {
 function Plot({ title, unit, bars, total, start, bucketSec, markers = [] }: PlotProps) {
   const peak = Math.max(1, ...bars.map(({ count }) => count));
   const width = Math.max(1, bars.length) * STEP;
-  const words = `${title}: ${formatExact(total)} ${unit}` +
+  const words = `${title}: ${formatExactOf(total, unit)}` +
     (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
   return (
     <div class="relative">
@@ -96,7 +96,7 @@ function Plot({ title, unit, bars, total, start, bucketSec, markers = [] }: Plot
         <line x2={width} y1="50" y2="50" class="stroke-line" vector-effect="non-scaling-stroke" />
         {bars.map(({ count, from }, index) => (
           <Bar key={index} index={index} share={count / peak}>
-            {`${formatDateTime(from)}: ${formatExact(count)} ${unit}`}
+            {`${formatDateTime(from)}: ${formatExactOf(count, unit)}`}
           </Bar>
         ))}
         {markers.map(({ at, label }) => {

@@ -1,4 +1,4 @@
-import { formatCount, formatExact } from "../format.ts";
+import { formatCount, formatExact, formatExactOf } from "../format.ts";
 
 export interface CountProps {
   /** null prints a dash. */
@@ -9,6 +9,6 @@ export interface CountProps {
 
 /** A count in short form with the exact value on hover. */
 export function Count({ value, unit }: CountProps) {
-  const exact = unit && value !== null ? `${formatExact(value)} ${unit}` : formatExact(value);
+  const exact = unit && value !== null ? formatExactOf(value, unit) : formatExact(value);
   return <span class="tabular-nums" title={exact}>{formatCount(value)}</span>;
 }

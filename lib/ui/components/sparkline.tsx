@@ -1,4 +1,4 @@
-import { formatExact } from "../format.ts";
+import { formatExact, formatExactOf } from "../format.ts";
 
 /** Width of one bar and its gap in the drawing's own units. */
 const STEP = 4;
@@ -15,7 +15,7 @@ export interface SparklineProps {
 export function Sparkline({ counts, label }: SparklineProps) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const peak = Math.max(1, ...counts);
-  const words = `${formatExact(total)} ${label}` +
+  const words = formatExactOf(total, label) +
     (total > 0 ? `, at most ${formatExact(peak)} in one bar` : "");
   return (
     <svg

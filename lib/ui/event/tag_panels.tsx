@@ -1,6 +1,8 @@
 import { Panel } from "../components/panel.tsx";
-import { formatCount, formatExact, formatPercent } from "../format.ts";
+import { formatCount, formatExact, formatPercent, formatQuantity } from "../format.ts";
+import { Folded } from "./folded.tsx";
 import { visible } from "./read.ts";
+import { ValueTable } from "./value_table.tsx";
 
 /** How the values of one tag spread over the issue's recent events. */
 export interface TagSpread {
@@ -41,9 +43,8 @@ export function TagPanel({ tags, linkTo }: TagPanelProps) {
   );
 }
 
-/** Values of one tag that are shown at once, and behind "more". */
+/** Values of one tag, and tags, that are shown at once; the others stand behind "more". */
 const VALUES_SHOWN = 3;
-const VALUES_MORE = 20;
 const KEYS_SHOWN = 8;
 
 export interface TagSpreadPanelProps {
@@ -53,27 +54,53 @@ export interface TagSpreadPanelProps {
   readonly linkTo: SearchLink;
 }
 
-/** Whom and what the issue hits: each tag with its most frequent values as bars. */
+/**
+ * Whom and what the issue hits: each tag with its most frequent values as bars. What is the same in every
+ * event tells nothing about the spread and stands behind one line.
+ */
 export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
   const mine = new Map(tags);
-  const rows = spreads.map((spread) => (
+  const events = Math.max(...spreads.map(({ total }) => total));
+  const [uniform, varied] = partition(
+    spreads,
+    ({ values, total }) => values.length === 1 && total === events,
+  );
+  const rows = varied.map((spread) => (
     <Spread key={spread.key} spread={spread} mine={mine.get(spread.key)} linkTo={linkTo} />
   ));
   return (
-    <Panel id="tag-spread" title="Tags of this issue" description="Over its latest 1,000 events">
+    <Panel
+      id="tag-spread"
+      title="Tags of this issue"
+      description={`Over the latest ${formatQuantity(events, "event")} in scope`}
+    >
       <div class="space-y-4">
         {rows.slice(0, KEYS_SHOWN)}
         {rows.length > KEYS_SHOWN && (
-          <details>
-            <summary class="text-sm text-accent underline">
-              {`${rows.length - KEYS_SHOWN} more tags`}
-            </summary>
-            <div class="mt-3 space-y-4">{rows.slice(KEYS_SHOWN)}</div>
-          </details>
+          <Folded title={`${rows.length - KEYS_SHOWN} more tags`}>
+            <div class="space-y-4">{rows.slice(KEYS_SHOWN)}</div>
+          </Folded>
+        )}
+        {uniform.length > 0 && (
+          <Folded
+            title={`Same in all ${formatQuantity(events, "event")}: ${
+              formatQuantity(uniform.length, "tag")
+            }`}
+            isOpen={varied.length === 0}
+          >
+            <ValueTable
+              label="Tags that are the same in all events"
+              entries={uniform.map(({ key, values }) => [visible(key), values[0]?.value])}
+            />
+          </Folded>
         )}
       </div>
     </Panel>
   );
+}
+
+function partition<T>(list: readonly T[], test: (element: T) => boolean): [T[], T[]] {
+  return [list.filter(test), list.filter((element) => !test(element))];
 }
 
 interface SpreadProps {
@@ -84,7 +111,7 @@ interface SpreadProps {
 
 function Spread({ spread, mine, linkTo }: SpreadProps) {
   const { key, values } = spread;
-  const bars = values.slice(0, VALUES_SHOWN + VALUES_MORE).map(({ value, count }) => (
+  const bars = values.map(({ value, count }) => (
     <Bar
       key={value}
       value={value}
@@ -99,12 +126,9 @@ function Spread({ spread, mine, linkTo }: SpreadProps) {
       <h3 class="text-sm font-medium wrap-anywhere">{visible(key)}</h3>
       <ul>{bars.slice(0, VALUES_SHOWN)}</ul>
       {bars.length > VALUES_SHOWN && (
-        <details>
-          <summary class="text-meta text-muted underline hover:text-ink">
-            {`${bars.length - VALUES_SHOWN} more values`}
-          </summary>
+        <Folded title={`${bars.length - VALUES_SHOWN} more`}>
           <ul>{bars.slice(VALUES_SHOWN)}</ul>
-        </details>
+        </Folded>
       )}
     </section>
   );

@@ -54,7 +54,6 @@ export function EventListPage(view: EventListView) {
       <PageHeader
         title={<bdi class="line-clamp-2">{visible(issue.title)}</bdi>}
         description="All events of this issue, newest first"
-        actions={<LinkButton href={issueHref}>Back to the issue</LinkButton>}
       />
       <div class="rounded-lg border border-line bg-surface">
         {events.rows.length === 0 ? <NoEvents path={path} scope={scope} /> : (

@@ -53,7 +53,7 @@ export function IssueTable(props: IssueTableProps) {
             <Count value={issue.countInScope} unit="events in this scope" />
           </Cell>
           <Cell align="right" class="max-md:hidden">
-            <Count value={issue.usersSeen} unit="users" />
+            <Count value={issue.usersSeen} unit="users since the beginning" />
           </Cell>
           <Cell align="right" class="max-md:hidden">
             <RelativeTime date={issue.lastSeen} />

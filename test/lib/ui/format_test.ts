@@ -6,6 +6,7 @@ import {
   formatDateTime,
   formatDuration,
   formatExact,
+  formatExactOf,
   formatPercent,
   formatQuantity,
   formatRate,
@@ -34,6 +35,8 @@ Deno.test("formatCount() abbreviates from ten thousand on, in three significant 
 Deno.test("formatExact() and formatQuantity() write out numbers and nouns", () => {
   assert.equal(formatExact(1_234_567), "1,234,567");
   assert.equal(formatExact(null), "–");
+  assert.equal(formatExactOf(1, "errors in the last 24 hours"), "1 error in the last 24 hours");
+  assert.equal(formatExactOf(1_234, "users"), "1,234 users");
   assert.equal(formatQuantity(1, "event"), "1 event");
   assert.equal(formatQuantity(0, "event"), "0 events");
   assert.equal(formatQuantity(12_345, "query", "queries"), "12.3k queries");

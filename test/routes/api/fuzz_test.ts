@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { errorEnvelope } from "../../support/envelopes.ts";
 import { type TestIntake, testIntake } from "../../support/test_intake.ts";
 
-const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 2_000);
+const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 10_000);
 const MAX_MS = 100;
 /** Above the limit a request is measured again: other work on the machine is not its fault. */
 const ATTEMPTS = 4;
@@ -232,8 +232,7 @@ const EXTREMES: Record<string, () => string | Uint8Array> = {
     "{}\n" + repeated('{"type":"event","length":1}\n{}\n', 900_000),
   "a header of 1 MB": () => `{"a":"${"x".repeat(990_000)}"}`,
   "a header without an end": () => `{"a":"${"x".repeat(990_000)}`,
-  "a header of 1 MB of brackets": () =>
-    `{"a":${repeated("[],", 10).slice(0, 0)}[${repeated("[],", 900_000)}1]}`,
+  "a header of 1 MB of brackets": () => `{"a":[${repeated("[],", 900_000)}1]}`,
 };
 
 for (const [name, make] of Object.entries(EXTREMES)) {
@@ -248,17 +247,17 @@ for (const [name, make] of Object.entries(EXTREMES)) {
 
 /** What a small body can unfold to. */
 const UNFOLDED: Record<string, () => string> = {
-  "one header": () => `{"a":"${"x".repeat(15_900_000)}"}`,
-  "one header of brackets": () => `{"a":[${repeated("[],", 15_900_000)}1]}`,
-  "one event": () => item(JSON.stringify({ message: "x".repeat(15_900_000) })),
-  "many events": () => "{}\n" + repeated('{"type":"event"}\n{"message":"hello"}\n', 15_900_000),
-  "many sessions": () => "{}\n" + repeated('{"type":"session"}\n{"sid":1}\n', 15_900_000),
-  "no line break": () => "x".repeat(15_900_000),
-  "line breaks alone": () => "\n".repeat(15_900_000),
+  "one header": () => `{"a":"${"x".repeat(11_900_000)}"}`,
+  "one header of brackets": () => `{"a":[${repeated("[],", 11_900_000)}1]}`,
+  "one event": () => item(JSON.stringify({ message: "x".repeat(11_900_000) })),
+  "many events": () => "{}\n" + repeated('{"type":"event"}\n{"message":"hello"}\n', 11_900_000),
+  "many sessions": () => "{}\n" + repeated('{"type":"session"}\n{"sid":1}\n', 11_900_000),
+  "no line break": () => "x".repeat(11_900_000),
+  "line breaks alone": () => "\n".repeat(11_900_000),
 };
 
 for (const [name, make] of Object.entries(UNFOLDED)) {
-  Deno.test(`16 MB of ${name} in gzip: answered within ${MAX_MS} ms and without a 5xx`, async () => {
+  Deno.test(`12 MB of ${name} in gzip: answered within ${MAX_MS} ms and without a 5xx`, async () => {
     await using intake = await testIntake();
     const body = new Uint8Array(gzipSync(make()));
     assert.ok(body.length < 1_000_000);

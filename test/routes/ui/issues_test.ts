@@ -1,57 +1,14 @@
 import assert from "node:assert/strict";
 import { createProject } from "../../../lib/control/projects.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
-import type { ErrorEvent } from "../../../lib/telemetry/records.ts";
-import { errorEvent, newEventId } from "../../support/error_event.ts";
+import { newEventId } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { gzipSize } from "../../support/rendered.ts";
-import { type Acme, acme, type Answer, textOf } from "../../support/ui_app.ts";
-
-interface Shop extends Acme {
-  readonly projectId: string;
-  /** `/projects/<id>/issues` */
-  readonly path: string;
-  /** Stores events as if an SDK had sent them. */
-  store(...events: Parameters<typeof errorEvent>[0][]): Promise<void>;
-}
-
-async function shop(): Promise<Shop> {
-  const app = await acme();
-  const { id } = await createProject(app.services.kv, {
-    organizationId: app.organization.id,
-    name: "Shop",
-    platform: "node",
-  });
-  return {
-    ...app,
-    projectId: id,
-    path: `/projects/${id}/issues`,
-    async store(...events) {
-      const records = events.map((fields) => errorEvent(fields));
-      await app.services.writer.commit(id, { records, outcomes: [] });
-    },
-  };
-}
+import { failure, shop } from "../../support/shop.ts";
+import { type Answer, textOf } from "../../support/ui_app.ts";
 
 const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
-
-/** An event whose payload holds an exception, so that its page has something to show. */
-function failure(group: string, fields: Partial<ErrorEvent> = {}) {
-  const eventId = fields.eventId ?? newEventId();
-  const payload = {
-    event_id: eventId,
-    platform: "node",
-    exception: {
-      values: [{
-        type: "Error",
-        value: group,
-        stacktrace: { frames: [{ function: "checkout", filename: "cart.js", in_app: true }] },
-      }],
-    },
-  };
-  return { group, eventId, payload: JSON.stringify(payload), ...fields };
-}
 
 /** Ids of the issues that a list shows, from the top. */
 const listed = ({ html }: Answer) =>

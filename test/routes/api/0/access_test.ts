@@ -1,0 +1,176 @@
+/** Every address of the management API as every kind of caller. */
+import assert from "node:assert/strict";
+import { createApiToken } from "../../../../lib/control/api_tokens.ts";
+import { createKey } from "../../../../lib/control/keys.ts";
+import { createProject } from "../../../../lib/control/projects.ts";
+import { type Role, ROLES } from "../../../../lib/control/roles.ts";
+import { apiApp, apiPatterns } from "../../../support/api_app.ts";
+import { type ActorName, ACTORS, type TestApi, testApi } from "../../../support/api_people.ts";
+import { errorEnvelope } from "../../../support/envelopes.ts";
+import { authHeader } from "../../../support/test_intake.ts";
+
+interface Rule {
+  readonly method: string;
+  /** As in the route's file, without `/api/0` and `{/}?`. */
+  readonly pattern: string;
+  /** The weakest role that may do it; `everybody` gets an answer about themselves. */
+  readonly weakest: Role | "everybody" | "anybody with an account";
+  readonly body?: unknown;
+}
+
+const ORGANIZATION = "/organizations/:organization";
+const PROJECT = "/projects/:organization/:project";
+
+const RULES: readonly Rule[] = [
+  { method: "GET", pattern: "", weakest: "everybody" },
+  { method: "GET", pattern: "/organizations", weakest: "anybody with an account" },
+  { method: "GET", pattern: "/projects", weakest: "anybody with an account" },
+  { method: "GET", pattern: ORGANIZATION, weakest: "viewer" },
+  { method: "GET", pattern: `${ORGANIZATION}/projects`, weakest: "viewer" },
+  { method: "POST", pattern: `${ORGANIZATION}/projects`, weakest: "admin", body: { name: "New" } },
+  {
+    method: "POST",
+    pattern: "/teams/:organization/:team/projects",
+    weakest: "admin",
+    body: { name: "New" },
+  },
+  { method: "GET", pattern: `${ORGANIZATION}/issues`, weakest: "viewer" },
+  { method: "PUT", pattern: `${ORGANIZATION}/issues`, weakest: "member", body: {} },
+  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue`, weakest: "viewer" },
+  { method: "PUT", pattern: `${ORGANIZATION}/issues/:issue`, weakest: "member", body: {} },
+  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events`, weakest: "viewer" },
+  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events/:event`, weakest: "viewer" },
+  { method: "GET", pattern: PROJECT, weakest: "viewer" },
+  { method: "PUT", pattern: PROJECT, weakest: "admin", body: {} },
+  { method: "DELETE", pattern: PROJECT, weakest: "admin" },
+  { method: "GET", pattern: `${PROJECT}/keys`, weakest: "member" },
+  { method: "POST", pattern: `${PROJECT}/keys`, weakest: "admin", body: {} },
+  { method: "GET", pattern: `${PROJECT}/keys/:key`, weakest: "member" },
+  { method: "PUT", pattern: `${PROJECT}/keys/:key`, weakest: "admin", body: {} },
+  { method: "DELETE", pattern: `${PROJECT}/keys/:key`, weakest: "admin" },
+  { method: "GET", pattern: `${PROJECT}/issues`, weakest: "viewer" },
+  { method: "PUT", pattern: `${PROJECT}/issues`, weakest: "member", body: {} },
+  { method: "GET", pattern: `${PROJECT}/events/:event`, weakest: "viewer" },
+  { method: "GET", pattern: "/issues/:issue", weakest: "viewer" },
+  { method: "PUT", pattern: "/issues/:issue", weakest: "member", body: {} },
+  { method: "GET", pattern: "/issues/:issue/events", weakest: "viewer" },
+  { method: "GET", pattern: "/issues/:issue/events/:event", weakest: "viewer" },
+];
+
+const METHODS = ["GET", "POST", "PUT", "DELETE"];
+
+/** What everybody may expect of a rule: `yes`, or the status of the refusal. */
+function expected({ weakest }: Rule, actor: ActorName): "yes" | number {
+  if (weakest === "everybody" || actor === "bootstrap") return "yes";
+  if (actor === "nobody") return 401;
+  if (weakest === "anybody with an account") return "yes";
+  if (actor === "stranger") return 404;
+  return ROLES.indexOf(actor) >= ROLES.indexOf(weakest) ? "yes" : 403;
+}
+
+/** A project of its own for each attempt, since some succeed and delete it. */
+async function freshParams(api: TestApi): Promise<Record<string, string>> {
+  const { kv } = api.services;
+  const organizationId = api.organization.id;
+  const project = await createProject(kv, { organizationId, name: "Walk", platform: "" });
+  const key = await createKey(kv, { projectId: project.id, name: "walk", type: "server" });
+  const { eventId, body } = errorEnvelope("Walk");
+  const response = await apiApp(api.services)(`/api/${project.id}/envelope/`, {
+    method: "POST",
+    headers: authHeader(key.publicKey),
+    body,
+  });
+  await response.body?.cancel();
+  const [issue] = await api.services.sql<{ id: string }[]>`
+    select id from issues where project_id = ${project.id}
+  `;
+  return {
+    organization: api.organization.slug,
+    project: project.id,
+    team: "anything",
+    key: key.id,
+    issue: issue?.id ?? "",
+    event: eventId,
+  };
+}
+
+function fill(pattern: string, params: Record<string, string>): string {
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
+  return path.endsWith("/issues") ? `${path}?project=${params.project}` : `${path}/`;
+}
+
+Deno.test("every address of the API has a rule about who may use it", () => {
+  const covered = new Set(RULES.map(({ pattern }) => `/api/0${pattern}{/}?`));
+  const existing = apiPatterns.filter((pattern) => /^\/api\/0\b/.test(pattern));
+  assert.deepEqual([...covered].sort(), existing.toSorted());
+});
+
+Deno.test("methods without a rule are refused everywhere with 405", async () => {
+  await using api = await testApi();
+  const params = await freshParams(api);
+  for (const pattern of new Set(RULES.map(({ pattern }) => pattern))) {
+    const ruled = RULES.filter((rule) => rule.pattern === pattern).map(({ method }) => method);
+    for (const method of METHODS.filter((method) => !ruled.includes(method))) {
+      const { status, headers } = await api.call("bootstrap", fill(pattern, params), { method });
+      assert.equal(status, 405, `${method} ${pattern}`);
+      assert.equal(headers.get("allow"), [...ruled, "OPTIONS"].join(", "));
+    }
+  }
+});
+
+for (const rule of RULES) {
+  const { method, pattern, weakest, body } = rule;
+  Deno.test(`${method} /api/0${pattern}/ is for ${weakest}`, async () => {
+    await using api = await testApi();
+    for (const actor of ACTORS) {
+      const path = fill(pattern, await freshParams(api));
+      const answer = await api.call<{ detail?: string } | null>(actor, path, { method, body });
+      const wanted = expected(rule, actor);
+      const message = `as ${actor}: ${answer.status} ${JSON.stringify(answer.body)}`;
+      if (wanted === "yes") assert.ok(answer.status < 300, message);
+      else {
+        assert.equal(answer.status, wanted, message);
+        assert.ok(answer.body?.detail, message);
+      }
+    }
+  });
+}
+
+Deno.test("a token does no more than its scopes say, whatever its owner may do", async () => {
+  await using api = await testApi();
+  const send = apiApp(api.services);
+  const { token } = await createApiToken(api.services.kv, {
+    name: "read only",
+    organizationId: api.organization.id,
+    userId: api.owner.id,
+    scopes: ["project:read"],
+  });
+  const status = async (path: string, method = "GET") => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await send(`/api/0${path}`, { method, headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assert.equal(await status("/projects/acme/acme-shop/"), 200);
+  assert.equal(await status("/projects/acme/acme-shop/keys/"), 403);
+  assert.equal(await status("/projects/acme/acme-shop/", "DELETE"), 403);
+});
+
+Deno.test("only a bearer token opens the API", async () => {
+  await using api = await testApi();
+  const send = apiApp(api.services);
+  const heads: Record<string, string>[] = [
+    {},
+    { authorization: "Bearer" },
+    { authorization: "Bearer wrong" },
+    { authorization: "Bearer wpt_0123456789abcdef_x" },
+    { authorization: "Basic Ym9vdHN0cmFwLXRva2VuLTAxMjM0NTY3ODk6" },
+    { cookie: "watchpost=anything" },
+  ];
+  for (const headers of heads) {
+    const response = await send("/api/0/organizations/", { headers });
+    assert.equal(response.status, 401, JSON.stringify(headers));
+    assert.match(response.headers.get("www-authenticate") ?? "", /Bearer/);
+    await response.body?.cancel();
+  }
+});

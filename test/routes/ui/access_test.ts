@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { createOrganization } from "../../../lib/control/organizations.ts";
+import { createProject } from "../../../lib/control/projects.ts";
+import { type Role, ROLES } from "../../../lib/control/roles.ts";
+import { errorEvent } from "../../support/error_event.ts";
+import { person } from "../../support/people.ts";
+import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
+
+/** Who may ask: the weakest role, anybody who is signed in, or really anybody. Absent: nobody asks that way. */
+type Who = Role | "signed-in" | "anybody";
+
+/** Every page route, and who may GET and POST it. A route that is missing here fails the first test. */
+const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
+  "/": { GET: "anybody" },
+  "/account": { GET: "signed-in", POST: "signed-in" },
+  "/organizations/[organization]/settings": { GET: "viewer", POST: "admin" },
+  "/organizations/[organization]/settings/general": { GET: "viewer", POST: "owner" },
+  "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },
+  "/preferences": { POST: "anybody" },
+  "/projects": { GET: "signed-in" },
+  "/projects/[project]": { GET: "viewer" },
+  "/projects/[project]/issues": { GET: "viewer", POST: "member" },
+  "/projects/[project]/issues/[issue]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/issues/[issue]/events": { GET: "viewer" },
+  "/projects/[project]/issues/[issue]/events/[event]": { GET: "viewer" },
+  "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
+  "/projects/[project]/issues/completions": { GET: "viewer" },
+  "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
+  "/projects/[project]/setup": { GET: "viewer" },
+  "/projects/[project]/setup/stream": { GET: "viewer" },
+  "/projects/new": { GET: "signed-in", POST: "signed-in" },
+  "/sign-in": { GET: "anybody", POST: "anybody" },
+  "/sign-out": { GET: "anybody", POST: "anybody" },
+  "/sign-up": { GET: "anybody", POST: "anybody" },
+};
+
+Deno.test("every page route has a rule for who may ask", async () => {
+  const folder = new URL("../../../routes/(ui)/", import.meta.url);
+  const patterns = await Array.fromAsync(patternsBelow(folder, ""));
+  assert.deepEqual(patterns.sort(), Object.keys(RULES).sort());
+});
+
+Deno.test("every page turns away nobody, strangers and roles that are too weak, and nobody else", async () => {
+  await using app = await acme();
+  const paths = await pathsOf(app);
+  const visitors: [who: string, role: Role | null, visitor: Visitor][] = [
+    ["nobody", null, app.visitor()],
+    ["a stranger", null, await stranger(app)],
+  ];
+  for (const role of ROLES) {
+    const visitor = role === "owner" ? app.owner : (await app.member(role)).visitor;
+    visitors.push([role, role, visitor]);
+  }
+  for (const [pattern, path] of paths) {
+    for (const method of ["GET", "POST"] as const) {
+      const needed = RULES[pattern]?.[method];
+      for (const [who, role, visitor] of visitors) {
+        const answer = await ask(visitor, method, path);
+        const expected = verdict(needed, who, role);
+        assert.equal(outcome(answer), expected, `${method} ${pattern} as ${who}: ${answer.status}`);
+      }
+    }
+  }
+});
+
+type Verdict = "let in" | "sign in first" | "forbidden" | "not found";
+
+function verdict(needed: Who | undefined, who: string, role: Role | null): Verdict {
+  if (needed === undefined) return "not found";
+  if (needed === "anybody") return "let in";
+  if (who === "nobody") return "sign in first";
+  if (needed === "signed-in") return "let in";
+  if (role === null) return "not found";
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? "let in" : "forbidden";
+}
+
+function outcome({ status, location }: Answer): Verdict | number {
+  if (status === 303 && location?.startsWith("/sign-in?next=")) return "sign in first";
+  if (status === 403) return "forbidden";
+  if (status === 404 || status === 405) return "not found";
+  return status < 500 ? "let in" : status;
+}
+
+async function ask(visitor: Visitor, method: "GET" | "POST", path: string): Promise<Answer> {
+  // What happens after the gate is not asked for: signing out would change who is asking.
+  const cookies = [...visitor.cookies];
+  const form: Record<string, string> = path.startsWith("/organizations/") ? { action: "add" } : {};
+  const answer = method === "GET" ? await visitor.get(path) : await visitor.post(path, form);
+  visitor.cookies.clear();
+  for (const [name, value] of cookies) visitor.cookies.set(name, value);
+  return answer;
+}
+
+/** A concrete address for each pattern, that of signing out last because it ends sessions. */
+async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
+  const { kv, writer, sql } = app.services;
+  const project = await createProject(kv, {
+    organizationId: app.organization.id,
+    name: "Shop",
+    platform: "node",
+  });
+  await writer.commit(project.id, { records: [errorEvent()], outcomes: [] });
+  const [issue] = await sql<
+    { id: string }[]
+  >`select id from issues where project_id = ${project.id}`;
+  const values: Record<string, string> = {
+    organization: app.organization.slug,
+    project: project.id,
+    issue: issue?.id ?? "",
+    event: "latest",
+  };
+  // A stream answers with its head at once and ends when the app stops.
+  const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));
+  return patterns.sort((a, b) => Number(a === "/sign-out") - Number(b === "/sign-out"))
+    .map((pattern) => [pattern, pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "")]);
+}
+
+async function stranger(app: Acme): Promise<Visitor> {
+  const { kv } = app.services;
+  const user = await person(kv, "stranger");
+  await createOrganization(kv, { name: "Elsewhere", ownerId: user.id });
+  const visitor = app.visitor();
+  await visitor.signIn(user.email);
+  return visitor;
+}
+
+async function* patternsBelow(folder: URL, prefix: string): AsyncIterable<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const stem = name.replace(/\.tsx?$/, "");
+    if (isDirectory) {
+      yield* patternsBelow(new URL(`${encodeURIComponent(name)}/`, folder), `${prefix}/${name}`);
+    } else if (!name.startsWith("_")) {
+      yield stem === "index" ? prefix || "/" : `${prefix}/${stem}`;
+    }
+  }
+}
