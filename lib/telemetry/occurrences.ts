@@ -1,5 +1,13 @@
 import type { Sql } from "./database.ts";
-import { DAY_MS, dayOf, floorTo, HOUR_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import {
+  DAY_MS,
+  dayOf,
+  floorTo,
+  HOUR_MS,
+  inScope,
+  periods,
+  type QueryScope,
+} from "./scope_filter.ts";
 
 /** Counts of consecutive buckets of equal length. */
 export interface Occurrences {
@@ -113,11 +121,6 @@ function countEvents(
     ${inScope(sql, range)}
     group by 1
   `;
-}
-
-function periods({ start, end }: OccurrencesQuery, periodMs: number): Date[] {
-  const count = Math.ceil((end.getTime() - start.getTime()) / periodMs);
-  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * periodMs));
 }
 
 /** The hours that a sparkline shows: the current one and the 23 before it. */

@@ -39,3 +39,9 @@ export function ceilTo(periodMs: number, date: Date): Date {
 export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
+
+/** The starts of the periods that a range is made of; its start is the first one. */
+export function periods({ start, end }: { start: Date; end: Date }, periodMs: number): Date[] {
+  const count = Math.max(0, Math.ceil((end.getTime() - start.getTime()) / periodMs));
+  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * periodMs));
+}

@@ -55,7 +55,8 @@ export function highlightLines(code: string, language: Language): CodeToken[][] 
 /** The language of a source file, by the end of its name. */
 export function languageOfFile(name: string): Language {
   const ending = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
-  return LANGUAGE_OF_ENDING[ending] ?? "text";
+  // Names come from strangers: `a.constructor` must not find what every object inherits.
+  return Object.hasOwn(LANGUAGE_OF_ENDING, ending) ? LANGUAGE_OF_ENDING[ending] ?? "text" : "text";
 }
 
 const LANGUAGE_OF_ENDING: Readonly<Record<string, Language>> = {

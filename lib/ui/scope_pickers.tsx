@@ -92,7 +92,7 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
       )}
       button={
         <>
-          <Icon name={icon} size={14} class="text-muted" />
+          <Icon name={icon} size={14} class="text-muted max-sm:hidden" />
           <span class="truncate">
             <bdi>{text}</bdi>
           </span>
@@ -167,7 +167,7 @@ function RangePicker({ scope, path, keep }: Common) {
       )}
       button={
         <>
-          <Icon name="clock" size={14} class="text-muted" />
+          <Icon name="clock" size={14} class="text-muted max-sm:hidden" />
           <span class="whitespace-nowrap">{text}</span>
           <Icon name="chevron-down" size={12} class="text-muted" />
         </>

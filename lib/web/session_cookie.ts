@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
+import { SESSION_LIFETIME_MS } from "../control/sessions.ts";
 
-/** Seconds that a browser keeps the cookie; the server's own limits are in `control/sessions.ts`. */
-const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
+/** The server ends sessions by itself; a cookie that outlives its session would be of no use. */
+const MAX_AGE_SECONDS = SESSION_LIFETIME_MS / 1000;
 
 /** The session token in `request`'s cookies, or null. Not yet checked for being a live session. */
 export function readSessionToken(request: Request, config: Config): string | null {

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { endSession } from "../../lib/control/sessions.ts";
 import { signIn, type SignInResult } from "../../lib/control/sign_in.ts";
 import { needsSetup } from "../../lib/control/setup.ts";
 import {
@@ -75,6 +76,8 @@ export const handler = define.handlers<SignInData>({
     const password = form.get("password") ?? "";
     const result = await signIn(services.kv, { email, password, address });
     if (result.ok) {
+      // A new session for every sign-in: the one before must not live on in somebody's hands.
+      if (ctx.state.sessionToken !== null) await endSession(services.kv, ctx.state.sessionToken);
       return new Response(null, {
         status: 303,
         headers: { location: next, "set-cookie": sessionCookie(result.token, services.config) },

@@ -31,6 +31,7 @@ function credentialsInBody(body: Uint8Array): Credentials | null {
 
 function decode(body: Uint8Array, context: DecodeContext): Batch {
   const envelope = readEnvelope(body);
+  refuseOtherKey(envelope.header.dsn, context.publicKey);
   return decodeEnvelope(envelope, context);
 }
 

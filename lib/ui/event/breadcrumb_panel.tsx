@@ -49,11 +49,11 @@ const KINDS: Record<CrumbKind, { icon: IconName; word: string }> = {
   other: { icon: "minus", word: "step" },
 };
 
-const LEVEL_LOOKS: Readonly<Record<string, string>> = {
-  fatal: "border-danger text-danger",
-  error: "border-danger text-danger",
-  warning: "border-warning text-warning",
-};
+const LEVEL_LOOKS: ReadonlyMap<string, string> = new Map([
+  ["fatal", "border-danger text-danger"],
+  ["error", "border-danger text-danger"],
+  ["warning", "border-warning text-warning"],
+]);
 
 function Timeline({ crumbs, eventAt }: BreadcrumbPanelProps) {
   return (
@@ -96,7 +96,7 @@ function Mark({ crumb }: { readonly crumb: Breadcrumb }) {
     <span
       class={classes(
         "z-1 flex size-6 shrink-0 items-center justify-center rounded-full border bg-surface",
-        LEVEL_LOOKS[crumb.level] ?? "border-line text-muted",
+        LEVEL_LOOKS.get(crumb.level) ?? "border-line text-muted",
       )}
     >
       <Icon name={KINDS[crumb.kind].icon} size={12} />

@@ -53,15 +53,15 @@ const QUALIFYING = new Set([
 ]);
 
 /** For files whose name does not tell, as PHP's `handler` or a page's inline script. */
-const LANGUAGE_OF_PLATFORM: Readonly<Record<string, Language>> = {
-  javascript: "javascript",
-  node: "javascript",
-  python: "python",
-  php: "php",
-  go: "go",
-  ruby: "ruby",
-  java: "java",
-};
+const LANGUAGE_OF_PLATFORM: ReadonlyMap<string, Language> = new Map([
+  ["javascript", "javascript"],
+  ["node", "javascript"],
+  ["python", "python"],
+  ["php", "php"],
+  ["go", "go"],
+  ["ruby", "ruby"],
+  ["java", "java"],
+]);
 
 /**
  * The frames of a Sentry `stacktrace`, newest call first (it stores them oldest first), with consecutive
@@ -157,7 +157,7 @@ function originalPlace(data: JsonObject): string {
 
 function languageOf(file: string, platform: string): Language {
   const byName = languageOfFile(file);
-  return byName === "text" ? LANGUAGE_OF_PLATFORM[platform] ?? "text" : byName;
+  return byName === "text" ? LANGUAGE_OF_PLATFORM.get(platform) ?? "text" : byName;
 }
 
 function isSameCall(a: Frame, b: Frame): boolean {

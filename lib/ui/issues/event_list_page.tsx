@@ -3,6 +3,7 @@ import type { EventPage, EventRow } from "../../telemetry/events.ts";
 import type { Issue } from "../../telemetry/issues.ts";
 import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
+import { ExactTime } from "../components/exact_time.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
@@ -10,7 +11,7 @@ import { Pagination } from "../components/pagination.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, type Column, Row, Table } from "../components/table.tsx";
 import { visible } from "../event/read.ts";
-import { formatDateTime, NONE } from "../format.ts";
+import { NONE } from "../format.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import type { Shell } from "../shell.ts";
@@ -117,7 +118,10 @@ function EventTable({ rows, href }: EventTableProps) {
           <TextCell text={event.transaction} class="max-lg:hidden" />
           <TextCell text={userName(event.userKey)} class="max-md:hidden" />
           <Cell align="right">
-            <span title={formatDateTime(event.timestamp)}>
+            <span class="max-md:hidden">
+              <ExactTime date={event.timestamp} />
+            </span>
+            <span class="md:hidden">
               <RelativeTime date={event.timestamp} />
             </span>
           </Cell>

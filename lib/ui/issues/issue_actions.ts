@@ -4,11 +4,11 @@ import type { Flash } from "../flash.ts";
 import { formatQuantity } from "../format.ts";
 
 /** What the buttons of list and page ask for, and the status each leads to. */
-const STATUS_OF_ACTION: Readonly<Record<string, IssueStatus>> = {
-  resolve: "resolved",
-  ignore: "ignored",
-  unresolve: "unresolved",
-};
+const STATUS_OF_ACTION: ReadonlyMap<string, IssueStatus> = new Map([
+  ["resolve", "resolved"],
+  ["ignore", "ignored"],
+  ["unresolve", "unresolved"],
+]);
 
 /** More than a page of the list holds. */
 const MAX_ISSUES = 200;
@@ -25,7 +25,7 @@ export async function changeStatus(
   action: string | null,
   issueIds: readonly string[],
 ): Promise<Flash> {
-  const status = STATUS_OF_ACTION[action ?? ""];
+  const status = STATUS_OF_ACTION.get(action ?? "");
   const ids = issueIds.filter((id) => /^\d{1,18}$/.test(id)).slice(0, MAX_ISSUES);
   if (!status) return { kind: "danger", text: "This is nothing that can be done with an issue." };
   if (ids.length === 0) return { kind: "warning", text: "Choose at least one issue first." };

@@ -65,7 +65,8 @@ export function IssuePage(data: IssuePageView) {
         mode={data.mode}
         order={data.order}
         switchLinks={switchLinks(data)}
-        tagHref={(key, value) => scopedHref(list, scope, { query: tagSearch(key, value) })}
+        tagHref={(key, value) =>
+          scopedHref(list, scope, { query: tagSearch(key, value), status: "all" })}
       />
     </Page>
   );

@@ -65,12 +65,18 @@ export function issueListHref(
   });
 }
 
-/** The event or issue that somebody pasted into the search box, or null when it is a search. */
-export function idInSearch(
-  query: string,
-): { readonly kind: "event" | "issue"; readonly id: string } | null {
+/** The event or issue that somebody pasted into the search box. */
+export interface IdInSearch {
+  readonly kind: "event" | "issue";
+  readonly id: string;
+  /** False for bare digits, which may as well be words to search for: `404`. */
+  readonly isCertain: boolean;
+}
+
+/** Reads a search that may be an id: of an event, with or without hyphens, or of an issue, as `#12` or `12`. */
+export function idInSearch(query: string): IdInSearch | null {
   const hex = query.replaceAll("-", "").toLowerCase();
-  if (/^[0-9a-f]{32}$/.test(hex)) return { kind: "event", id: hex };
-  const digits = /^#?(\d{1,18})$/.exec(query)?.[1];
-  return digits ? { kind: "issue", id: digits } : null;
+  if (/^[0-9a-f]{32}$/.test(hex)) return { kind: "event", id: hex, isCertain: true };
+  const [, hash, digits] = /^(#?)(\d{1,18})$/.exec(query) ?? [];
+  return digits ? { kind: "issue", id: digits, isCertain: hash === "#" } : null;
 }

@@ -117,8 +117,17 @@ Deno.test("an event or issue id in the search leads straight to it", async () =>
     (await app.owner.get(`${app.path}?range=1h&query=${encodeURIComponent(query)}`)).location;
   assert.equal(await jump(eventId), `${app.path}/${issueId}/events/${eventId}?range=1h`);
   assert.equal(await jump(`#${issueId}`), `${app.path}/${issueId}?range=1h`);
+  assert.equal(await jump(issueId), `${app.path}/${issueId}?range=1h`);
   assert.equal(await jump(newEventId()), null);
   assert.equal(await jump("#99999"), null);
+});
+
+Deno.test("a number that some issue speaks of is searched for and not taken for an id", async () => {
+  await using app = await shop();
+  await app.store(failure("first"), failure("second"), failure("status 1 is not known"));
+  const answer = await app.owner.get(`${app.path}?query=1`);
+  assert.equal(answer.location, null);
+  assert.deepEqual(listed(answer), ["status 1 is not known"]);
 });
 
 Deno.test("chosen issues are resolved together; the list comes back as it was and says so", async () => {
@@ -150,6 +159,7 @@ Deno.test("a form without issues, or with an unknown action, changes nothing and
   };
   assert.match(await told({ action: "resolve" }), /Choose at least one issue first\./);
   assert.match(await told({ action: "explode", issue: "1" }), /nothing that can be done/);
+  assert.match(await told({ action: "constructor", issue: "1" }), /nothing that can be done/);
   assert.equal(listed(await app.owner.get(app.path)).length, 1);
 });
 
@@ -261,6 +271,7 @@ Deno.test("values of a tag complete as JSON", async () => {
   assert.deepEqual(await values("key=browser&prefix=Fire"), ["Firefox 145"]);
   assert.deepEqual((await values("key=browser")).sort(), ["Chrome 141", "Firefox 145"]);
   assert.deepEqual(await values("key=nothing"), []);
+  assert.deepEqual(await values("key=is&prefix=re"), ["resolved", "regressed"]);
 });
 
 Deno.test("what does not exist in this project is not found, whatever the id looks like", async () => {

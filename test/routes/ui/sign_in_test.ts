@@ -63,3 +63,14 @@ Deno.test("a form that another site sends is refused", async () => {
   assert.equal(forged.status, 403);
   assert.equal((await app.owner.get("/projects")).status, 200);
 });
+
+Deno.test("signing in again ends the session that the browser had before", async () => {
+  await using app = await acme();
+  const thief = app.visitor();
+  for (const [name, value] of app.owner.cookies) thief.cookies.set(name, value);
+
+  await app.owner.signIn("olga@example.com");
+
+  assert.equal((await app.owner.get("/projects")).status, 200);
+  assert.equal((await thief.get("/projects")).status, 303);
+});

@@ -55,6 +55,7 @@ Deno.test("framesOf() knows the language from the file, else from the platform",
   assert.equal(language("/app/app.js?v=3", "javascript"), "javascript");
   assert.equal(language("handler", "php"), "php");
   assert.equal(language("handler", "cobol"), "text");
+  assert.equal(language("a.constructor", "constructor"), "text");
 });
 
 Deno.test("framesOf() folds a call that repeats itself, and keeps equal calls with others between", () => {

@@ -8,7 +8,8 @@ import {
 } from "../../../../../lib/ui/issues/issue_list_page.tsx";
 import { loadIssueList } from "../../../../../lib/ui/issues/load_issue_list.ts";
 import { findById } from "../../../../../lib/ui/issues/find_by_id.ts";
-import { parseIssueListParams } from "../../../../../lib/ui/issues/list_params.ts";
+import { idInSearch, parseIssueListParams } from "../../../../../lib/ui/issues/list_params.ts";
+import { parseScope } from "../../../../../lib/ui/scope.ts";
 import { loadShell } from "../../../../../lib/ui/shell.ts";
 import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
@@ -19,13 +20,17 @@ export const handler = define.handlers<IssueListView>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
     const { services, meta } = ctx.state;
-    const { query } = parseIssueListParams(ctx.url.searchParams);
-    const found = await findById(services.sql, project.id, query, ctx.url.searchParams);
-    if (found) return ctx.redirect(found, 303);
+    const { searchParams } = ctx.url;
+    const id = idInSearch(parseIssueListParams(searchParams).query);
+    const found = id && await findById(services.sql, project.id, id, parseScope(searchParams));
+    if (found && id.isCertain) return ctx.redirect(found, 303);
+
     const [shell, list] = await Promise.all([
       loadShell(ctx, project),
-      loadIssueList(services.sql, project.id, ctx.url.searchParams),
+      loadIssueList(services.sql, project.id, searchParams),
     ]);
+    // Bare digits are words first; only when no issue speaks of them are they taken for an id.
+    if (found && list.counts.all === 0) return ctx.redirect(found, 303);
     meta.title = `Issues · ${project.name}`;
     return page({ shell, project, role, ...list });
   },
