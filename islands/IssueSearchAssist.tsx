@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   applyCompletion,
   type Completion,
@@ -17,16 +17,27 @@ export interface IssueSearchAssistProps {
 const MAX_SHOWN = 8;
 const WAIT_MS = 120;
 
+/** What the list box shows, and which entry the arrow keys have reached; -1 for none. */
+interface ListBox {
+  readonly found: readonly Completion[];
+  readonly active: number;
+}
+
+const CLOSED: ListBox = { found: [], active: -1 };
+
 /** Completes real keys and values while one types a search: a list box under the field. */
 export default function IssueSearchAssist(props: IssueSearchAssistProps) {
   const { inputId, keys, completionsPath } = props;
-  const [found, setFound] = useState<readonly Completion[]>([]);
-  const [active, setActive] = useState(-1);
+  const [{ found, active }, setShown] = useState(CLOSED);
+  // Keys come faster than renderings: what they act on is what was decided last, not what was drawn last.
+  const latest = useRef(CLOSED);
   const listId = `${inputId}-list`;
 
-  const close = () => {
-    setFound([]);
-    setActive(-1);
+  const show = (box: ListBox) => {
+    latest.current = box;
+    setShown(box);
+    const input = fieldOf(inputId);
+    if (input) describe(input, listId, box);
   };
 
   const choose = (completion: Completion) => {
@@ -36,13 +47,14 @@ export default function IssueSearchAssist(props: IssueSearchAssistProps) {
     input.value = text;
     input.setSelectionRange(caret, caret);
     input.focus();
-    close();
+    show(CLOSED);
     if (!completion.isValue) input.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
   useEffect(() => {
     const input = fieldOf(inputId);
     if (!input) return;
+    describe(input, listId, CLOSED);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = 0;
     const look = () => {
@@ -52,40 +64,36 @@ export default function IssueSearchAssist(props: IssueSearchAssistProps) {
         const token = tokenAt(input.value, input.selectionStart ?? input.value.length);
         const completions = await completionsOf(token, keys, completionsPath);
         if (round !== asked || document.activeElement !== input) return;
-        setFound(completions);
-        setActive(-1);
+        show({ found: completions, active: -1 });
       }, WAIT_MS);
     };
     const leave = () => {
       asked++;
-      close();
+      show(CLOSED);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      const { found, active } = latest.current;
+      if (found.length === 0) return;
+      const completion = found[active];
+      const { key } = event;
+      if (key === "ArrowDown") show({ found, active: (active + 1) % found.length });
+      else if (key === "ArrowUp") {
+        show({ found, active: (active + found.length + 1) % (found.length + 1) - 1 });
+      } else if (key === "Escape") show(CLOSED);
+      else if ((key === "Enter" || key === "Tab") && completion) choose(completion);
+      else return;
+      event.preventDefault();
     };
     input.addEventListener("input", look);
     input.addEventListener("blur", leave);
+    input.addEventListener("keydown", onKey);
     return () => {
       clearTimeout(timer);
       input.removeEventListener("input", look);
       input.removeEventListener("blur", leave);
+      input.removeEventListener("keydown", onKey);
     };
   }, [inputId, keys, completionsPath]);
-
-  useEffect(() => {
-    const input = fieldOf(inputId);
-    if (!input) return;
-    describe(input, listId, found.length > 0, active);
-    const onKey = (event: KeyboardEvent) => {
-      if (found.length === 0) return;
-      const completion = found[active];
-      if (event.key === "ArrowDown") setActive((active + 1) % found.length);
-      else if (event.key === "ArrowUp") setActive((active + found.length) % (found.length + 1) - 1);
-      else if (event.key === "Escape") close();
-      else if ((event.key === "Enter" || event.key === "Tab") && completion) choose(completion);
-      else return;
-      event.preventDefault();
-    };
-    input.addEventListener("keydown", onKey);
-    return () => input.removeEventListener("keydown", onKey);
-  }, [found, active]);
 
   if (found.length === 0) return <span hidden />;
   return (
@@ -118,7 +126,9 @@ function fieldOf(id: string): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null;
 }
 
-function describe(input: HTMLInputElement, listId: string, isOpen: boolean, active: number): void {
+/** Tells assistive technology of the list under the field. */
+function describe(input: HTMLInputElement, listId: string, { found, active }: ListBox): void {
+  const isOpen = found.length > 0;
   input.setAttribute("role", "combobox");
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-expanded", String(isOpen));

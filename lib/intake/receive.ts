@@ -57,33 +57,38 @@ export async function readBody(
   req: Request,
   { maxBytes, timeoutMs = BODY_TIMEOUT_MS }: BodyLimits,
 ): Promise<Uint8Array> {
-  if (Number(req.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
+  const announced = req.headers.get("content-length");
+  if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
   if (req.body === null) return new Uint8Array(0);
 
-  const reader = req.body.getReader();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    reader.cancel().catch(() => {});
-  }, timeoutMs);
-  const bytes = await readUpTo(maxBytes, reader).finally(() => clearTimeout(timer));
-  // A cancelled reader looks like the end of the body.
-  if (isLate) throw tooSlow(timeoutMs);
-  return bytes;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
+  // The server gives no more than was announced; reading that at once costs a third of reading chunks.
+  const isAnnounced = announced !== null && /^\d+$/.test(announced);
+  const reading = isAnnounced ? req.bytes() : readChunks(req.body, maxBytes, late);
+  try {
+    return await Promise.race([reading.catch(toAborted), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-async function readUpTo(
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
   maxBytes: number,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  late: Promise<never>,
 ): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const cancel = () => reader.cancel().catch(() => {});
+  late.catch(cancel);
   const chunks: Uint8Array[] = [];
   let total = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch(toAborted);
+    const { done, value } = await reader.read();
     if (done) return joinBytes(chunks);
     total += value.length;
     if (total > maxBytes) {
-      reader.cancel().catch(() => {});
+      cancel();
       throw tooLarge(maxBytes);
     }
     chunks.push(value);
@@ -91,7 +96,8 @@ async function readUpTo(
 }
 
 /** The client went away in mid-body: nobody hears the answer, but it is counted and not logged. */
-function toAborted(): never {
+function toAborted(error: unknown): never {
+  if (error instanceof Refusal) throw error;
   throw new Refusal(400, "The request body ended early", {
     kind: "invalid",
     reason: "aborted_body",

@@ -141,3 +141,39 @@ Deno.test("findIngest() believes the key, not what it remembers of it", async ()
   assert.deepEqual((await findIngest(test.kv, key.publicKey))?.project, moved);
   assert.deepEqual((await findIngest(test.kv, key.publicKey))?.project, moved);
 });
+
+Deno.test("findIngest() reads together what is asked for together, and anew for whoever asks later", async () => {
+  await using test = await testKv();
+  const { project: app } = await project(test.kv);
+  const publicKeys = (await listKeys(test.kv, app.id)).map(({ publicKey }) => publicKey);
+  const [first = ""] = publicKeys;
+  for (const publicKey of publicKeys) await findIngest(test.kv, publicKey);
+  const { kv, reads } = counted(test.kv);
+
+  const asked = Array.from(
+    { length: 64 },
+    (_, index) => publicKeys[index % publicKeys.length] ?? "",
+  );
+  const found = await Promise.all(asked.map((publicKey) => findIngest(kv, publicKey)));
+  assert.deepEqual(found.map((ingest) => ingest?.key.publicKey), asked);
+  assert.ok(reads() <= 1 + publicKeys.length, `${reads()} reads`);
+
+  // The first of these is under way when the key goes.
+  const before = findIngest(kv, first);
+  await deleteKey(test.kv, first);
+  assert.equal(await findIngest(kv, first), null);
+  await before;
+});
+
+/** The same store with its reads counted. */
+function counted(kv: Deno.Kv): { kv: Deno.Kv; reads: () => number } {
+  let reads = 0;
+  const proxy = new Proxy(kv, {
+    get(target, name) {
+      if (name === "get" || name === "getMany") reads++;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { kv: proxy, reads: () => reads };
+}
