@@ -148,16 +148,25 @@ function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<R
   `;
 }
 
+/**
+ * Adds up all issues in scope first, and looks at what else is asked for afterwards (`offset 0` keeps that apart):
+ * how few issues a search leaves is beyond the planner, and it would add up once for each of them.
+ */
 function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
-  const column = sql`counted.n`;
+  const column = sql`i.events_in_scope`;
   return sql<RawIssue[]>`
-    select ${columns(sql)}, counted.n as "eventsInScope"
+    select ${columns(sql)}, i.events_in_scope as "eventsInScope"
     from (
-      select issue_id as id, sum(times_seen)::bigint as n
-      from (${talliesInScope(sql, query.projectId, query)}) as tallies
-      group by issue_id
-    ) as counted
-    join issues i using (id)
+      select issues.*, counted.n as events_in_scope
+      from (
+        select issue_id as id, sum(times_seen) as n
+        from (${talliesInScope(sql, query.projectId, query)}) as tallies
+        group by issue_id
+      ) as counted
+      join issues using (id)
+      where issues.project_id = ${query.projectId}
+      offset 0
+    ) as i
     where ${matching(sql, query)}
     ${beyond(sql, column, cursor && sql`${cursor.value}::bigint`, cursor)}
     order by ${order(sql, column, cursor)}

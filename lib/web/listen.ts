@@ -19,7 +19,8 @@ export async function listen(
   onListen: (address: Deno.NetAddr) => void,
 ): Promise<void> {
   const { port, host: hostname } = services.config;
-  const server = Deno.serve({ port, hostname, onListen }, guarded(handler, services));
+  const options = { port, hostname, onListen, automaticCompression: true };
+  const server = Deno.serve(options, guarded(handler, services));
   const signal = await stopSignal();
   services.log.info("stopping", { signal });
   const cut = setTimeout(() => Deno.exit(1), EXIT_MS);

@@ -6,7 +6,7 @@ import { migrate } from "../../lib/telemetry/migrate.ts";
 import { connectServer, type Sql } from "../../lib/telemetry/database.ts";
 import { loadIssueList } from "../../lib/ui/issues/load_issue_list.ts";
 import { silentLogger } from "../support/silent_logger.ts";
-import { throwAwayDatabase } from "./database.ts";
+import { benchDatabase } from "./database.ts";
 import { fillIssues } from "./fill_issues.ts";
 import { timeIssuePage } from "./issue_page.ts";
 import { milliseconds, timed } from "./timing.ts";
@@ -53,7 +53,7 @@ for (const [name, scope] of Object.entries(SCOPES)) {
 await timeIssuePage(sql, PROJECT);
 
 async function fill(stack: AsyncDisposableStack): Promise<string> {
-  const database = await throwAwayDatabase();
+  const database = await benchDatabase();
   if (!Deno.args.includes("--keep")) stack.use(database);
   const sql: Sql = connectServer(database.url);
   const began = performance.now();

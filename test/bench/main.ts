@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { envelopeUrl } from "../support/envelopes.ts";
 import { type Server, startServer } from "../support/server.ts";
 import { bareInsertsPerSec } from "./baseline.ts";
-import { throwAwayDatabase } from "./database.ts";
+import { benchDatabase } from "./database.ts";
 import { cpuSeconds, peakRssMiB } from "./process_stats.ts";
 import { runWrk } from "./wrk.ts";
 
@@ -15,7 +15,7 @@ const SECONDS = Number(Deno.args[0] ?? 15);
 const PROJECTS = 20;
 const MAX_REQUESTS_PER_SEC = 10_000;
 
-await using database = await throwAwayDatabase();
+await using database = await benchDatabase();
 const bare = await bareInsertsPerSec(database.url, 5);
 console.log(`bare batched insert          ${rate(bare)} rows/s`);
 for (const encoding of ["plain", "gzip"] as const) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { api } from "../support/api_client.ts";
 import { envelopeUrl, errorEnvelope, post } from "../support/envelopes.ts";
 import { ADMIN_TOKEN, type Server, startServer } from "../support/server.ts";
+import { serverStores } from "../support/server_stores.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const CRASHES = 10;
@@ -10,44 +11,36 @@ const SENDERS = 16;
 const MAX_ACKNOWLEDGED = 400;
 
 Deno.test(`no acknowledged event is lost in ${CRASHES} crashes under load`, async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "watchpost-crash-" });
+  await using stores = await serverStores();
   const acknowledged = new Set<string>();
   let dsn: string | null = null;
-  try {
-    for (let crash = 0; crash < CRASHES; crash++) {
-      await using server = await startServer({ SERVICE_INGEST_RATE_PER_SEC: "100000" }, dataDir);
-      dsn ??= (await server.createProject("Crash")).serverDsn;
-      const target = new URL(dsn);
-      target.port = new URL(server.url).port;
-      await crashUnderLoad(server, target.href, acknowledged);
-    }
-    await using server = await startServer({}, dataDir);
-    assert.ok(acknowledged.size > CRASHES, "the load was acknowledged at all");
-    assert.deepEqual(await missing(server, acknowledged), []);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+  for (let crash = 0; crash < CRASHES; crash++) {
+    await using server = await startServer({ SERVICE_INGEST_RATE_PER_SEC: "100000" }, stores);
+    dsn ??= (await server.createProject("Crash")).serverDsn;
+    const target = new URL(dsn);
+    target.port = new URL(server.url).port;
+    await crashUnderLoad(server, target.href, acknowledged);
   }
+  await using server = await startServer({}, stores);
+  assert.ok(acknowledged.size > CRASHES, "the load was acknowledged at all");
+  assert.deepEqual(await missing(server, acknowledged), []);
 });
 
 Deno.test("SIGTERM answers what is in flight, keeps it, and ends within ten seconds", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "watchpost-drain-" });
-  try {
-    const acknowledged = new Set<string>();
-    {
-      await using server = await startServer({}, dataDir);
-      const { serverDsn } = await server.createProject("Drain");
-      const load = sendUntilRefused(envelopeUrl(serverDsn), acknowledged);
-      await waitFor("some acknowledgements", () => acknowledged.size > 20 || null);
-      const start = Date.now();
-      assert.equal(await server.stop(), 0);
-      assert.ok(Date.now() - start < 10_000);
-      await load;
-    }
-    await using server = await startServer({}, dataDir);
-    assert.deepEqual(await missing(server, acknowledged), []);
-  } finally {
-    await Deno.remove(dataDir, { recursive: true });
+  await using stores = await serverStores();
+  const acknowledged = new Set<string>();
+  {
+    await using server = await startServer({}, stores);
+    const { serverDsn } = await server.createProject("Drain");
+    const load = sendUntilRefused(envelopeUrl(serverDsn), acknowledged);
+    await waitFor("some acknowledgements", () => acknowledged.size > 20 || null);
+    const start = Date.now();
+    assert.equal(await server.stop(), 0);
+    assert.ok(Date.now() - start < 10_000);
+    await load;
   }
+  await using server = await startServer({}, stores);
+  assert.deepEqual(await missing(server, acknowledged), []);
 });
 
 async function crashUnderLoad(

@@ -4,6 +4,7 @@
  */
 import { migrate } from "../../lib/telemetry/migrate.ts";
 import { connectEmbedded, connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { throwAwayDatabase } from "./throw_away_database.ts";
 import { startSharedPostgres } from "./shared_postgres.ts";
 import { silentLogger } from "./silent_logger.ts";
 
@@ -52,28 +53,16 @@ async function makeSchema(): Promise<TestDatabase> {
 }
 
 async function makeDatabase(url: string): Promise<TestDatabase> {
-  const name = `watchpost_test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await onServer(url, (sql) => sql`create database ${sql(name)}`);
-  const databaseUrl = new URL(url);
-  databaseUrl.pathname = `/${name}`;
-  const pools = poolsOf(() => connectServer(databaseUrl.href));
+  const database = await throwAwayDatabase(url);
+  const pools = poolsOf(() => connectServer(database.url));
   return {
     sql: pools.connect(),
     connect: pools.connect,
     async [Symbol.asyncDispose]() {
       await pools.end();
-      await onServer(url, (sql) => sql`drop database ${sql(name)} with (force)`);
+      await database[Symbol.asyncDispose]();
     },
   };
-}
-
-async function onServer(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const sql = connectServer(url);
-  try {
-    await run(sql);
-  } finally {
-    await sql.end();
-  }
 }
 
 /** Pools that are ended together. */

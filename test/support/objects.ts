@@ -34,7 +34,8 @@ async function testFolder(): Promise<TestObjects> {
   };
 }
 
-function testS3Config(endpoint: string): S3Config {
+/** A bucket name of its own on the S3 server that tests use. */
+export function testS3Config(endpoint: string): S3Config {
   return {
     endpoint,
     bucket: `watchpost-test-${crypto.randomUUID()}`,

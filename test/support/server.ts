@@ -1,5 +1,6 @@
 /** A Watchpost process of its own, as a user starts it, for tests that need real processes. */
 import { createKeys, type ProjectKeys } from "./api_client.ts";
+import { type ServerStores, serverStores } from "./server_stores.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const START_LIMIT_MS = 60_000;
@@ -8,7 +9,6 @@ export const ADMIN_TOKEN = "test-admin-token-0123456789";
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  readonly dataDir: string;
   /** Everything printed so far. */
   output(): string;
   /** A new project with the DSNs of its two keys. */
@@ -23,14 +23,14 @@ export interface Server extends AsyncDisposable {
  * Starts the service on a free port and waits until it is ready.
  *
  * @param env settings beside those that tests always want
- * @param dataDir an existing data directory, to start again on what another process left; kept on disposal
+ * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
   env: Record<string, string> = {},
-  dataDir?: string,
+  stores?: ServerStores,
 ): Promise<Server> {
-  const directory = dataDir ?? await Deno.makeTempDir({ prefix: "watchpost-" });
+  const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
   const url = `http://localhost:${port}`;
   const process = new Deno.Command(Deno.execPath(), {
@@ -40,10 +40,11 @@ export async function startServer(
       PORT: String(port),
       HOST: "127.0.0.1",
       SERVICE_BASE_URL: url,
-      SERVICE_DATA_DIR: directory,
+      SERVICE_DATA_DIR: dataDir,
       SERVICE_ADMIN_EMAIL: "admin@example.test",
       SERVICE_ADMIN_PASSWORD: "correct horse battery",
       SERVICE_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...storeEnv,
       ...env,
     },
     stdin: "null",
@@ -66,14 +67,13 @@ export async function startServer(
   return {
     url,
     pid: process.pid,
-    dataDir: directory,
     output: output.text,
     createProject: (name, platform) => createKeys(url, ADMIN_TOKEN, name, platform),
     stop: () => end("SIGTERM"),
     kill: async () => void await end("SIGKILL"),
     async [Symbol.asyncDispose]() {
       await end("SIGTERM");
-      if (dataDir === undefined) await Deno.remove(directory, { recursive: true });
+      if (stores === undefined) await dispose();
     },
   };
 }

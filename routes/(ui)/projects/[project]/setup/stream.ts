@@ -17,7 +17,7 @@ export const handler = define.handlers({
     return new Response(ReadableStream.from(messages).pipeThrough(new TextEncoderStream()), {
       headers: {
         "content-type": "text/event-stream",
-        "cache-control": "no-store",
+        "cache-control": "no-store, no-transform",
         // Proxies such as nginx would hold the messages back.
         "x-accel-buffering": "no",
       },

@@ -1,0 +1,36 @@
+/**
+ * The stores of a Watchpost process under test: embedded ones in its data directory, or a database and a bucket
+ * of its own where `TEST_DATABASE_URL` and `TEST_S3_ENDPOINT` name servers.
+ */
+import { testS3Config } from "./objects.ts";
+import { throwAwayDatabase } from "./throw_away_database.ts";
+
+export interface ServerStores extends AsyncDisposable {
+  /** A new directory; also the embedded stores live here. */
+  readonly dataDir: string;
+  /** Settings that lead to the external stores. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Fresh stores, which several processes may use one after the other. */
+export async function serverStores(): Promise<ServerStores> {
+  await using made = new AsyncDisposableStack();
+  const dataDir = await Deno.makeTempDir({ prefix: "watchpost-" });
+  made.defer(() => Deno.remove(dataDir, { recursive: true }));
+  const env: Record<string, string> = {};
+  const databaseServer = Deno.env.get("TEST_DATABASE_URL");
+  if (databaseServer) env.DATABASE_URL = made.use(await throwAwayDatabase(databaseServer)).url;
+  const s3Endpoint = Deno.env.get("TEST_S3_ENDPOINT");
+  if (s3Endpoint) {
+    const { testBucket } = await import("./s3_bucket.ts");
+    const config = testS3Config(s3Endpoint);
+    made.use(await testBucket(config));
+    env.S3_ENDPOINT = config.endpoint;
+    env.S3_BUCKET = config.bucket;
+    env.S3_REGION = config.region;
+    env.AWS_ACCESS_KEY_ID = config.accessKeyId;
+    env.AWS_SECRET_ACCESS_KEY = config.secretAccessKey;
+  }
+  const all = made.move();
+  return { dataDir, env, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
