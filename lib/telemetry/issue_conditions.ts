@@ -3,6 +3,7 @@ import type { Queryable } from "./database.ts";
 import type { IssueFilter, IssueTerm } from "./issue_filter.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import { likePattern } from "./like_pattern.ts";
+import { storable } from "./storable.ts";
 import { DAY_MS, dayOf, inScope, type QueryScope } from "./scope_filter.ts";
 
 /** Which issues of a project are meant. */
@@ -19,23 +20,41 @@ export function matching(
   selection: IssueSelection,
   now: Date = new Date(),
 ): postgres.Fragment {
+  return scopeConditions(sql, selection, now).reduce(
+    (all, condition) => sql`${all} and ${condition}`,
+    matchingButScope(sql, selection),
+  );
+}
+
+/** The same for issues of which is known already that they happened within the scope. */
+export function matchingButScope(sql: Queryable, selection: IssueSelection): postgres.Fragment {
   const { projectId, statuses, filter, start, end } = selection;
   const conditions = [
     ...filter.text.map((word) => contains(sql, word)),
     ...filter.terms.map((term) => {
-      const condition = termCondition(sql, projectId, term);
+      const condition = termCondition(sql, selection, term);
       return term.negated ? sql`not (${condition})` : condition;
     }),
-    ...scopeConditions(sql, selection, now),
   ];
+  const ofStatus = statuses === undefined
+    ? sql``
+    : sql`and i.status = any (${[...statuses]}::text[])`;
   return sql`
-    i.project_id = ${projectId}
-    ${statuses === undefined ? sql`` : sql`and i.status = any (${[...statuses]}::text[])`}
-    and i.last_seen_on >= ${
-    dayOf(start)
-  }::date and i.last_seen >= ${start} and i.first_seen < ${end}
+    i.project_id = ${projectId} ${ofStatus}
+    and i.last_seen_on >= ${dayOf(start)}::date
+    and i.last_seen >= ${start} and i.first_seen < ${end}
     ${conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``)}
   `;
+}
+
+/**
+ * Whether the issue is among some others. `is true` makes Postgres look them up in a hash; joining them, it takes
+ * them for a few and compares each issue with each.
+ *
+ * @param ids a query for issue ids
+ */
+function isAmong(sql: Queryable, ids: postgres.Fragment): postgres.Fragment {
+  return sql`(i.id in (${ids})) is true`;
 }
 
 function contains(sql: Queryable, word: string): postgres.Fragment {
@@ -54,30 +73,64 @@ function scopeConditions(
 ): postgres.Fragment[] {
   const { projectId, environments, releases, start, end } = scope;
   if (end.getTime() < now.getTime() - DAY_MS) {
-    return [sql`exists (
-      select from issue_days d
-      where d.project_id = ${projectId} and d.issue_id = i.id
-        and d.day >= ${dayOf(start)}::date and d.day <= ${dayOf(new Date(end.getTime() - 1))}::date
+    const days = sql`
+      select issue_id from issue_days
+      where project_id = ${projectId} and day >= ${dayOf(start)}::date
+        and day <= ${dayOf(new Date(end.getTime() - 1))}::date
       ${inScope(sql, scope)}
-    )`];
+    `;
+    return [isAmong(sql, days)];
   }
-  const seen = (key: string, values: readonly string[]) =>
-    values.length === 0 ? [] : [sql`exists (
-      select from issue_tags t
-      where t.project_id = ${projectId} and t.key = ${key} and t.value = any (${[
-      ...values,
-    ]}::text[])
-        and t.issue_id = i.id and t.last_seen >= ${dayOf(start)}::date
-    )`];
-  return [...seen("environment", environments), ...seen("release", releases)];
+  return [
+    ...seenSince(sql, scope, "environment", environments),
+    ...seenSince(sql, scope, "release", releases),
+  ];
 }
 
-function termCondition(sql: Queryable, projectId: string, term: IssueTerm): postgres.Fragment {
+function seenSince(
+  sql: Queryable,
+  { projectId, start }: IssueSelection,
+  key: string,
+  values: readonly string[],
+): postgres.Fragment[] {
+  if (values.length === 0) return [];
+  const tagged = sql`
+    select issue_id from issue_tags
+    where project_id = ${projectId} and key = ${key} and value = any (${
+    values.map(storable)
+  }::text[])
+      and last_seen >= ${dayOf(start)}::date
+  `;
+  return [isAmong(sql, tagged)];
+}
+
+function termCondition(
+  sql: Queryable,
+  { projectId, start, end }: IssueSelection,
+  term: IssueTerm,
+): postgres.Fragment {
   switch (term.kind) {
     case "column":
       return sql`i.${sql(term.column)} like ${likePattern(term.value)}`;
     case "release":
       return sql`i.${sql(term.column)} like ${likePattern(term.value)}`;
+    case "user":
+      return isAmong(
+        sql,
+        sql`
+          select issue_id from issue_users
+          where project_id = ${projectId} and user_key ${likeOrEqual(sql, term.value)}
+        `,
+      );
+    case "trace":
+      return isAmong(
+        sql,
+        sql`
+          select issue_id from events
+          where project_id = ${projectId} and trace_id = ${term.traceId}::uuid
+            and "timestamp" >= ${start} and "timestamp" < ${end}
+        `,
+      );
     case "regressed":
       return sql`i.is_regressed`;
     case "time":
@@ -101,13 +154,14 @@ function tagCondition(
   key: string,
   value: string | null,
 ): postgres.Fragment {
-  const ofValue = value === null
-    ? sql``
-    : value.includes("*")
-    ? sql`and t.value like ${likePattern(value)}`
-    : sql`and t.value = ${value}`;
-  return sql`exists (
-    select from issue_tags t
-    where t.project_id = ${projectId} and t.key = ${key} ${ofValue} and t.issue_id = i.id
-  )`;
+  const ofValue = value === null ? sql`` : sql`and value ${likeOrEqual(sql, value)}`;
+  const tagged = sql`
+    select issue_id from issue_tags
+    where project_id = ${projectId} and key = ${key} ${ofValue}
+  `;
+  return isAmong(sql, tagged);
+}
+
+function likeOrEqual(sql: Queryable, value: string): postgres.Fragment {
+  return value.includes("*") ? sql`like ${likePattern(value)}` : sql`= ${value}`;
 }

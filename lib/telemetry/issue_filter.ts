@@ -14,6 +14,10 @@ export type IssueTerm =
   }
   /** `value` may hold `*` for any characters; null asks for any value at all. */
   | { readonly kind: "tag"; readonly key: string; readonly value: string | null }
+  /** The issue happened to a user, as `id:7` or `email:a@b.c`; `*` stands for any characters. */
+  | { readonly kind: "user"; readonly value: string }
+  /** Some event of the issue belongs to the trace: 32 lower-case hex digits. */
+  | { readonly kind: "trace"; readonly traceId: string }
   | { readonly kind: "regressed" }
   | {
     readonly kind: "time";

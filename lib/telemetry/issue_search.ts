@@ -1,6 +1,7 @@
 import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue_filter.ts";
 import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
 import { LEVELS } from "./records.ts";
+import { storable } from "./storable.ts";
 import { type SearchToken, searchTokens } from "./search_tokens.ts";
 
 export type { IssueFilter, IssueSearch, SearchProblem } from "./issue_filter.ts";
@@ -32,6 +33,15 @@ const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> =
       : { reason: `The levels are ${LEVELS.join(", ")}` };
   },
   platform: (value) => ({ term: { kind: "column", column: "platform", value } }),
+  user: (value) => ({ term: { kind: "user", value } }),
+  "user.id": (value) => ({ term: { kind: "user", value: `id:${value}` } }),
+  "user.username": (value) => ({ term: { kind: "user", value: `username:${value}` } }),
+  "user.email": (value) => ({ term: { kind: "user", value: `email:${value}` } }),
+  "user.ip": (value) => ({ term: { kind: "user", value: `ip:${value}` } }),
+  trace: (value) =>
+    /^[0-9a-f]{32}$/i.test(value)
+      ? { term: { kind: "trace", traceId: value.toLowerCase() } }
+      : { reason: "A trace id has 32 hexadecimal digits" },
   firstrelease: (value) => ({ term: { kind: "release", column: "first_release", value } }),
   lastrelease: (value) => ({ term: { kind: "release", column: "last_release", value } }),
   firstseen: (value, now) => understandTime("first_seen", value, now),
@@ -51,9 +61,9 @@ export function parseIssueSearch(text: string, now: Date = new Date()): IssueSea
   const terms: (IssueTerm & { negated: boolean })[] = [];
   const statuses = new Set<IssueStatus>();
   const problems: { part: string; reason: string }[] = [];
-  for (const token of searchTokens(text)) {
+  for (const token of searchTokens(storable(text))) {
     const understood = understand(token, now);
-    if (understood === null) words.push(token.value.slice(0, MAX_VALUE_LENGTH));
+    if (understood === null) words.push(textOf(token).slice(0, MAX_VALUE_LENGTH));
     else if ("reason" in understood) problems.push({ part: token.raw, reason: understood.reason });
     else if ("term" in understood) terms.push({ ...understood.term, negated: token.negated });
     else for (const status of statusesMeant(understood.status, token.negated)) statuses.add(status);
@@ -65,14 +75,25 @@ export function parseIssueSearch(text: string, now: Date = new Date()): IssueSea
 function understand(token: SearchToken, now: Date): Understood | null {
   if (token.isOpen) return { reason: "The closing quote is missing" };
   if (token.key === null) return null;
+  const key = token.key.toLowerCase();
+  const special = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  if (special === undefined && isPasted(token)) return null;
   if (token.value === "") return { reason: `Write a value after ${token.key}:` };
   if (token.value.length > MAX_VALUE_LENGTH) {
     return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
   }
-  const key = token.key.toLowerCase();
-  const special = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   return special?.(token.value, now) ??
     { term: { kind: "tag", key: token.key, value: token.value } };
+}
+
+/** Titles and addresses look as if they had keys: `TypeError: x`, `Shop::pay`, `https://a.example`. */
+function isPasted({ raw, value }: SearchToken): boolean {
+  const isBareEnd = value === "" && raw.endsWith(":");
+  return isBareEnd || value.startsWith("//") || value.startsWith(":");
+}
+
+function textOf({ key, raw, value }: SearchToken): string {
+  return key === null ? value : raw;
 }
 
 function understandIs(value: string): Understood {

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "./cursor.ts";
 import type { Queryable, Sql } from "./database.ts";
-import { type IssueSelection, matching } from "./issue_conditions.ts";
+import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import type { ErrorType, IssueMetadata, Level } from "./records.ts";
@@ -102,7 +102,9 @@ export async function findIssue(
   const [row] = await sql<RawIssue[]>`
     select ${columns(sql)} from issues i where i.project_id = ${projectId} and i.id = ${issueId}
   `;
-  return row === undefined ? null : toIssue(row);
+  if (row === undefined) return null;
+  const { eventsInScope: _, ...issue } = toIssue(row);
+  return issue;
 }
 
 type RawIssue = Omit<Issue, "timesSeen" | "usersSeen"> & {
@@ -167,7 +169,7 @@ function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<R
       where issues.project_id = ${query.projectId}
       offset 0
     ) as i
-    where ${matching(sql, query)}
+    where ${matchingButScope(sql, query)}
     ${beyond(sql, column, cursor && sql`${cursor.value}::bigint`, cursor)}
     order by ${order(sql, column, cursor)}
     limit ${query.limit + 1}

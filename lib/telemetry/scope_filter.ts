@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
+import { storable } from "./storable.ts";
 
 /** What nearly every query of telemetry is limited to. Empty lists ask for all. */
 export interface QueryScope {
@@ -19,9 +20,10 @@ export function inScope(
   sql: Queryable,
   { environments, releases }: Pick<QueryScope, "environments" | "releases">,
 ): postgres.Fragment {
+  const isAny = (values: readonly string[]) => sql`= any (${values.map(storable)}::text[])`;
   return sql`
-    ${environments.length === 0 ? sql`` : sql`and environment = any (${[...environments]}::text[])`}
-    ${releases.length === 0 ? sql`` : sql`and release = any (${[...releases]}::text[])`}
+    ${environments.length === 0 ? sql`` : sql`and environment ${isAny(environments)}`}
+    ${releases.length === 0 ? sql`` : sql`and release ${isAny(releases)}`}
   `;
 }
 

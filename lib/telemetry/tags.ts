@@ -1,5 +1,6 @@
 import type { Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
+import { storable } from "./storable.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 
 /** How often the values of a tag occur. */
@@ -78,7 +79,8 @@ export async function tagValues(
 ): Promise<string[]> {
   const rows = await sql<{ value: string }[]>`
     select value from issue_tags
-    where project_id = ${projectId} and key = ${key} and value like ${likePattern(`${prefix}*`)}
+    where project_id = ${projectId} and key = ${storable(key)}
+      and value like ${likePattern(`${storable(prefix)}*`)}
     group by value
     order by max(last_seen) desc, value
     limit ${MAX_COMPLETIONS}

@@ -37,6 +37,7 @@ const SCOPES: Record<string, string> = {
   "tag": "query=browser:Firefox",
   "rare tag": "query=customer:c77",
   "not tag": "query=!browser:Firefox",
+  "user": "query=user:id:77",
   "text": "query=TypeError%20undefined",
   "counts and ages": "query=timesSeen:%3E100%20firstSeen:-7d",
 };

@@ -1,6 +1,23 @@
 import assert from "node:assert/strict";
+import type { Sql } from "../../../lib/telemetry/database.ts";
 import { testDatabase } from "../../support/database.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
+import { waitFor } from "../../support/wait_for.ts";
+
+/** Twenty answers at once. The last break may be noticed only now, and fail queries once more. */
+function answers(sql: Sql): Promise<number[]> {
+  return waitFor("answers", async () => {
+    const queries = Array.from(
+      { length: 20 },
+      (_, i) => sql<{ i: number }[]>`select ${i}::int as i`,
+    );
+    const results = await Promise.allSettled(queries);
+    if (results.some(({ status }) => status === "rejected")) return null;
+    return results.flatMap((result) =>
+      result.status === "fulfilled" ? result.value.map(({ i }) => i) : []
+    );
+  });
+}
 
 Deno.test("a connection that breaks fails its queries, and the pool works on", async () => {
   await using database = await testDatabase({ isEmpty: true });
@@ -24,10 +41,7 @@ Deno.test("a connection that breaks fails its queries, and the pool works on", a
   }
 
   assert.ok(failed >= 30, `${failed} failed`);
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => sql`select ${i}::int as i`),
-  );
-  assert.deepEqual(answers.map(([row]) => row?.i), Array.from({ length: 20 }, (_, i) => i));
+  assert.deepEqual(await answers(sql), Array.from({ length: 20 }, (_, i) => i));
 });
 
 Deno.test("a connection that breaks while it is made fails its query", async () => {
@@ -42,5 +56,5 @@ Deno.test("a connection that breaks while it is made fails its query", async () 
     await Promise.all(queries);
   }
 
-  assert.equal((await sql`select 1 as one`)[0]?.one, 1);
+  assert.deepEqual(await answers(sql), Array.from({ length: 20 }, (_, i) => i));
 });

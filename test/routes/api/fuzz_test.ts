@@ -13,8 +13,10 @@ import {
 import fc from "fast-check";
 import { errorEnvelope } from "../../support/envelopes.ts";
 import { type TestIntake, testIntake } from "../../support/test_intake.ts";
+import { timeBudget } from "../../support/time_budget.ts";
 
-const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 10_000);
+/** A commit each: CI asks for ten thousand, which takes minutes. */
+const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 1_000);
 const MAX_MS = 100;
 /** Above the limit a request is measured again: other work on the machine is not its fault. */
 const ATTEMPTS = 4;
@@ -155,7 +157,7 @@ async function assertSoundAnswer(...args: Parameters<typeof timedPost>): Promise
     assert.ok(status < 500, `status ${status}`);
     fastest = Math.min(fastest, ms);
   }
-  assert.ok(fastest <= MAX_MS, `took ${fastest} ms`);
+  assert.ok(fastest <= timeBudget(MAX_MS), `took ${fastest} ms`);
 }
 
 Deno.test(`${RUNS} broken envelopes are answered at once and without a 5xx`, async () => {

@@ -1,0 +1,31 @@
+import type { Sql } from "./database.ts";
+import type { Category, OutcomeKind } from "./records.ts";
+
+/** How often something became of what was sent, in one hour. */
+export interface OutcomeRow {
+  /** Start of the hour of receipt. */
+  readonly hour: Date;
+  readonly category: Category;
+  readonly kind: OutcomeKind;
+  /** `""` for accepted. */
+  readonly reason: string;
+  readonly quantity: number;
+}
+
+/**
+ * What became of everything that a project was sent, by hour of receipt, oldest first.
+ *
+ * @param range hours that begin from `start` until before `end`
+ */
+export async function outcomesOf(
+  sql: Sql,
+  projectId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<OutcomeRow[]> {
+  const rows = await sql<(Omit<OutcomeRow, "quantity"> & { quantity: string })[]>`
+    select hour, category, kind, reason, quantity from outcomes
+    where project_id = ${projectId} and hour >= ${start} and hour < ${end}
+    order by hour, category, kind, reason
+  `;
+  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
+}
