@@ -8,6 +8,7 @@ import type { Config } from "../../lib/config.ts";
 import { buildStyles } from "../../lib/ui/build_styles.ts";
 import type { Services } from "../../lib/services.ts";
 import { createApp } from "../../lib/web/app.ts";
+import { childrenEnded } from "./children_ended.ts";
 import { PASSWORD, person } from "./people.ts";
 import { testServices } from "./services.ts";
 
@@ -16,6 +17,7 @@ const ROOT = new URL("../../", import.meta.url);
 await buildStyles();
 /** Bundling the islands takes a second: once for all tests of a file. */
 const applyBuild = await new Builder({ root: ROOT.href }).build({ snapshot: "memory" });
+await childrenEnded();
 
 export interface UiApp extends AsyncDisposable {
   readonly services: Services;
