@@ -5,10 +5,12 @@ import { welcome } from "./lib/web/welcome.ts";
 import { listen } from "./lib/web/listen.ts";
 
 const ROOT = new URL("./", import.meta.url);
+let address = "";
 
 try {
   // Wrong settings are told before anything is built or opened.
-  readConfig(Deno.env.toObject());
+  const { host, port } = readConfig(Deno.env.toObject());
+  address = `HOST ${host}, PORT ${port}`;
   if (Deno.args.includes("--dev")) await build(ROOT, "development");
   else if (isStale(ROOT)) await buildApart();
   await serve();
@@ -37,7 +39,19 @@ async function serve(): Promise<void> {
 
 /** One clear line for what an operator can mend, the stack for what only we can. */
 function fail(error: unknown): never {
-  const mendable = error instanceof ConfigError;
-  console.error(mendable ? error.message : error);
+  console.error(mendable(error) ?? error);
   Deno.exit(1);
+}
+
+function mendable(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof Deno.errors.AddrInUse) {
+    return `Cannot start: something else listens there already (${address})`;
+  }
+  if (
+    error instanceof Deno.errors.AddrNotAvailable || error instanceof Deno.errors.PermissionDenied
+  ) {
+    return `Cannot start: this address cannot be listened on (${address}): ${error.message}`;
+  }
+  return null;
 }
