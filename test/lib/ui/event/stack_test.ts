@@ -132,7 +132,7 @@ Deno.test("originOf() knows the package folders of the common ecosystems", () =>
   f("/app/node_modules/@nestjs/core/router.js", "@nestjs/core");
   f("/usr/lib/python3.12/site-packages/django/core/handlers/base.py", "django");
   f("/var/www/vendor/symfony/http-kernel/Kernel.php", "symfony/http-kernel");
-  f("/root/go/pkg/mod/github.com/gin-gonic/gin@v1.10.0/context.go", "github.com/gin-gonic/gin");
+  f("/home/ann/go/pkg/mod/github.com/gin-gonic/gin@v1.10.0/context.go", "github.com/gin-gonic/gin");
   f("/usr/lib/ruby/gems/3.3.0/gems/rack-3.0.8/lib/rack.rb", "rack");
   f("/usr/lib/python3.12/asyncio/tasks.py", "asyncio");
   f("/srv/app/main.py", "");
