@@ -172,7 +172,7 @@ function allow(methods: Method[]): Promise<Response> {
 }
 
 function errorResponse(error: unknown): Response {
-  // deno-lint-ignore no-console -- nobody else will report it
+  // Nobody else will report it.
   if (!(error instanceof HttpError) || error.status >= 500) console.error(error);
 
   return error instanceof HttpError
