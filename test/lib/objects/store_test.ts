@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ObjectStore } from "../../../lib/objects/store.ts";
-import { testObjects } from "../../support/objects.ts";
+import { objectsKind, testObjects } from "../../support/objects.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -92,16 +92,22 @@ Deno.test("puts of many keys at once, and of one key at once, all arrive whole",
   assert.ok(contents.some((content) => content.every((byte, i) => byte === last?.[i])));
 });
 
-Deno.test("puts and deletes in one place at once lose nothing that was put", async () => {
-  await using store = await testObjects();
-  await Promise.all(Array.from({ length: 10 }, async (_, i) => {
-    for (let round = 0; round < 5; round++) {
-      await store.objects.put(`shared/place/${i}`, bytes("x"));
-      if (round < 4) await store.objects.delete(`shared/place/${i}`);
-    }
-  }));
+Deno.test({
+  name: "puts and deletes in one place at once lose nothing that was put",
+  // The folder's own promise: its deletes remove empty directories that others put into. On S3 it is the server's,
+  // and versitygw on a file system was seen to break it now and then.
+  ignore: objectsKind === "s3",
+  async fn() {
+    await using store = await testObjects();
+    await Promise.all(Array.from({ length: 10 }, async (_, i) => {
+      for (let round = 0; round < 5; round++) {
+        await store.objects.put(`shared/place/${i}`, bytes("x"));
+        if (round < 4) await store.objects.delete(`shared/place/${i}`);
+      }
+    }));
 
-  assert.equal((await keysOf(store.objects, "shared/")).length, 10);
+    assert.equal((await keysOf(store.objects, "shared/")).length, 10);
+  },
 });
 
 Deno.test("keys that are no plain relative path are refused by every function", async () => {
