@@ -40,7 +40,7 @@ export function matchingButScope(sql: Queryable, selection: IssueSelection): pos
     ? sql``
     : sql`and i.status = any (${[...statuses]}::text[])`;
   return sql`
-    i.project_id = ${projectId} ${ofStatus}
+    i.project_id = ${projectId} and i.merged_into is null ${ofStatus}
     and i.last_seen_on >= ${dayOf(start)}::date
     and i.last_seen >= ${start} and i.first_seen < ${end}
     ${conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``)}

@@ -29,6 +29,8 @@ export interface Issue {
   /** `""` when no event named one. */
   readonly firstRelease: string;
   readonly lastRelease: string;
+  /** The issue that this one was merged into, or null. Lists leave merged ones out. */
+  readonly mergedInto: string | null;
 }
 
 export interface IssueRow extends Issue {
@@ -213,6 +215,7 @@ function columns(sql: Queryable): postgres.Fragment {
     i.times_seen as "timesSeen",
     i.users_seen as "usersSeen",
     i.first_release as "firstRelease",
-    i.last_release as "lastRelease"
+    i.last_release as "lastRelease",
+    i.merged_into as "mergedInto"
   `;
 }

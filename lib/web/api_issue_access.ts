@@ -27,7 +27,9 @@ export async function requireIssue(ctx: ApiContext, permission: Permission): Pro
   const projectId = await projectOfIssue(sql, projectIds, issueId);
   if (projectId === null) throw notFound();
   const access = await authorize(kv, ctx.state.actor, { projectId }, permission);
-  const issue = await findIssue(sql, projectId, issueId);
+  const found = await findIssue(sql, projectId, issueId);
+  // Old links to a merged issue lead to what it is part of.
+  const issue = found?.mergedInto ? await findIssue(sql, projectId, found.mergedInto) : found;
   if (issue === null) throw notFound();
   return { access, issue };
 }

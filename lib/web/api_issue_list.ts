@@ -1,4 +1,6 @@
 import type { ProjectAccess } from "../control/authorize.ts";
+import { mergeIssues } from "../telemetry/issue_merge.ts";
+import { letEventsFollow } from "../telemetry/issue_moves.ts";
 import { setIssueStatus } from "../telemetry/issue_status.ts";
 import { type IssueQuery, listIssues } from "../telemetry/issues.ts";
 import type { ApiContext } from "./api.ts";
@@ -22,15 +24,19 @@ export async function issueListReply(ctx: ApiContext, access: ProjectAccess): Pr
 
 /**
  * Changes the status of the issues that `?id=` names, any number of times, or of those that match the
- * search: 204 when there are none.
+ * search, or merges them: 204 when there are none.
  */
 export async function issuesUpdateReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const { sql } = ctx.state.services;
-  const { status } = await readJson(ctx.req, IssueChanges);
+  const { status, merge } = await readJson(ctx.req, IssueChanges);
   const ids = await chosenIds(ctx, access);
   if (ids.length === 0) return new Response(null, { status: 204 });
   if (status !== undefined) await setIssueStatus(sql, access.project.id, ids, status);
-  return Response.json({ status, statusDetails: {} });
+  const merged = merge ? await mergeIssues(sql, access.project.id, ids) : null;
+  if (merged === null) return Response.json({ status, statusDetails: {} });
+  await letEventsFollow(ctx.state.services, access.project.id);
+  const { into: parent, sources: children } = merged;
+  return Response.json({ status, statusDetails: {}, merge: { parent, children } });
 }
 
 function queryOf(ctx: ApiContext, { project }: ProjectAccess): IssueQuery {

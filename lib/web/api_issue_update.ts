@@ -14,4 +14,9 @@ const STATUSES: Readonly<Record<string, IssueStatus>> = {
 export const IssueChanges = z.object({
   status: z.enum(["unresolved", "resolved", "resolvedInNextRelease", "ignored", "muted"])
     .optional(),
-}).transform(({ status }) => ({ status: status === undefined ? undefined : STATUSES[status] }));
+  /** Lists only: make one issue of all that are meant. */
+  merge: z.union([z.literal(1), z.boolean()]).optional(),
+}).transform(({ status, merge }) => ({
+  status: status === undefined ? undefined : STATUSES[status],
+  merge: Boolean(merge),
+}));

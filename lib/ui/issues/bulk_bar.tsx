@@ -14,6 +14,7 @@ export function BulkBar({ tab }: { readonly tab: StatusTab }) {
       {tab !== "unresolved" && (
         <Button size="sm" icon="issues" name="action" value="unresolve">Unresolve</Button>
       )}
+      <Button size="sm" icon="merge" name="action" value="merge">Merge</Button>
     </div>
   );
 }

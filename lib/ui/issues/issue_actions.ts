@@ -1,4 +1,7 @@
+import type { Services } from "../../services.ts";
 import type { Sql } from "../../telemetry/database.ts";
+import { mergeIssues, unmergeIssue } from "../../telemetry/issue_merge.ts";
+import { letEventsFollow } from "../../telemetry/issue_moves.ts";
 import { type IssueStatus, setIssueStatus } from "../../telemetry/issue_status.ts";
 import type { Flash } from "../flash.ts";
 import { formatQuantity } from "../format.ts";
@@ -13,20 +16,68 @@ const STATUS_OF_ACTION: ReadonlyMap<string, IssueStatus> = new Map([
 /** More than a page of the list holds. */
 const MAX_ISSUES = 200;
 
+export interface IssueAction {
+  readonly projectId: string;
+  readonly action: string | null;
+  /** Decimal ids; anything else is passed over. */
+  readonly issueIds: readonly string[];
+  /** For `unmerge`: the issue to take out of the first of `issueIds`. */
+  readonly mergedId?: string | null;
+}
+
 /**
  * Does what an issue form asks for.
  *
- * @param issueIds decimal ids; anything else is passed over
  * @returns what to tell the person
  */
-export async function changeStatus(
+export async function actOnIssues(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  { projectId, action, issueIds, mergedId }: IssueAction,
+): Promise<Flash> {
+  const ids = issueIds.filter(isId).slice(0, MAX_ISSUES);
+  if (action === "merge") return await merge(services, projectId, ids);
+  if (action === "unmerge") return await unmerge(services, projectId, ids[0], mergedId);
+  return await changeStatus(services.sql, projectId, action, ids);
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+async function merge(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Flash> {
+  const merged = await mergeIssues(services.sql, projectId, ids);
+  if (merged === null) return { kind: "warning", text: "Choose at least two issues to merge." };
+  await letEventsFollow(services, projectId);
+  return {
+    kind: "ok",
+    text: `${formatQuantity(merged.sources.length, "issue")} merged into #${merged.into}.`,
+  };
+}
+
+async function unmerge(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  projectId: string,
+  issueId: string | undefined,
+  mergedId: string | null | undefined,
+): Promise<Flash> {
+  const isDone = issueId !== undefined && isId(mergedId ?? "") &&
+    await unmergeIssue(services.sql, projectId, issueId, mergedId ?? "");
+  if (!isDone) return { kind: "warning", text: "This is not part of the issue any more." };
+  await letEventsFollow(services, projectId);
+  return { kind: "ok", text: `#${mergedId} is an issue of its own again.` };
+}
+
+async function changeStatus(
   sql: Sql,
   projectId: string,
   action: string | null,
-  issueIds: readonly string[],
+  ids: readonly string[],
 ): Promise<Flash> {
   const status = STATUS_OF_ACTION.get(action ?? "");
-  const ids = issueIds.filter((id) => /^\d{1,18}$/.test(id)).slice(0, MAX_ISSUES);
   if (!status) return { kind: "danger", text: "This is nothing that can be done with an issue." };
   if (ids.length === 0) return { kind: "warning", text: "Choose at least one issue first." };
   const changed = await setIssueStatus(sql, projectId, ids, status);

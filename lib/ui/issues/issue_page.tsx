@@ -11,6 +11,7 @@ import { EventBar, type EventBarProps } from "./event_bar.tsx";
 import { IssueFacts } from "./issue_facts.tsx";
 import { IssueHeader } from "./issue_header.tsx";
 import type { IssueDetails } from "./load_issue_page.ts";
+import { MergedPanel } from "./merged_panel.tsx";
 import { eventJsonPath, eventPath, eventsPath, issuePath, issuesPath } from "./paths.ts";
 
 export interface IssuePageView extends IssueDetails {
@@ -25,6 +26,9 @@ export interface IssuePageView extends IssueDetails {
 export function IssuePage(data: IssuePageView) {
   const { shell, project, scope, issue, event, view, path } = data;
   const list = issuesPath(project.id);
+  const forms = roleAllows(data.role, "issue:write")
+    ? { action: issuePath(project.id, issue.id), back: shell.path }
+    : null;
   return (
     <Page
       shell={shell}
@@ -48,11 +52,10 @@ export function IssuePage(data: IssuePageView) {
       <IssueHeader
         issue={issue}
         isUnhandled={isUnhandled(view.exceptions)}
-        forms={roleAllows(data.role, "issue:write")
-          ? { action: issuePath(project.id, issue.id), back: shell.path }
-          : null}
+        forms={forms}
       />
       <IssueFacts issue={issue} occurrences={data.occurrences} bucketSec={data.bucketSec} />
+      <MergedPanel merged={data.merged} forms={forms} />
       <EventBar
         eventId={event.eventId}
         timestamp={event.timestamp}

@@ -1,6 +1,7 @@
 import { HttpError } from "fresh";
 import type { Sql } from "../../telemetry/database.ts";
 import { findEventOfIssue, neighbours, type StoredEvent } from "../../telemetry/events.ts";
+import { mergedInto, type MergedIssue } from "../../telemetry/issue_merge.ts";
 import { findIssue, type Issue } from "../../telemetry/issues.ts";
 import { type Occurrences, occurrences } from "../../telemetry/occurrences.ts";
 import { environmentsOf, releasesOf, tagDistribution } from "../../telemetry/tags.ts";
@@ -21,6 +22,7 @@ export interface IssueDetails {
   readonly occurrences: Occurrences;
   readonly bucketSec: number;
   readonly spreads: readonly TagSpread[];
+  readonly merged: readonly MergedIssue[];
   readonly environments: readonly string[];
   readonly releases: readonly string[];
   readonly mode: FrameMode;
@@ -51,10 +53,11 @@ export async function loadIssuePage(
     requireIssue(sql, projectId, issueId),
     requireEvent(sql, projectId, issueId, which),
   ]);
-  const [near, counts, spreads, environments, releases] = await Promise.all([
+  const [near, counts, spreads, merged, environments, releases] = await Promise.all([
     neighbours(sql, projectId, event),
     occurrences(sql, projectId, issueId, { ...within, bucketSec }),
     tagDistribution(sql, projectId, issueId, within),
+    mergedInto(sql, projectId, issueId),
     environmentsOf(sql, projectId),
     releasesOf(sql, projectId),
   ]);
@@ -67,6 +70,7 @@ export async function loadIssuePage(
     occurrences: counts,
     bucketSec,
     spreads,
+    merged,
     environments,
     releases,
     mode: search.get("frames") === "all" ? "all" : "app",

@@ -99,6 +99,7 @@ Deno.test("listIssues() tells what an issue is and how often it happened in scop
     usersSeen: 3,
     firstRelease: "shop@1.0",
     lastRelease: "shop@1.0",
+    mergedInto: null,
     countInScope: 4,
   });
   const [inProduction] = (await listIssues(sql, query({ environments: ["production"] }))).rows;

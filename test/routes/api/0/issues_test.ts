@@ -285,3 +285,24 @@ Deno.test("an event of another issue or project is not found", async () => {
     404,
   );
 });
+
+Deno.test("PUT merges the issues that the ids name, and old ids lead to the whole", async () => {
+  await using api = await testApi();
+  await report(api, "Out of paper");
+  await report(api, "Out of paper");
+  await report(api, "Out of ink");
+  const [one, other] = await issues(api);
+  const path = `/projects/acme/acme-shop/issues/?id=${one?.id}&id=${other?.id}`;
+  const { status, body } = await api.call<{ merge: { parent: string; children: string[] } }>(
+    "member",
+    path,
+    { method: "PUT", body: { merge: 1 } },
+  );
+  assert.equal(status, 200);
+  const { parent, children: [child] } = body.merge;
+  assert.deepEqual([parent, child].sort(), [one?.id, other?.id].sort());
+  assert.equal((await issues(api)).length, 1);
+  const { body: whole } = await api.call<IssueAnswer>("viewer", `/issues/${child}/`);
+  assert.equal(whole.id, parent);
+  assert.equal(whole.count, "3");
+});

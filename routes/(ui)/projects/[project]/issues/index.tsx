@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
 import { readForm } from "../../../../../lib/ui/form.ts";
-import { changeStatus } from "../../../../../lib/ui/issues/issue_actions.ts";
+import { actOnIssues } from "../../../../../lib/ui/issues/issue_actions.ts";
 import {
   IssueListPage,
   type IssueListView,
@@ -38,12 +38,11 @@ export const handler = define.handlers<IssueListView>({
   async POST(ctx) {
     const { project } = await requireProject(ctx, "issue:write");
     const form = await readForm(ctx.req);
-    const { text, kind } = await changeStatus(
-      ctx.state.services.sql,
-      project.id,
-      form.get("action"),
-      form.getAll("issue"),
-    );
+    const { text, kind } = await actOnIssues(ctx.state.services, {
+      projectId: project.id,
+      action: form.get("action"),
+      issueIds: form.getAll("issue"),
+    });
     return redirectWithFlash(ctx.url.pathname + ctx.url.search, text, kind);
   },
 });

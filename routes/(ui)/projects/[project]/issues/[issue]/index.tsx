@@ -2,9 +2,11 @@ import { page } from "fresh";
 import { visible } from "../../../../../../lib/ui/event/read.ts";
 import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
 import { localPath, readForm } from "../../../../../../lib/ui/form.ts";
-import { changeStatus } from "../../../../../../lib/ui/issues/issue_actions.ts";
+import { actOnIssues } from "../../../../../../lib/ui/issues/issue_actions.ts";
 import { IssuePage, type IssuePageView } from "../../../../../../lib/ui/issues/issue_page.tsx";
 import { loadIssuePage } from "../../../../../../lib/ui/issues/load_issue_page.ts";
+import { mergedElsewhere } from "../../../../../../lib/ui/issues/merged_elsewhere.ts";
+import { issuePath } from "../../../../../../lib/ui/issues/paths.ts";
 import { loadShell } from "../../../../../../lib/ui/shell.ts";
 import { requireProject } from "../../../../../../lib/web/access.ts";
 import { define } from "../../../../../../lib/web/define.ts";
@@ -15,9 +17,14 @@ export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />
 export const handler = define.handlers<IssuePageView>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
+    const { sql } = ctx.state.services;
+    const elsewhere = await mergedElsewhere(sql, project.id, ctx.params.issue ?? "");
+    if (elsewhere !== null) {
+      return ctx.redirect(issuePath(project.id, elsewhere) + ctx.url.search, 303);
+    }
     const [shell, details] = await Promise.all([
       loadShell(ctx, project),
-      loadIssuePage(ctx.state.services.sql, {
+      loadIssuePage(sql, {
         projectId: project.id,
         issueId: ctx.params.issue ?? "",
         which: "latest",
@@ -31,12 +38,12 @@ export const handler = define.handlers<IssuePageView>({
   async POST(ctx) {
     const { project } = await requireProject(ctx, "issue:write");
     const form = await readForm(ctx.req);
-    const { text, kind } = await changeStatus(
-      ctx.state.services.sql,
-      project.id,
-      form.get("action"),
-      [ctx.params.issue ?? ""],
-    );
+    const { text, kind } = await actOnIssues(ctx.state.services, {
+      projectId: project.id,
+      action: form.get("action"),
+      issueIds: [ctx.params.issue ?? ""],
+      mergedId: form.get("merged"),
+    });
     return redirectWithFlash(localPath(form.get("back"), ctx.url.pathname), text, kind);
   },
 });

@@ -8,6 +8,7 @@ import {
 } from "../../../../../../../lib/ui/issues/event_list_page.tsx";
 import { PAGE_SIZE } from "../../../../../../../lib/ui/issues/list_params.ts";
 import { requireIssue } from "../../../../../../../lib/ui/issues/load_issue_page.ts";
+import { eventsPath } from "../../../../../../../lib/ui/issues/paths.ts";
 import { intervalOf, parseScope } from "../../../../../../../lib/ui/scope.ts";
 import { loadShell } from "../../../../../../../lib/ui/shell.ts";
 import { requireProject } from "../../../../../../../lib/web/access.ts";
@@ -21,6 +22,9 @@ export const handler = define.handlers<EventListView>({
     const { services: { sql }, meta } = ctx.state;
     const scope = parseScope(ctx.url.searchParams);
     const issue = await requireIssue(sql, project.id, ctx.params.issue ?? "");
+    if (issue.mergedInto !== null) {
+      return ctx.redirect(eventsPath(project.id, issue.mergedInto) + ctx.url.search, 303);
+    }
     const [shell, events, environments, releases] = await Promise.all([
       loadShell(ctx, project),
       listEventsOfIssue(sql, {

@@ -5,6 +5,8 @@ import {
   type IssuePageView,
 } from "../../../../../../../../lib/ui/issues/issue_page.tsx";
 import { loadIssuePage } from "../../../../../../../../lib/ui/issues/load_issue_page.ts";
+import { mergedElsewhere } from "../../../../../../../../lib/ui/issues/merged_elsewhere.ts";
+import { eventPath } from "../../../../../../../../lib/ui/issues/paths.ts";
 import { loadShell } from "../../../../../../../../lib/ui/shell.ts";
 import { requireProject } from "../../../../../../../../lib/web/access.ts";
 import { define } from "../../../../../../../../lib/web/define.ts";
@@ -15,12 +17,18 @@ export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />
 export const handler = define.handlers<IssuePageView>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
+    const { issue = "", event = "" } = ctx.params;
+    const { sql } = ctx.state.services;
+    const elsewhere = await mergedElsewhere(sql, project.id, issue);
+    if (elsewhere !== null) {
+      return ctx.redirect(eventPath(project.id, elsewhere, event) + ctx.url.search, 303);
+    }
     const [shell, details] = await Promise.all([
       loadShell(ctx, project),
-      loadIssuePage(ctx.state.services.sql, {
+      loadIssuePage(sql, {
         projectId: project.id,
-        issueId: ctx.params.issue ?? "",
-        which: ctx.params.event ?? "",
+        issueId: issue,
+        which: event,
         search: ctx.url.searchParams,
       }),
     ]);

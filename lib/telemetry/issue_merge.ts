@@ -1,0 +1,292 @@
+/**
+ * Merging issues by hand, and undoing it. Row locks are taken in the writer's order (hashes, tags, users, issues, days,
+ * hours), so that neither waits for the other in a circle; the events themselves follow, see `issue_moves.ts`.
+ */
+import type { Sql, Transaction } from "./database.ts";
+
+/** Advisory lock under which issues of a project are merged, beside the project's id. */
+const MERGE_LOCK = 731_057;
+
+/** What a merge did. */
+export interface Merged {
+  readonly into: string;
+  /** The issues that are now part of it. */
+  readonly sources: readonly string[];
+}
+
+/** An issue that was merged into another. */
+export interface MergedIssue {
+  readonly id: string;
+  readonly title: string;
+  readonly culprit: string;
+  /** Events of its own, up to the merge. */
+  readonly timesSeen: number;
+  readonly mergedAt: Date;
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly timesSeen: string;
+}
+
+/**
+ * Merges issues into the one of them with the most events; the others disappear from lists, and what arrives for
+ * them counts for that one. Ids that are unknown, or merged already, are passed over.
+ *
+ * @returns null when fewer than two issues are left to merge
+ */
+export async function mergeIssues(
+  sql: Sql,
+  projectId: string,
+  issueIds: readonly string[],
+  now: Date = new Date(),
+): Promise<Merged | null> {
+  return await sql.begin(async (tx) => {
+    await lockMerges(tx, projectId);
+    const candidates = await tx<Candidate[]>`
+      select id, times_seen as "timesSeen" from issues
+      where project_id = ${projectId} and id = any (${[...issueIds]}::bigint[])
+        and merged_into is null
+      order by times_seen desc, id
+    `;
+    const [target, ...sources] = candidates.map(({ id }) => id);
+    if (target === undefined || sources.length === 0) return null;
+    for (const source of sources) await mergeOne(tx, projectId, source, target, now);
+    return { into: target, sources };
+  });
+}
+
+/** What was merged into an issue, the most recent merge first. */
+export async function mergedInto(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+): Promise<MergedIssue[]> {
+  const rows = await sql<(Omit<MergedIssue, "timesSeen"> & { timesSeen: string })[]>`
+    select id, title, culprit, times_seen as "timesSeen", merged_at as "mergedAt" from issues
+    where project_id = ${projectId} and merged_into = ${issueId}
+    order by merged_at desc, id
+  `;
+  return rows.map((row) => ({ ...row, timesSeen: Number(row.timesSeen) }));
+}
+
+/**
+ * Takes a merged issue out of the other again, with the events that it had before the merge. What arrived for it
+ * since then stays where it is.
+ *
+ * @returns false when it is not merged into `issueId`
+ */
+export async function unmergeIssue(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  mergedId: string,
+): Promise<boolean> {
+  return await sql.begin(async (tx) => {
+    await lockMerges(tx, projectId);
+    const [merged] = await tx`
+      select id from issues
+      where project_id = ${projectId} and id = ${mergedId} and merged_into = ${issueId}
+    `;
+    if (merged === undefined) return false;
+    await takeOut(tx, projectId, mergedId, issueId);
+    await tx`
+      update issues set merged_into = null, merged_at = null
+      where project_id = ${projectId} and id = ${mergedId}
+    `;
+    await noteMove(tx, projectId, issueId, mergedId, true);
+    return true;
+  });
+}
+
+async function lockMerges(tx: Transaction, projectId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${MERGE_LOCK}, hashint8(${projectId}::bigint))`;
+}
+
+/** What was merged into `source` before belongs to `target` from now on, each issue by itself. */
+async function mergeOne(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+  now: Date,
+): Promise<void> {
+  const parts = await tx<{ id: string }[]>`
+    select id from issues where project_id = ${projectId} and merged_into = ${source} order by id
+  `;
+  for (const { id } of parts) await takeOut(tx, projectId, id, source);
+  for (const id of [source, ...parts.map((part) => part.id)]) {
+    await putInto(tx, projectId, id, target);
+    await noteMove(tx, projectId, id, target, false);
+    await tx`
+      update issues set merged_into = ${target}, merged_at = ${now}
+      where project_id = ${projectId} and id = ${id}
+    `;
+  }
+}
+
+async function putInto(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+): Promise<void> {
+  await tx`
+    update issue_hashes set issue_id = ${target}, merged_from = ${source}
+    where project_id = ${projectId} and issue_id = ${source}
+  `;
+  await tx`
+    insert into issue_tags as known (project_id, key, value, issue_id, last_seen, merged_from)
+    select project_id, key, value, ${target}, last_seen, ${source} from issue_tags
+    where project_id = ${projectId} and issue_id = ${source}
+    order by key collate "C", value collate "C"
+    on conflict (project_id, key, value, issue_id)
+      do update set last_seen = greatest(known.last_seen, excluded.last_seen)
+  `;
+  const { count: newUsers } = await tx`
+    insert into issue_users (project_id, issue_id, user_key, merged_from)
+    select project_id, ${target}, user_key, ${source} from issue_users
+    where project_id = ${projectId} and issue_id = ${source}
+    order by user_key collate "C"
+    on conflict do nothing
+  `;
+  await tx`
+    update issues as target set
+      times_seen = target.times_seen + source.times_seen,
+      users_seen = target.users_seen + ${newUsers},
+      first_release = case
+        when target.first_release = '' or
+          (source.first_release <> '' and source.first_seen < target.first_seen)
+        then source.first_release else target.first_release end,
+      last_release = case
+        when target.last_release = '' or
+          (source.last_release <> '' and source.last_seen > target.last_seen)
+        then source.last_release else target.last_release end,
+      first_seen = least(target.first_seen, source.first_seen),
+      last_seen = greatest(target.last_seen, source.last_seen),
+      last_seen_on = greatest(target.last_seen_on, source.last_seen_on)
+    from issues as source
+    where target.project_id = ${projectId} and target.id = ${target}
+      and source.project_id = ${projectId} and source.id = ${source}
+  `;
+  await addTallies(tx, projectId, source, target);
+}
+
+async function addTallies(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+): Promise<void> {
+  for (const [table, time] of TALLIES) {
+    await tx`
+      insert into ${tx(table)} as known
+        (project_id, ${tx(time)}, issue_id, environment, release, times_seen)
+      select project_id, ${tx(time)}, ${target}, environment, release, times_seen from ${tx(table)}
+      where project_id = ${projectId} and issue_id = ${source}
+      order by ${tx(time)}, environment collate "C", release collate "C"
+      on conflict (project_id, ${tx(time)}, issue_id, environment, release)
+        do update set times_seen = known.times_seen + excluded.times_seen
+    `;
+  }
+}
+
+const TALLIES = [["issue_days", "day"], ["issue_hours", "hour"]] as const;
+
+/** The reverse of `putInto()`. */
+async function takeOut(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+): Promise<void> {
+  await tx`
+    update issue_hashes set issue_id = ${source}, merged_from = null
+    where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
+  `;
+  await tx`
+    delete from issue_tags
+    where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
+  `;
+  const { count: users } = await tx`
+    delete from issue_users
+    where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
+  `;
+  await tx`
+    update issues as target set
+      times_seen = greatest(target.times_seen - source.times_seen, 0),
+      users_seen = greatest(target.users_seen - ${users}, 0)
+    from issues as source
+    where target.project_id = ${projectId} and target.id = ${target}
+      and source.project_id = ${projectId} and source.id = ${source}
+  `;
+  await restoreTimes(tx, projectId, source, target);
+  await subtractTallies(tx, projectId, source, target);
+}
+
+/** First and last time of the events that stay; without any, the issue keeps what it has. */
+async function restoreTimes(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+): Promise<void> {
+  const edge = (direction: "asc" | "desc") =>
+    tx`(
+      select "timestamp" from events
+      where project_id = ${projectId} and issue_id = ${target}
+        and merged_from is distinct from ${source}::bigint
+      order by "timestamp" ${direction === "asc" ? tx`asc` : tx`desc`} limit 1
+    )`;
+  await tx`
+    update issues set
+      first_seen = coalesce(stays.first, first_seen),
+      last_seen = coalesce(stays.last, last_seen),
+      last_seen_on = coalesce((stays.last at time zone 'UTC')::date, last_seen_on)
+    from (select ${edge("asc")} as first, ${edge("desc")} as last) as stays
+    where project_id = ${projectId} and id = ${target}
+  `;
+}
+
+async function subtractTallies(
+  tx: Transaction,
+  projectId: string,
+  source: string,
+  target: string,
+): Promise<void> {
+  for (const [table, time] of TALLIES) {
+    await tx`
+      update ${tx(table)} as target set times_seen = target.times_seen - source.times_seen
+      from ${tx(table)} as source
+      where target.project_id = ${projectId} and target.issue_id = ${target}
+        and source.project_id = ${projectId} and source.issue_id = ${source}
+        and source.${tx(time)} = target.${tx(time)}
+        and source.environment = target.environment and source.release = target.release
+    `;
+    await tx`
+      delete from ${tx(table)}
+      where project_id = ${projectId} and issue_id = ${target} and times_seen <= 0
+    `;
+  }
+}
+
+async function noteMove(
+  tx: Transaction,
+  projectId: string,
+  from: string,
+  to: string,
+  isReturn: boolean,
+): Promise<void> {
+  // The way back makes the way there pointless, and an issue goes to one place at a time.
+  await tx`
+    delete from issue_moves
+    where project_id = ${projectId} and (
+      (from_issue = ${to} and to_issue = ${from}) or (from_issue = ${from} and not is_return)
+    )
+  `;
+  await tx`
+    insert into issue_moves (project_id, from_issue, to_issue, is_return)
+    values (${projectId}, ${from}, ${to}, ${isReturn})
+    on conflict (project_id, from_issue, to_issue) do update set is_return = excluded.is_return
+  `;
+}
