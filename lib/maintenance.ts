@@ -1,8 +1,11 @@
 import { findProject } from "./control/projects.ts";
 import { returnLease, takeLease } from "./control/leases.ts";
 import type { Logger } from "./log.ts";
+import type { ObjectStore } from "./objects/store.ts";
+import { deleteExpiredBlobs, purgeBlobs } from "./telemetry/blobs.ts";
 import type { Sql } from "./telemetry/database.ts";
 import { deleteExpired } from "./telemetry/expire.ts";
+import { finishMoves } from "./telemetry/issue_moves.ts";
 import { createAhead, dropExpired } from "./telemetry/partitions.ts";
 import { projectsWithTelemetry, purgeProject } from "./telemetry/purge.ts";
 import { NO_PROJECT } from "./telemetry/records.ts";
@@ -23,6 +26,7 @@ const KV_LIMIT_MS = 5_000;
 export interface MaintenanceOptions {
   readonly kv: Deno.Kv;
   readonly sql: Sql;
+  readonly objects: ObjectStore;
   readonly log: Logger;
   readonly retentionDays: number;
 }
@@ -36,9 +40,11 @@ export interface Maintenance {
 
 /**
  * Keeps the telemetry tables in shape every half hour: partitions of the coming days, removal of what the retention
- * has run out for and of deleted projects' telemetry. Runs in one isolate at a time.
+ * has run out for and of deleted projects' telemetry, moves that merging issues left. Runs in one isolate at a time.
  */
-export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOptions): Maintenance {
+export function startMaintenance(
+  { kv, sql, objects, log, retentionDays }: MaintenanceOptions,
+): Maintenance {
   const holder = crypto.randomUUID();
   const stopping = new AbortController();
   let deletedAt = -Infinity;
@@ -49,10 +55,13 @@ export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOpt
       await createAhead(sql);
       const partitions = await dropExpired(sql, retentionDays);
       if (partitions.length > 0) log.info("dropped expired partitions", { partitions });
+      await finishMoves(sql, null, stopping.signal);
       await purgeDeletedProjects();
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
       const rows = await deleteExpired(sql, retentionDays, stopping.signal);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
+      const blobs = await deleteExpiredBlobs({ sql, objects }, retentionDays, stopping.signal);
+      if (blobs > 0) log.info("deleted expired blobs", { blobs });
       deletedAt = performance.now();
     } catch (error) {
       // A store is away, for instance: the next run makes up for it.
@@ -65,6 +74,7 @@ export function startMaintenance({ kv, sql, log, retentionDays }: MaintenanceOpt
     for (const projectId of await projectsWithTelemetry(sql)) {
       if (projectId === NO_PROJECT) continue;
       if (await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS) !== null) continue;
+      await purgeBlobs({ sql, objects }, projectId, stopping.signal);
       await purgeProject(sql, projectId, stopping.signal);
       log.info("purged a deleted project", { project: projectId });
     }

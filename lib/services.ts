@@ -72,9 +72,15 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
   const stopping = new AbortController();
   const writer = openWriter(sql, { log });
   const rates = openRates(kv);
-  const replay = replayInto({ config, kv, writer });
+  const replay = replayInto({ config, kv, writer, objects, log });
   const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
-  const maintenance = startMaintenance({ kv, sql, log, retentionDays: config.retentionDays });
+  const maintenance = startMaintenance({
+    kv,
+    sql,
+    objects,
+    log,
+    retentionDays: config.retentionDays,
+  });
   return {
     config,
     log,

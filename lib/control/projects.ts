@@ -3,6 +3,7 @@ import { InvalidInput } from "./invalid_input.ts";
 import { addKey, dropKeys, newKey } from "./keys.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { checkName } from "./names.ts";
+import type { ProjectSettings } from "./project_settings.ts";
 import { readIndex, readMany } from "./read_many.ts";
 import { isId, nextId } from "./sequence.ts";
 import { freeSlug, isSlug } from "./slugs.ts";
@@ -19,6 +20,8 @@ export interface Project {
   readonly platform: string;
   readonly createdAt: Date;
   readonly firstEventAt: Date | null;
+  /** What was set; read them with `settingsOf()`. */
+  readonly settings?: Partial<ProjectSettings>;
 }
 
 export interface NewProject {

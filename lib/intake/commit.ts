@@ -1,12 +1,13 @@
 import type { Services } from "../services.ts";
 import type { Batch } from "../telemetry/records.ts";
 import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { storeBlobs } from "./blobs.ts";
 import { unavailable } from "./refusal.ts";
 import type { SpooledRequest } from "./spool_object.ts";
 
 /**
- * Makes a request durable: its records in Postgres or, while that is away, the request itself in the
- * spool. Once this returns, nothing of it can be lost.
+ * Makes a request durable: blobs in the object store, then its records in Postgres or, while that is away, the
+ * request itself in the spool. Once this returns, nothing of it can be lost.
  *
  * @param request what the spool would keep
  * @throws {Refusal} 503 when neither store takes it
@@ -14,10 +15,11 @@ import type { SpooledRequest } from "./spool_object.ts";
 export async function commit(
   batch: Batch,
   request: SpooledRequest,
-  { writer, spool, log }: Pick<Services, "writer" | "spool" | "log">,
+  { writer, spool, objects, log }: Pick<Services, "writer" | "spool" | "objects" | "log">,
 ): Promise<void> {
+  const stored = await storeBlobs(batch, objects, log);
   try {
-    await writer.commit(request.projectId, batch);
+    await writer.commit(request.projectId, stored, request);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     await spool.add(request).catch((reason: unknown) => {

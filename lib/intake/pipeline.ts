@@ -1,5 +1,7 @@
+import { v7 as uuidV7 } from "uuid";
 import type { Config } from "../config.ts";
 import type { Ingest } from "../control/ingest_lookup.ts";
+import { settingsOf } from "../control/project_settings.ts";
 import type { Services } from "../services.ts";
 import { NO_PROJECT } from "../telemetry/records.ts";
 import { withTimeLimit } from "../time_limit.ts";
@@ -8,6 +10,7 @@ import { commit } from "./commit.ts";
 import type { Credentials } from "./credentials.ts";
 import { noteFirstEvent } from "./first_event.ts";
 import { identify } from "./identify.ts";
+import { policyOf } from "./policy.ts";
 import type { DecodeContext, Protocol } from "./protocol.ts";
 import { Body } from "./receive.ts";
 import { Refusal, unavailable } from "./refusal.ts";
@@ -22,8 +25,6 @@ export interface Arrival {
   readonly clientAddress: string | null;
 }
 
-/** Share of traces that is kept. Projects have no setting for it yet. */
-const SAMPLE_RATE = 1;
 /** Organizations have no setting for it yet. */
 const UNLIMITED = 0;
 
@@ -43,9 +44,11 @@ export async function receive(
   try {
     const credentials = await credentialsOf(req, protocol, arrival, body);
     target = await withTimeLimit(letIn(credentials, arrival, services), CONTROL_LIMIT_MS);
-    const context = contextOf(target, credentials, arrival, config);
-    const batch = sample(protocol.decode(await body.decoded(), context), SAMPLE_RATE);
-    const request = { protocol: protocol.name, ...context, ...await body.asReceived() };
+    const context = contextOf(req, target, credentials, arrival, config);
+    const { sampleRate } = settingsOf(target.project);
+    const batch = sample(protocol.decode(await body.decoded(), context), sampleRate);
+    const { policy: _, ...facts } = context;
+    const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
     await commit(batch, request, services);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
     return protocol.reply(batch);
@@ -80,20 +83,33 @@ async function letIn(
 }
 
 function contextOf(
+  { headers }: Request,
   { project, key }: Ingest,
   credentials: Credentials | null,
-  { clientAddress }: Arrival,
+  { url, clientAddress }: Arrival,
   { retentionDays, maxEventBytes }: Config,
 ): DecodeContext {
   return {
+    requestId: uuidV7(),
     projectId: project.id,
     publicKey: key.publicKey,
     client: credentials?.client ?? null,
     clientAddress,
+    userAgent: headers.get("user-agent"),
+    address: addressOf(url),
+    policy: policyOf(settingsOf(project)),
     receivedAt: new Date(),
     retentionDays,
     maxEventBytes,
   };
+}
+
+/** What decoders may read of the address; the key has done its work. */
+function addressOf({ pathname, searchParams }: URL): string {
+  const query = new URLSearchParams(searchParams);
+  query.delete("sentry_key");
+  query.delete("sentry_data");
+  return query.size === 0 ? pathname : `${pathname}?${query}`;
 }
 
 /** One of our stores is away, or we have a bug: the client is told to come again, the operator why. */

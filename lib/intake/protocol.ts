@@ -1,15 +1,21 @@
 import type { Batch, Category } from "../telemetry/records.ts";
+import type { KeyType } from "../control/keys.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Policy, Sender } from "./policy.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What a decoder may use beside the bytes. Everything in it survives in the spool. */
-export interface DecodeContext {
+export interface DecodeContext extends Sender {
+  /** UUID, version 7: ids of records that bring none are made from it, see `record_id.ts`. */
+  readonly requestId: string;
   readonly projectId: string;
   /** The key that the request was let in with. */
   readonly publicKey: string;
   readonly receivedAt: Date;
-  /** Address of the client, as far as the settings allow to believe it; or null. */
-  readonly clientAddress: string | null;
+  /** Path and query of the request; the query without the key. */
+  readonly address: string;
+  /** What the project's settings make of records. The only part that is looked up anew for a replay. */
+  readonly policy: Policy;
   /** `name/version` of the client as its credentials say, or null. */
   readonly client: string | null;
   readonly retentionDays: number;
@@ -23,6 +29,8 @@ export interface Protocol {
   readonly name: string;
   /** What a request counts as that is refused before anybody has looked into it. */
   readonly category: Category;
+  /** Types of keys that are let in. */
+  readonly keyTypes: readonly KeyType[];
   /** The key in the head of a request, or null. @throws {Refusal} 401 when it names two */
   credentials(req: Request, url: URL): Credentials | null;
   /** The key in the decompressed body, for protocols that allow it there. */

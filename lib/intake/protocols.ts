@@ -1,8 +1,18 @@
 import type { Protocol } from "./protocol.ts";
+import { sentryCrash } from "./sentry/crash_protocol.ts";
+import { sentryCron } from "./sentry/cron_protocol.ts";
 import { sentryEnvelope } from "./sentry/envelope_protocol.ts";
+import { sentryNel, sentrySecurity } from "./sentry/report_protocols.ts";
 import { sentryStore } from "./sentry/store_protocol.ts";
 
-const PROTOCOLS: readonly Protocol[] = [sentryEnvelope, sentryStore];
+const PROTOCOLS: readonly Protocol[] = [
+  sentryEnvelope,
+  sentryStore,
+  sentrySecurity,
+  sentryNel,
+  sentryCron,
+  sentryCrash,
+];
 
 /** The protocol of this name, which the spool kept. @throws {Error} when there is none */
 export function protocolNamed(name: string): Protocol {

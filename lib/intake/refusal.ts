@@ -1,4 +1,4 @@
-import type { Category, OutcomeKind } from "../telemetry/records.ts";
+import type { Outcome, OutcomeKind } from "../telemetry/records.ts";
 
 /** How a refused request is counted: one more of `kind`, because of `reason`. */
 export interface RefusedAs {
@@ -6,7 +6,7 @@ export interface RefusedAs {
   /** A short machine word such as `unknown_key`. */
   readonly reason: string;
   /** What it counts as, where the stage that refuses knows better than the protocol. */
-  readonly category?: Category;
+  readonly category?: Outcome["category"];
   /** The project to count it for, where only the stage that refuses knows it. */
   readonly projectId?: string;
 }

@@ -1,4 +1,4 @@
-import type { Batch, TelemetryRecord } from "../telemetry/records.ts";
+import { type Batch, countOf, type TelemetryRecord } from "../telemetry/records.ts";
 
 /**
  * Whether a trace is kept at `rate`. The answer depends on the trace id alone, so that a trace is kept
@@ -12,17 +12,29 @@ export function keep(traceId: string, rate: number): boolean {
 }
 
 /**
- * Takes the records out of `batch` that their trace's sampling drops, and counts them. Errors are never
- * sampled, and there is no other kind of record yet.
+ * Takes the records out of `batch` that their trace's sampling drops, and counts them as sampled. Only performance
+ * data is sampled: a trace's transactions, spans and profiles are kept or dropped together.
  */
 export function sample(batch: Batch, rate: number): Batch {
   if (rate >= 1) return batch;
-  return { ...batch, records: batch.records.filter((record) => isKept(record, rate)) };
+  const records: TelemetryRecord[] = [];
+  const outcomes = [...batch.outcomes];
+  for (const record of batch.records) {
+    if (isKept(record, rate)) records.push(record);
+    else outcomes.push({ ...countOf(record), kind: "sampled", reason: "sample_rate" });
+  }
+  return { ...batch, records, outcomes };
 }
 
-function isKept(record: TelemetryRecord, _rate: number): boolean {
+function isKept(record: TelemetryRecord, rate: number): boolean {
   switch (record.kind) {
-    case "error":
+    case "transaction":
+    case "spans":
+      return keep(record.traceId, rate);
+    case "profile":
+      // Chunks of a continuous profiler belong to no single trace.
+      return record.traceId === null || keep(record.traceId, rate);
+    default:
       return true;
   }
 }

@@ -1,4 +1,10 @@
-import { FILTERED, hideSecrets, isCardNumber, isSecretName } from "./secrets.ts";
+import {
+  FILTERED,
+  hideSecrets,
+  isCardNumber,
+  type NameRules,
+  WELL_KNOWN_NAMES,
+} from "./secrets.ts";
 import type { Json, JsonObject } from "./sentry/json.ts";
 import type {
   Exception,
@@ -26,6 +32,7 @@ const HARMLESS_FIELDS = new Set([
   "sdk",
   "debug_meta",
   "_received",
+  "_scrubbed",
 ]);
 
 /** Fields of a frame that hold the program's own text, which is no place to look for data. */
@@ -52,89 +59,142 @@ const MIN_CARD = 1e12;
 
 const NOTHING_SKIPPED: ReadonlySet<string> = new Set();
 
-/**
- * Takes secrets out of an event, in place, before it becomes text: by name (passwords, tokens, cookies …)
- * and by looks (card numbers, private keys, passwords in addresses). `[Filtered]` stands where they were.
- */
-export function scrubEvent(event: NormalizedEvent): void {
-  const { exception, threads, stacktrace, template, request, tags, contexts, ...rest } = event;
-  for (const one of exception?.values ?? []) scrubWithStacks(one);
-  for (const one of threads?.values ?? []) scrubWithStacks(one);
-  if (stacktrace !== undefined) scrubStack(stacktrace);
-  if (template !== undefined) scrubObject(asJson(template), false, CODE_FIELDS);
-  if (request !== undefined) scrubRequest(request);
-  if (tags !== undefined) scrubPairs(tags, false);
-  // The name of a context is the name of a subject, such as `session`, not of a value.
-  for (const context of Object.values(contexts ?? {})) scrubObject(context, false);
-  for (const field in rest) {
-    if (!HARMLESS_FIELDS.has(field)) scrubField(asJson(event), field, false);
+/** How many names of fields a note holds. */
+const MAX_NOTED = 20;
+
+/** Takes secrets out of what is stored, in place; `[Filtered]` stands where they were. */
+export class Scrubber {
+  readonly #names: NameRules;
+  /** How many values were hidden, and in which parts of the event, since the note was last taken. */
+  #count = 0;
+  readonly #fields = new Set<string>();
+  #part = "";
+
+  constructor(names: NameRules = WELL_KNOWN_NAMES) {
+    this.#names = names;
   }
-}
 
-function scrubWithStacks(one: Exception | Thread): void {
-  if (one.stacktrace !== undefined) scrubStack(one.stacktrace);
-  if (one.raw_stacktrace !== undefined) scrubStack(one.raw_stacktrace);
-  scrubObject(asJson(one), false, STACK_FIELDS);
-}
-
-function scrubStack({ frames }: Stacktrace): void {
-  for (const frame of frames) scrubObject(asJson(frame), false, CODE_FIELDS);
-}
-
-function scrubRequest(request: RequestInfo): void {
-  const { headers, query_string, cookies, ...rest } = request;
-  if (headers !== undefined) scrubPairs(headers, false);
-  if (query_string !== undefined) scrubPairs(query_string, false);
-  // Which cookie holds the session is known to the application only.
-  if (cookies !== undefined) scrubPairs(cookies, true);
-  for (const field in rest) scrubField(asJson(request), field, false);
-}
-
-function scrubPairs(pairs: Pair[], hideAll: boolean): void {
-  for (const pair of pairs) {
-    pair[1] = hideAll || isSecretName(pair[0]) ? FILTERED : hideSecrets(pair[1]);
+  /**
+   * Takes secrets out of an event before it becomes text: by name (passwords, tokens, cookies …) and by looks (card
+   * numbers, private keys, passwords in addresses). What was done is noted in `_scrubbed`.
+   */
+  scrubEvent(event: NormalizedEvent): void {
+    this.#count = 0;
+    this.#fields.clear();
+    const { exception, threads, stacktrace, template, request, tags, contexts, ...rest } = event;
+    this.#part = "exception";
+    for (const one of exception?.values ?? []) this.#scrubWithStacks(one);
+    this.#part = "threads";
+    for (const one of threads?.values ?? []) this.#scrubWithStacks(one);
+    this.#part = "stacktrace";
+    if (stacktrace !== undefined) this.#scrubStack(stacktrace);
+    if (template !== undefined) this.#scrubFields(asJson(template), false, CODE_FIELDS);
+    this.#part = "request";
+    if (request !== undefined) this.#scrubRequest(request);
+    this.#part = "tags";
+    if (tags !== undefined) this.#scrubPairs(tags, false);
+    this.#part = "contexts";
+    // The name of a context is the name of a subject, such as `session`, not of a value.
+    for (const context of Object.values(contexts ?? {})) this.#scrubFields(context, false);
+    for (const field in rest) {
+      if (HARMLESS_FIELDS.has(field)) continue;
+      this.#part = field;
+      this.#scrubField(asJson(event), field, false);
+    }
+    if (this.#count > 0) event._scrubbed = { count: this.#count, fields: [...this.#fields] };
   }
-}
 
-function scrubObject(
-  object: JsonObject,
-  hideAll: boolean,
-  skipped = NOTHING_SKIPPED,
-): void {
-  for (const name in object) {
-    if (!skipped.has(name)) scrubField(object, name, hideAll || isSecretName(name));
+  /** Takes secrets out of free-form JSON, in place. */
+  scrubObject(object: JsonObject): void {
+    this.#scrubFields(object, false);
   }
-}
 
-function scrubArray(array: Json[], hideAll: boolean): void {
-  for (let i = 0; i < array.length; i++) {
-    const value = array[i];
-    if (value !== undefined) array[i] = scrubbed(value, hideAll);
+  /** A text without what is secret by its looks. */
+  scrubText(text: string): string {
+    return hideSecrets(text, this.#names);
   }
-}
 
-function scrubField(object: JsonObject, name: string, hideAll: boolean): void {
-  const value = object[name];
-  if (value === undefined) return;
-  const result = scrubbed(value, hideAll);
-  if (result !== value) object[name] = result;
-}
+  #scrubWithStacks(one: Exception | Thread): void {
+    if (one.stacktrace !== undefined) this.#scrubStack(one.stacktrace);
+    if (one.raw_stacktrace !== undefined) this.#scrubStack(one.raw_stacktrace);
+    this.#scrubFields(asJson(one), false, STACK_FIELDS);
+  }
 
-/** `value` without secrets; containers, which the parser keeps shallow, are edited in place. */
-function scrubbed(value: Json, hideAll: boolean): Json {
-  switch (typeof value) {
-    case "string":
-      return hideAll && value !== "" ? FILTERED : hideSecrets(value);
-    case "number":
-      return hideAll || (value >= MIN_CARD && isCardNumber(String(value))) ? FILTERED : value;
-    case "object":
-      if (value === null) return value;
-      if (Array.isArray(value)) scrubArray(value, hideAll);
-      else scrubObject(value, hideAll);
-      return value;
-    default:
-      // Whether there is a password is no secret.
-      return value;
+  #scrubStack({ frames }: Stacktrace): void {
+    for (const frame of frames) this.#scrubFields(asJson(frame), false, CODE_FIELDS);
+  }
+
+  #scrubRequest(request: RequestInfo): void {
+    const { headers, query_string, cookies, ...rest } = request;
+    if (headers !== undefined) this.#scrubPairs(headers, false);
+    if (query_string !== undefined) this.#scrubPairs(query_string, false);
+    // Which cookie holds the session is known to the application only.
+    if (cookies !== undefined) this.#scrubPairs(cookies, true);
+    for (const field in rest) this.#scrubField(asJson(request), field, false);
+  }
+
+  #scrubPairs(pairs: Pair[], hideAll: boolean): void {
+    for (const pair of pairs) {
+      const hidden = hideAll || this.#names.isSecret(pair[0])
+        ? FILTERED
+        : hideSecrets(pair[1], this.#names);
+      if (hidden === pair[1]) continue;
+      pair[1] = hidden;
+      this.#note(pair[0]);
+    }
+  }
+
+  #scrubFields(object: JsonObject, hideAll: boolean, skipped = NOTHING_SKIPPED): void {
+    for (const name in object) {
+      if (!skipped.has(name)) {
+        this.#scrubField(object, name, hideAll || this.#names.isSecret(name));
+      }
+    }
+  }
+
+  #scrubArray(array: Json[], name: string, hideAll: boolean): void {
+    for (let i = 0; i < array.length; i++) {
+      const value = array[i];
+      if (value !== undefined) array[i] = this.#scrubbed(value, name, hideAll);
+    }
+  }
+
+  #scrubField(object: JsonObject, name: string, hideAll: boolean): void {
+    const value = object[name];
+    if (value === undefined) return;
+    const result = this.#scrubbed(value, name, hideAll);
+    if (result !== value) object[name] = result;
+  }
+
+  /** `value` without secrets; containers, which the parser keeps shallow, are edited in place. */
+  #scrubbed(value: Json, name: string, hideAll: boolean): Json {
+    switch (typeof value) {
+      case "string": {
+        const text = hideAll && value !== "" ? FILTERED : hideSecrets(value, this.#names);
+        if (text !== value) this.#note(name);
+        return text;
+      }
+      case "number": {
+        const isHidden = hideAll || (value >= MIN_CARD && isCardNumber(String(value)));
+        if (isHidden) this.#note(name);
+        return isHidden ? FILTERED : value;
+      }
+      case "object":
+        if (value === null) return value;
+        if (Array.isArray(value)) this.#scrubArray(value, name, hideAll);
+        else this.#scrubFields(value, hideAll);
+        return value;
+      default:
+        // Whether there is a password is no secret.
+        return value;
+    }
+  }
+
+  #note(name: string): void {
+    this.#count++;
+    if (this.#fields.size < MAX_NOTED) {
+      this.#fields.add(name === this.#part ? name : `${this.#part} · ${name.slice(0, 60)}`);
+    }
   }
 }
 

@@ -45,15 +45,49 @@ const remembered = new Map<string, boolean>();
 export function isSecretName(name: string): boolean {
   const known = remembered.get(name);
   if (known !== undefined) return known;
-  const isSecret = NAME_HINT.test(name) &&
-    SECRET_NAME.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  const isSecret = NAME_HINT.test(name) && SECRET_NAME.test(plainName(name));
   if (remembered.size < MAX_REMEMBERED_NAMES) remembered.set(name, isSecret);
   return isSecret;
 }
 
+/** A name as names are compared: `X-Api-Key`, `apiKey` and `api_key` are one. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Which names are secrets, where a project has its own. */
+export interface NameRules {
+  isSecret(name: string): boolean;
+  /** The name of a secret that is not among the well-known ones may be in any text. */
+  readonly hasOwnNames: boolean;
+}
+
+export const WELL_KNOWN_NAMES: NameRules = { isSecret: isSecretName, hasOwnNames: false };
+
+/**
+ * Rules with names of a project beside the well-known ones.
+ *
+ * @param extra names that are secrets as well
+ * @param safe names that are none, whatever they look like
+ */
+export function nameRules(extra: readonly string[], safe: readonly string[]): NameRules {
+  if (extra.length + safe.length === 0) return WELL_KNOWN_NAMES;
+  const secret = new Set(extra.map(plainName));
+  const harmless = new Set(safe.map(plainName));
+  return {
+    isSecret(name) {
+      const plain = plainName(name);
+      if (harmless.has(plain)) return false;
+      return secret.has(plain) || isSecretName(name);
+    },
+    hasOwnNames: true,
+  };
+}
+
 // Every repeat is bounded, and no two neighbours match the same character: the time stays linear.
 const URL_PASSWORD = /(:\/\/[^\s/?#:@]{0,200}:)[^\s/?#@]{1,500}@/g;
-const ASSIGNMENT = /(^|[?&;,\s])([\w.[\]%-]{1,64})=([^&;,\s"'<>#]+)/g;
+const ASSIGNMENT =
+  /(^|[?&;,\s(])([\w.[\]%-]{1,64})(?:( ?= ?)(?:'[^']{1,500}'|"[^"]{1,500}")|=[^&;,\s"'<>#]+)/g;
 const QUOTED_ENTRY =
   /(["'])([\w.-]{1,64})\1(\s{0,4}:\s{0,4})("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,}\]"']+)/g;
 const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi;
@@ -61,45 +95,77 @@ const PRIVATE_KEY =
   /-----BEGIN ([A-Z ]{0,40})PRIVATE KEY-----[^]*?(?:-----END \1PRIVATE KEY-----|$)/g;
 const CARD = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
 
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
+const IBAN_HINT = /[A-Z]{2}\d\d/;
+
 /** What every text with something to hide contains. One look at most texts is enough. */
-const SUSPECT = /[=:]|\d{4}|PRIVATE|earer |asic /;
+const SUSPECT = /[=:]|\d{4}|PRIVATE|earer |asic |[A-Z]{2}\d\d/;
 const FOUR_DIGITS = /\d{4}/;
 
 /**
  * Hides what is secret by its looks: passwords in addresses, `name=value` and `"name": value` of secret
- * names, authorization values, private keys and card numbers.
+ * names, authorization values, private keys, card numbers and bank accounts.
  *
  * @returns `text` itself when there is nothing to hide
  */
-export function hideSecrets(text: string): string {
+export function hideSecrets(text: string, names: NameRules = WELL_KNOWN_NAMES): string {
   if (!SUSPECT.test(text)) return text;
   if (text.includes("@")) text = text.replaceAll(URL_PASSWORD, `$1${FILTERED}@`);
-  if (NAME_HINT.test(text)) {
-    if (text.includes("=")) text = text.replaceAll(ASSIGNMENT, hideAssigned);
-    if (text.includes(":")) text = text.replaceAll(QUOTED_ENTRY, hideEntry);
+  if (names.hasOwnNames || NAME_HINT.test(text)) {
+    if (text.includes("=")) text = text.replaceAll(ASSIGNMENT, assignmentHider(names));
+    if (text.includes(":")) text = text.replaceAll(QUOTED_ENTRY, entryHider(names));
   }
   if (text.includes("PRIVATE")) text = text.replaceAll(PRIVATE_KEY, FILTERED);
   if (text.includes("earer ") || text.includes("asic ")) {
     text = text.replaceAll(AUTHORIZATION, `$1 ${FILTERED}`);
   }
   if (FOUR_DIGITS.test(text)) text = text.replaceAll(CARD, hideCard);
+  if (IBAN_HINT.test(text)) text = text.replaceAll(IBAN, hideIban);
   return text;
 }
 
-function hideAssigned(whole: string, before: string, name: string): string {
-  return isSecretName(name) ? `${before}${name}=${FILTERED}` : whole;
+function assignmentHider({ isSecret }: NameRules) {
+  return (whole: string, before: string, name: string, equals = "="): string =>
+    isSecret(name) ? `${before}${name}${equals}${FILTERED}` : whole;
 }
 
-function hideEntry(
-  whole: string,
-  quote: string,
-  name: string,
-  colon: string,
-  value: string,
-): string {
-  if (!isSecretName(name) || value === "null" || value === "None") return whole;
-  const valueQuote = value.startsWith('"') || value.startsWith("'") ? value.charAt(0) : '"';
-  return `${quote}${name}${quote}${colon}${valueQuote}${FILTERED}${valueQuote}`;
+function entryHider({ isSecret }: NameRules) {
+  return (whole: string, quote: string, name: string, colon: string, value: string): string => {
+    if (!isSecret(name) || value === "null" || value === "None") return whole;
+    const valueQuote = value.startsWith('"') || value.startsWith("'") ? value.charAt(0) : '"';
+    return `${quote}${name}${quote}${colon}${valueQuote}${FILTERED}${valueQuote}`;
+  };
+}
+
+/** A run of capitals after an account number may look like a part of it: the longest valid start counts. */
+function hideIban(candidate: string): string {
+  const digits = candidate.replaceAll(" ", "");
+  const length = IBAN_LENGTHS[digits.slice(0, 2)];
+  if (length === undefined || digits.length < length) return candidate;
+  if (!isIban(digits.slice(0, length))) return candidate;
+  let taken = 0;
+  let end = 0;
+  while (taken < length) if (candidate[end++] !== " ") taken++;
+  return FILTERED + candidate.slice(end);
+}
+
+/** Characters of an account number by country (ISO 13616). */
+const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  ("AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 " +
+    "ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 " +
+    "LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 " +
+    "QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20")
+    .split(" ").map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** Whether the check digits are right: the number with its first four characters last, letters as 10 to 35, is 1 mod 97. */
+export function isIban(text: string): boolean {
+  let rest = 0;
+  for (const character of text.slice(4) + text.slice(0, 4)) {
+    const value = parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
 }
 
 function hideCard(candidate: string): string {

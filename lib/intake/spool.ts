@@ -1,13 +1,27 @@
 import type { Logger } from "../log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import { encodeRequest, type SpooledRequest } from "./spool_object.ts";
-import { SPOOL_PREFIX, SpoolQueue } from "./spool_queue.ts";
-import { SpoolReplayer } from "./spool_replayer.ts";
+import { SPOOL_PREFIX, SpoolQueue, timeOfKey } from "./spool_queue.ts";
+import { SET_ASIDE_PREFIX, SpoolReplayer } from "./spool_replayer.ts";
 
 /** Where requests wait while Postgres is away. What is added is as safe as a committed row. */
+export interface SpoolState {
+  /** Of what waits, as of at most a few seconds ago. */
+  readonly waitingBytes: number;
+  readonly waitingObjects: number;
+  readonly oldestWaitingSince: Date | null;
+  readonly maxBytes: number;
+  /** Objects that could not be replayed for a reason of their own: somebody has to look at them. */
+  readonly setAsideObjects: number;
+  /** When this process last stored something that had waited. */
+  readonly lastReplayAt: Date | null;
+}
+
 export interface Spool {
   /** Bytes that wait, as far as this process knows; other processes' count from the last listing on. */
   readonly waitingBytes: number;
+  /** @throws what the object store throws */
+  state(): Promise<SpoolState>;
   /** Resolves when the request is durable. @throws {SpoolFull}, or what the object store throws */
   add(request: SpooledRequest): Promise<void>;
   /** Finishes what is being written or replayed, and stops. */
@@ -40,6 +54,17 @@ export function openSpool({ kv, objects, log, maxBytes, replay }: SpoolOptions):
     get waitingBytes() {
       return usage.bytes;
     },
+    async state() {
+      await usage.recount();
+      return {
+        waitingBytes: usage.bytes,
+        waitingObjects: usage.objectCount,
+        oldestWaitingSince: usage.oldest,
+        maxBytes,
+        setAsideObjects: usage.setAside,
+        lastReplayAt: replayer.lastReplayAt,
+      };
+    },
     async add(request) {
       const bytes = encodeRequest(request);
       await usage.refresh();
@@ -65,6 +90,10 @@ class SpoolUsage {
 
   constructor(private readonly objects: ObjectStore) {}
 
+  objectCount = 0;
+  setAside = 0;
+  oldest: Date | null = null;
+
   get bytes(): number {
     return this.#counted + this.#added;
   }
@@ -81,6 +110,12 @@ class SpoolUsage {
     else this.#counting.catch(() => {});
   }
 
+  /** Waits for a listing that is at most a few seconds old. */
+  async recount(): Promise<void> {
+    await this.refresh();
+    await this.#counting;
+  }
+
   async close(): Promise<void> {
     await this.#counting?.catch(() => {});
   }
@@ -88,7 +123,19 @@ class SpoolUsage {
   async #count(): Promise<void> {
     const addedBefore = this.#added;
     let bytes = 0;
-    for await (const { size } of this.objects.list(SPOOL_PREFIX)) bytes += size;
+    let count = 0;
+    let oldest: Date | null = null;
+    for await (const { key, size } of this.objects.list(SPOOL_PREFIX)) {
+      bytes += size;
+      count++;
+      // Keys sort by time.
+      oldest ??= timeOfKey(key);
+    }
+    let setAside = 0;
+    for await (const _ of this.objects.list(SET_ASIDE_PREFIX)) setAside++;
+    this.objectCount = count;
+    this.setAside = setAside;
+    this.oldest = oldest;
     this.#counted = bytes;
     this.#added -= addedBefore;
     this.#countedAt = performance.now();

@@ -1,15 +1,26 @@
 /** A request that could not be stored yet: its body as sent, and all that decoding it later needs. */
 export interface SpooledRequest {
+  readonly requestId: string;
   readonly protocol: string;
   readonly projectId: string;
   readonly publicKey: string;
   readonly receivedAt: Date;
   readonly clientAddress: string | null;
+  readonly userAgent: string | null;
+  readonly address: string;
   readonly client: string | null;
   /** `Content-Encoding` of `body`. */
   readonly encoding: string;
   readonly body: Uint8Array;
 }
+
+type Head = Omit<SpooledRequest, "body" | "receivedAt" | "requestId"> & {
+  readonly receivedAt: string;
+  readonly requestId?: string;
+};
+
+/** What objects lack that an older version wrote. */
+const LATER_FIELDS = { userAgent: null, address: "" };
 
 /** The bytes before each part say how long it is. */
 const LENGTH_BYTES = 4;
@@ -38,10 +49,14 @@ export function decodeRequests(bytes: Uint8Array): SpooledRequest[] {
   const requests: SpooledRequest[] = [];
   const parts = new PartReader(bytes);
   while (!parts.isAtEnd) {
-    const head: Omit<SpooledRequest, "body" | "receivedAt"> & { receivedAt: string } = JSON.parse(
-      decoder.decode(parts.next()),
-    );
-    requests.push({ ...head, receivedAt: new Date(head.receivedAt), body: parts.next() });
+    const head: Head = { ...LATER_FIELDS, ...JSON.parse(decoder.decode(parts.next())) };
+    requests.push({
+      ...head,
+      // Versions before had none: a new one stores what their event ids do not recognise.
+      requestId: head.requestId ?? crypto.randomUUID(),
+      receivedAt: new Date(head.receivedAt),
+      body: parts.next(),
+    });
   }
   return requests;
 }

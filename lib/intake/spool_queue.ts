@@ -7,8 +7,15 @@ const MAX_OBJECT_BYTES = 4_000_000;
 const MAX_WAITING_BYTES = 32_000_000;
 
 export const SPOOL_PREFIX = "spool/";
+/** Milliseconds since 1970 with leading zeros. */
 const TIME_DIGITS = 15;
 const NUMBER_DIGITS = 9;
+
+/** When the object under a key of the spool was written, or null for a key that is not ours. */
+export function timeOfKey(key: string): Date | null {
+  const digits = key.slice(SPOOL_PREFIX.length, SPOOL_PREFIX.length + TIME_DIGITS);
+  return /^\d{15}$/.test(digits) ? new Date(Number(digits)) : null;
+}
 
 interface Waiting {
   readonly bytes: Uint8Array;

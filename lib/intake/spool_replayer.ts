@@ -6,7 +6,7 @@ import { decodeRequests, type SpooledRequest } from "./spool_object.ts";
 import { SPOOL_PREFIX } from "./spool_queue.ts";
 
 /** Objects that could not be replayed for a reason of their own wait here for a person to look at them. */
-const SET_ASIDE_PREFIX = "spool_set_aside/";
+export const SET_ASIDE_PREFIX = "spool_set_aside/";
 
 /** While something waits. Postgres is asked this often whether it is back. */
 const BUSY_PAUSE_MS = 1_000;
@@ -31,9 +31,14 @@ export class SpoolReplayer {
   #hasNews = false;
   #isFailing = false;
   #endPause: () => void = () => {};
+  #lastReplayAt: Date | null = null;
 
   constructor(private readonly options: ReplayerOptions) {
     this.#running = this.#run();
+  }
+
+  get lastReplayAt(): Date | null {
+    return this.#lastReplayAt;
   }
 
   /** Something was added: look soon, rather than in a minute. */
@@ -87,7 +92,9 @@ export class SpoolReplayer {
       requests += await this.#replayObject(key);
       await objects.delete(key);
     }
-    if (requests > 0) log.info("replayed the spool", { requests });
+    if (requests === 0) return;
+    this.#lastReplayAt = new Date();
+    log.info("replayed the spool", { requests });
   }
 
   /** @throws {StoreUnavailable} when Postgres is still away: the object stays */

@@ -16,6 +16,18 @@ const EXPIRING = [
   { table: "project_hours", column: "hour" },
   { table: "issue_tags", column: "last_seen" },
   { table: "outcomes", column: "hour" },
+  { table: "key_hours", column: "hour" },
+  { table: "feedback", column: "timestamp" },
+  { table: "session_hours", column: "hour" },
+  { table: "session_users", column: "day" },
+  { table: "check_ins", column: "started_at" },
+  { table: "monitors", column: "last_seen" },
+] as const;
+
+/** Kept for days only, at most as long as everything else. */
+const SHORT_LIVED = [
+  { table: "sessions", column: "started_at", days: 7 },
+  { table: "refused_requests", column: "time", days: 30 },
 ] as const;
 
 /**
@@ -34,6 +46,11 @@ export async function deleteExpired(
   const deleted: Record<string, number> = {};
   for (const { table, column } of EXPIRING) {
     const count = await inBatches(stopping, () => deleteRows(sql, table, column, oldest));
+    if (count > 0) deleted[table] = count;
+  }
+  for (const { table, column, days } of SHORT_LIVED) {
+    const before = oldestKept(Math.min(days, retentionDays), now);
+    const count = await inBatches(stopping, () => deleteRows(sql, table, column, before));
     if (count > 0) deleted[table] = count;
   }
   const issues = await inBatches(stopping, () => deleteIssues(sql, oldest));

@@ -5,7 +5,16 @@
 import type { Queryable, Sql } from "./database.ts";
 import { oldestKept } from "./retention.ts";
 
-const PARTITIONED_TABLES = ["events"] as const;
+const PARTITIONED_TABLES = [
+  "events",
+  "transactions",
+  "span_batches",
+  "logs",
+  "metric_points",
+  "receipts",
+] as const;
+/** A replay looks for the receipt of a request that came at most so many days ago. */
+const RECEIPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 /** Days made before they begin, so that midnight needs no writer to stop for it. */
 const DAYS_AHEAD = 7;
@@ -56,8 +65,11 @@ export async function dropExpired(
   now: Date = new Date(),
 ): Promise<string[]> {
   const oldest = oldestKept(retentionDays, now).getTime();
+  const oldestReceipt = oldestKept(Math.min(RECEIPT_DAYS, retentionDays), now).getTime();
+  const isExpired = (name: string) =>
+    dayOfPartition(name) < (name.startsWith("receipts_") ? oldestReceipt : oldest);
   const expired = (await partitionNames(sql))
-    .filter((name) => dayOfPartition(name) < oldest)
+    .filter(isExpired)
     .sort((one, other) => dayOfPartition(one) - dayOfPartition(other));
   for (const name of expired) {
     await sql.begin(async (tx) => {

@@ -12,14 +12,32 @@ const TABLES = [
   "issue_users",
   "issue_tags",
   "issue_hashes",
+  "issue_moves",
+  "key_hours",
+  "refused_requests",
+  "feedback",
+  "sessions",
+  "session_hours",
+  "session_users",
+  "check_ins",
+  "monitors",
   "outcomes",
   "issues",
+] as const;
+
+/** Partitioned tables beside events, with what tells their rows apart. */
+const PARTITIONED = [
+  { table: "transactions", key: ["timestamp", "event_id"] },
+  { table: "span_batches", key: ["trace_id", "timestamp", "batch_id"] },
+  { table: "logs", key: ["timestamp", "log_id"] },
+  { table: "metric_points", key: ["name", "timestamp", "point_id"] },
+  { table: "receipts", key: ["received_at", "request_id"] },
 ] as const;
 
 /** The ids of all projects that something is stored of. */
 export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
   const found = new Set<string>();
-  for (const table of ["issues", "outcomes"]) {
+  for (const table of ["issues", "outcomes", "attachments", "profiles"]) {
     // Hops from project to project in the primary key instead of reading every row.
     const rows = await sql<{ projectId: string }[]>`
       with recursive hops (project_id) as (
@@ -49,6 +67,9 @@ export async function purgeProject(
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted && await deleteEvents(sql, projectId) > 0);
+  for (const { table, key } of PARTITIONED) {
+    while (!stopping.aborted && await deleteByKey(sql, table, key, projectId) > 0);
+  }
   for (const table of TABLES) {
     while (!stopping.aborted && await deleteRows(sql, table, projectId) > 0);
   }
@@ -63,6 +84,21 @@ async function deleteEvents(sql: Sql, projectId: string): Promise<number> {
     ) as batch
     where events.project_id = ${projectId} and events.issue_id = batch.issue_id
       and events."timestamp" = batch."timestamp" and events.event_id = batch.event_id
+  `;
+  return count;
+}
+
+async function deleteByKey(
+  sql: Sql,
+  table: string,
+  key: readonly string[],
+  projectId: string,
+): Promise<number> {
+  const columns = sql(key.map(String));
+  const { count } = await sql`
+    delete from ${sql(table)} where project_id = ${projectId} and (${columns}) in (
+      select ${columns} from ${sql(table)} where project_id = ${projectId} limit ${ROWS_A_BATCH}
+    )
   `;
   return count;
 }

@@ -60,8 +60,264 @@ export interface ErrorEvent {
   readonly payload: string;
 }
 
-/** Later protocols add their kinds here; the pipeline and the writer switch on `kind`. */
-export type TelemetryRecord = ErrorEvent;
+/** What most records know of where they came from. Texts are `""` when the client named none. */
+export interface Origin {
+  /** Corrected for client drift and clamped to the retention: a partition for it exists or can be made. */
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  readonly environment: string;
+  readonly release: string;
+}
+
+/** Where a record stands in a trace. */
+export interface TracePlace {
+  /** 32 lower-case hex digits, or null. */
+  readonly traceId: string | null;
+  /** 16 lower-case hex digits, or null. */
+  readonly spanId: string | null;
+}
+
+/** Bytes that live in the object store; the row keeps the key. They are put there before the row is written. */
+export interface Blob {
+  /** Unique, and the same again when the same request is stored a second time. */
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/** One measured value, such as `lcp` in `millisecond`. */
+export interface Measurement {
+  readonly name: string;
+  readonly value: number;
+  /** `""` for pure numbers. */
+  readonly unit: string;
+}
+
+/** The local root of a trace: an SDK's transaction, or the segment span of a span container. */
+export interface Transaction extends Origin {
+  readonly kind: "transaction";
+  /** 32 lower-case hex digits; of a segment span made from its trace and span id. */
+  readonly eventId: string;
+  /** `segment`: one span of a container, which counts as a span and not as a transaction. */
+  readonly sentAs: "transaction" | "segment";
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  /** `timestamp` is its end; never before `startedAt`. */
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly name: string;
+  /** Where the name comes from, as `route`, `url`, `custom`. */
+  readonly source: string;
+  /** As `http.server`. */
+  readonly op: string;
+  /** As `ok`, `internal_error`; `""` when unset. */
+  readonly status: string;
+  readonly httpMethod: string;
+  readonly httpStatus: number | null;
+  readonly platform: string;
+  readonly dist: string;
+  readonly user: string | null;
+  readonly tags: readonly (readonly [key: string, value: string])[];
+  readonly sdk: string;
+  readonly measurements: readonly Measurement[];
+  /** Share of traces that the client kept, 0 < rate <= 1; 1 when it did not say. */
+  readonly clientSampleRate: number;
+  /** 32 hex digits of a profile, or of a continuous profiler; or null. */
+  readonly profileId: string | null;
+  readonly profilerId: string | null;
+  /** The normalised event as JSON text, without spans. */
+  readonly payload: string;
+}
+
+/** One span below a transaction, or of a span container. Times in seconds since 1970 with fractions. */
+export interface Span {
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  /** The local root it belongs to, or null when unknown. */
+  readonly segmentId: string | null;
+  readonly isSegment: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly op: string;
+  readonly description: string;
+  readonly status: string;
+  readonly origin: string;
+  /** Free-form attributes as JSON values. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly measurements: readonly Measurement[];
+}
+
+/** The spans of one trace that one request brought: one row. `timestamp` is the earliest start. */
+export interface SpanBatch extends Origin {
+  readonly kind: "spans";
+  /** 32 lower-case hex digits: the transaction's event id, or made from the request and the trace. */
+  readonly batchId: string;
+  readonly traceId: string;
+  /** Name of the transaction they belong to, or `""`. */
+  readonly transaction: string;
+  readonly platform: string;
+  readonly sdk: string;
+  /** Share of traces that the client kept. */
+  readonly clientSampleRate: number;
+  /** At least one. */
+  readonly spans: readonly Span[];
+}
+
+/** A file that came with an event, or alone for one. */
+export interface Attachment {
+  readonly kind: "attachment";
+  /** 32 lower-case hex digits, the same again for the same request. */
+  readonly attachmentId: string;
+  /** Of the event it belongs to, which may never come. */
+  readonly eventId: string;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  /** As sent, cleaned of control characters and cut to 200: for people, never a path. */
+  readonly filename: string;
+  /** As sent or guessed from the name; `application/octet-stream` when unknown. */
+  readonly contentType: string;
+  /** As `event.attachment`, `event.view_hierarchy`. */
+  readonly attachmentType: string;
+  readonly blob: Blob;
+}
+
+/** What a person wrote about the application, with or without an error. */
+export interface Feedback extends Origin, TracePlace {
+  readonly kind: "feedback";
+  /** 32 lower-case hex digits. */
+  readonly feedbackId: string;
+  /** The error that it is about, or null. */
+  readonly eventId: string | null;
+  readonly message: string;
+  readonly name: string;
+  /** Any text: people mistype. */
+  readonly email: string;
+  /** Page that it was written on. */
+  readonly url: string;
+  /** As `widget`, `api`, `user_report`. */
+  readonly source: string;
+  readonly platform: string;
+  readonly user: string | null;
+  /** The normalised event as JSON text. */
+  readonly payload: string;
+}
+
+export const SESSION_STATUSES = [
+  "ok",
+  "exited",
+  "errored",
+  "unhandled",
+  "abnormal",
+  "crashed",
+] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** One update of one user session. The highest `seq` holds. `timestamp` is when the session started. */
+export interface SessionUpdate extends Origin {
+  readonly kind: "session";
+  /** 32 lower-case hex digits. */
+  readonly sessionId: string;
+  /** Who: hashed together with the project, so that no mail address is kept; or null. */
+  readonly userHash: string | null;
+  /** Grows with every update of the session. */
+  readonly seq: number;
+  readonly status: SessionStatus;
+  readonly errors: number;
+  readonly durationSec: number | null;
+}
+
+/** Sessions of one minute that a server counted itself; each is in one of the counts. */
+export interface SessionAggregate {
+  readonly startedAt: Date;
+  readonly userHash: string | null;
+  readonly exited: number;
+  readonly errored: number;
+  readonly unhandled: number;
+  readonly abnormal: number;
+  readonly crashed: number;
+}
+
+/** What a server counted in one item. They have no id: only the request's receipt keeps them from counting twice. */
+export interface SessionCounts extends Origin {
+  readonly kind: "sessions";
+  /** At least one. */
+  readonly aggregates: readonly SessionAggregate[];
+}
+
+/** A cron job reports itself. */
+export interface CheckIn extends Origin {
+  readonly kind: "check_in";
+  /** 32 lower-case hex digits; null: the newest open one of the monitor, else a new one. */
+  readonly checkInId: string | null;
+  readonly monitorSlug: string;
+  readonly status: "in_progress" | "ok" | "error" | "unknown";
+  readonly durationSec: number | null;
+  readonly traceId: string | null;
+  /** Schedule and margins as the client sent them, as JSON text; or null. */
+  readonly monitorConfig: string | null;
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogRecord extends Origin, TracePlace {
+  readonly kind: "log";
+  /** 32 lower-case hex digits, the same again for the same request. */
+  readonly logId: string;
+  readonly level: LogLevel;
+  /** At most 8,192 characters. */
+  readonly body: string;
+  /** Name of the logger, or `""`. */
+  readonly logger: string;
+  readonly server: string;
+  readonly sdk: string;
+  /** Free-form attributes as JSON text of one object of scalars and lists. */
+  readonly attributes: string;
+}
+
+/** A profile as an SDK sent it; the blob is the item's JSON, gzip-compressed. `timestamp` is its start. */
+export interface Profile extends Origin, TracePlace {
+  readonly kind: "profile";
+  /** 32 lower-case hex digits. */
+  readonly profileId: string;
+  readonly format: "sentry_sample_v1" | "sentry_sample_v2";
+  readonly platform: string;
+  readonly durationMs: number;
+  readonly samples: number;
+  /** Name and event id of the transaction it belongs to, where the client says. */
+  readonly transaction: string;
+  readonly transactionId: string | null;
+  /** Of a continuous profiler, or null. */
+  readonly profilerId: string | null;
+  readonly blob: Blob;
+}
+
+/** One observation of a metric. */
+export interface MetricPoint extends Origin, TracePlace {
+  readonly kind: "metric";
+  /** 32 lower-case hex digits, the same again for the same request. */
+  readonly pointId: string;
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "distribution";
+  readonly unit: string;
+  readonly value: number;
+  /** Free-form attributes as JSON text of one object of scalars and lists. */
+  readonly attributes: string;
+}
+
+/** The pipeline and the writer switch on `kind`. */
+export type TelemetryRecord =
+  | ErrorEvent
+  | Transaction
+  | SpanBatch
+  | Attachment
+  | Feedback
+  | SessionUpdate
+  | SessionCounts
+  | CheckIn
+  | LogRecord
+  | Profile
+  | MetricPoint;
 
 /** Sentry's data categories, which its SDKs use in rate limits and client reports. */
 export type Category =
@@ -83,28 +339,75 @@ export type Category =
   | "internal"
   | "unknown";
 
+/**
+ * What one record counts as, once, whatever becomes of it: an item is one, a container as many as it has
+ * elements, a transaction is one and its spans count beside it.
+ */
+export function countOf(
+  record: TelemetryRecord,
+): { readonly category: Category; readonly quantity: number } {
+  switch (record.kind) {
+    case "error":
+      return { category: record.type === "csp" ? "security" : "error", quantity: 1 };
+    case "transaction":
+      // A segment is one of the spans of its container, which counts it.
+      return { category: "transaction", quantity: record.sentAs === "transaction" ? 1 : 0 };
+    case "spans":
+      return { category: "span", quantity: record.spans.length };
+    case "attachment":
+      return { category: "attachment", quantity: 1 };
+    case "feedback":
+      return { category: "feedback", quantity: 1 };
+    case "session":
+    case "sessions":
+      return { category: "session", quantity: 1 };
+    case "check_in":
+      return { category: "monitor", quantity: 1 };
+    case "log":
+      return { category: "log_item", quantity: 1 };
+    case "profile":
+      return {
+        category: record.format === "sentry_sample_v1" ? "profile" : "profile_chunk",
+        quantity: 1,
+      };
+    case "metric":
+      return { category: "trace_metric", quantity: 1 };
+  }
+}
+
 /** What became of what was sent. Nothing vanishes: every item ends in exactly one of these. */
 export type OutcomeKind =
   | "accepted"
   | "duplicate"
-  | "not_stored"
+  /** Taken, but Watchpost has no place for this kind of item; the reason names its type. */
+  | "unsupported"
   | "sampled"
   | "filtered"
   | "invalid"
   | "too_large"
   | "rate_limited"
   | "over_quota"
-  | "refused";
+  | "refused"
+  /** Dropped by the client, as its client report says: never sent, so never among the others. */
+  | "client_discard";
 
 /** Outcomes of requests whose key is unknown are counted under this project id, which no project has. */
 export const NO_PROJECT = "0";
 
 export interface Outcome {
-  readonly category: Category;
+  /** One of ours, or whatever a client report says. */
+  readonly category: Category | (string & Record<never, never>);
   readonly kind: OutcomeKind;
   /** Why, as a short machine word such as `no_exception_or_message`; `""` for accepted. */
   readonly reason: string;
   readonly quantity: number;
+}
+
+/** Names one request for ever: storing it twice, as a replay may, changes nothing. */
+export interface Receipt {
+  /** UUID, version 7. */
+  readonly requestId: string;
+  readonly receivedAt: Date;
 }
 
 /** What a protocol's decoder makes of one request. */

@@ -1,19 +1,20 @@
 import type { Logger } from "../log.ts";
 import type { Sql } from "./database.ts";
-import type { Batch, Outcome } from "./records.ts";
+import type { Batch, Outcome, Receipt } from "./records.ts";
 import { failureOf, StoreUnavailable } from "./store_errors.ts";
-import { type Fate, flushRows, type FlushTools, type Progress } from "./writer/flush.ts";
+import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
-import { OutcomeTally } from "./writer/outcome_tally.ts";
-import { prepareBatch, type PreparedBatch, tallyOutcomes } from "./writer/prepare.ts";
+import type { KeyUse } from "./writer/key_tally.ts";
+import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.ts";
 import { type Probe, startProbe } from "./writer/probe.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./writer/queue.ts";
+import { Tallies } from "./writer/tallies.ts";
 import { withDeadline } from "./writer/with_deadline.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
   readonly stored: number;
-  /** Event ids that were stored already. */
+  /** Records that were stored already, in another request. */
   readonly duplicates: number;
   /** Records that Postgres refuses by themselves; they are counted as `invalid`. */
   readonly refused: number;
@@ -23,12 +24,19 @@ export interface Writer {
   /**
    * Stores a batch of one project. Resolves when it is durable; calls that wait together share a transaction.
    *
+   * @param receipt names the request: once it is stored, a repeat of it changes nothing and counts nothing
    * @throws {StoreUnavailable} when Postgres is away or too slow, or too much is waiting; nothing of the batch
    *   is acknowledged then, and committing it again is harmless
    */
-  commit(projectId: string, batch: Pick<Batch, "records" | "outcomes">): Promise<CommitResult>;
+  commit(
+    projectId: string,
+    batch: Pick<Batch, "records" | "outcomes">,
+    receipt?: Receipt,
+  ): Promise<CommitResult>;
   /** Counts what was refused or dropped before it became a record: written within about a second. */
   count(projectId: string, outcomes: readonly Outcome[]): void;
+  /** Counts a request that came with a key that is known: written within about a second. */
+  countRequest(use: KeyUse): void;
   /** Writes what is waiting. Whatever comes afterwards is refused. */
   close(): Promise<void>;
 }
@@ -66,7 +74,7 @@ class GroupCommit implements Writer {
   readonly #queue: WriterQueue;
   readonly #flushes = new Set<Promise<void>>();
   /** Counts that no transaction has taken along yet. */
-  #counted = new OutcomeTally();
+  #counted = new Tallies();
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #probe: Probe | null = null;
   #isWakeUpDue = false;
@@ -81,10 +89,11 @@ class GroupCommit implements Writer {
   async commit(
     projectId: string,
     batch: Pick<Batch, "records" | "outcomes">,
+    receipt?: Receipt,
   ): Promise<CommitResult> {
     if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
     if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
-    const prepared = prepareBatch(projectId, batch);
+    const prepared = prepareBatch(projectId, batch, receipt ?? null);
     const fates = await this.#enqueue(prepared);
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
@@ -95,7 +104,12 @@ class GroupCommit implements Writer {
   }
 
   count(projectId: string, outcomes: readonly Outcome[]): void {
-    this.#counted.addAll(tallyOutcomes(projectId, outcomes));
+    this.#counted.outcomes.addAll(tallyOutcomes(projectId, outcomes));
+    this.#countLater();
+  }
+
+  countRequest(use: KeyUse): void {
+    this.#counted.keys.add(use);
     this.#countLater();
   }
 
@@ -109,16 +123,15 @@ class GroupCommit implements Writer {
     if (!this.#counted.isEmpty) await this.#flush([]);
     clearTimeout(this.#countTimer);
     if (this.#counted.isEmpty) return;
-    const { quantity } = this.#counted;
+    const { quantity } = this.#counted.outcomes;
     this.#tools.log.error("Counts of outcomes are lost: Postgres is away", { quantity });
   }
 
-  #enqueue({ rows, outcomes }: PreparedBatch): Promise<readonly Fate[]> {
+  #enqueue(request: RequestRows): Promise<readonly Fate[]> {
     return new Promise((resolve, reject) => {
       const fits = this.#queue.offer({
-        rows,
-        outcomes,
-        bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+        request,
+        bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
         deadline: Date.now() + this.#limits.timeoutMs,
         succeed: resolve,
         fail: reject,
@@ -157,34 +170,30 @@ class GroupCommit implements Writer {
   }
 
   /** Answers every request, and never rejects itself. */
-  async #flush(requests: readonly Waiting[]): Promise<void> {
-    const deadline = requests[0]?.deadline ?? Date.now() + this.#limits.timeoutMs;
-    const progress: Progress = { fates: new Map(), areOutcomesSaved: false };
-    const writing = this.#write(requests, progress, deadline);
+  async #flush(waiting: readonly Waiting[]): Promise<void> {
+    const deadline = waiting[0]?.deadline ?? Date.now() + this.#limits.timeoutMs;
+    const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
+    const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {
       await withDeadline(writing, deadline, () => new StoreUnavailable("Postgres is too slow"));
     } catch (error) {
       this.#onFailure(error);
     }
-    for (const request of requests) answer(request, progress);
+    for (const each of waiting) answer(each, progress);
   }
 
   /** Takes the counts along; those that are not saved in the end wait for another flush. */
   async #write(
-    requests: readonly Waiting[],
+    requests: readonly RequestRows[],
     progress: Progress,
     deadline: number,
   ): Promise<void> {
     const counted = this.#counted;
-    this.#counted = new OutcomeTally();
-    const outcomes = new OutcomeTally();
-    outcomes.addAll(counted);
-    for (const request of requests) outcomes.addAll(request.outcomes);
+    this.#counted = new Tallies();
     try {
-      const rows = requests.flatMap((request) => request.rows);
-      await flushRows(this.#tools, rows, outcomes, progress, deadline);
+      await flushRequests(this.#tools, requests, counted, progress, deadline);
     } finally {
-      if (!progress.areOutcomesSaved) {
+      if (!progress.areCountsSaved) {
         this.#counted.addAll(counted);
         this.#countLater();
       }
@@ -220,8 +229,7 @@ function unavailable(): StoreUnavailable {
   return new StoreUnavailable("Cannot store: Postgres is away");
 }
 
-function answer({ rows, succeed, fail }: Waiting, { fates, areOutcomesSaved }: Progress): void {
-  const known = rows.flatMap((row) => fates.get(row) ?? []);
-  if (areOutcomesSaved && known.length === rows.length) succeed(known);
+function answer({ request, succeed, fail }: Waiting, { fates, done }: Progress): void {
+  if (done.has(request)) succeed(request.rows.map((row) => fates.get(row) ?? "stored"));
   else fail(unavailable());
 }

@@ -2,6 +2,7 @@
 import { parseEnvelope } from "../../lib/intake/sentry/envelope.ts";
 import { toErrorEvent } from "../../lib/intake/sentry/error_event.ts";
 import { groupEvent } from "../../lib/intake/sentry/grouping/group_event.ts";
+import { decodeContext } from "../support/decode_context.ts";
 import { decodeItems } from "../../lib/intake/sentry/items.ts";
 import { parseJson } from "../../lib/intake/sentry/json.ts";
 import { normalizeEvent } from "../../lib/intake/sentry/normalize.ts";
@@ -15,10 +16,8 @@ const header = new TextEncoder().encode(
 );
 const envelope = new Uint8Array([...header, ...json]);
 const context = {
-  receivedAt: new Date("2026-11-21T00:00:46.200Z"),
+  ...decodeContext({ clientAddress: "203.0.113.7" }),
   sentAt: null,
-  retentionDays: 90,
-  clientAddress: "203.0.113.7",
   rawBytes: json.length,
 };
 

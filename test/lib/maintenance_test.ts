@@ -5,7 +5,17 @@ import { logLines } from "../support/log_lines.ts";
 import { projectsWithTelemetry } from "../../lib/telemetry/purge.ts";
 import { errorEvent } from "../support/error_event.ts";
 import { makeWorld } from "../support/ingest_world.ts";
-import { testDatabase, testKv } from "../support/stores.ts";
+import { testDatabase, testKv, testObjects } from "../support/stores.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  feedbackRecord,
+  logRecord,
+  metricRecord,
+  sessionRecord,
+  spanBatchRecord,
+  transactionRecord,
+} from "../support/records.ts";
 import { testWriter } from "../support/writer.ts";
 
 const LONG_AGO = new Date("2024-02-29T12:00:00Z");
@@ -16,12 +26,16 @@ function closing(maintenance: Maintenance): Maintenance & AsyncDisposable {
 
 Deno.test("a run makes partitions ahead, and removes and tells what has expired", async () => {
   await using kv = await testKv();
+  await using stored = await testObjects();
+  const { objects } = stored;
   await using database = await testDatabase();
   const { sql } = database;
   const { log, lines } = logLines();
   await ensurePartitions(sql, [LONG_AGO]);
   await sql`insert into event_ids values (1, gen_random_uuid(), 1, ${LONG_AGO})`;
-  await using maintenance = closing(startMaintenance({ ...kv, sql, log, retentionDays: 90 }));
+  await using maintenance = closing(
+    startMaintenance({ ...kv, sql, objects, log, retentionDays: 90 }),
+  );
 
   await maintenance.run();
 
@@ -33,7 +47,10 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
     {
       level: "info",
       message: "dropped expired partitions",
-      fields: { partitions: ["events_20240229"] },
+      fields: {
+        partitions: ["events", "transactions", "span_batches", "logs", "metric_points", "receipts"]
+          .map((table) => `${table}_20240229`),
+      },
     },
     { level: "info", message: "deleted expired rows", fields: { event_ids: 1 } },
   ]);
@@ -41,10 +58,12 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
 
 Deno.test("of several isolates one has the work, and another takes over when it ends", async () => {
   await using kv = await testKv();
+  await using stored = await testObjects();
+  const { objects } = stored;
   await using database = await testDatabase();
   const other = database.connect();
   const { log, lines } = logLines();
-  const options = { kv: kv.kv, retentionDays: 90 };
+  const options = { kv: kv.kv, objects, retentionDays: 90 };
   const first = startMaintenance({ ...options, sql: database.sql, log });
   await using second = closing(startMaintenance({ ...options, sql: other, log }));
 
@@ -60,10 +79,12 @@ Deno.test("of several isolates one has the work, and another takes over when it 
 
 Deno.test("a run that fails is logged, and the next one works", async () => {
   await using kv = await testKv();
+  await using stored = await testObjects();
+  const { objects } = stored;
   await using database = await testDatabase({ isEmpty: true });
   const { log, lines } = logLines();
   await using maintenance = closing(
-    startMaintenance({ ...kv, sql: database.sql, log, retentionDays: 90 }),
+    startMaintenance({ ...kv, sql: database.sql, objects, log, retentionDays: 90 }),
   );
 
   await maintenance.run();
@@ -72,6 +93,8 @@ Deno.test("a run that fails is logged, and the next one works", async () => {
 
 Deno.test("a deleted project's telemetry is removed, and nobody else's", async () => {
   await using kv = await testKv();
+  await using stored = await testObjects();
+  const { objects } = stored;
   await using database = await testDatabase();
   const { sql } = database;
   const { log } = logLines();
@@ -79,9 +102,28 @@ Deno.test("a deleted project's telemetry is removed, and nobody else's", async (
   const gone = "4711";
   await using writer = testWriter(sql);
   for (const projectId of [kept.id, gone]) {
-    await writer.store(projectId, errorEvent({ user: "id:7", tags: [["plan", "team"]] }));
+    const attachment = attachmentRecord({
+      blob: { key: `attachments/${projectId}/2026-11-20/x`, bytes: new Uint8Array(1) },
+    });
+    await objects.put(attachment.blob.key, attachment.blob.bytes);
+    await writer.store(
+      projectId,
+      errorEvent({ user: "id:7", tags: [["plan", "team"]] }),
+      attachment,
+      checkInRecord(),
+      feedbackRecord(),
+      logRecord(),
+      metricRecord(),
+      sessionRecord({ userHash: "a" }),
+      spanBatchRecord(),
+      transactionRecord(),
+    );
+    writer.countRequest({ projectId, keyId: "k", isAccepted: true, at: new Date() });
   }
-  await using maintenance = closing(startMaintenance({ ...kv, sql, log, retentionDays: 90 }));
+  await writer.close();
+  await using maintenance = closing(
+    startMaintenance({ ...kv, sql, objects, log, retentionDays: 90 }),
+  );
 
   await maintenance.run();
 
@@ -95,4 +137,6 @@ Deno.test("a deleted project's telemetry is removed, and nobody else's", async (
     assert.ok(owners.every(({ id }) => id === kept.id), name);
   }
   assert.deepEqual(await projectsWithTelemetry(sql), [kept.id]);
+  const left = await Array.fromAsync(objects.list("attachments/"));
+  assert.deepEqual(left.map(({ key }) => key), [`attachments/${kept.id}/2026-11-20/x`]);
 });

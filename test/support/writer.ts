@@ -1,5 +1,5 @@
 import type { Sql } from "../../lib/telemetry/database.ts";
-import type { ErrorEvent } from "../../lib/telemetry/records.ts";
+import type { TelemetryRecord } from "../../lib/telemetry/records.ts";
 import {
   type CommitResult,
   openWriter,
@@ -9,16 +9,17 @@ import {
 import { silentLogger } from "./silent_logger.ts";
 
 export interface TestWriter extends Writer, AsyncDisposable {
-  /** Commits events of one project, without outcomes. */
-  store(projectId: string, ...events: ErrorEvent[]): Promise<CommitResult>;
+  /** Commits records of one project, without outcomes. */
+  store(projectId: string, ...records: TelemetryRecord[]): Promise<CommitResult>;
 }
 
 /** A writer that closes with the test. */
 export function testWriter(sql: Sql, options: Partial<WriterOptions> = {}): TestWriter {
   const writer = openWriter(sql, { log: silentLogger, ...options });
   return {
-    commit: (projectId, batch) => writer.commit(projectId, batch),
+    commit: (projectId, batch, receipt) => writer.commit(projectId, batch, receipt),
     count: (projectId, outcomes) => writer.count(projectId, outcomes),
+    countRequest: (use) => writer.countRequest(use),
     close: () => writer.close(),
     store: (projectId, ...records) => writer.commit(projectId, { records, outcomes: [] }),
     [Symbol.asyncDispose]: () => writer.close(),

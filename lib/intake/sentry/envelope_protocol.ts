@@ -1,8 +1,8 @@
+import { KEY_TYPES } from "../../control/keys.ts";
 import type { Batch } from "../../telemetry/records.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
-import { scrubEvent } from "../scrub.ts";
 import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "./credentials.ts";
 import { type Envelope, EnvelopeError, parseEnvelope } from "./envelope.ts";
 import { decodeItems } from "./items.ts";
@@ -12,6 +12,7 @@ import { accepted, refused } from "./reply.ts";
 export const sentryEnvelope: Protocol = {
   name: "sentry_envelope",
   category: "unknown",
+  keyTypes: KEY_TYPES,
   credentials: credentialsInHead,
   credentialsInBody,
   decode,
@@ -32,7 +33,7 @@ function credentialsInBody(body: Uint8Array): Credentials | null {
 function decode(body: Uint8Array, context: DecodeContext): Batch {
   const envelope = readEnvelope(body);
   refuseOtherKey(envelope.header.dsn, context.publicKey);
-  return decodeEnvelope(envelope, context);
+  return decodeItems(envelope, context);
 }
 
 function readEnvelope(body: Uint8Array): Envelope {
@@ -45,27 +46,4 @@ function readEnvelope(body: Uint8Array): Envelope {
       reason: "unreadable_envelope",
     });
   }
-}
-
-/**
- * Turns the items of an envelope into records.
- *
- * @throws {Refusal} 413 when its events together are larger than one may be
- */
-export function decodeEnvelope(envelope: Envelope, context: DecodeContext): Batch {
-  refuseLargeEvents(envelope, context.maxEventBytes);
-  return decodeItems(envelope, { ...context, scrub: scrubEvent });
-}
-
-function refuseLargeEvents({ items }: Envelope, maxBytes: number): void {
-  const bytes = items.reduce(
-    (sum, { type, payload }) => sum + (type === "event" ? payload.length : 0),
-    0,
-  );
-  if (bytes <= maxBytes) return;
-  throw new Refusal(413, `The event is larger than ${maxBytes} bytes after decompression`, {
-    kind: "too_large",
-    reason: "event",
-    category: "error",
-  });
 }

@@ -6,7 +6,11 @@ import { userKey } from "./normalize/user.ts";
 import type { NormalizedEvent } from "./normalized_event.ts";
 import { culpritOf, metadataOf, titleOf } from "./title.ts";
 
-export interface DecodeContext extends EventContext {
+export interface ErrorContext extends EventContext {
+  /** Why the project does not want the event, as a machine word; or null. */
+  readonly filter?: (event: NormalizedEvent) => string | null;
+  /** A fingerprint that goes before the client's; or null. */
+  readonly fingerprint?: (event: NormalizedEvent) => readonly string[] | null;
   /**
    * Takes secrets out of the normalised event, in place or into the one returned, before anything is derived
    * from it: title, tags and group are made from what is stored, and so never tell two secrets apart.
@@ -15,17 +19,27 @@ export interface DecodeContext extends EventContext {
 }
 
 /**
- * Turns what a client sent as an event into the record that is stored: normalise, scrub, group, write as text.
+ * Turns what a client sent as an event into the record that is stored: normalise, filter, scrub, group, write as text.
  *
  * @param raw a value from `parseJson()`, which is taken over and changed in place
  */
 export function toErrorEvent(
   raw: unknown,
-  context: DecodeContext,
+  context: ErrorContext,
 ): ErrorEvent | { readonly dropped: Outcome } {
   const result = normalizeEvent(raw, context);
   if ("invalid" in result) return { dropped: droppedBecause(result.invalid) };
+  const unwanted = context.filter?.(result.event) ?? null;
+  if (unwanted !== null) {
+    const category = result.event.type === "csp" ? "security" : "error";
+    return { dropped: { category, kind: "filtered", reason: unwanted, quantity: 1 } };
+  }
   const event = context.scrub?.(result.event) ?? result.event;
+  const fingerprint = context.fingerprint?.(event) ?? null;
+  if (fingerprint !== null) {
+    event.fingerprint = [...fingerprint];
+    delete event.checksum;
+  }
   return {
     kind: "error",
     eventId: event.event_id,
@@ -55,5 +69,5 @@ export function toErrorEvent(
 function droppedBecause(reason: InvalidReason): Outcome {
   return reason === "not_an_object"
     ? { category: "error", kind: "invalid", reason, quantity: 1 }
-    : { category: reason, kind: "not_stored", reason: "not_an_error", quantity: 1 };
+    : { category: reason, kind: "unsupported", reason: "not_an_error", quantity: 1 };
 }

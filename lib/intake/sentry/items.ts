@@ -1,87 +1,111 @@
-import type {
-  Batch,
-  Category,
-  Outcome,
-  OutcomeKind,
-  TelemetryRecord,
-} from "../../telemetry/records.ts";
+import type { Batch, Outcome, TelemetryRecord } from "../../telemetry/records.ts";
+import type { DecodeContext } from "../protocol.ts";
+import { Refusal } from "../refusal.ts";
 import type { Envelope, Item } from "./envelope.ts";
-import { type DecodeContext, toErrorEvent } from "./error_event.ts";
 import { readInteger } from "./fields.ts";
-import { type Json, parseJson } from "./json.ts";
+import { type Decoded, type ItemContext, ItemError } from "./item_decoder.ts";
+import { itemLimit } from "./item_limits.ts";
+import { categoryOf, itemTypeOf } from "./item_types.ts";
 
-const CATEGORIES: ReadonlyMap<string, Category> = new Map([
-  ["event", "error"],
-  ["transaction", "transaction"],
-  ["span", "span"],
-  ["attachment", "attachment"],
-  ["unreal_report", "attachment"],
-  ["session", "session"],
-  ["sessions", "session"],
-  ["profile", "profile"],
-  ["profile_chunk", "profile_chunk"],
-  ["profile_chunk_ui", "profile_chunk"],
-  ["replay_event", "replay"],
-  ["replay_recording", "replay"],
-  ["replay_video", "replay"],
-  ["check_in", "monitor"],
-  ["feedback", "feedback"],
-  ["user_report", "feedback"],
-  ["log", "log_item"],
-  ["trace_metric", "trace_metric"],
-  ["statsd", "metric_bucket"],
-  ["metric_buckets", "metric_bucket"],
-  ["raw_security", "security"],
-  ["security", "security"],
-  ["nel", "security"],
-  ["form_data", "default"],
-  ["client_report", "internal"],
-]);
+export { categoryOf } from "./item_types.ts";
 
-/** Sentry's data category of an item type; `unknown` for types that no SDK we know of sends. */
-export function categoryOf(itemType: string): Category {
-  return CATEGORIES.get(itemType) ?? "unknown";
-}
-
-/** What holds for a whole request; ids and the client's clock come from the envelope's header. */
-export type EnvelopeContext = Omit<DecodeContext, "eventId" | "sentAt" | "rawBytes">;
+/** Items that belong to the event of their envelope, and so come after it. */
+const COMPANIONS = new Set(["attachment", "user_report"]);
 
 /**
  * Turns the items of an envelope into records, one by one: what cannot be used is counted with its reason and
  * harms nothing beside it.
+ *
+ * @throws {Refusal} 413 when there is nothing in it but items that are too large
  */
-export function decodeItems(envelope: Envelope, context: EnvelopeContext): Batch {
+export function decodeItems(envelope: Envelope, context: DecodeContext): Batch {
   const { header, items, lost } = envelope;
-  const records: TelemetryRecord[] = [];
-  const outcomes = new OutcomeCounts();
-  if (lost > 0) outcomes.add("unknown", "invalid", "broken_envelope", lost);
-
-  for (const item of items) {
-    if (item.type !== "event") {
-      const reason = CATEGORIES.has(item.type) ? "item_type_not_stored" : "unknown_item_type";
-      outcomes.add(categoryOf(item.type), "not_stored", reason, elementsIn(item));
-      continue;
-    }
-    const raw = jsonOf(item.payload);
-    if (raw === undefined) {
-      outcomes.add("error", "invalid", "invalid_json", 1);
-      continue;
-    }
-    const result = toErrorEvent(raw, {
-      ...context,
-      // The header's id is one event's; should there be more of them, each has its own.
-      eventId: records.length === 0 ? header.eventId : null,
-      sentAt: header.sentAt,
-      rawBytes: item.payload.length,
-    });
-    if ("dropped" in result) outcomes.addOutcome(result.dropped);
-    else records.push(result);
+  const batch = new GrowingBatch();
+  batch.count({ category: "unknown", kind: "invalid", reason: "broken_envelope", quantity: lost });
+  const numbered = items.map((item, index) => ({ item, index }));
+  const isCompanion = ({ item }: { item: Item }) => COMPANIONS.has(item.type);
+  for (
+    const { item, index } of [
+      ...numbered.filter((each) => !isCompanion(each)),
+      ...numbered.filter(isCompanion),
+    ]
+  ) {
+    const companionId = header.eventId ?? batch.mainId;
+    // The header's id is one event's; should there be more of them, each has its own.
+    const eventId = batch.mainId === null ? header.eventId : null;
+    batch.add(item, { ...context, header, index, eventId, companionId });
   }
+  if (lost === 0) refuseIfAllTooLarge(items, context, batch);
   return {
-    records,
-    outcomes: outcomes.list(),
-    eventId: header.eventId ?? records[0]?.eventId ?? null,
+    records: batch.records,
+    outcomes: batch.outcomes,
+    eventId: header.eventId ?? batch.mainId,
   };
+}
+
+/** The first thing that the client would call an event. */
+function idOfMain(record: TelemetryRecord): string | null {
+  switch (record.kind) {
+    case "error":
+    case "transaction":
+      return record.eventId;
+    case "feedback":
+      return record.feedbackId;
+    default:
+      return null;
+  }
+}
+
+class GrowingBatch {
+  readonly records: TelemetryRecord[] = [];
+  /** Id of the first event, or null. */
+  mainId: string | null = null;
+  tooLarge = 0;
+  readonly #counts = new Map<string, Outcome>();
+
+  get outcomes(): Outcome[] {
+    return [...this.#counts.values()];
+  }
+
+  /** Adds what one item turns into, whatever that is. */
+  add(item: Item, context: ItemContext): void {
+    const { records, outcomes } = decodeItem(item, context);
+    for (const outcome of outcomes) this.count(outcome);
+    if (outcomes.some(({ kind, reason }) => kind === "too_large" && reason === item.type)) {
+      this.tooLarge++;
+    }
+    for (const record of records) {
+      this.records.push(record);
+      this.mainId ??= idOfMain(record);
+    }
+  }
+
+  /** Outcomes of the same kind are one, so that a request of many items makes few rows. */
+  count({ quantity, ...outcome }: Outcome): void {
+    if (quantity <= 0) return;
+    const key = `${outcome.category} ${outcome.kind} ${outcome.reason}`;
+    const before = this.#counts.get(key)?.quantity ?? 0;
+    this.#counts.set(key, { ...outcome, quantity: before + quantity });
+  }
+}
+
+function decodeItem(item: Item, context: ItemContext): Decoded {
+  const known = itemTypeOf(item.type);
+  const category = categoryOf(item.type);
+  const dropped = (kind: Outcome["kind"], reason: string, others: readonly Outcome[] = []) => ({
+    records: [],
+    outcomes: [{ category, kind, reason, quantity: elementsIn(item) }, ...others],
+  });
+  const limit = itemLimit(item.type, context.maxEventBytes);
+  if (limit !== null && item.payload.length > limit) return dropped("too_large", item.type);
+  if (known === undefined) return dropped("unsupported", "unknown_item_type");
+  if (known.decode === null) return dropped("unsupported", item.type);
+  try {
+    return known.decode(item, context);
+  } catch (error) {
+    if (error instanceof ItemError) return dropped(error.kind, error.reason, error.others);
+    throw error;
+  }
 }
 
 /** More elements than this in one item are a lie that would spoil the counts. */
@@ -93,30 +117,17 @@ function elementsIn({ header }: Item): number {
   return Math.min(Math.max(count, 1), MAX_ELEMENTS);
 }
 
-function jsonOf(payload: Uint8Array): Json | undefined {
-  try {
-    return parseJson(payload);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** Adds up outcomes of the same kind, so that a request of many items makes few rows. */
-class OutcomeCounts {
-  #counts = new Map<string, Outcome>();
-
-  add(category: Category, kind: OutcomeKind, reason: string, quantity: number): void {
-    this.addOutcome({ category, kind, reason, quantity });
-  }
-
-  addOutcome({ quantity, ...outcome }: Outcome): void {
-    const key = `${outcome.category} ${outcome.kind} ${outcome.reason}`;
-    const before = this.#counts.get(key)?.quantity ?? 0;
-    this.#counts.set(key, { ...outcome, quantity: before + quantity });
-  }
-
-  list(): Outcome[] {
-    return [...this.#counts.values()];
-  }
+function refuseIfAllTooLarge(
+  items: readonly Item[],
+  { maxEventBytes }: DecodeContext,
+  { tooLarge }: GrowingBatch,
+): void {
+  const [first] = items;
+  if (first === undefined || tooLarge < items.length) return;
+  const limit = itemLimit(first.type, maxEventBytes);
+  throw new Refusal(
+    413,
+    `The ${first.type.slice(0, 40)} item is larger than ${limit} bytes after decompression`,
+    { kind: "too_large", reason: first.type, category: categoryOf(first.type) },
+  );
 }

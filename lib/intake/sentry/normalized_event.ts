@@ -56,6 +56,8 @@ export interface NormalizedEvent {
   culprit?: string;
   /** What the client said before it was corrected; present only when something was. */
   _received?: Received;
+  /** What was filtered out of the event: how many values, and names of the fields they were in. */
+  _scrubbed?: { count: number; fields: string[] };
 }
 
 export interface Values<T> {

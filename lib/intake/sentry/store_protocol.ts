@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { KEY_TYPES } from "../../control/keys.ts";
 import type { Batch } from "../../telemetry/records.ts";
 import { inflate } from "../inflate.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
@@ -6,13 +7,14 @@ import { decodedLimit } from "../receive.ts";
 import { Refusal } from "../refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
-import { decodeEnvelope } from "./envelope_protocol.ts";
 import { accepted, refused } from "./reply.ts";
+import { decodeSingleItem } from "./single_item.ts";
 
 /** `POST /api/<project>/store/`: one event, as SDKs sent it before 2020 and hand-made clients still do. */
 export const sentryStore: Protocol = {
   name: "sentry_store",
   category: "error",
+  keyTypes: KEY_TYPES,
   credentials: credentialsInHead,
   decode,
   reply: accepted,
@@ -31,9 +33,7 @@ export const sentryPixel: Protocol = {
 /** An event alone is an envelope with one item: the rest is the same. */
 function decode(body: Uint8Array, context: DecodeContext): Batch {
   const payload = eventIn(body, context.maxEventBytes);
-  const header = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: null };
-  const items = [{ type: "event", header: {}, payload }];
-  const batch = decodeEnvelope({ header, items, lost: 0 }, context);
+  const batch = decodeSingleItem("event", payload, context);
   const [dropped] = batch.outcomes;
   if (dropped?.kind !== "invalid") return batch;
   throw new Refusal(400, "The body is not an event in JSON", dropped);

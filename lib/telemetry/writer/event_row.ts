@@ -1,4 +1,4 @@
-import type { Category, ErrorEvent } from "../records.ts";
+import type { ErrorEvent } from "../records.ts";
 
 /** An event on its way into Postgres: times as text, names cut to what an index row can hold. */
 export interface EventRow {
@@ -48,9 +48,4 @@ export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
     tagsJson: JSON.stringify(Object.fromEntries(event.tags)),
     bytes: event.payload.length + ROW_OVERHEAD_BYTES,
   };
-}
-
-/** The category under which Sentry counts an event. */
-export function categoryOf(event: ErrorEvent): Category {
-  return event.type === "csp" ? "security" : "error";
 }

@@ -1,74 +1,91 @@
 import type { Logger } from "../../log.ts";
-import type { Sql } from "../database.ts";
 import { ensurePartitions } from "../partitions.ts";
 import { failureOf } from "../store_errors.ts";
-import { categoryOf, type EventRow } from "./event_row.ts";
-import type { IssueValues } from "./issue_values.ts";
-import { OutcomeTally } from "./outcome_tally.ts";
-import { storeBatch } from "./store_batch.ts";
+import { partitionDays } from "./partition_days.ts";
+import type { RequestRows } from "./prepare.ts";
+import { recordOf, type RecordRow } from "./record_row.ts";
+import { type Fates, storeBatch, type StoreTools } from "./store_batch.ts";
+import { Tallies } from "./tallies.ts";
 
 /** What became of a row. */
 export type Fate = "stored" | "duplicate" | "refused";
 
 /** What a flush has achieved so far, also when it fails later. */
 export interface Progress {
-  readonly fates: Map<EventRow, Fate>;
-  areOutcomesSaved: boolean;
+  readonly fates: Map<RecordRow, Fate>;
+  /** Requests that are durable, those without rows among them. */
+  readonly done: Set<RequestRows>;
+  areCountsSaved: boolean;
 }
 
-export interface FlushTools {
-  readonly sql: Sql;
+export interface FlushTools extends StoreTools {
   readonly log: Logger;
-  readonly values: IssueValues;
 }
 
 const MAX_CONFLICTS = 5;
 const RETRY_MS = { first: 50, max: 800 };
 
 /**
- * Writes rows and outcomes, in one transaction if Postgres takes them all. If it refuses the data, halves are
- * tried until the record at fault stands alone; that one is counted as `invalid`, the others are stored.
- * Passing trouble (a lost race, a broken connection) is tried again until the deadline.
+ * Writes requests and counts, in one transaction if Postgres takes them all. If it refuses the data, halves are
+ * tried until the request at fault stands alone; of that one the records at fault are counted as `invalid`, the
+ * others are stored. Passing trouble (a lost race, a broken connection) is tried again until the deadline.
  *
  * @param progress is told what is durable as soon as it is
  * @param deadline milliseconds since the epoch
  * @throws what `postgres` threw last, when the store stayed unavailable
  */
-export async function flushRows(
+export async function flushRequests(
   tools: FlushTools,
-  rows: readonly EventRow[],
-  outcomes: OutcomeTally,
+  requests: readonly RequestRows[],
+  counts: Tallies,
   progress: Progress,
   deadline: number,
 ): Promise<void> {
   try {
-    const stored = await persist(tools, rows, outcomes, deadline);
-    progress.areOutcomesSaved = true;
-    for (const row of rows) progress.fates.set(row, stored.has(row) ? "stored" : "duplicate");
+    await persist(tools, requests, counts, progress, deadline, false);
   } catch (error) {
-    if (failureOf(error) !== "data" || rows.length === 0) throw error;
-    if (rows.length === 1) {
-      await flushRows(tools, [], withRefusal(tools, rows, outcomes, error), progress, deadline);
-      for (const row of rows) progress.fates.set(row, "refused");
+    const hasRows = requests.some(({ rows }) => rows.length > 0);
+    if (failureOf(error) !== "data" || !hasRows) throw error;
+    if (requests.length === 1) {
+      await persist(tools, requests, counts, progress, deadline, true);
+      warnOfRefused(tools.log, requests, progress.fates, error);
     } else {
-      const middle = Math.ceil(rows.length / 2);
-      await flushRows(tools, rows.slice(0, middle), outcomes, progress, deadline);
-      await flushRows(tools, rows.slice(middle), new OutcomeTally(), progress, deadline);
+      const middle = Math.ceil(requests.length / 2);
+      await flushRequests(tools, requests.slice(0, middle), counts, progress, deadline);
+      await flushRequests(tools, requests.slice(middle), new Tallies(), progress, deadline);
     }
   }
 }
 
 async function persist(
-  { sql, values }: FlushTools,
-  rows: readonly EventRow[],
-  outcomes: OutcomeTally,
+  tools: FlushTools,
+  requests: readonly RequestRows[],
+  counts: Tallies,
+  progress: Progress,
   deadline: number,
-): Promise<ReadonlySet<EventRow>> {
-  const days = [...new Set(rows.map(({ day }) => day))].map((day) => new Date(day));
+  isSalvage: boolean,
+): Promise<void> {
+  const fates = await untilStored(tools, requests, counts, deadline, isSalvage);
+  progress.areCountsSaved = true;
+  for (const request of requests) {
+    progress.done.add(request);
+    // A request that was stored before has no fates now: they are those of the first time.
+    for (const row of request.rows) progress.fates.set(row, fates.get(row) ?? "stored");
+  }
+}
+
+async function untilStored(
+  tools: FlushTools,
+  requests: readonly RequestRows[],
+  counts: Tallies,
+  deadline: number,
+  isSalvage: boolean,
+): Promise<Fates> {
+  const days = partitionDays(requests);
   for (let attempt = 1;; attempt++) {
     try {
-      await ensurePartitions(sql, days);
-      return await storeBatch(sql, rows, outcomes, values, deadline);
+      await ensurePartitions(tools.sql, days);
+      return await storeBatch(tools, requests, counts, deadline, isSalvage);
     } catch (error) {
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
@@ -79,20 +96,18 @@ async function persist(
   }
 }
 
-function withRefusal(
-  { log }: FlushTools,
-  refused: readonly EventRow[],
-  outcomes: OutcomeTally,
+function warnOfRefused(
+  log: Logger,
+  requests: readonly RequestRows[],
+  fates: Fates,
   error: unknown,
-): OutcomeTally {
-  const all = new OutcomeTally();
-  all.addAll(outcomes);
-  for (const { projectId, event } of refused) {
-    // Postgres puts values into its messages, so only the code is logged.
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    log.warn("Postgres refused an event", { projectId, eventId: event.eventId, code });
-    const reason = "refused_by_store";
-    all.add(projectId, { category: categoryOf(event), kind: "invalid", reason, quantity: 1 });
+): void {
+  // Postgres puts values into its messages, so only the code is logged.
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  for (const { projectId, rows } of requests) {
+    for (const row of rows) {
+      if (fates.get(row) !== "refused") continue;
+      log.warn("Postgres refused a record", { projectId, kind: recordOf(row).kind, code });
+    }
   }
-  return all;
 }

@@ -1,12 +1,9 @@
-import type { EventRow } from "./event_row.ts";
 import type { Fate } from "./flush.ts";
-import type { OutcomeTally } from "./outcome_tally.ts";
+import type { RequestRows } from "./prepare.ts";
 
 /** One commit() on its way. */
 export interface Waiting {
-  readonly rows: readonly EventRow[];
-  /** Of this request, beyond those of its rows. */
-  readonly outcomes: OutcomeTally;
+  readonly request: RequestRows;
   readonly bytes: number;
   /** Milliseconds since the epoch: by then the caller has an answer. */
   readonly deadline: number;
@@ -39,11 +36,12 @@ export class WriterQueue {
     return this.#waiting.length === 0;
   }
 
-  /** False, and nothing done, when there is no room. */
+  /** False, and nothing done, when there is no room. A request larger than the whole queue fits an empty one. */
   offer(waiting: Waiting): boolean {
     const records = this.#records + weight(waiting);
     const bytes = this.#bytes + waiting.bytes;
-    if (records > this.#limits.maxRecords || bytes > this.#limits.maxBytes) return false;
+    const { maxRecords, maxBytes } = this.#limits;
+    if ((records > maxRecords || bytes > maxBytes) && !this.isEmpty) return false;
     this.#records = records;
     this.#bytes = bytes;
     this.#waiting.push(waiting);
@@ -71,6 +69,6 @@ export class WriterQueue {
 }
 
 /** A request of outcomes only takes room as well. */
-function weight({ rows }: Waiting): number {
-  return Math.max(1, rows.length);
+function weight({ request }: Waiting): number {
+  return Math.max(1, request.rows.length);
 }

@@ -1,41 +1,101 @@
 import type { Sql, Transaction } from "../database.ts";
+import { countOf } from "../records.ts";
+import { failureOf } from "../store_errors.ts";
 import { commitOnce } from "./commit_once.ts";
-import { categoryOf, type EventRow } from "./event_row.ts";
+import type { EventRow } from "./event_row.ts";
+import type { Fate } from "./flush.ts";
 import { type FiledEvent, insertEvents, takeEventIds } from "./insert_events.ts";
 import { tallyIssues, tallyOccurrences } from "./issue_tally.ts";
 import { type IssueValues, type NewValues, saveTags } from "./issue_values.ts";
-import { OutcomeTally, saveOutcomes } from "./outcome_tally.ts";
+import type { RequestRows } from "./prepare.ts";
+import { takeReceipts } from "./receipts.ts";
+import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_row.ts";
 import { resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
+import { storeRecords } from "./store_records.ts";
+import { Tallies } from "./tallies.ts";
 
-/**
- * Writes events and outcomes in one transaction: all of it is durable when this returns, none when it throws.
- * Whatever locks rows takes them in one order (table by table, sorted within), so writers never deadlock.
- *
- * @param deadline milliseconds since the epoch, after which nobody waits for the result
- * @returns the rows that were stored; the others are repeats of stored events
- */
-export async function storeBatch(
-  sql: Sql,
-  rows: readonly EventRow[],
-  outcomes: OutcomeTally,
-  values: IssueValues,
-  deadline: number,
-): Promise<ReadonlySet<EventRow>> {
-  const { stored, written } = await commitOnce(sql, deadline, async (tx) => {
-    const stored = await store(tx, rows);
-    const written = values.findNew(stored);
-    await Promise.all([
-      ...saveWhatFollows(tx, stored, written),
-      saveOutcomes(tx, withResults(outcomes, rows, stored).counts),
-    ]);
-    return { stored, written };
-  });
-  values.remember(written);
-  return new Set(stored.map(({ row }) => row));
+export interface StoreTools {
+  readonly sql: Sql;
+  readonly values: IssueValues;
 }
 
-async function store(tx: Transaction, rows: readonly EventRow[]): Promise<FiledEvent[]> {
+/** What a transaction did with each row. */
+export type Fates = ReadonlyMap<RecordRow, Fate>;
+
+/**
+ * Writes requests and counts in one transaction: all of it is durable when this returns, none when it throws. A
+ * request that was stored before is left alone, counts included. Whatever locks rows takes them in one order (table
+ * by table, sorted within), so writers never deadlock.
+ *
+ * @param deadline milliseconds since the epoch, after which nobody waits for the result
+ * @param isSalvage row by row, passing over those that Postgres refuses: slow, but each stands for itself
+ */
+export async function storeBatch(
+  { sql, values }: StoreTools,
+  requests: readonly RequestRows[],
+  counts: Tallies,
+  deadline: number,
+  isSalvage = false,
+): Promise<Fates> {
+  const { fates, written } = await commitOnce(sql, deadline, async (tx) => {
+    const fresh = await takeReceipts(tx, requests);
+    const rows = fresh.flatMap((request) => request.rows);
+    const result = isSalvage ? await salvage(tx, rows, values) : await store(tx, rows, values);
+    await withResults(counts, fresh, result.fates).save(tx);
+    return result;
+  });
+  for (const each of written) values.remember(each);
+  return fates;
+}
+
+interface Result {
+  readonly fates: Map<RecordRow, Fate>;
+  readonly written: readonly NewValues[];
+}
+
+async function store(
+  tx: Transaction,
+  rows: readonly RecordRow[],
+  values: IssueValues,
+): Promise<Result> {
+  const events = rows.filter(isEventRow);
+  const others = rows.filter((row): row is OtherRow => !isEventRow(row));
+  const filed = await fileEvents(tx, events);
+  const written = values.findNew(filed);
+  const [storedOthers] = await Promise.all([
+    storeRecords(tx, others),
+    ...saveWhatFollows(tx, filed, written),
+  ]);
+  const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
+  const fates = new Map(
+    rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
+  );
+  return { fates, written: [written] };
+}
+
+/** Each row under a savepoint of its own. */
+async function salvage(
+  tx: Transaction,
+  rows: readonly RecordRow[],
+  values: IssueValues,
+): Promise<Result> {
+  const fates = new Map<RecordRow, Fate>();
+  const written: NewValues[] = [];
+  for (const row of rows) {
+    try {
+      const result = await tx.savepoint((inner) => store(inner, [row], values));
+      for (const [each, fate] of result.fates) fates.set(each, fate);
+      written.push(...result.written);
+    } catch (error) {
+      if (failureOf(error) !== "data") throw error;
+      fates.set(row, "refused");
+    }
+  }
+  return { fates, written };
+}
+
+async function fileEvents(tx: Transaction, rows: readonly EventRow[]): Promise<FiledEvent[]> {
   const distinct = firstOfEachKey(rows);
   if (distinct.length === 0) return [];
   const issueIds = await resolveIssues(tx, distinct);
@@ -66,17 +126,24 @@ function saveWhatFollows(
   ];
 }
 
+const KIND_OF_FATE = { stored: "accepted", duplicate: "duplicate", refused: "invalid" } as const;
+
+/** The counts that were waiting, and those of the requests that are stored now. */
 function withResults(
-  outcomes: OutcomeTally,
-  rows: readonly EventRow[],
-  stored: readonly FiledEvent[],
-): OutcomeTally {
-  const all = new OutcomeTally();
-  all.addAll(outcomes);
-  const storedRows = new Set(stored.map(({ row }) => row));
-  for (const row of rows) {
-    const kind = storedRows.has(row) ? "accepted" : "duplicate";
-    all.add(row.projectId, { category: categoryOf(row.event), kind, reason: "", quantity: 1 });
+  counts: Tallies,
+  requests: readonly RequestRows[],
+  fates: Fates,
+): Tallies {
+  const all = new Tallies();
+  all.addAll(counts);
+  for (const { projectId, rows, outcomes, receipt } of requests) {
+    all.outcomes.addAll(outcomes);
+    for (const row of rows) {
+      const fate = fates.get(row) ?? "duplicate";
+      const reason = fate === "refused" ? "refused_by_store" : "";
+      const outcome = { ...countOf(recordOf(row)), kind: KIND_OF_FATE[fate], reason };
+      all.outcomes.add(projectId, outcome, receipt?.receivedAt.getTime());
+    }
   }
   return all;
 }

@@ -16,7 +16,7 @@ async function intakeOnFaultyLink(spoolMaxBytes: number) {
   const { config, kv, objects } = intake.services;
   const link = opened.use(faultyLink(intake.services.sql));
   const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const replay = replayInto({ config, kv, writer });
+  const replay = replayInto({ config, kv, writer, objects, log: silentLogger });
   const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: spoolMaxBytes, replay });
   opened.defer(() => spool.close());
   // What still hangs on the link must not hold up the end of the test.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { scrubEvent } from "../../../lib/intake/scrub.ts";
+import { Scrubber } from "../../../lib/intake/scrub.ts";
+import { nameRules } from "../../../lib/intake/secrets.ts";
 import type { NormalizedEvent } from "../../../lib/intake/sentry/normalized_event.ts";
 
 const FILTERED = "[Filtered]";
@@ -18,7 +19,8 @@ function event(fields: Partial<NormalizedEvent>): NormalizedEvent {
 
 function scrubbed(fields: Partial<NormalizedEvent>): NormalizedEvent {
   const made = event(fields);
-  scrubEvent(made);
+  new Scrubber().scrubEvent(made);
+  delete made._scrubbed;
   return made;
 }
 
@@ -116,6 +118,33 @@ Deno.test("scrubEvent() leaves identifiers, versions and the fingerprint as they
     debug_meta: { images: [{ code_file: "a?token=1" }] },
   };
   assert.deepEqual(scrubbed(structuredClone(untouched)), event(untouched));
+});
+
+Deno.test("scrubEvent() notes how much it hid, and where", () => {
+  const made = event({
+    request: { headers: [["Authorization", "Bearer abc"]], cookies: [["sid", "abc"]] },
+    extra: { password: "hunter2", nested: { password: "again" } },
+  });
+  new Scrubber().scrubEvent(made);
+  assert.deepEqual(made._scrubbed, {
+    count: 4,
+    fields: ["request · Authorization", "request · sid", "extra · password"],
+  });
+});
+
+Deno.test("a project's own names are secrets, and its safe names are not", () => {
+  const scrubber = new Scrubber(nameRules(["Customer-Number"], ["csrf_token"]));
+  const made = event({
+    extra: { customerNumber: 7, csrfToken: "shown", password: "x" },
+    logentry: { formatted: "customer_number=7&csrf_token=shown" },
+  });
+  scrubber.scrubEvent(made);
+  assert.deepEqual(made.extra, {
+    customerNumber: FILTERED,
+    csrfToken: "shown",
+    password: FILTERED,
+  });
+  assert.equal(made.logentry?.formatted, `customer_number=${FILTERED}&csrf_token=shown`);
 });
 
 Deno.test("scrubEvent() bears a key called __proto__", () => {

@@ -181,3 +181,23 @@ Deno.test("hideSecrets() keeps any text well-formed", () => {
     assert.ok(hideSecrets(text).isWellFormed());
   }));
 });
+
+Deno.test("hideSecrets() hides account numbers with the right length and check digits", () => {
+  for (
+    const [text, hidden] of [
+      ["paid to DE89 3704 0044 0532 0130 00 today", "paid to [Filtered] today"],
+      ["GB82WEST12345698765432", "[Filtered]"],
+      ["DE89 3704 0044 0532 0130 01", "DE89 3704 0044 0532 0130 01"],
+      ["XX00 1234 5678 9012 3456", "XX00 1234 5678 9012 3456"],
+    ] as const
+  ) {
+    assert.equal(hideSecrets(text), hidden);
+  }
+});
+
+Deno.test("hideSecrets() hides quoted values of secret names, as SQL has them", () => {
+  assert.equal(
+    hideSecrets("update users set password = 'hunter2', name='ann'"),
+    "update users set password = [Filtered], name='ann'",
+  );
+});

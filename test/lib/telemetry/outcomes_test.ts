@@ -19,7 +19,7 @@ Deno.test("outcomesOf() accounts for everything that a project was sent", async 
   };
   const session: Outcome = {
     category: "session",
-    kind: "not_stored",
+    kind: "unsupported",
     reason: "later",
     quantity: 1,
   };

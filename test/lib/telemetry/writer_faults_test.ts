@@ -100,7 +100,7 @@ Deno.test("a connection that breaks during COMMIT does not make an event a dupli
   await using database = await testDatabase();
   await using link = faultyLink(database.sql);
   await using writer = testWriter(link.sql, { inFlight: 1 });
-  const dropped: Outcome = { category: "span", kind: "not_stored", reason: "later", quantity: 1 };
+  const dropped: Outcome = { category: "span", kind: "unsupported", reason: "later", quantity: 1 };
 
   await writer.store("1", errorEvent());
   // Only a new connection sends the statement's name, and now no partition is made before.
@@ -112,7 +112,7 @@ Deno.test("a connection that breaks during COMMIT does not make an event a dupli
   assert.ok((await stored(database.sql)).has(event.eventId));
   const all = await counts(database.sql);
   assert.deepEqual(result, { stored: 1, duplicates: 0, refused: 0 });
-  assert.deepEqual(all, { accepted: 2, not_stored: 1 });
+  assert.deepEqual(all, { accepted: 2, unsupported: 1 });
 });
 
 Deno.test("counts that Postgres could not take are written when it is back", async () => {

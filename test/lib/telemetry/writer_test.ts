@@ -40,6 +40,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     timestamp,
     event_id: event.eventId,
     received_at: event.receivedAt,
+    merged_from: null,
     level: "fatal",
     platform: "python",
     environment: "production",
@@ -70,6 +71,8 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     last_release: "shop@1.0",
     times_seen: "1",
     users_seen: "1",
+    merged_into: null,
+    merged_at: null,
   }]);
   const scope = { project_id: "1", environment: "production", release: "shop@1.0", times_seen: 1 };
   const hour = new Date("2026-11-20T13:00:00Z");
@@ -142,7 +145,7 @@ Deno.test("commit() adds the outcomes that come with a batch, also when it has n
   await using writer = testWriter(sql);
   const dropped: Outcome = {
     category: "session",
-    kind: "not_stored",
+    kind: "unsupported",
     reason: "later",
     quantity: 2,
   };
@@ -153,7 +156,7 @@ Deno.test("commit() adds the outcomes that come with a batch, also when it has n
   const rows = await sql`select category, kind, reason, quantity from outcomes order by category`;
   assert.deepEqual([...rows], [
     { category: "error", kind: "accepted", reason: "", quantity: "1" },
-    { category: "session", kind: "not_stored", reason: "later", quantity: "6" },
+    { category: "session", kind: "unsupported", reason: "later", quantity: "6" },
   ]);
 });
 

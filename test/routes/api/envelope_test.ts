@@ -194,13 +194,13 @@ Deno.test("an envelope of a header alone is fine", async () => {
   }
 });
 
-Deno.test("items that are not stored yet or unknown are accepted and counted", async () => {
+Deno.test("items that Watchpost has no place for are accepted and counted", async () => {
   await using intake = await testIntake();
   const body = lines(
     {},
-    { type: "session" },
+    { type: "replay_event" },
     {},
-    { type: "client_report" },
+    { type: "replay_event" },
     {},
     { type: "new" },
     "x",
@@ -209,8 +209,8 @@ Deno.test("items that are not stored yet or unknown are accepted and counted", a
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), {});
   await intake.outcomes({
-    "not_stored/item_type_not_stored": 2,
-    "not_stored/unknown_item_type": 1,
+    "unsupported/replay_event": 2,
+    "unsupported/unknown_item_type": 1,
   });
 });
 

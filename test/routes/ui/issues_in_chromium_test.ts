@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { decodeItems } from "../../../lib/intake/sentry/items.ts";
-import { parseEnvelope } from "../../../lib/intake/sentry/envelope.ts";
+import { errorsIn } from "../../support/decode_events.ts";
 import { buildStyles } from "../../../lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { PASSWORD } from "../../support/people.ts";
@@ -132,8 +131,7 @@ function monster() {
 async function sdkEvent(name: string) {
   const bytes = await Deno.readFile(new URL(`../../fixtures/sentry/${name}`, import.meta.url));
   const now = new Date();
-  const { records } = decodeItems(parseEnvelope(bytes), { receivedAt: now, retentionDays: 90 });
-  return { ...records[0], timestamp: now };
+  return { ...errorsIn(bytes, { receivedAt: now })[0], timestamp: now };
 }
 
 for (const colorScheme of ["light", "dark"] as const) {

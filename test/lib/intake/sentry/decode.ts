@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type DecodeContext, toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
+import { type ErrorContext, toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
 import { parseJsonText } from "../../../../lib/intake/sentry/json.ts";
 import { type EventContext, normalizeEvent } from "../../../../lib/intake/sentry/normalize.ts";
 import type { NormalizedEvent } from "../../../../lib/intake/sentry/normalized_event.ts";
@@ -17,7 +17,7 @@ export function normalized(sent: unknown, context: Partial<EventContext> = {}): 
 }
 
 /** The record made of an event. */
-export function recorded(sent: unknown, context: Partial<DecodeContext> = {}): ErrorEvent {
+export function recorded(sent: unknown, context: Partial<ErrorContext> = {}): ErrorEvent {
   const record = toErrorEvent(parseJsonText(JSON.stringify(sent)), { ...defaults, ...context });
   assert.ok("kind" in record);
   return record;

@@ -112,6 +112,6 @@ Deno.test("toErrorEvent() counts what is no error event", () => {
     dropped: { category: "error", kind: "invalid", reason: "not_an_object", quantity: 1 },
   });
   assert.deepEqual(toErrorEvent({ type: "transaction" }, context), {
-    dropped: { category: "transaction", kind: "not_stored", reason: "not_an_error", quantity: 1 },
+    dropped: { category: "transaction", kind: "unsupported", reason: "not_an_error", quantity: 1 },
   });
 });

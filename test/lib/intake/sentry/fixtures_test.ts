@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
-import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
 import type { NormalizedEvent } from "../../../../lib/intake/sentry/normalized_event.ts";
 import type { ErrorEvent } from "../../../../lib/telemetry/records.ts";
+import { decodeEnvelopeBytes, errorsIn } from "../../../support/decode_events.ts";
 import { recorded } from "./decode.ts";
 import { type Fixture, readFixture, readFixtures } from "./fixtures.ts";
 import { assertStorable } from "./storable.ts";
@@ -11,13 +10,9 @@ const RECEIVED_AT = new Date("2026-11-21T00:20:00Z");
 const CLIENT_ADDRESS = "203.0.113.7";
 
 function decode({ bytes }: Fixture): ErrorEvent {
-  const { records, outcomes } = decodeItems(parseEnvelope(bytes), {
-    receivedAt: RECEIVED_AT,
-    retentionDays: 90,
-    clientAddress: CLIENT_ADDRESS,
-  });
-  assert.deepEqual(outcomes, []);
-  const [record, ...others] = records;
+  const context = { receivedAt: RECEIVED_AT, clientAddress: CLIENT_ADDRESS };
+  assert.deepEqual(decodeEnvelopeBytes(bytes, context).outcomes, []);
+  const [record, ...others] = errorsIn(bytes, context);
   assert.ok(record && others.length === 0);
   return record;
 }

@@ -3,17 +3,19 @@ import fc from "fast-check";
 import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
 import { toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
 import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
+import { countOf } from "../../../../lib/telemetry/records.ts";
+import { decodeContext } from "../../../support/decode_context.ts";
 import { parseJson } from "../../../../lib/intake/sentry/json.ts";
 import { readFixtures } from "./fixtures.ts";
 import { sampleEvent } from "./sample_event.ts";
 import { assertStorable } from "./storable.ts";
 import { timeBudget } from "../../../support/time_budget.ts";
 
-const context = {
-  receivedAt: new Date("2026-11-21T00:20:00Z"),
-  retentionDays: 90,
+const context = decodeContext({
+  receivedAt: new Date("2026-11-21T00:00:00Z"),
   clientAddress: "203.0.113.7",
-};
+  maxEventBytes: 20_000_000,
+});
 const MAX_MILLISECONDS = 100;
 
 /** What a field may turn out to be. */
@@ -315,7 +317,8 @@ function decode(bytes: Uint8Array): void {
     const envelope = parseEnvelope(bytes);
     const { records, outcomes } = decodeItems(envelope, context);
     for (const record of records) assertStorable(record);
-    const counted = outcomes.reduce((sum, { quantity }) => sum + quantity, records.length);
+    const counted = [...outcomes, ...records.map(countOf)]
+      .reduce((sum, { quantity }) => sum + quantity, 0);
     assert.ok(counted >= envelope.items.length + envelope.lost);
   } catch (error) {
     if (!(error instanceof EnvelopeError)) throw error;

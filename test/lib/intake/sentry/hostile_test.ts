@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
 import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
+import { decodeContext } from "../../../support/decode_context.ts";
 import { assertStorable } from "./storable.ts";
 import { timeBudget } from "../../../support/time_budget.ts";
 
@@ -8,7 +9,10 @@ import { timeBudget } from "../../../support/time_budget.ts";
 const MAX_MILLISECONDS = 100;
 const SIZE = 1_000_000;
 
-const context = { receivedAt: new Date("2026-11-21T00:00:00Z"), retentionDays: 90 };
+const context = decodeContext({
+  receivedAt: new Date("2026-11-21T00:00:00Z"),
+  maxEventBytes: 20_000_000,
+});
 
 function repeat(piece: string, { before = "", after = "" } = {}): string {
   const times = Math.floor((SIZE - before.length - after.length) / (piece.length + 1));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
 import { categoryOf, decodeItems } from "../../../../lib/intake/sentry/items.ts";
+import { Refusal } from "../../../../lib/intake/refusal.ts";
+import { decodeContext } from "../../../support/decode_context.ts";
 import { RECEIVED_AT } from "./decode.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";
@@ -8,7 +10,8 @@ const OTHER_ID = "f".repeat(32);
 
 function decode(text: string) {
   const envelope = parseEnvelope(new TextEncoder().encode(text));
-  return decodeItems(envelope, { receivedAt: RECEIVED_AT, retentionDays: 90 });
+  const { records, ...batch } = decodeItems(envelope, decodeContext({ receivedAt: RECEIVED_AT }));
+  return { ...batch, records: records.flatMap((each) => each.kind === "error" ? [each] : []) };
 }
 
 Deno.test("decodeItems() makes records of events under the id of the envelope", () => {
@@ -43,22 +46,45 @@ Deno.test("decodeItems() keeps the good items beside bad ones and counts these w
     { category: "unknown", kind: "invalid", reason: "broken_envelope", quantity: 1 },
     { category: "error", kind: "invalid", reason: "invalid_json", quantity: 2 },
     { category: "error", kind: "invalid", reason: "not_an_object", quantity: 1 },
-    { category: "transaction", kind: "not_stored", reason: "not_an_error", quantity: 1 },
+    { category: "error", kind: "unsupported", reason: "not_an_error", quantity: 1 },
   ]);
 });
 
-Deno.test("decodeItems() counts items of other types, containers by their elements", () => {
+Deno.test("decodeItems() counts what is no use by its reason, containers by their elements", () => {
   const { outcomes } = decode(
     '{}\n{"type":"session"}\n{}\n{"type":"log","item_count":7}\n{}\n{"type":"span","item_count":-1}\n{}\n' +
-      '{"type":"log","item_count":1e12}\n{}\n{"type":"brand_new"}\n{}\n{"type":"session"}\n{}',
+      '{"type":"log","item_count":1e12}\n{}\n{"type":"brand_new"}\n{}\n{"type":"session"}\n{}\n' +
+      '{"type":"replay_event"}\n{}',
   );
-  const kind = "not_stored";
+  const kind = "invalid";
   assert.deepEqual(outcomes, [
-    { category: "session", kind, reason: "item_type_not_stored", quantity: 2 },
-    { category: "log_item", kind, reason: "item_type_not_stored", quantity: 10_007 },
-    { category: "span", kind, reason: "item_type_not_stored", quantity: 1 },
-    { category: "unknown", kind, reason: "unknown_item_type", quantity: 1 },
+    { category: "session", kind, reason: "no_release", quantity: 2 },
+    { category: "log_item", kind, reason: "not_a_container", quantity: 10_007 },
+    { category: "span", kind, reason: "not_a_container", quantity: 1 },
+    { category: "unknown", kind: "unsupported", reason: "unknown_item_type", quantity: 1 },
+    { category: "replay", kind: "unsupported", reason: "replay_event", quantity: 1 },
   ]);
+});
+
+Deno.test("decodeItems() drops an item that is too large and keeps its neighbour", () => {
+  const large = JSON.stringify({ message: "x".repeat(1_000_000) });
+  const { records, outcomes } = decode(
+    `{}\n{"type":"event"}\n${large}\n{"type":"event"}\n{"message":"small"}`,
+  );
+  assert.deepEqual(records.map(({ title }) => title), ["small"]);
+  assert.deepEqual(outcomes, [
+    { category: "error", kind: "too_large", reason: "event", quantity: 1 },
+  ]);
+});
+
+Deno.test("decodeItems() refuses what holds nothing but items that are too large, and says the limit", () => {
+  const large = JSON.stringify({ message: "x".repeat(1_000_000) });
+  assert.throws(() => decode(`{}\n{"type":"transaction"}\n${large}`), (error) => {
+    assert.ok(error instanceof Refusal);
+    assert.equal(error.status, 413);
+    assert.match(error.detail, /transaction item is larger than 1000000 bytes/);
+    return true;
+  });
 });
 
 Deno.test("decodeItems() sets the clock right by the envelope's sent_at", () => {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type ErrorEvent, LEVELS } from "../../../../lib/telemetry/records.ts";
+import {
+  type ErrorEvent,
+  LEVELS,
+  type TelemetryRecord,
+} from "../../../../lib/telemetry/records.ts";
 
 /** Longest texts of the columns, in UTF-16 units. */
 const COLUMNS = {
@@ -14,7 +18,24 @@ const COLUMNS = {
 } as const;
 
 /** What the store relies on for every record, whatever was sent. */
-export function assertStorable(record: ErrorEvent): void {
+export function assertStorable(record: TelemetryRecord): void {
+  assert.ok(record.timestamp.getTime() > 0);
+  if (record.kind === "error") assertErrorStorable(record);
+  else assertClean(record);
+}
+
+/** Texts that Postgres takes, and JSON where JSON belongs. */
+function assertClean(record: Exclude<TelemetryRecord, ErrorEvent>): void {
+  const { blob: _, ...rest } = { blob: null, ...record };
+  const text = JSON.stringify(rest);
+  assert.doesNotMatch(text, /\\u0000|\0|\\ud[89a-f]/);
+  for (const field of ["payload", "attributes", "monitorConfig"]) {
+    const value = Object.entries(rest).find(([name]) => name === field)?.[1];
+    if (typeof value === "string") assert.equal(typeof JSON.parse(value), "object");
+  }
+}
+
+function assertErrorStorable(record: ErrorEvent): void {
   assert.match(record.eventId, /^[0-9a-f]{32}$/);
   assert.ok(record.traceId === null || /^[0-9a-f]{32}$/.test(record.traceId));
   assert.ok(record.spanId === null || /^[0-9a-f]{16}$/.test(record.spanId));

@@ -6,8 +6,13 @@ import { errorEvent } from "../../../support/error_event.ts";
 
 function waiting(records: number, bytes: number): Waiting {
   return {
-    rows: Array.from({ length: records }, () => toEventRow("1", errorEvent())),
-    outcomes: new OutcomeTally(),
+    request: {
+      projectId: "1",
+      rows: Array.from({ length: records }, () => toEventRow("1", errorEvent())),
+      outcomes: new OutcomeTally(),
+      receipt: null,
+      refused: 0,
+    },
     bytes,
     deadline: 0,
     succeed() {},
@@ -57,5 +62,5 @@ Deno.test("take() hands out a request that is larger than a batch by itself", ()
   queue.offer(waiting(50, 50_000));
   queue.offer(waiting(1, 10));
 
-  assert.deepEqual(queue.take(LIMITS).map(({ rows }) => rows.length), [50]);
+  assert.deepEqual(queue.take(LIMITS).map(({ request }) => request.rows.length), [50]);
 });

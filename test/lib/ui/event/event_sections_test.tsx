@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
-import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
+import { errorsIn } from "../../../support/decode_events.ts";
 import type { ErrorEvent } from "../../../../lib/telemetry/records.ts";
 import { EventSections } from "../../../../lib/ui/event/event_sections.tsx";
 import { viewEvent } from "../../../../lib/ui/event/event_view.ts";
@@ -55,11 +54,7 @@ async function sdkEvents(): Promise<[name: string, event: ErrorEvent][]> {
     for await (const file of Deno.readDir(new URL(`${folder.name}/`, FIXTURES))) {
       const name = `${folder.name}/${file.name}`;
       const bytes = await Deno.readFile(new URL(name, FIXTURES));
-      const { records } = decodeItems(parseEnvelope(bytes), {
-        receivedAt: new Date(),
-        retentionDays: 90,
-      });
-      for (const record of records) events.push([name, record]);
+      for (const record of errorsIn(bytes)) events.push([name, record]);
     }
   }
   return events;

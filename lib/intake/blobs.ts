@@ -1,0 +1,69 @@
+import type { Logger } from "../log.ts";
+import type { ObjectStore } from "../objects/store.ts";
+import { type Batch, countOf, type TelemetryRecord } from "../telemetry/records.ts";
+import { withTimeLimit } from "../time_limit.ts";
+import { unavailable } from "./refusal.ts";
+
+type BlobRecord = Extract<TelemetryRecord, { readonly blob: unknown }>;
+
+/** PHP's SDK holds up its page for 5 s at most. */
+const PUT_LIMIT_MS = 4_000;
+const PARALLEL = 4;
+
+/**
+ * Puts the bytes of a batch's attachments and profiles into the object store. Those that it does not take are
+ * counted as refused, so that an outage of one store costs a file and not the error beside it.
+ *
+ * @returns the batch without what could not be put
+ * @throws {Refusal} 503 when nothing else is in the batch
+ */
+export async function storeBlobs(
+  batch: Batch,
+  objects: Pick<ObjectStore, "put">,
+  log: Logger,
+): Promise<Batch> {
+  const lost = await putBlobs(batch.records, objects, log);
+  if (lost.size === 0) return batch;
+  if (lost.size === batch.records.length) throw unavailable();
+  const refused = [...lost].map((record) => ({
+    ...countOf(record),
+    kind: "refused" as const,
+    reason: "object_store_unavailable",
+  }));
+  return {
+    ...batch,
+    records: batch.records.filter((record) => !lost.has(record)),
+    outcomes: [...batch.outcomes, ...refused],
+  };
+}
+
+/**
+ * Puts the bytes of records into the object store, a few at a time. Never throws.
+ *
+ * @returns the records whose bytes it did not take
+ */
+export async function putBlobs(
+  records: readonly TelemetryRecord[],
+  objects: Pick<ObjectStore, "put">,
+  log: Logger,
+): Promise<ReadonlySet<TelemetryRecord>> {
+  const waiting = records.filter(hasBlob);
+  const lost = new Set<TelemetryRecord>();
+  for (let index = 0; index < waiting.length; index += PARALLEL) {
+    await Promise.all(
+      waiting.slice(index, index + PARALLEL).map(async (record) => {
+        try {
+          await withTimeLimit(objects.put(record.blob.key, record.blob.bytes), PUT_LIMIT_MS);
+        } catch (error) {
+          log.warn("cannot store the bytes of a record", { kind: record.kind, error });
+          lost.add(record);
+        }
+      }),
+    );
+  }
+  return lost;
+}
+
+function hasBlob(record: TelemetryRecord): record is BlobRecord {
+  return "blob" in record;
+}

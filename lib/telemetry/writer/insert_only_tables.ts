@@ -1,0 +1,186 @@
+/** How records that are written once become rows: one table description a kind. */
+import type { Measurement, Origin, TracePlace } from "../records.ts";
+import { storable } from "../storable.ts";
+import type { Column, InsertOnly } from "./insert_new.ts";
+import { nameOf, type OtherKind, type OtherRow, type RecordOf, spansJson } from "./record_row.ts";
+
+type RowOf<K extends OtherKind> = OtherRow<RecordOf<K>>;
+
+/** Columns that several kinds have, by the same names. */
+const ORIGIN: readonly Column<{ readonly record: Origin }>[] = [
+  { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
+  { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
+  { name: "environment", type: "text", value: ({ record }) => nameOf(record.environment) },
+  { name: "release", type: "text", value: ({ record }) => nameOf(record.release) },
+];
+
+const PLACE: readonly Column<{ readonly record: TracePlace }>[] = [
+  { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
+  { name: "span_id", type: "text", value: ({ record }) => record.spanId },
+];
+
+function measurementsJson(measurements: readonly Measurement[]): string {
+  return JSON.stringify(
+    Object.fromEntries(measurements.map(({ name, value, unit }) => [name, { value, unit }])),
+  );
+}
+
+export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
+  table: "transactions",
+  id: "event_id",
+  idOf: ({ record }) => record.eventId,
+  key: ["timestamp", "event_id"],
+  columns: [
+    ...ORIGIN,
+    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
+    { name: "started_at", type: "timestamptz", value: ({ record }) => record.startedAt },
+    { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
+    { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
+    { name: "span_id", type: "text", value: ({ record }) => record.spanId },
+    { name: "parent_span_id", type: "text", value: ({ record }) => record.parentSpanId },
+    { name: "sent_as", type: "text", value: ({ record }) => record.sentAs },
+    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
+    { name: "source", type: "text", value: ({ record }) => nameOf(record.source) },
+    { name: "op", type: "text", value: ({ record }) => nameOf(record.op) },
+    { name: "status", type: "text", value: ({ record }) => nameOf(record.status) },
+    { name: "http_method", type: "text", value: ({ record }) => nameOf(record.httpMethod) },
+    { name: "http_status", type: "smallint", value: ({ record }) => record.httpStatus },
+    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
+    {
+      name: "user_key",
+      type: "text",
+      value: ({ record }) => record.user === null ? null : nameOf(record.user),
+    },
+    {
+      name: "tags",
+      type: "json",
+      value: ({ record }) => JSON.stringify(Object.fromEntries(record.tags)),
+    },
+    {
+      name: "measurements",
+      type: "json",
+      value: ({ record }) => measurementsJson(record.measurements),
+    },
+    { name: "client_sample_rate", type: "real", value: ({ record }) => record.clientSampleRate },
+    { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
+    { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
+    { name: "payload", type: "long_text", value: ({ record }) => record.payload },
+  ],
+};
+
+export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
+  table: "span_batches",
+  id: "batch_id",
+  idOf: ({ record }) => record.batchId,
+  key: ["trace_id", "timestamp", "batch_id"],
+  columns: [
+    ...ORIGIN,
+    { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
+    { name: "batch_id", type: "uuid", value: ({ record }) => record.batchId },
+    { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
+    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
+    { name: "sdk", type: "text", value: ({ record }) => nameOf(record.sdk) },
+    { name: "client_sample_rate", type: "real", value: ({ record }) => record.clientSampleRate },
+    { name: "span_count", type: "integer", value: ({ record }) => record.spans.length },
+    { name: "spans", type: "long_text", value: ({ record }) => spansJson(record.spans) },
+  ],
+};
+
+export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
+  table: "attachments",
+  id: "attachment_id",
+  idOf: ({ record }) => record.attachmentId,
+  key: ["event_id", "attachment_id"],
+  columns: [
+    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
+    { name: "attachment_id", type: "uuid", value: ({ record }) => record.attachmentId },
+    { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
+    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
+    { name: "filename", type: "text", value: ({ record }) => nameOf(record.filename) },
+    { name: "content_type", type: "text", value: ({ record }) => nameOf(record.contentType) },
+    { name: "attachment_type", type: "text", value: ({ record }) => nameOf(record.attachmentType) },
+    { name: "size_bytes", type: "bigint", value: ({ record }) => record.blob.bytes.length },
+    { name: "blob_key", type: "text", value: ({ record }) => record.blob.key },
+  ],
+};
+
+export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
+  table: "feedback",
+  id: "feedback_id",
+  idOf: ({ record }) => record.feedbackId,
+  key: ["feedback_id"],
+  columns: [
+    ...ORIGIN,
+    ...PLACE,
+    { name: "feedback_id", type: "uuid", value: ({ record }) => record.feedbackId },
+    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
+    { name: "message", type: "text", value: ({ record }) => storable(record.message) },
+    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
+    { name: "email", type: "text", value: ({ record }) => nameOf(record.email) },
+    { name: "url", type: "text", value: ({ record }) => storable(record.url) },
+    { name: "source", type: "text", value: ({ record }) => nameOf(record.source) },
+    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
+    {
+      name: "user_key",
+      type: "text",
+      value: ({ record }) => record.user === null ? null : nameOf(record.user),
+    },
+    { name: "payload", type: "long_text", value: ({ record }) => record.payload },
+  ],
+};
+
+export const LOGS: InsertOnly<RowOf<"log">> = {
+  table: "logs",
+  id: "log_id",
+  idOf: ({ record }) => record.logId,
+  key: ["timestamp", "log_id"],
+  columns: [
+    ...ORIGIN,
+    ...PLACE,
+    { name: "log_id", type: "uuid", value: ({ record }) => record.logId },
+    { name: "level", type: "text", value: ({ record }) => record.level },
+    { name: "body", type: "text", value: ({ record }) => storable(record.body) },
+    { name: "logger", type: "text", value: ({ record }) => nameOf(record.logger) },
+    { name: "server", type: "text", value: ({ record }) => nameOf(record.server) },
+    { name: "sdk", type: "text", value: ({ record }) => nameOf(record.sdk) },
+    { name: "attributes", type: "json", value: ({ record }) => record.attributes },
+  ],
+};
+
+export const PROFILES: InsertOnly<RowOf<"profile">> = {
+  table: "profiles",
+  id: "profile_id",
+  idOf: ({ record }) => record.profileId,
+  key: ["profile_id"],
+  columns: [
+    ...ORIGIN,
+    ...PLACE,
+    { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
+    { name: "format", type: "text", value: ({ record }) => record.format },
+    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
+    { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
+    { name: "transaction_id", type: "uuid", value: ({ record }) => record.transactionId },
+    { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
+    { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
+    { name: "samples", type: "integer", value: ({ record }) => record.samples },
+    { name: "size_bytes", type: "bigint", value: ({ record }) => record.blob.bytes.length },
+    { name: "blob_key", type: "text", value: ({ record }) => record.blob.key },
+  ],
+};
+
+export const METRIC_POINTS: InsertOnly<RowOf<"metric">> = {
+  table: "metric_points",
+  id: "point_id",
+  idOf: ({ record }) => record.pointId,
+  key: ["name", "timestamp", "point_id"],
+  columns: [
+    ...ORIGIN,
+    ...PLACE,
+    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
+    { name: "point_id", type: "uuid", value: ({ record }) => record.pointId },
+    { name: "type", type: "text", value: ({ record }) => record.type },
+    { name: "unit", type: "text", value: ({ record }) => nameOf(record.unit) },
+    { name: "value", type: "double precision", value: ({ record }) => record.value },
+    { name: "attributes", type: "json", value: ({ record }) => record.attributes },
+  ],
+};

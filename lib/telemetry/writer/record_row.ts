@@ -1,0 +1,76 @@
+import type { ErrorEvent, TelemetryRecord } from "../records.ts";
+import { storable } from "../storable.ts";
+import { type EventRow, SEPARATOR, toEventRow } from "./event_row.ts";
+
+/** Any record but an error, on its way into Postgres. */
+export interface OtherRow<R extends OtherRecord = OtherRecord> {
+  readonly projectId: string;
+  readonly record: R;
+  /** About what the row costs in memory and on the wire. */
+  readonly bytes: number;
+}
+
+export type OtherRecord = Exclude<TelemetryRecord, ErrorEvent>;
+export type OtherKind = OtherRecord["kind"];
+export type RecordOf<K extends OtherKind> = Extract<OtherRecord, { kind: K }>;
+export type RecordRow = EventRow | OtherRow;
+
+export function isEventRow(row: RecordRow): row is EventRow {
+  return "event" in row;
+}
+
+/** The record that a row was made of. */
+export function recordOf(row: RecordRow): TelemetryRecord {
+  return isEventRow(row) ? row.event : row.record;
+}
+
+const ROW_OVERHEAD_BYTES = 300;
+
+/**
+ * Prepares a record for the writer.
+ *
+ * @throws {RangeError} when a time is invalid or a payload is no JSON text
+ */
+export function toRecordRow(projectId: string, record: TelemetryRecord): RecordRow {
+  if (record.kind === "error") return toEventRow(projectId, record);
+  if (Number.isNaN(record.timestamp.getTime())) throw new RangeError("Cannot store: invalid time");
+  const text = textOf(record);
+  if (text.includes(SEPARATOR)) throw new RangeError("Cannot store payload: no JSON text");
+  const body = record.kind === "log" ? record.body.length : 0;
+  return { projectId, record, bytes: text.length + body + ROW_OVERHEAD_BYTES };
+}
+
+/** The large text of a record, which decides what it costs. */
+function textOf(record: OtherRecord): string {
+  switch (record.kind) {
+    case "transaction":
+    case "feedback":
+      return record.payload;
+    case "spans":
+      return spansJson(record.spans);
+    case "log":
+      return record.attributes;
+    case "metric":
+      return record.attributes;
+    case "check_in":
+      return record.monitorConfig ?? "";
+    default:
+      return "";
+  }
+}
+
+const packed = new WeakMap<object, string>();
+
+/** The spans of a batch as JSON text, made once. */
+export function spansJson(spans: RecordOf<"spans">["spans"]): string {
+  let text = packed.get(spans);
+  if (text === undefined) packed.set(spans, text = JSON.stringify(spans));
+  return text;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** A text that an index row can hold. */
+export function nameOf(text: string): string {
+  return storable(text.slice(0, MAX_NAME_LENGTH).toWellFormed());
+}

@@ -1,0 +1,93 @@
+import type { Transaction } from "../database.ts";
+import { nameOf, type OtherRow, type RecordOf } from "./record_row.ts";
+
+type CheckInRow = OtherRow<RecordOf<"check_in">>;
+
+/**
+ * Begins and ends runs of monitors. The first report of an id says when the run began, the first one that is final
+ * how it ended; one without an id ends the newest run of its monitor that is still open, else it is a run by itself.
+ *
+ * @returns the reports that were news
+ */
+export async function saveCheckIns(
+  tx: Transaction,
+  rows: readonly CheckInRow[],
+): Promise<CheckInRow[]> {
+  const sorted = rows.toSorted((a, b) => compare(orderOf(a), orderOf(b)));
+  await saveMonitors(tx, sorted);
+  // Sent one after the other without waiting: a round trip for all of them.
+  const results = await Promise.all(sorted.map((row) => saveOne(tx, row)));
+  return sorted.filter((_, index) => results[index]);
+}
+
+function orderOf({ projectId, record }: CheckInRow): string {
+  return `${projectId}/${record.checkInId ?? ""}/${record.timestamp.toISOString()}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+async function saveOne(tx: Transaction, { projectId, record }: CheckInRow): Promise<boolean> {
+  const { checkInId, monitorSlug, status, durationSec, timestamp } = record;
+  const isFinal = status !== "in_progress";
+  const startedAt = isFinal && durationSec !== null
+    ? new Date(timestamp.getTime() - durationSec * 1000)
+    : timestamp;
+  const environment = nameOf(record.environment);
+  const result = await tx`
+    insert into check_ins as known (
+      project_id, check_in_id, monitor_slug, environment, release, status, started_at, finished_at,
+      duration_sec, trace_id, received_at
+    )
+    select
+      ${projectId}::bigint,
+      coalesce(
+        ${checkInId}::uuid,
+        (
+          select check_in_id from check_ins
+          where project_id = ${projectId} and monitor_slug = ${nameOf(monitorSlug)}
+            and environment = ${environment} and status = 'in_progress' and ${isFinal}
+          order by started_at desc limit 1
+        ),
+        gen_random_uuid()
+      ),
+      ${nameOf(monitorSlug)}, ${environment}, ${nameOf(record.release)}, ${status}::text,
+      ${startedAt}::timestamptz, ${isFinal ? timestamp : null}::timestamptz,
+      ${durationSec}::double precision, ${record.traceId}::uuid, ${record.receivedAt}::timestamptz
+    on conflict (project_id, check_in_id) do update set
+      status = excluded.status,
+      finished_at = excluded.finished_at,
+      duration_sec = coalesce(
+        excluded.duration_sec,
+        greatest(extract(epoch from excluded.finished_at - known.started_at), 0)
+      )
+    where known.status = 'in_progress' and excluded.status <> 'in_progress'
+  `;
+  return result.count > 0;
+}
+
+async function saveMonitors(tx: Transaction, rows: readonly CheckInRow[]): Promise<void> {
+  const newest = new Map<string, CheckInRow>();
+  const configs = new Map<string, string>();
+  for (const row of rows) {
+    const key = `${row.projectId}/${nameOf(row.record.monitorSlug)}`;
+    newest.set(key, row);
+    if (row.record.monitorConfig !== null) configs.set(key, row.record.monitorConfig);
+  }
+  const keys = [...newest.keys()].sort();
+  const monitors = keys.flatMap((key) => newest.get(key) ?? []);
+  await tx`
+    insert into monitors as known (project_id, slug, config, first_seen, last_seen)
+    select project_id, slug, config::jsonb, seen, seen from unnest(
+      ${monitors.map(({ projectId }) => projectId)}::bigint[],
+      ${monitors.map(({ record }) => nameOf(record.monitorSlug))}::text[],
+      ${keys.map((key) => configs.get(key) ?? null)}::text[],
+      ${monitors.map(({ record }) => record.timestamp.toISOString())}::text[]::timestamptz[]
+    ) as incoming (project_id, slug, config, seen)
+    on conflict (project_id, slug) do update set
+      config = coalesce(excluded.config, known.config),
+      first_seen = least(known.first_seen, excluded.first_seen),
+      last_seen = greatest(known.last_seen, excluded.last_seen)
+  `;
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from "../database.ts";
+import { insertNew, type InsertOnly } from "./insert_new.ts";
+import {
+  ATTACHMENTS,
+  FEEDBACK,
+  LOGS,
+  METRIC_POINTS,
+  PROFILES,
+  SPAN_BATCHES,
+  TRANSACTIONS,
+} from "./insert_only_tables.ts";
+import type { OtherKind, OtherRow, RecordOf } from "./record_row.ts";
+import { saveCheckIns } from "./save_check_ins.ts";
+import { countSessions, saveSessions } from "./save_sessions.ts";
+import { SessionTally } from "./session_tally.ts";
+
+/**
+ * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
+ *
+ * @returns the rows that are new; the others are repeats
+ */
+export async function storeRecords(
+  tx: Transaction,
+  rows: readonly OtherRow[],
+): Promise<OtherRow[]> {
+  if (rows.length === 0) return [];
+  const sessions = new SessionTally();
+  const counted = ofKind(rows, "sessions");
+  countSessions(counted, sessions);
+  // Sent one after the other without waiting: a round trip for all of them.
+  const inserted = await Promise.all([
+    insertAll(tx, TRANSACTIONS, ofKind(rows, "transaction")),
+    insertAll(tx, SPAN_BATCHES, ofKind(rows, "spans")),
+    insertAll(tx, LOGS, ofKind(rows, "log")),
+    insertAll(tx, METRIC_POINTS, ofKind(rows, "metric")),
+    insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
+    insertAll(tx, PROFILES, ofKind(rows, "profile")),
+    insertAll(tx, FEEDBACK, ofKind(rows, "feedback")),
+  ]);
+  const checkIns = await some(ofKind(rows, "check_in"), (some) => saveCheckIns(tx, some));
+  const updates = await some(
+    ofKind(rows, "session"),
+    (some) => saveSessions(tx, some, sessions),
+  );
+  await sessions.save(tx);
+  return [...inserted.flat(), ...checkIns, ...updates, ...counted];
+}
+
+function ofKind<K extends OtherKind>(rows: readonly OtherRow[], kind: K): OtherRow<RecordOf<K>>[] {
+  return rows.filter((row): row is OtherRow<RecordOf<K>> => row.record.kind === kind);
+}
+
+function insertAll<R extends OtherRow>(
+  tx: Transaction,
+  table: InsertOnly<R>,
+  rows: readonly R[],
+): Promise<readonly R[]> {
+  return some(rows, (some) => insertNew(tx, table, some));
+}
+
+/** Nothing is asked of Postgres for kinds that did not come. */
+function some<R>(
+  rows: readonly R[],
+  store: (rows: readonly R[]) => Promise<readonly R[]>,
+): Promise<readonly R[]> {
+  return rows.length === 0 ? Promise.resolve([]) : store(rows);
+}

@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { sentryCron } from "../../../lib/intake/sentry/cron_protocol.ts";
+import { ingestRoute } from "../../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/:project/cron/:slug{/:key}?{/}?" };
+
+export const handler = ingestRoute({ POST: sentryCron, GET: sentryCron });

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { decodeItem, NOW, only, reasons, TRACE } from "./decode_item.ts";
+
+const SEGMENT = "00f067aa0ba902b7";
+const CHILD = "b7ad6b7169203331";
+const header = { item_count: 2, content_type: "application/vnd.sentry.items.span.v2+json" };
+
+const text = (value: string) => ({ value, type: "string" });
+
+const segment = {
+  trace_id: TRACE,
+  span_id: SEGMENT,
+  name: "GET /users/:id",
+  status: "error",
+  is_segment: true,
+  start_timestamp: NOW - 2,
+  end_timestamp: NOW - 1,
+  attributes: {
+    "sentry.op": text("http.server"),
+    "sentry.release": text("shop@1.0"),
+    "sentry.environment": text("production"),
+    "sentry.segment.name.source": text("route"),
+    "sentry.sdk.name": text("sentry.javascript.node"),
+    "sentry.sdk.version": text("11.12.0"),
+    "http.request.method": text("GET"),
+    "http.response.status_code": { value: 404.0, type: "integer" },
+    "user.id": text("7"),
+    "browser.web_vital.lcp.value": { value: 1200, type: "double" },
+    "sentry.sample_rate": { value: 0.25, type: "double" },
+    broken: { value: {}, type: "string" },
+    infinite: { value: null, type: "double" },
+  },
+};
+const child = {
+  trace_id: TRACE,
+  span_id: CHILD,
+  parent_span_id: SEGMENT,
+  name: "select",
+  status: "ok",
+  start_timestamp: NOW - 1.9,
+  end_timestamp: NOW - 1.8,
+  attributes: {
+    "db.system.name": text("postgresql"),
+    "db.query.text": text("select 1"),
+    "sentry.segment.id": text(SEGMENT),
+  },
+};
+
+Deno.test("a container of spans becomes a row of spans for each trace, and a transaction for each segment", () => {
+  const { records, outcomes } = decodeItem(
+    "span",
+    { version: 2, items: [segment, child] },
+    { header },
+  );
+  assert.deepEqual(outcomes, []);
+  const [transaction, batch] = records;
+  assert.ok(transaction?.kind === "transaction" && batch?.kind === "spans");
+  assert.equal(transaction.sentAs, "segment");
+  assert.match(transaction.eventId, /^[0-9a-f]{32}$/);
+  assert.equal(transaction.name, "GET /users/:id");
+  assert.equal(transaction.httpStatus, 404);
+  assert.equal(transaction.status, "not_found");
+  assert.equal(transaction.release, "shop@1.0");
+  assert.equal(transaction.environment, "production");
+  assert.equal(transaction.user, "id:7");
+  assert.equal(transaction.platform, "node");
+  assert.equal(transaction.clientSampleRate, 0.25);
+  assert.deepEqual(transaction.measurements, [{ name: "lcp", value: 1200, unit: "millisecond" }]);
+  assert.deepEqual(batch.spans.map(({ op, description }) => [op, description]), [
+    ["http.server", "GET /users/:id"],
+    ["db", "select 1"],
+  ]);
+  assert.equal(batch.spans[1]?.segmentId, SEGMENT);
+});
+
+Deno.test("a segment has the same id from whichever request it comes", () => {
+  const ids = ["a", "b"].map((requestId) => {
+    const [record] = decodeItem("span", { items: [segment] }, { header }, { requestId }).records;
+    assert.ok(record?.kind === "transaction");
+    return record.eventId;
+  });
+  assert.equal(ids[0], ids[1]);
+});
+
+Deno.test("spans of several traces in one container become several rows", () => {
+  const other = { ...child, trace_id: "f".repeat(32) };
+  const { records } = decodeItem("span", { items: [child, other] }, { header });
+  assert.deepEqual(records.map((record) => record.kind === "spans" && record.traceId), [
+    TRACE,
+    "f".repeat(32),
+  ]);
+});
+
+Deno.test("one bad element of a container costs only itself", () => {
+  const bad = { ...child, end_timestamp: NOW - 100 };
+  const { records, outcomes } = decodeItem("span", { items: [bad, child, null, 7] }, { header });
+  assert.equal(records.length, 1);
+  assert.deepEqual(outcomes, [
+    { category: "span", kind: "invalid", reason: "invalid_span", quantity: 3 },
+  ]);
+});
+
+Deno.test("a span by itself, as browsers send vitals, is a row", () => {
+  const record = only(
+    decodeItem("span", {
+      trace_id: TRACE,
+      span_id: CHILD,
+      op: "ui.interaction.click",
+      start_timestamp: NOW - 1,
+      timestamp: NOW - 0.5,
+      measurements: { inp: { value: 120, unit: "millisecond" } },
+      data: { transaction: "/cart", release: "web@2" },
+    }),
+    "spans",
+  );
+  assert.equal(record.transaction, "/cart");
+  assert.equal(record.release, "web@2");
+  assert.deepEqual(record.spans[0]?.measurements, [
+    { name: "inp", value: 120, unit: "millisecond" },
+  ]);
+  assert.deepEqual(reasons(decodeItem("span", {})), ["1 span invalid/invalid_span"]);
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { decodeItem, ID, NOW, reasons, TRACE } from "./decode_item.ts";
+
+const SPAN = "00f067aa0ba902b7";
+const CHILD = "b7ad6b7169203331";
+
+function transaction(fields: Record<string, unknown> = {}) {
+  return {
+    event_id: ID,
+    type: "transaction",
+    transaction: "GET /orders/:id",
+    transaction_info: { source: "route" },
+    platform: "node",
+    release: "shop@1.0",
+    environment: "production",
+    start_timestamp: NOW - 1.5,
+    timestamp: NOW - 1,
+    contexts: {
+      trace: {
+        trace_id: TRACE,
+        span_id: SPAN,
+        op: "http.server",
+        status: "ok",
+        data: { "http.response.status_code": 200, "sentry.sample_rate": 0.5 },
+      },
+      profile: { profile_id: ID },
+    },
+    request: { method: "get", url: "https://shop.example.com/orders/7" },
+    user: { id: 7 },
+    tags: { plan: "team" },
+    measurements: { lcp: { value: 1200 }, cls: { value: 0.1 }, bad: { value: null } },
+    spans: [
+      {
+        span_id: CHILD,
+        trace_id: TRACE,
+        parent_span_id: SPAN,
+        op: "db.query",
+        description: "select * from users where password='hunter2'",
+        start_timestamp: NOW - 1.4,
+        timestamp: NOW - 1.2,
+        data: { "db.system": "postgresql", password: "hunter2" },
+      },
+    ],
+    ...fields,
+  };
+}
+
+Deno.test("a transaction becomes a record of its own and one of its spans", () => {
+  const { records, outcomes, eventId } = decodeItem("transaction", transaction());
+  assert.deepEqual(outcomes, []);
+  assert.equal(eventId, ID);
+  const [record, batch] = records;
+  assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
+  const { payload, receivedAt: _, timestamp, startedAt, durationMs, ...rest } = record;
+  assert.equal(timestamp.getTime() - startedAt.getTime(), 500);
+  assert.ok(Math.abs(durationMs - 500) < 0.001);
+  assert.deepEqual(JSON.parse(payload).spans, undefined);
+  assert.deepEqual(rest, {
+    kind: "transaction",
+    eventId: ID,
+    sentAs: "transaction",
+    traceId: TRACE,
+    spanId: SPAN,
+    parentSpanId: null,
+    name: "GET /orders/:id",
+    source: "route",
+    op: "http.server",
+    status: "ok",
+    httpMethod: "GET",
+    httpStatus: 200,
+    platform: "node",
+    environment: "production",
+    release: "shop@1.0",
+    dist: "",
+    user: "id:7",
+    tags: [
+      ["plan", "team"],
+      ["level", "info"],
+      ["environment", "production"],
+      ["release", "shop@1.0"],
+      ["transaction", "GET /orders/:id"],
+      ["user", "id:7"],
+      ["url", "https://shop.example.com/orders/7"],
+    ],
+    sdk: "",
+    measurements: [
+      { name: "lcp", value: 1200, unit: "millisecond" },
+      { name: "cls", value: 0.1, unit: "" },
+    ],
+    clientSampleRate: 0.5,
+    profileId: ID,
+    profilerId: null,
+  });
+  assert.equal(batch.batchId, ID);
+  assert.equal(batch.spans.length, 1);
+  assert.equal(batch.spans[0]?.parentSpanId, SPAN);
+});
+
+Deno.test("secrets in spans are hidden", () => {
+  const { records } = decodeItem("transaction", transaction());
+  assert.ok(!JSON.stringify(records).includes("hunter2"));
+});
+
+Deno.test("an unfinished span ends with its transaction, and a broken one costs only itself", () => {
+  const spans = [
+    { span_id: CHILD, start_timestamp: NOW - 1.3, timestamp: null },
+    { span_id: "nonsense", start_timestamp: NOW - 1.3, timestamp: NOW - 1.2 },
+    null,
+  ];
+  const { records, outcomes } = decodeItem("transaction", transaction({ spans }));
+  const batch = records[1];
+  assert.ok(batch?.kind === "spans");
+  assert.equal(batch.spans[0]?.end, NOW - 1);
+  assert.equal(batch.spans[0]?.status, "deadline_exceeded");
+  assert.deepEqual(outcomes, [
+    { category: "span", kind: "invalid", reason: "invalid_span", quantity: 2 },
+  ]);
+});
+
+Deno.test("a transaction without its times or its place in a trace is invalid, its spans with it", () => {
+  for (
+    const fields of [
+      { start_timestamp: null },
+      { start_timestamp: NOW },
+      { contexts: { trace: { trace_id: "0".repeat(32), span_id: SPAN } } },
+      { contexts: {} },
+    ]
+  ) {
+    assert.deepEqual(reasons(decodeItem("transaction", transaction(fields))), [
+      "1 transaction invalid/invalid_transaction",
+      "1 span invalid/invalid_transaction",
+    ]);
+  }
+});
+
+Deno.test("a client's wrong clock moves a transaction and its spans as a whole", () => {
+  const sent = { envelope: { sent_at: new Date((NOW - 7_200) * 1000).toISOString() } };
+  const late = transaction({
+    start_timestamp: NOW - 7_201.5,
+    timestamp: NOW - 7_201,
+    spans: [{ span_id: CHILD, start_timestamp: NOW - 7_201.4, timestamp: NOW - 7_201.2 }],
+  });
+  const [record, batch] = decodeItem("transaction", late, sent).records;
+  assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
+  assert.equal(record.timestamp.getTime(), (NOW - 1) * 1000);
+  assert.ok(Math.abs((batch.spans[0]?.end ?? 0) - (NOW - 1.2)) < 1e-3);
+});
+
+Deno.test("Go's times with local offsets and PHP's empty lists are read", () => {
+  const [record, batch] = decodeItem(
+    "transaction",
+    transaction({
+      start_timestamp: "2026-11-21T01:19:58.500000001+01:00",
+      timestamp: "2026-11-21T01:19:59+01:00",
+      tags: [],
+      measurements: [],
+      spans: [{
+        span_id: CHILD,
+        data: [],
+        tags: [],
+        start_timestamp: "2026-11-21T01:19:58.6+01:00",
+        timestamp: "2026-11-21T01:19:58.7+01:00",
+      }],
+    }),
+  ).records;
+  assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
+  assert.equal(record.startedAt.toISOString(), "2026-11-21T00:19:58.500Z");
+  assert.deepEqual(batch.spans[0]?.data, {});
+});
+
+Deno.test("client sample rates that say nothing stand for one", () => {
+  for (const rate of [0, -1, 2, "x", null, NaN]) {
+    const contexts = {
+      trace: { trace_id: TRACE, span_id: SPAN, data: { "sentry.sample_rate": rate } },
+    };
+    const [record] = decodeItem("transaction", transaction({ contexts })).records;
+    assert.ok(record?.kind === "transaction");
+    assert.equal(record.clientSampleRate, 1);
+  }
+});

@@ -1,0 +1,21 @@
+import { DEFAULT_SETTINGS } from "../../lib/control/project_settings.ts";
+import { policyOf } from "../../lib/intake/policy.ts";
+import type { DecodeContext } from "../../lib/intake/protocol.ts";
+
+/** What decoders need beside the bytes. */
+export function decodeContext(fields: Partial<DecodeContext> = {}): DecodeContext {
+  return {
+    requestId: "0192f3c4-0000-7000-8000-000000000001",
+    projectId: "1",
+    publicKey: "0".repeat(32),
+    receivedAt: new Date(),
+    clientAddress: null,
+    userAgent: null,
+    address: "/api/1/envelope/",
+    client: null,
+    retentionDays: 90,
+    maxEventBytes: 1_000_000,
+    policy: policyOf(DEFAULT_SETTINGS),
+    ...fields,
+  };
+}
