@@ -13,6 +13,7 @@ import type { ObjectStore } from "./objects/store.ts";
 import { openDatabase, type Sql } from "./telemetry/database.ts";
 import { migrate } from "./telemetry/migrate.ts";
 import { createAhead } from "./telemetry/partitions.ts";
+import { openRefusals, type Refusals } from "./telemetry/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./time_limit.ts";
 
@@ -30,6 +31,8 @@ export interface Services extends Stores {
   readonly log: Logger;
   readonly writer: Writer;
   readonly rates: RateLimiter;
+  /** Refused requests, for whoever wonders why nothing arrives. */
+  readonly refusals: Refusals;
   readonly spool: Spool;
   readonly startedAt: Date;
   /** Aborted when the drain begins: what waits for something should end. */
@@ -72,6 +75,7 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
   const stopping = new AbortController();
   const writer = openWriter(sql, { log });
   const rates = openRates(kv);
+  const refusals = openRefusals(sql, { log });
   const replay = replayInto({ config, kv, writer, objects, log });
   const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
   const maintenance = startMaintenance({
@@ -89,6 +93,7 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
     objects,
     writer,
     rates,
+    refusals,
     spool,
     startedAt: new Date(),
     stopping: stopping.signal,
@@ -100,6 +105,7 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
         endInTime("maintenance", maintenance.close(), log),
         endInTime("spool", spool.close(), log),
         endInTime("rates", rates.close(), log),
+        endInTime("refusals", refusals.close(), log),
       ]);
       await writer.close();
     },

@@ -1,15 +1,22 @@
 import { checkStores } from "../lib/health.ts";
+import { intakeState, spoolState } from "../lib/intake_state.ts";
 import { define } from "../lib/web/define.ts";
 
-/** Whether requests can be served: all three stores answer, and no shutdown is under way. */
+/**
+ * Whether requests can be served: all three stores answer, and no shutdown is under way. Says also what becomes of
+ * what is sent, which may go on while Postgres is away.
+ */
 export const handler = define.handlers({
   async GET({ state: { services } }) {
     if (services.stopping.aborted) {
       return Response.json({ status: "stopping" }, { status: 503 });
     }
-    const health = await checkStores(services);
+    const [health, spool] = await Promise.all([checkStores(services), spoolState(services)]);
+    const intake = intakeState(health, spool);
     return health.ok
-      ? Response.json({ status: "ready" })
-      : Response.json({ status: "unavailable", failing: health.failing }, { status: 503 });
+      ? Response.json({ status: "ready", intake, spool })
+      : Response.json({ status: "unavailable", failing: health.failing, intake, spool }, {
+        status: 503,
+      });
   },
 });

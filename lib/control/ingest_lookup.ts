@@ -1,25 +1,35 @@
 import { type IngestKey, isPublicKey } from "./keys.ts";
 import { keyOf } from "./kv_keys.ts";
 import type { Project } from "./projects.ts";
+import { monthlyQuota } from "./quotas.ts";
 
 export interface Ingest {
   /** May be disabled: the caller answers 401 unless `key.isActive`. */
   readonly key: IngestKey;
   readonly project: Project;
+  /** Requests a month of the project's organization; 0 is unlimited. */
+  readonly monthlyQuota: number;
+}
+
+/** What is read along with a key, because it was found to belong to it before. */
+interface Belonging {
+  readonly projectId: string;
+  readonly organizationId: string;
 }
 
 /** Some hundred bytes each; beyond that the oldest are forgotten, at the price of a second read. */
 const MAX_REMEMBERED = 10_000;
-/** A key and its project each, of the ten entries that Deno KV reads in one call. */
-const KEYS_A_READ = 5;
+/** A key, its project and its organization's quota each, of the ten entries that Deno KV reads in one call. */
+const KEYS_A_READ = 3;
+const ENTRIES_A_KEY = 3;
 /** A read that takes longer is stuck on a store that is away: nobody joins behind it any more. */
 const STUCK_MS = 1_000;
 
 const lookups = new WeakMap<Deno.Kv, IngestLookup>();
 
 /**
- * Finds a key and its project for one ingest request. Both are read from the store after the request has come, so
- * that disabling, deleting and new settings hold from the next request on, on every instance. Requests that come
+ * Finds a key, its project and its quota for one ingest request. All are read from the store after the request has
+ * come, so that disabling, deleting and new settings hold from the next request on, on every instance. Requests that come
  * while a read is under way share the next one. Writes nothing.
  *
  * @param publicKey what the client sent, whatever it is
@@ -40,10 +50,10 @@ class IngestLookup {
   #waiting = new Map<string, PromiseWithResolvers<Ingest | null>>();
   #readingSince: number | null = null;
   /**
-   * Which project each key was found to belong to. This is no cache of access: it only says which project to read
+   * Which project and organization each key was found to belong to. This is no cache of access: it only says which project to read
    * along with the key, and is believed only when the key that was just read says the same.
    */
-  readonly #projectIds = new Map<string, string>();
+  readonly #belongings = new Map<string, Belonging>();
 
   constructor(private readonly kv: Deno.Kv) {}
 
@@ -81,12 +91,15 @@ class IngestLookup {
     try {
       const entries = await this.kv.getMany(asked.flatMap(([publicKey]) => [
         keyOf.ingestKey(publicKey),
-        keyOf.project(this.#projectIds.get(publicKey) ?? ""),
+        keyOf.project(this.#belongings.get(publicKey)?.projectId ?? ""),
+        keyOf.quota(this.#belongings.get(publicKey)?.organizationId ?? ""),
       ]));
       await Promise.all(asked.map(async ([publicKey, found], index) => {
-        const key = entries[2 * index]?.value as IngestKey | null;
-        const likely = entries[2 * index + 1]?.value as Project | null;
-        found.resolve(key && await this.#withProject(publicKey, key, likely));
+        const at = ENTRIES_A_KEY * index;
+        const key = entries[at]?.value as IngestKey | null;
+        const likely = entries[at + 1]?.value as Project | null;
+        const quota = entries[at + 2]?.value as number | null;
+        found.resolve(key && await this.#withProject(publicKey, key, likely, quota ?? 0));
       }));
     } catch (error) {
       for (const [, found] of asked) found.reject(error);
@@ -97,20 +110,23 @@ class IngestLookup {
     publicKey: string,
     key: IngestKey,
     likely: Project | null,
+    likelyQuota: number,
   ): Promise<Ingest | null> {
-    if (key.projectId === this.#projectIds.get(publicKey)) {
-      return likely && { key, project: likely };
+    // A project never changes its organization.
+    if (key.projectId === this.#belongings.get(publicKey)?.projectId) {
+      return likely && { key, project: likely, monthlyQuota: likelyQuota };
     }
-    this.#remember(publicKey, key.projectId);
     const { value: project } = await this.kv.get<Project>(keyOf.project(key.projectId));
-    return project && { key, project };
+    if (project === null) return null;
+    this.#remember(publicKey, { projectId: project.id, organizationId: project.organizationId });
+    return { key, project, monthlyQuota: await monthlyQuota(this.kv, project.organizationId) };
   }
 
-  #remember(publicKey: string, projectId: string): void {
-    const [oldest] = this.#projectIds.keys();
-    if (oldest !== undefined && this.#projectIds.size >= MAX_REMEMBERED) {
-      this.#projectIds.delete(oldest);
+  #remember(publicKey: string, belonging: Belonging): void {
+    const [oldest] = this.#belongings.keys();
+    if (oldest !== undefined && this.#belongings.size >= MAX_REMEMBERED) {
+      this.#belongings.delete(oldest);
     }
-    this.#projectIds.set(publicKey, projectId);
+    this.#belongings.set(publicKey, belonging);
   }
 }

@@ -1,20 +1,24 @@
 import { Denied } from "./denied.ts";
 import { InvalidInput } from "./invalid_input.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
+import { checkOrigins, checkRate } from "./key_input.ts";
 import { checkName } from "./names.ts";
 import { readIndex, readMany } from "./read_many.ts";
 import { randomHex } from "./secrets.ts";
 import { conflict, untilCommitted } from "./until_committed.ts";
 
-/** `server`: every protocol · `browser`: the SDK protocol only, as everybody can read it in the page. */
-export const KEY_TYPES = ["server", "browser"] as const;
+/**
+ * `server`: every protocol · `browser`: the SDK protocol only, as everybody can read it in the page · `site`: the same,
+ * for the extension of a site whose server half and page half share one DSN.
+ */
+export const KEY_TYPES = ["server", "browser", "site"] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 /** What a client needs to send to a project: the user part of a DSN. */
 export interface IngestKey {
-  /** The public key. */
+  /** Never changes, unlike the public key; keys from before it was so have their first public key here. */
   readonly id: string;
-  /** 32 lower-case hex digits. */
+  /** 32 lower-case hex digits; another one once the key is reissued. */
   readonly publicKey: string;
   /** Never changes: a key belongs to one project for life. */
   readonly projectId: string;
@@ -23,7 +27,28 @@ export interface IngestKey {
   /** False: answered with 401 from the next request on. */
   readonly isActive: boolean;
   readonly createdAt: Date;
+  /** When the public key became what it is; absent: when the key was made. */
+  readonly issuedAt?: Date;
+  /**
+   * Where pages may send from, as `https://shop.example.com` or `*.example.com`; empty or absent: from anywhere. For
+   * browser and site keys only.
+   */
+  readonly allowedOrigins?: readonly string[];
+  /** Requests a second, beside the limits of project and instance; null or absent: those alone. */
+  readonly ratePerSec?: number | null;
 }
+
+/** A public key that is no more, and why. */
+export interface RetiredKey {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly name: string;
+  readonly why: "reissued" | "revoked";
+  readonly at: Date;
+}
+
+/** As long as somebody may still wonder why an old DSN is refused. */
+const REMEMBER_RETIRED_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** All keys of a project, and the project itself, are deleted in one commit: it must hold them. */
 const MAX_KEYS_PER_PROJECT = 100;
@@ -64,10 +89,9 @@ export async function createKey(
 export function newKey(
   { projectId, name, type }: { projectId: string; name: string; type: KeyType },
 ): IngestKey {
-  const publicKey = randomHex(16);
   return {
-    id: publicKey,
-    publicKey,
+    id: randomHex(8),
+    publicKey: randomHex(16),
     projectId,
     type,
     name,
@@ -99,34 +123,86 @@ export async function listKeys(kv: Deno.Kv, projectId: string): Promise<IngestKe
   );
 }
 
+/** The key of a project by its lasting id, or null. */
+export async function findKeyOf(
+  kv: Deno.Kv,
+  projectId: string,
+  id: string,
+): Promise<IngestKey | null> {
+  return (await listKeys(kv, projectId)).find((key) => key.id === id) ?? null;
+}
+
+export interface KeyChanges {
+  readonly name?: string;
+  readonly isActive?: boolean;
+  readonly type?: KeyType;
+  readonly allowedOrigins?: readonly string[];
+  readonly ratePerSec?: number | null;
+}
+
 /**
- * Renames, disables or enables a key.
+ * Changes what is named.
  *
  * @returns the changed key, or null when there is none
- * @throws {InvalidInput} for a malformed name
+ * @throws {InvalidInput} for a malformed name, origin or rate
  */
 export function updateKey(
   kv: Deno.Kv,
   publicKey: string,
-  changes: { readonly name?: string; readonly isActive?: boolean },
+  changes: KeyChanges,
 ): Promise<IngestKey | null> {
   return untilCommitted<IngestKey | null>("update the key", async () => {
     const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
     if (entry.value === null) return null;
     const changed = {
       ...entry.value,
+      ...changes,
       name: changes.name === undefined ? entry.value.name : checkName("name", changes.name),
-      isActive: changes.isActive ?? entry.value.isActive,
+      ...(changes.allowedOrigins && { allowedOrigins: checkOrigins(changes.allowedOrigins) }),
+      ...(changes.ratePerSec !== undefined && { ratePerSec: checkRate(changes.ratePerSec) }),
     };
     const committed = await kv.atomic().check(entry).set(entry.key, changed).commit();
     return committed.ok ? changed : conflict;
   });
 }
 
+/**
+ * Gives a key a new public key, in one commit: from the next request on, on every instance, the old DSN is answered
+ * with 401 and the new one is let in.
+ *
+ * @returns the key with its new public key, or null when there is none of this public key
+ */
+export function reissueKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | null> {
+  return untilCommitted<IngestKey | null>("reissue the key", async () => {
+    const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
+    if (entry.value === null) return null;
+    const reissued = { ...entry.value, publicKey: randomHex(16), issuedAt: new Date() };
+    const atomic = dropKeys(kv.atomic().check(entry), reissued.projectId, [publicKey]);
+    const committed = await addKey(retire(atomic, entry.value, "reissued"), reissued).commit();
+    return committed.ok ? reissued : conflict;
+  });
+}
+
 /** Deletes a key for good: what still uses it is answered with 401. An unknown key changes nothing. */
 export async function deleteKey(kv: Deno.Kv, publicKey: string): Promise<void> {
   const key = await findKey(kv, publicKey);
-  if (key !== null) await dropKeys(kv.atomic(), key.projectId, [publicKey]).commit();
+  if (key === null) return;
+  await retire(dropKeys(kv.atomic(), key.projectId, [publicKey]), key, "revoked").commit();
+}
+
+/** What is remembered of a public key that is no more, or null. */
+export async function findRetired(kv: Deno.Kv, publicKey: string): Promise<RetiredKey | null> {
+  if (!isPublicKey(publicKey)) return null;
+  return (await kv.get<RetiredKey>(keyOf.retiredKey(publicKey))).value;
+}
+
+function retire(
+  atomic: Deno.AtomicOperation,
+  { publicKey, projectId, id, name }: IngestKey,
+  why: RetiredKey["why"],
+): Deno.AtomicOperation {
+  const retired: RetiredKey = { projectId, keyId: id, name, why, at: new Date() };
+  return atomic.set(keyOf.retiredKey(publicKey), retired, { expireIn: REMEMBER_RETIRED_MS });
 }
 
 /** Adds the deletion of keys to a commit. */

@@ -34,6 +34,11 @@ export const keyOf = {
   ingestKey: (publicKey: string) => ["ingest_key", publicKey],
   ingestKeyOf: (projectId: string, publicKey: string) => ["ingest_key_of", projectId, publicKey],
 
+  /** Of a public key that was reissued or revoked. */
+  retiredKey: (publicKey: string) => ["retired_key", publicKey],
+  /** Requests a month. */
+  quota: (organizationId: string) => ["quota", organizationId],
+
   apiToken: (id: string) => ["api_token", id],
   apiTokenOf: (organizationId: string, id: string) => ["api_token_of", organizationId, id],
 

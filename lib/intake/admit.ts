@@ -1,43 +1,48 @@
 import type { Ingest } from "../control/ingest_lookup.ts";
+import { settingsOf } from "../control/project_settings.ts";
 import type { RateLimiter } from "../control/rates.ts";
 import { Refusal } from "./refusal.ts";
 
-export interface AdmissionLimits {
-  /** Requests a second of one project; twice that in a burst. */
-  readonly ratePerSec: number;
-  /** Requests a calendar month of the organization; 0 is unlimited. */
-  readonly monthlyQuota: number;
-}
-
 /**
- * Spends one permit of the project's rate and one of its organization's month.
+ * Spends a permit of the key's own rate, one of the project's, and one of its organization's month.
  *
+ * @param instanceRatePerSec requests a second that no project may exceed; twice that in a burst
  * @throws {Refusal} 429 when there is none left
  */
 export async function admit(
-  { project }: Ingest,
-  { ratePerSec, monthlyQuota }: AdmissionLimits,
+  { project, key, monthlyQuota }: Ingest,
+  instanceRatePerSec: number,
   rates: RateLimiter,
 ): Promise<void> {
+  if (key.ratePerSec) {
+    const own = await rates.take(`${project.id}:${key.id}`, key.ratePerSec);
+    if (!own.ok) throw overRate(project.id, "key", own.retryAfterSec);
+  }
+  const ratePerSec = Math.min(settingsOf(project).ratePerSec ?? Infinity, instanceRatePerSec);
   const rate = await rates.take(project.id, ratePerSec);
-  if (!rate.ok) throw overRate(project.id, rate.retryAfterSec);
+  if (!rate.ok) throw overRate(project.id, "project", rate.retryAfterSec);
   const quota = await rates.takeMonthly(project.organizationId, monthlyQuota, 1);
   if (!quota.ok) throw overQuota(project.id, quota.retryAfterSec);
 }
 
-function overRate(projectId: string, retryAfterSec: number): Refusal {
+function overRate(
+  projectId: string,
+  scope: "project" | "key",
+  retryAfterSec: number,
+): Refusal {
   return new Refusal(
     429,
-    "This project sends more requests a second than it may",
-    { kind: "rate_limited", reason: "project_rate", projectId },
-    limitHeaders(retryAfterSec, "project", "rate_limit"),
+    `This ${scope} sends more requests a second than it may`,
+    { kind: "rate_limited", reason: `${scope}_rate`, projectId },
+    limitHeaders(retryAfterSec, scope, "rate_limit"),
   );
 }
 
 function overQuota(projectId: string, retryAfterSec: number): Refusal {
+  const end = new Date(Date.now() + retryAfterSec * 1000).toISOString().slice(0, 10);
   return new Refusal(
     429,
-    "This organization has used up its quota for the month",
+    `This organization has used up its quota for the month: the next one begins on ${end}`,
     { kind: "over_quota", reason: "monthly_quota", projectId },
     limitHeaders(retryAfterSec, "organization", "monthly_quota"),
   );
@@ -49,7 +54,7 @@ function overQuota(projectId: string, retryAfterSec: number): Refusal {
  */
 function limitHeaders(
   retryAfterSec: number,
-  scope: "project" | "organization",
+  scope: "project" | "organization" | "key",
   reason: string,
 ): Record<string, string> {
   return {

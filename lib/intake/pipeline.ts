@@ -1,6 +1,7 @@
 import { v7 as uuidV7 } from "uuid";
 import type { Config } from "../config.ts";
 import type { Ingest } from "../control/ingest_lookup.ts";
+import { findProject } from "../control/projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import type { Services } from "../services.ts";
 import { NO_PROJECT } from "../telemetry/records.ts";
@@ -9,7 +10,7 @@ import { admit } from "./admit.ts";
 import { commit } from "./commit.ts";
 import type { Credentials } from "./credentials.ts";
 import { noteFirstEvent } from "./first_event.ts";
-import { identify } from "./identify.ts";
+import { identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { DecodeContext, Protocol } from "./protocol.ts";
 import { Body } from "./receive.ts";
@@ -25,9 +26,6 @@ export interface Arrival {
   readonly clientAddress: string | null;
 }
 
-/** Organizations have no setting for it yet. */
-const UNLIMITED = 0;
-
 /** Clients of a KV server wait for ever while it is away; PHP's SDK holds up its page for 5 s at most. */
 const CONTROL_LIMIT_MS = 3_000;
 
@@ -41,9 +39,17 @@ export async function receive(
   const { config, kv } = services;
   const body = new Body(req, { maxBytes: config.maxEventBytes });
   let target: Ingest | null = null;
+  let credentials: Credentials | null = null;
   try {
-    const credentials = await credentialsOf(req, protocol, arrival, body);
-    target = await withTimeLimit(letIn(credentials, arrival, services), CONTROL_LIMIT_MS);
+    credentials = await credentialsOf(req, protocol, arrival, body);
+    const claim = {
+      credentials,
+      projectId: arrival.projectId,
+      keyTypes: protocol.keyTypes,
+      origin: originOf(req),
+    };
+    target = await withTimeLimit(identify(kv, claim), CONTROL_LIMIT_MS);
+    await withTimeLimit(admit(target, config.ingestRatePerSec, services.rates), CONTROL_LIMIT_MS);
     const context = contextOf(req, target, credentials, arrival, config);
     const { sampleRate } = settingsOf(target.project);
     const batch = sample(protocol.decode(await body.decoded(), context), sampleRate);
@@ -51,11 +57,13 @@ export async function receive(
     const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
     await commit(batch, request, services);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
+    countUse(target, true, services);
     return protocol.reply(batch);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
     countRefusal(refusal, target, protocol, services);
-    return protocol.refuse(refusal);
+    await noteRefusal(refusal, target, { req, arrival, credentials }, services);
+    return protocol.refuse(refusal, req);
   }
 }
 
@@ -69,17 +77,6 @@ async function credentialsOf(
   const inHead = protocol.credentials(req, url);
   if (inHead !== null || protocol.credentialsInBody === undefined) return inHead;
   return protocol.credentialsInBody(await body.decoded());
-}
-
-async function letIn(
-  credentials: Credentials | null,
-  { projectId }: Arrival,
-  { kv, rates, config }: Services,
-): Promise<Ingest> {
-  const limits = { ratePerSec: config.ingestRatePerSec, monthlyQuota: UNLIMITED };
-  const target = await identify(kv, credentials, projectId);
-  await admit(target, limits, rates);
-  return target;
 }
 
 function contextOf(
@@ -126,5 +123,64 @@ function countRefusal(
 ): void {
   const { kind, reason } = outcome;
   const projectId = outcome.projectId ?? target?.project.id ?? NO_PROJECT;
+  const keyId = outcome.keyId ?? target?.key.id;
+  if (keyId !== undefined && projectId !== NO_PROJECT) {
+    writer.countRequest({ projectId, keyId, isAccepted: false, at: new Date() });
+  }
   writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity: 1 }]);
+}
+
+function countUse({ project, key }: Ingest, isAccepted: boolean, { writer }: Services): void {
+  writer.countRequest({ projectId: project.id, keyId: key.id, isAccepted, at: new Date() });
+}
+
+interface Refused {
+  readonly req: Request;
+  readonly arrival: Arrival;
+  readonly credentials: Credentials | null;
+}
+
+/** Keeps what the DSN doctor shows. Never throws. */
+async function noteRefusal(
+  { status, detail, outcome }: Refusal,
+  target: Ingest | null,
+  { req, arrival, credentials }: Refused,
+  { refusals, kv }: Services,
+): Promise<void> {
+  const own = outcome.projectId ?? target?.project.id;
+  // A store is away: no second question to it.
+  if (own === undefined && status === 503) return;
+  const projectId = own ?? await projectInAddress(kv, arrival);
+  if (projectId === null) return;
+  refusals.note({
+    projectId,
+    isOwnKey: own !== undefined,
+    keyId: outcome.keyId ?? target?.key.id ?? "",
+    keyHint: credentials?.publicKey.slice(0, 8) ?? "",
+    time: new Date(),
+    status,
+    reason: outcome.reason,
+    detail,
+    method: req.method,
+    path: withoutKeys(arrival.url.pathname),
+    sdk: credentials?.client ?? "",
+    origin: originOf(req) ?? "",
+    userAgent: req.headers.get("user-agent") ?? "",
+  });
+}
+
+/** A project that exists: strangers shall not fill the lists of numbers that nobody has. */
+async function projectInAddress(kv: Deno.Kv, { projectId }: Arrival): Promise<string | null> {
+  if (projectId === null || !/^\d{1,18}$/.test(projectId)) return null;
+  try {
+    const project = await withTimeLimit(findProject(kv, projectId), CONTROL_LIMIT_MS);
+    return project?.id ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Some addresses carry the key. */
+function withoutKeys(pathname: string): string {
+  return pathname.replace(/[0-9a-f]{32}/g, (key) => `${key.slice(0, 8)}…`);
 }

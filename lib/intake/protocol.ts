@@ -38,5 +38,6 @@ export interface Protocol {
   /** Records and outcomes of one request. @throws {Refusal} 400 when nothing in it can be read */
   decode(body: Uint8Array, context: DecodeContext): Batch;
   reply(batch: Batch): Response;
-  refuse(refusal: Refusal): Response;
+  /** @param req tells which form the client wants the answer in */
+  refuse(refusal: Refusal, req: Request): Response;
 }

@@ -9,6 +9,8 @@ export interface RefusedAs {
   readonly category?: Outcome["category"];
   /** The project to count it for, where only the stage that refuses knows it. */
   readonly projectId?: string;
+  /** The key it came with, where only the stage that refuses knows it. */
+  readonly keyId?: string;
 }
 
 /**

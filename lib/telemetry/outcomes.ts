@@ -12,6 +12,20 @@ export interface OutcomeRow {
   readonly quantity: number;
 }
 
+/** How many items a project's filters dropped, by the reason that names the filter. */
+export async function filteredByReason(
+  sql: Sql,
+  projectId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ reason: string; quantity: string }[]>`
+    select reason, sum(quantity) as quantity from outcomes
+    where project_id = ${projectId} and hour >= ${start} and hour < ${end} and kind = 'filtered'
+    group by reason
+  `;
+  return new Map(rows.map(({ reason, quantity }) => [reason, Number(quantity)]));
+}
+
 /**
  * What became of everything that a project was sent, by hour of receipt, oldest first.
  *

@@ -4,6 +4,8 @@ import { listProjects } from "../control/projects.ts";
 import type { State, Theme } from "../web/define.ts";
 import { readCookie } from "../web/session_cookie.ts";
 import { type Flash, readFlash } from "./flash.ts";
+import { quotaUse } from "../control/quotas.ts";
+import { type QuotaWarning, WARN_FROM } from "./usage/quota_banner.tsx";
 import { MAX_RECENT, RAIL_COOKIE, RECENT_COOKIE } from "./shell_cookies.ts";
 
 export interface ShellProject {
@@ -33,6 +35,10 @@ export interface Shell {
   /** Path and query of the page: where the frame's own forms return to. */
   readonly path: string;
   readonly flash: Flash | null;
+  /** May look after the whole instance. */
+  readonly isInstanceAdmin: boolean;
+  /** Quotas of the page's organization, or of all of them, that are nearly or wholly used up. */
+  readonly quotaWarnings: readonly QuotaWarning[];
 }
 
 /** The part of Fresh's context that the frame needs. */
@@ -52,9 +58,13 @@ export async function loadShell(
   project: ShellProject | null = null,
 ): Promise<Shell> {
   const user = state.actor.kind === "user" ? state.actor.user : null;
+  const { kv } = state.services;
+  const organizations = await organizationsOf(kv, state.actor);
   return {
     user,
-    organizations: await organizationsOf(state.services.kv, state.actor),
+    organizations,
+    isInstanceAdmin: user?.isInstanceAdmin ?? false,
+    quotaWarnings: await quotaWarningsOf(kv, organizations, project),
     project,
     recent: (readCookie(req, RECENT_COOKIE) ?? "").split(".").filter(Boolean).slice(0, MAX_RECENT),
     theme: state.theme,
@@ -62,6 +72,24 @@ export async function loadShell(
     path: url.pathname + url.search,
     flash: readFlash(req),
   };
+}
+
+/** More organizations than this have their warnings on their own pages only. */
+const MAX_WARNED = 10;
+
+async function quotaWarningsOf(
+  kv: Deno.Kv,
+  organizations: readonly ShellOrganization[],
+  project: ShellProject | null,
+): Promise<QuotaWarning[]> {
+  const concerned = project === null
+    ? organizations.slice(0, MAX_WARNED)
+    : organizations.filter(({ projects }) => projects.some(({ id }) => id === project.id));
+  const warnings = await Promise.all(concerned.map(async (organization) => {
+    const { quota, used } = await quotaUse(kv, organization.id);
+    return { organization, share: quota === 0 ? 0 : used / quota };
+  }));
+  return warnings.filter(({ share }) => share >= WARN_FROM);
 }
 
 async function organizationsOf(kv: Deno.Kv, actor: Actor): Promise<ShellOrganization[]> {

@@ -4,14 +4,15 @@ import { dsn, type IngestKey } from "../control/keys.ts";
 export function keyJson(key: IngestKey, baseUrl: string) {
   const address = dsn(baseUrl, key);
   return {
-    id: key.id,
+    // Sentry names a key by its public half.
+    id: key.publicKey,
     name: key.name,
     label: key.name,
     public: key.publicKey,
     projectId: Number(key.projectId),
     isActive: key.isActive,
     type: key.type,
-    rateLimit: null,
+    rateLimit: key.ratePerSec ? { window: 1, count: key.ratePerSec } : null,
     // The second half of a key has no meaning any more; clients that ask for it get what works.
     dsn: { public: address, secret: address },
     dateCreated: key.createdAt,

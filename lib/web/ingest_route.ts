@@ -2,7 +2,6 @@ import { receive } from "../intake/pipeline.ts";
 import type { Protocol } from "../intake/protocol.ts";
 import { Refusal } from "../intake/refusal.ts";
 import { preflight } from "../intake/sentry/cors.ts";
-import { refused } from "../intake/sentry/reply.ts";
 import { define } from "./define.ts";
 
 /** The protocol that an ingest address speaks, by method. */
@@ -29,7 +28,7 @@ export function ingestRoute(methods: IngestMethods) {
     if (req.method === "GET" && methods.GET !== undefined) {
       return receive(asPost(req, url), methods.GET, state.services, arrival);
     }
-    return refused(wrongMethod(req.method, allow));
+    return methods.POST.refuse(wrongMethod(req.method, allow), req);
   });
 }
 

@@ -11,10 +11,10 @@ interface RouteModule {
   readonly handler: Parameters<App<State>["all"]>[1];
 }
 
-const FOLDER = new URL("../../routes/api/", import.meta.url);
+const FOLDERS = ["api", "v1"].map((name) => new URL(`../../routes/${name}/`, import.meta.url));
 const routes = await loadRoutes();
 
-/** The addresses under `/api`, with the middlewares that the whole app has, and without a build. */
+/** The addresses under `/api` and `/v1`, with the middlewares that the whole app has, and without a build. */
 export function apiApp(services: Services): Send {
   const app = new App<State>().use(rootState(services), errorPages);
   for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
@@ -28,7 +28,8 @@ export const apiPatterns: readonly string[] = routes.map(({ config }) =>
 );
 
 async function loadRoutes(): Promise<RouteModule[]> {
-  const paths = await Array.fromAsync(filesBelow(FOLDER));
+  const found = await Promise.all(FOLDERS.map((folder) => Array.fromAsync(filesBelow(folder))));
+  const paths = found.flat();
   return await Promise.all(paths.sort(byMatchingOrder).map((path) => import(path)));
 }
 

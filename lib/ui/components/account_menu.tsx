@@ -45,6 +45,11 @@ export function AccountMenu({ shell, user }: AccountMenuProps) {
           </li>
         ))}
       </ul>
+      {shell.isInstanceAdmin && (
+        <a href="/instance" class={MENU_ITEM_LOOK}>
+          <Icon name="settings" class="text-muted" />Instance
+        </a>
+      )}
       <ThemeForm theme={shell.theme} path={shell.path} />
       <form method="post" action="/sign-out" class="mt-1 border-t border-line pt-1">
         <button type="submit" class={MENU_ITEM_LOOK}>

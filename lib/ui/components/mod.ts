@@ -6,6 +6,7 @@ export * from "./badge.tsx";
 export * from "./bar_chart.tsx";
 export * from "./breadcrumb.tsx";
 export * from "./button.tsx";
+export * from "./checkbox.tsx";
 export * from "./code_block.tsx";
 export * from "./confirm_by_name.tsx";
 export * from "./copy_button.tsx";

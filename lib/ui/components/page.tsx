@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { classes } from "../class_names.ts";
 import type { SectionId } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { QuotaBanner } from "../usage/quota_banner.tsx";
 import { Alert } from "./alert.tsx";
 import { Breadcrumb, type Crumb } from "./breadcrumb.tsx";
 import { Icon } from "./icon.tsx";
@@ -53,6 +54,9 @@ export function Page(props: PageProps) {
           {shell.flash && (
             <Alert kind={shell.flash.kind} isLive class="mb-4">{shell.flash.text}</Alert>
           )}
+          {shell.quotaWarnings.map((warning) => (
+            <QuotaBanner key={warning.organization.slug} {...warning} />
+          ))}
           {props.children}
         </main>
       </div>

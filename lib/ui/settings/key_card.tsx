@@ -1,25 +1,33 @@
+import type { ComponentChildren } from "preact";
 import { dsn, type IngestKey } from "../../control/keys.ts";
+import type { KeyUsage } from "../../telemetry/key_hours.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { CONFIRM_FIELD, ConfirmByName } from "../components/confirm_by_name.tsx";
-import { Field } from "../components/field.tsx";
-import { type FormErrors, FormSummary } from "../components/form_summary.tsx";
+import type { FormErrors } from "../components/form_summary.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
+import { formatExactOf } from "../format.ts";
 import { DsnField } from "../setup/dsn_list.tsx";
+import { KeyForm } from "./key_form.tsx";
 import { KEY_TYPE_HELP, KEY_TYPE_LABELS } from "./key_types.ts";
 
 export interface KeyCardProps {
   readonly ingestKey: IngestKey;
   /** `config.baseUrl` */
   readonly baseUrl: string;
+  /** Of the last 24 hours; undefined when nothing came with it. */
+  readonly usage: KeyUsage | undefined;
   readonly mayWrite: boolean;
-  /** What was wrong with the form sent for this key. */
+  /** What was wrong with the form sent for this key, and which one it was. */
   readonly errors: FormErrors;
+  readonly failedAction: string | null;
 }
 
-/** One key: its DSN, what it is for, whether it works, and what can be done with it. */
-export function KeyCard({ ingestKey: key, baseUrl, mayWrite, errors }: KeyCardProps) {
+/** One key: its DSN, what it is for, whether it works and is used, and what can be done with it. */
+export function KeyCard(props: KeyCardProps) {
+  const { ingestKey: key, baseUrl, usage, mayWrite } = props;
+  const origins = key.allowedOrigins ?? [];
   return (
     <Panel
       title={
@@ -37,18 +45,46 @@ export function KeyCard({ ingestKey: key, baseUrl, mayWrite, errors }: KeyCardPr
       description={KEY_TYPE_HELP[key.type]}
     >
       <DsnField id={`dsn-${key.id}`} value={dsn(baseUrl, key)} what={`DSN of ${key.name}`} />
-      <p class="mt-2 text-sm text-muted">
-        Created <RelativeTime date={key.createdAt} />
-        {!key.isActive && " · apps that use it are answered with 401"}
-      </p>
-      {mayWrite && <KeyActions ingestKey={key} errors={errors} />}
+      <dl class="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-4">
+        <Fact label="Last used">
+          {usage ? <RelativeTime date={usage.lastUsedAt} /> : "not in 24 hours"}
+        </Fact>
+        <Fact label="Accepted, 24 h">{formatExactOf(usage?.accepted ?? 0, "requests")}</Fact>
+        <Fact label="Refused, 24 h">{formatExactOf(usage?.refused ?? 0, "requests")}</Fact>
+        <Fact label={key.issuedAt ? "Reissued" : "Created"}>
+          <RelativeTime date={key.issuedAt ?? key.createdAt} />
+        </Fact>
+        {key.ratePerSec != null && <Fact label="Own limit">{key.ratePerSec} /s</Fact>}
+        {key.type !== "server" && (
+          <Fact label="Pages that may send">
+            {origins.length === 0 ? "any" : <span class="wrap-anywhere">{origins.join(", ")}</span>}
+          </Fact>
+        )}
+      </dl>
+      {!key.isActive && (
+        <p class="mt-2 text-sm text-muted">Apps that use it are answered with 401.</p>
+      )}
+      {mayWrite && <KeyActions {...props} />}
     </Panel>
   );
 }
 
-function KeyActions({ ingestKey: key, errors }: Pick<KeyCardProps, "ingestKey" | "errors">) {
-  const idPrefix = `${key.id}-`;
-  const { [CONFIRM_FIELD]: confirmError, ...renameErrors } = errors;
+function Fact(
+  { label, children }: { readonly label: string; readonly children: ComponentChildren },
+) {
+  return (
+    <div class="min-w-0">
+      <dt class="text-meta text-muted">{label}</dt>
+      <dd class="tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+function KeyActions({ ingestKey: key, usage, errors, failedAction }: KeyCardProps) {
+  const { [CONFIRM_FIELD]: confirmError, ...formErrors } = errors;
+  const traffic = usage === undefined || usage.accepted === 0
+    ? "Nothing was sent with it in the last 24 hours."
+    : `${formatExactOf(usage.accepted, "requests")} came with it in the last 24 hours.`;
   return (
     <div class="mt-4 flex flex-wrap items-start gap-2 border-t border-line pt-4">
       <form method="post">
@@ -57,33 +93,27 @@ function KeyActions({ ingestKey: key, errors }: Pick<KeyCardProps, "ingestKey" |
           ? <Button name="action" value="disable">Disable</Button>
           : <Button name="action" value="enable">Enable</Button>}
       </form>
-      <details open={Object.keys(renameErrors).length > 0} class="open:basis-full">
+      <details open={Object.keys(formErrors).length > 0} class="open:basis-full">
         <summary class="inline-flex h-9 items-center rounded-md border border-line-strong px-3 font-medium hover:bg-hover">
-          Rename…
+          Change…
         </summary>
-        <form method="post" class="mt-3 w-72 max-w-full space-y-3">
-          <FormSummary errors={renameErrors} idPrefix={idPrefix} />
-          <input type="hidden" name="key" value={key.id} />
-          <Field
-            name="name"
-            idPrefix={idPrefix}
-            label="Name"
-            value={key.name}
-            error={renameErrors.name}
-            maxLength={64}
-            autocomplete="off"
-            required
-          />
-          <Button name="action" value="rename">Save name</Button>
-        </form>
+        <KeyForm ingestKey={key} errors={formErrors} />
       </details>
       <ConfirmByName
         name={key.name}
-        action="Delete key"
-        idPrefix={idPrefix}
-        fields={{ action: "delete", key: key.id }}
-        error={confirmError}
-        consequence="Apps that use this key are refused from the next request on, for good. What they sent before stays. To stop them for a while, disable the key instead."
+        action="Reissue key"
+        idPrefix={`${key.id}-reissue-`}
+        fields={{ action: "reissue", key: key.id }}
+        error={failedAction === "reissue" ? confirmError : undefined}
+        consequence={`The key gets a new DSN, and apps with the old one are refused with 401 from the next request on, until they have the new one. ${traffic}`}
+      />
+      <ConfirmByName
+        name={key.name}
+        action="Revoke key"
+        idPrefix={`${key.id}-`}
+        fields={{ action: "revoke", key: key.id }}
+        error={failedAction === "revoke" ? confirmError : undefined}
+        consequence={`Apps that use this key are refused from the next request on, for good. ${traffic} What they sent before stays. To stop them for a while, disable the key instead.`}
       />
     </div>
   );

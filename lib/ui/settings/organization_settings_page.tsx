@@ -4,7 +4,7 @@ import { PageHeader } from "../components/page_header.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import type { Shell } from "../shell.ts";
 
-export type OrganizationSettingsTab = "members" | "tokens" | "general";
+export type OrganizationSettingsTab = "members" | "tokens" | "usage" | "general";
 
 export interface OrganizationSettingsPageProps {
   readonly shell: Shell;
@@ -29,7 +29,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
     <Page
       shell={shell}
       crumbs={[{ label: organization.name, href: path }, { label: "Settings" }]}
-      width="narrow"
+      width={tab === "usage" ? "full" : "narrow"}
     >
       <PageHeader title={organization.name} />
       <Tabs
@@ -37,6 +37,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
         tabs={[
           { href: path, label: "Members", isCurrent: tab === "members" },
           ...(mayHaveTokens ? [tokens] : []),
+          { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
           { href: `${path}/general`, label: "General", isCurrent: tab === "general" },
         ]}
       />

@@ -5,7 +5,7 @@ import { Tabs } from "../components/tabs.tsx";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 
-export type ProjectSettingsTab = "general" | "keys";
+export type ProjectSettingsTab = "general" | "keys" | "privacy" | "filters" | "grouping";
 
 export interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -33,6 +33,9 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
         tabs={[
           { href: path, label: "General", isCurrent: tab === "general" },
           { href: `${path}/keys`, label: "DSN keys", isCurrent: tab === "keys" },
+          { href: `${path}/privacy`, label: "Privacy", isCurrent: tab === "privacy" },
+          { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
+          { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>

@@ -5,10 +5,13 @@ import {
   deleteKey,
   dsn,
   findKey,
+  findRetired,
   type IngestKey,
   listKeys,
+  reissueKey,
   updateKey,
 } from "../../../lib/control/keys.ts";
+import { setMonthlyQuota } from "../../../lib/control/quotas.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
 import {
   createProject,
@@ -31,7 +34,7 @@ Deno.test("a key has 32 lower-case hex digits and is found by them only", async 
   await using test = await testKv();
   const { key } = await project(test.kv);
   assert.match(key.publicKey, /^[0-9a-f]{32}$/);
-  assert.equal(key.id, key.publicKey);
+  assert.match(key.id, /^[0-9a-f]{16}$/);
   assert.deepEqual(await findKey(test.kv, key.publicKey), key);
   const others = [
     "",
@@ -109,14 +112,16 @@ Deno.test("findIngest() sees every change at once, whatever it has seen before",
   await using test = await testKv();
   const { project: app, key } = await project(test.kv);
   const find = () => findIngest(test.kv, key.publicKey);
-  assert.deepEqual(await find(), { key, project: app });
-  assert.deepEqual(await find(), { key, project: app });
+  assert.deepEqual(await find(), { key, project: app, monthlyQuota: 0 });
+  assert.deepEqual(await find(), { key, project: app, monthlyQuota: 0 });
 
   const other = await Deno.openKv(test.path);
   await updateKey(other, key.publicKey, { isActive: false });
   assert.equal((await find())?.key.isActive, false);
   await updateKey(other, key.publicKey, { isActive: true });
   assert.equal((await find())?.key.isActive, true);
+  await setMonthlyQuota(other, app.organizationId, 7);
+  assert.equal((await find())?.monthlyQuota, 7);
   const at = new Date();
   await markFirstEvent(other, app.id, at);
   assert.deepEqual((await find())?.project.firstEventAt, at);
@@ -129,6 +134,53 @@ Deno.test("findIngest() sees every change at once, whatever it has seen before",
   await deleteProject(other, app.id);
   assert.equal(await findIngest(test.kv, browser?.publicKey ?? ""), null);
   other.close();
+});
+
+Deno.test("a reissued key keeps its id, and its old public key is remembered and unknown at once", async () => {
+  await using test = await testKv();
+  const { project: app, key } = await project(test.kv);
+  await findIngest(test.kv, key.publicKey);
+  const other = await Deno.openKv(test.path);
+  const reissued = await reissueKey(other, key.publicKey);
+  other.close();
+  assert.ok(reissued);
+  assert.notEqual(reissued.publicKey, key.publicKey);
+  assert.equal(reissued.id, key.id);
+  assert.equal(await findIngest(test.kv, key.publicKey), null);
+  assert.equal((await findIngest(test.kv, reissued.publicKey))?.key.id, key.id);
+  assert.deepEqual((await listKeys(test.kv, app.id)).map(({ id }) => id).length, 2);
+  const retired = await findRetired(test.kv, key.publicKey);
+  assert.deepEqual([retired?.why, retired?.keyId, retired?.projectId], [
+    "reissued",
+    key.id,
+    app.id,
+  ]);
+  assert.equal(await reissueKey(test.kv, key.publicKey), null);
+});
+
+Deno.test("only one of two that reissue a key at once has done it", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  const results = await Promise.all([
+    reissueKey(test.kv, key.publicKey),
+    reissueKey(test.kv, key.publicKey),
+  ]);
+  assert.equal(results.filter((result) => result !== null).length, 1);
+});
+
+Deno.test("origins and rates of a key are checked", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  const change = (changes: Parameters<typeof updateKey>[2]) =>
+    updateKey(test.kv, key.publicKey, changes);
+  const changed = await change({
+    allowedOrigins: [" https://Shop.example.com/ ", "", "*.example.com", "*.example.com"],
+    ratePerSec: 5,
+  });
+  assert.deepEqual(changed?.allowedOrigins, ["https://shop.example.com", "*.example.com"]);
+  assert.equal(changed?.ratePerSec, 5);
+  await assert.rejects(change({ allowedOrigins: ["not an origin"] }), { field: "origins" });
+  await assert.rejects(change({ ratePerSec: 0 }), { field: "rate" });
 });
 
 Deno.test("findIngest() believes the key, not what it remembers of it", async () => {
@@ -156,7 +208,7 @@ Deno.test("findIngest() reads together what is asked for together, and anew for 
   );
   const found = await Promise.all(asked.map((publicKey) => findIngest(kv, publicKey)));
   assert.deepEqual(found.map((ingest) => ingest?.key.publicKey), asked);
-  assert.ok(reads() <= 1 + publicKeys.length, `${reads()} reads`);
+  assert.ok(reads() <= 1 + 2 * publicKeys.length, `${reads()} reads`);
 
   // The first of these is under way when the key goes.
   const before = findIngest(kv, first);

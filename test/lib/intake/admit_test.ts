@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { openRates } from "../../../lib/control/rates.ts";
-import { type AdmissionLimits, admit } from "../../../lib/intake/admit.ts";
-import { identify } from "../../../lib/intake/identify.ts";
+import { admit } from "../../../lib/intake/admit.ts";
+import { findIngest } from "../../../lib/control/ingest_lookup.ts";
+import { DEFAULT_SETTINGS } from "../../../lib/control/project_settings.ts";
 import { Refusal } from "../../../lib/intake/refusal.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { testKv } from "../../support/stores.ts";
@@ -9,25 +10,40 @@ import { testKv } from "../../support/stores.ts";
 /** Ten seconds before the end of a month. */
 const NOW = Date.UTC(2026, 1, 28, 23, 59, 50);
 
+interface Limits {
+  readonly instance: number;
+  readonly project?: number;
+  readonly key?: number;
+  readonly monthlyQuota?: number;
+}
+
 /** Admits `requests` of one project at one moment, and collects the refusals. */
-async function refusals(requests: number, limits: AdmissionLimits): Promise<Refusal[]> {
+async function refusals(
+  requests: number,
+  { instance, project, key, monthlyQuota = 0 }: Limits,
+): Promise<Refusal[]> {
   await using stores = await testKv();
   const { serverKey } = await makeWorld(stores.kv);
-  const target = await identify(stores.kv, { publicKey: serverKey, client: null }, null);
+  const found = await findIngest(stores.kv, serverKey) ?? assert.fail();
+  const target = {
+    monthlyQuota,
+    key: { ...found.key, ratePerSec: key ?? null },
+    project: { ...found.project, settings: { ...DEFAULT_SETTINGS, ratePerSec: project ?? null } },
+  };
   const rates = openRates(stores.kv, { now: () => NOW });
-  const found: Refusal[] = [];
+  const refused: Refusal[] = [];
   for (let i = 0; i < requests; i++) {
-    await admit(target, limits, rates).catch((error: unknown) => {
+    await admit(target, instance, rates).catch((error: unknown) => {
       assert.ok(error instanceof Refusal);
-      found.push(error);
+      refused.push(error);
     });
   }
   await rates.close();
-  return found;
+  return refused;
 }
 
 Deno.test("admit() lets twice the rate through at once and refuses the rest for a second", async () => {
-  const found = await refusals(12, { ratePerSec: 5, monthlyQuota: 0 });
+  const found = await refusals(12, { instance: 5 });
   assert.equal(found.length, 2);
   for (const { status, headers, outcome } of found) {
     assert.equal(status, 429);
@@ -40,7 +56,7 @@ Deno.test("admit() lets twice the rate through at once and refuses the rest for 
 });
 
 Deno.test("admit() lets the month's quota through and refuses the rest until the month ends", async () => {
-  const found = await refusals(8, { ratePerSec: 100, monthlyQuota: 5 });
+  const found = await refusals(8, { instance: 100, monthlyQuota: 5 });
   assert.equal(found.length, 3);
   for (const { status, headers, outcome } of found) {
     assert.equal(status, 429);
@@ -50,4 +66,16 @@ Deno.test("admit() lets the month's quota through and refuses the rest until the
     });
     assert.deepEqual([outcome.kind, outcome.reason], ["over_quota", "monthly_quota"]);
   }
+});
+
+Deno.test("admit() holds a project to its own rate, but lets it not exceed the instance's", async () => {
+  assert.equal((await refusals(12, { instance: 100, project: 5 })).length, 2);
+  assert.equal((await refusals(12, { instance: 5, project: 100 })).length, 2);
+});
+
+Deno.test("admit() holds a key to its own rate, and says that it is the key's", async () => {
+  const found = await refusals(5, { instance: 100, key: 2 });
+  assert.equal(found.length, 1);
+  assert.equal(found[0]?.headers["x-sentry-rate-limits"], "1::key:rate_limit");
+  assert.equal(found[0]?.outcome.reason, "key_rate");
 });

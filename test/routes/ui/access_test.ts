@@ -6,17 +6,20 @@ import { errorEvent } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
-/** Who may ask: the weakest role, anybody who is signed in, or really anybody. Absent: nobody asks that way. */
-type Who = Role | "signed-in" | "anybody";
+/** Who may ask: the weakest role, who runs the instance, anybody who is signed in, or really anybody. Absent: nobody asks that way. */
+type Who = Role | "instance" | "signed-in" | "anybody";
 
 /** Every page route, and who may GET and POST it. A route that is missing here fails the first test. */
 const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/": { GET: "anybody" },
+  "/instance": { GET: "instance", POST: "instance" },
   "/account": { GET: "signed-in", POST: "signed-in" },
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
   "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/general": { GET: "viewer", POST: "owner" },
   "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },
+  "/organizations/[organization]/settings/usage": { GET: "viewer" },
+  "/organizations/[organization]/settings/usage/csv": { GET: "viewer" },
   "/preferences": { GET: "anybody", POST: "anybody" },
   "/projects": { GET: "signed-in" },
   "/projects/[project]": { GET: "viewer" },
@@ -27,7 +30,10 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
   "/projects/[project]/issues/completions": { GET: "viewer" },
   "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
+  "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },
   "/projects/new": { GET: "signed-in", POST: "admin" },
@@ -52,7 +58,12 @@ Deno.test("every page route has a rule for who may ask", async () => {
 Deno.test("every page turns away nobody, strangers and roles that are too weak, and nobody else", async () => {
   await using app = await acme();
   const paths = await pathsOf(app);
-  const forms: typeof FORMS = { ...FORMS, "/projects/new": { organization: app.organization.id } };
+  const organization = app.organization.id;
+  const forms: typeof FORMS = {
+    ...FORMS,
+    "/instance": { organization, quota: "many" },
+    "/projects/new": { organization },
+  };
   const visitors: [who: string, role: Role | null, visitor: Visitor][] = [
     ["nobody", null, app.visitor()],
     ["a stranger", null, await stranger(app)],
@@ -80,6 +91,8 @@ function verdict(needed: Who | undefined, who: string, role: Role | null): Verdi
   if (needed === "anybody") return "let in";
   if (who === "nobody") return "sign in first";
   if (needed === "signed-in") return "let in";
+  // The owner of these tests has claimed the instance.
+  if (needed === "instance") return role === "owner" ? "let in" : "not found";
   if (role === null) return "not found";
   return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? "let in" : "forbidden";
 }

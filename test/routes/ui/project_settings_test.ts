@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createKey, findKey, listKeys } from "../../../lib/control/keys.ts";
+import { createKey, findKeyOf, listKeys } from "../../../lib/control/keys.ts";
 import { createProject, findProject } from "../../../lib/control/projects.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 
@@ -51,10 +51,10 @@ Deno.test("members see the settings and cannot change them", async () => {
   assert.equal(await post("", { action: "update", name: "x" }), 403);
   assert.equal(await post("", { action: "delete", confirm: "Shop" }), 403);
   assert.equal(await post("/keys", { action: "disable", key: server }), 403);
-  assert.equal((await findKey(app.services.kv, server))?.isActive, true);
+  assert.equal((await findKeyOf(app.services.kv, id, server))?.isActive, true);
 });
 
-Deno.test("keys are created, renamed, disabled, enabled and deleted", async () => {
+Deno.test("keys are created, changed, disabled, enabled, reissued and revoked", async () => {
   await using app = await acme();
   const { id, server } = await withProject(app);
   const { kv } = app.services;
@@ -66,18 +66,87 @@ Deno.test("keys are created, renamed, disabled, enabled and deleted", async () =
 
   assert.match(await act({ action: "create", name: "CI", type: "server" }), /CI is created\./);
   assert.match(await act({ action: "create", name: "", type: "server" }), /Enter a name\./);
-  assert.match(await act({ action: "create", name: "x", type: "root" }), /Choose a kind of key\./);
+  assert.match(await act({ action: "create", name: "x", type: "root" }), /Choose a type of key\./);
   assert.equal((await listKeys(kv, id)).length, 3);
 
   const key = server;
-  assert.match(await act({ action: "rename", key, name: "Main" }), /Server is now called Main\./);
+  const find = () => findKeyOf(kv, id, key);
+  const changes = {
+    action: "update",
+    key,
+    name: "Main",
+    type: "site",
+    origins: "*.acme.test",
+    rate: "5",
+  };
+  assert.match(await act(changes), /Main is saved\./);
+  const changed = await find();
+  assert.deepEqual([changed?.type, changed?.allowedOrigins, changed?.ratePerSec], [
+    "site",
+    ["*.acme.test"],
+    5,
+  ]);
+  assert.match(await act({ ...changes, origins: "no origin!" }), /is no origin/);
+  assert.match(await act({ ...changes, rate: "0.5" }), /Enter a whole number/);
   assert.match(await act({ action: "disable", key }), /Main is disabled/);
-  assert.equal((await findKey(kv, key))?.isActive, false);
+  assert.equal((await find())?.isActive, false);
   assert.match(await act({ action: "enable", key }), /Main is enabled\./);
-  assert.equal((await findKey(kv, key))?.isActive, true);
-  assert.match(await act({ action: "delete", key, confirm: "Server" }), /This is not the name\./);
-  assert.match(await act({ action: "delete", key, confirm: "Main" }), /Main is deleted\./);
-  assert.equal(await findKey(kv, key), null);
+  assert.equal((await find())?.isActive, true);
+
+  const before = (await find())?.publicKey;
+  assert.match(await act({ action: "reissue", key, confirm: "x" }), /This is not the name\./);
+  assert.match(await act({ action: "reissue", key, confirm: "Main" }), /Main has a new DSN/);
+  assert.notEqual((await find())?.publicKey, before);
+  assert.match(await act({ action: "revoke", key, confirm: "Server" }), /This is not the name\./);
+  assert.match(await act({ action: "revoke", key, confirm: "Main" }), /Main is revoked\./);
+  assert.equal(await find(), null);
+});
+
+Deno.test("the project's own rate limit is set on the keys page", async () => {
+  await using app = await acme();
+  const { id } = await withProject(app);
+  const path = `/projects/${id}/settings/keys`;
+  await app.owner.post(path, { action: "project_rate", rate: "7" });
+  assert.equal((await findProject(app.services.kv, id))?.settings?.ratePerSec, 7);
+  const wrong = await app.owner.post(path, { action: "project_rate", rate: "-1" });
+  assert.equal(wrong.status, 422);
+  await app.owner.post(path, { action: "project_rate", rate: "" });
+  assert.equal((await findProject(app.services.kv, id))?.settings?.ratePerSec, null);
+});
+
+Deno.test("the doctor says why requests were refused and what to do", async () => {
+  await using app = await acme();
+  const { id, server } = await withProject(app);
+  const { refusals, writer } = app.services;
+  const request = {
+    projectId: id,
+    isOwnKey: true,
+    keyId: server,
+    keyHint: "abcdef01",
+    time: new Date(),
+    status: 429,
+    reason: "project_rate",
+    detail: "",
+    method: "POST",
+    path: `/api/${id}/envelope/`,
+    sdk: "sentry.python/2.68.0",
+    origin: "<script>alert(1)</script>",
+    userAgent: "",
+  };
+  refusals.note(request);
+  refusals.note({ ...request, isOwnKey: false, keyId: "", status: 401, reason: "unknown_key" });
+  await refusals.close();
+  writer.countRequest({ projectId: id, keyId: server, isAccepted: true, at: new Date() });
+  await writer.commit(id, { records: [], outcomes: [] });
+  for (const page of ["settings/keys", "setup"]) {
+    const { html } = await app.owner.get(`/projects/${id}/${page}`);
+    const text = textOf(html);
+    assert.match(text, /429 ?Over the project's rate limit/, page);
+    assert.match(text, /401 ?Unknown key.*Copy the DSN again/, page);
+    assert.doesNotMatch(html, /<script>alert/);
+  }
+  const text = textOf((await app.owner.get(`/projects/${id}/settings/keys`)).html);
+  assert.match(text, /Accepted, 24 h 1 request /);
 });
 
 Deno.test("a key of another project cannot be touched", async () => {
@@ -87,7 +156,7 @@ Deno.test("a key of another project cannot be touched", async () => {
   const { kv } = app.services;
   const other = await createKey(kv, { projectId: second.id, name: "Other", type: "server" });
   const path = `/projects/${first.id}/settings/keys`;
-  const answer = await app.owner.post(path, { action: "delete", key: other.id, confirm: "Other" });
+  const answer = await app.owner.post(path, { action: "revoke", key: other.id, confirm: "Other" });
   assert.equal(answer.status, 404);
-  assert.notEqual(await findKey(kv, other.id), null);
+  assert.notEqual(await findKeyOf(kv, second.id, other.id), null);
 });

@@ -88,7 +88,7 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     organization: api.organization.slug,
     project: project.id,
     team: "anything",
-    key: key.id,
+    key: key.publicKey,
     issue: issue?.id ?? "",
     event: eventId,
   };

@@ -11,6 +11,9 @@ import {
   Panel,
   Tabs,
 } from "../../../../../lib/ui/components/mod.ts";
+import { listRefused, type RefusedRequest } from "../../../../../lib/telemetry/refused_requests.ts";
+import { DoctorPanel } from "../../../../../lib/ui/doctor/doctor_panel.tsx";
+import { keyNamesOf } from "../../../../../lib/ui/settings/load_keys_page.ts";
 import { sectionPath } from "../../../../../lib/ui/sections.ts";
 import { DsnList, NoDsn } from "../../../../../lib/ui/setup/dsn_list.tsx";
 import type { FirstEventView } from "../../../../../lib/ui/setup/first_event.ts";
@@ -32,6 +35,8 @@ interface SetupData {
   readonly baseUrl: string;
   readonly snippet: PlatformSnippet;
   readonly first: FirstEventView | null;
+  /** What was refused lately, newest first; empty for who may not see keys. */
+  readonly refused: readonly RefusedRequest[];
 }
 
 export default define.page<typeof handler>(({ data }) => {
@@ -74,6 +79,15 @@ export default define.page<typeof handler>(({ data }) => {
           <Steps snippet={snippet} dsn={dsnFor(data)} />
         </Panel>
       </div>
+      {mayReadKeys && (
+        <div class="mt-6">
+          <DoctorPanel
+            refused={data.refused}
+            keyNames={keyNamesOf(keys)}
+            href={sectionPath(project.id, "setup")}
+          />
+        </div>
+      )}
     </Page>
   );
 });
@@ -105,12 +119,13 @@ function dsnFor({ keys, project, baseUrl, snippet }: SetupData): string {
 export const handler = define.handlers<SetupData>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
-    const { kv, config } = ctx.state.services;
+    const { kv, sql, config } = ctx.state.services;
     const mayReadKeys = roleAllows(role, "key:read");
-    const [shell, keys, first] = await Promise.all([
+    const [shell, keys, first, refused] = await Promise.all([
       loadShell(ctx, project),
       mayReadKeys ? listKeys(kv, project.id) : [],
       lookForFirstEvent(ctx.state.services, project.id),
+      mayReadKeys ? listRefused(sql, project.id).catch(() => []) : [],
     ]);
     ctx.state.meta.title = `Setup · ${project.name}`;
     return page({
@@ -121,6 +136,7 @@ export const handler = define.handlers<SetupData>({
       baseUrl: config.baseUrl,
       snippet: snippetFor(ctx.url.searchParams.get("platform"), project.platform),
       first,
+      refused,
     });
   },
 });

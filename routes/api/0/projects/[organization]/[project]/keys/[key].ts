@@ -20,6 +20,9 @@ export const config: RouteConfig = {
 const Changes = z.object({
   name: z.string().optional(),
   isActive: z.boolean().optional(),
+  /** Sentry's form: so many requests in so many seconds; null for no limit of its own. */
+  rateLimit: z.object({ count: z.number().min(0), window: z.number().min(1) }).nullable()
+    .optional(),
 });
 
 export const handler = apiRoute({
@@ -29,20 +32,26 @@ export const handler = apiRoute({
 
   async PUT(ctx) {
     const key = await requireKey(ctx, "key:write");
-    const { name, isActive } = await readJson(ctx.req, Changes);
+    const { name, isActive, rateLimit } = await readJson(ctx.req, Changes);
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(isActive === undefined ? {} : { isActive }),
+      ...(rateLimit === undefined ? {} : { ratePerSec: ratePerSecOf(rateLimit) }),
     };
-    return keyReply(ctx, await updateKey(ctx.state.services.kv, key.id, changes));
+    return keyReply(ctx, await updateKey(ctx.state.services.kv, key.publicKey, changes));
   },
 
   async DELETE(ctx) {
-    const { id } = await requireKey(ctx, "key:write");
-    await deleteKey(ctx.state.services.kv, id);
+    const { publicKey } = await requireKey(ctx, "key:write");
+    await deleteKey(ctx.state.services.kv, publicKey);
     return new Response(null, { status: 204 });
   },
 });
+
+function ratePerSecOf(rateLimit: { count: number; window: number } | null): number | null {
+  if (rateLimit === null || rateLimit.count === 0) return null;
+  return Math.max(1, Math.round(rateLimit.count / rateLimit.window));
+}
 
 /** The key in the address, if it is one of the project's. */
 async function requireKey(ctx: ApiContext, permission: Permission): Promise<IngestKey> {

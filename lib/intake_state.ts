@@ -1,0 +1,27 @@
+import type { Health } from "./health.ts";
+import type { SpoolState } from "./intake/spool.ts";
+import type { Services } from "./services.ts";
+import { withTimeLimit } from "./time_limit.ts";
+
+/** `ok`: stored at once · `spooling`: kept for later, Postgres is away · `refusing`: answered with 503. */
+export type IntakeState = "ok" | "spooling" | "refusing";
+
+const LIMIT_MS = 2_000;
+
+/** The state of the spool, or null while the object store does not answer. */
+export async function spoolState({ spool }: Pick<Services, "spool">): Promise<SpoolState | null> {
+  try {
+    return await withTimeLimit(spool.state(), LIMIT_MS);
+  } catch {
+    return null;
+  }
+}
+
+/** What becomes of requests now. */
+export function intakeState(health: Health, spool: SpoolState | null): IntakeState {
+  if (health.ok) return "ok";
+  const isFull = spool === null || spool.waitingBytes >= spool.maxBytes;
+  const canSpool = !health.failing.includes("kv") && !health.failing.includes("objects");
+  if (!health.failing.includes("postgres") && canSpool) return "ok";
+  return canSpool && !isFull ? "spooling" : "refusing";
+}

@@ -1,0 +1,118 @@
+/** Why requests are refused, in words, and what to do about it. */
+export interface Advice {
+  readonly what: string;
+  readonly todo: string;
+}
+
+const ADVICE: Readonly<Record<string, Advice>> = {
+  no_key: {
+    what: "No key",
+    todo: "Give the SDK the whole DSN. Behind a tunnel, the envelope's header needs the DSN.",
+  },
+  unknown_key: {
+    what: "Unknown key",
+    todo: "Copy the DSN again from this page: a character is missing, or it is another server's.",
+  },
+  reissued_key: {
+    what: "Old key of a reissued DSN",
+    todo: "Deploy the new DSN to this application.",
+  },
+  revoked_key: {
+    what: "Revoked key",
+    todo: "Give this application the DSN of another key, or remove the SDK from it.",
+  },
+  disabled_key: {
+    what: "Disabled key",
+    todo: "Enable the key below if this application may send again.",
+  },
+  two_keys: {
+    what: "Two different keys in one request",
+    todo: "A proxy or a tunnel adds a key of its own: let it pass the client's on.",
+  },
+  project_mismatch: {
+    what: "Key of another project",
+    todo: "Key and project number in a DSN belong together: copy the DSN as a whole.",
+  },
+  key_type: {
+    what: "Key of the wrong type",
+    todo: "OpenTelemetry and pprof need a server key.",
+  },
+  origin: {
+    what: "Page that may not send",
+    todo: "Add its origin to the key's allowed origins, if it is yours.",
+  },
+  bad_project_id: {
+    what: "No project number in the address",
+    todo: "The last part of a DSN is the project's number.",
+  },
+  project_rate: {
+    what: "Over the project's rate limit",
+    todo:
+      "Raise the project's limit, sample on the client, or look for a loop that reports errors.",
+  },
+  key_rate: {
+    what: "Over the key's rate limit",
+    todo: "Raise the limit of this key, or look for a loop that reports errors.",
+  },
+  monthly_quota: {
+    what: "Quota of the month used up",
+    todo: "An instance administrator can raise it; see Usage in the organization's settings.",
+  },
+  request_body: {
+    what: "Request too large",
+    todo: "Send less, compress it, or raise SERVICE_MAX_EVENT_BYTES on the server.",
+  },
+  decoded_body: {
+    what: "Request too large once decompressed",
+    todo: "Send smaller batches.",
+  },
+  event: { what: "Event too large", todo: "Send less extra data, or shorter stack variables." },
+  transaction: { what: "Transaction too large", todo: "Send fewer spans, or stream them." },
+  slow_body: {
+    what: "Request too slow",
+    todo: "The connection is bad, or a proxy holds bodies back.",
+  },
+  aborted_body: {
+    what: "Request broken off",
+    todo: "The client went away while sending: often a closed page. Nothing to do if it is rare.",
+  },
+  broken_encoding: {
+    what: "Body does not match its Content-Encoding",
+    todo: "A proxy unpacks or cuts bodies: let it pass them on untouched.",
+  },
+  unsupported_encoding: {
+    what: "Unknown Content-Encoding",
+    todo: "Use gzip, deflate, br, zstd or none.",
+  },
+  unreadable_envelope: {
+    what: "Not an envelope",
+    todo: "Check who sends this: it is not the form that Sentry SDKs use at this address.",
+  },
+  invalid_json: { what: "Not JSON", todo: "Check who sends this: an SDK would send JSON." },
+  not_an_object: { what: "Not an event", todo: "The body has to be one JSON object." },
+  no_security_report: {
+    what: "Not a browser's report",
+    todo: "This address takes CSP, Expect-CT, Expect-Staple and key pinning reports.",
+  },
+  no_nel_report: { what: "Not a network error report", todo: "This address takes NEL reports." },
+  no_monitor_slug: {
+    what: "Check-in without a monitor",
+    todo: "Name the monitor in the address: /cron/<monitor>/<key>.",
+  },
+  wrong_method: { what: "Wrong HTTP method", todo: "Send with POST." },
+  store_unavailable: {
+    what: "Watchpost could not store it",
+    todo: "A store was away; see the server's log and /readyz.",
+  },
+  otlp_traces: { what: "OTLP traces", todo: "Not taken yet: send transactions with a Sentry SDK." },
+  otlp_metrics: { what: "OTLP metrics", todo: "Not taken yet: send metrics with a Sentry SDK." },
+  otlp_logs: { what: "OTLP logs", todo: "Not taken yet: send logs with a Sentry SDK." },
+  pprof: { what: "pprof profile", todo: "Not taken yet: profile with a Sentry SDK." },
+};
+
+/** What to tell about a reason code; codes without words of their own speak for themselves. */
+export function adviceFor(reason: string): Advice {
+  const known = Object.hasOwn(ADVICE, reason) ? ADVICE[reason] : undefined;
+  return known ??
+    { what: reason.replaceAll("_", " "), todo: "See the answer that the client got." };
+}

@@ -1,0 +1,68 @@
+import { InvalidInput } from "../../control/invalid_input.ts";
+import type { FilterSettings, PrivacySettings } from "../../control/project_settings.ts";
+import { readRange } from "../../intake/policy/addresses.ts";
+import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
+
+/** The record that holds them is read with every ingest request. */
+const MAX_ENTRIES = 100;
+const MAX_ENTRY_LENGTH = 200;
+const MAX_RULES_LENGTH = 10_000;
+
+/** Reads what the privacy page sends. @throws {InvalidInput} */
+export function readPrivacy(form: URLSearchParams): PrivacySettings {
+  return {
+    scrubs: form.get("scrubs") === "on",
+    keepsAddresses: form.get("keepsAddresses") === "on",
+    extraFields: readLines(form, "extraFields"),
+    safeFields: readLines(form, "safeFields"),
+  };
+}
+
+/** Reads what the inbound filters page sends. @throws {InvalidInput} */
+export function readFilters(form: URLSearchParams): FilterSettings {
+  const addresses = readLines(form, "addresses");
+  const bad = addresses.find((text) => readRange(text) === null);
+  if (bad !== undefined) {
+    throw new InvalidInput(
+      "addresses",
+      `"${bad.slice(0, 60)}" is no address: write 203.0.113.7 or 10.0.0.0/8.`,
+    );
+  }
+  return {
+    browserExtensions: form.get("browserExtensions") === "on",
+    localhost: form.get("localhost") === "on",
+    legacyBrowsers: form.get("legacyBrowsers") === "on",
+    crawlers: form.get("crawlers") === "on",
+    releases: readLines(form, "releases"),
+    messages: readLines(form, "messages"),
+    addresses,
+  };
+}
+
+/** Reads fingerprint rules. @throws {InvalidInput} that names the first line that cannot be read */
+export function readFingerprintRules(form: URLSearchParams): string {
+  const rules = (form.get("rules") ?? "").replaceAll("\r\n", "\n").trim();
+  if (rules.length > MAX_RULES_LENGTH) {
+    throw new InvalidInput("rules", `Enter at most ${MAX_RULES_LENGTH} characters.`);
+  }
+  try {
+    checkRules(rules);
+  } catch (error) {
+    if (error instanceof RuleError) throw new InvalidInput("rules", error.message);
+    throw error;
+  }
+  return rules;
+}
+
+function readLines(form: URLSearchParams, field: string): string[] {
+  const lines = (form.get(field) ?? "").split("\n").map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (lines.length > MAX_ENTRIES) {
+    throw new InvalidInput(field, `Enter at most ${MAX_ENTRIES} lines.`);
+  }
+  const long = lines.find((line) => line.length > MAX_ENTRY_LENGTH);
+  if (long !== undefined) {
+    throw new InvalidInput(field, `A line has at most ${MAX_ENTRY_LENGTH} characters.`);
+  }
+  return [...new Set(lines.map((line) => line.toWellFormed()))];
+}

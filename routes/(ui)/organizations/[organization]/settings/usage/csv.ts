@@ -1,0 +1,23 @@
+import { loadUsage } from "../../../../../../lib/ui/usage/load_usage.ts";
+import { usageCsv } from "../../../../../../lib/ui/usage/usage_csv.ts";
+import { requireOrganization } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** The figures of the Usage page for a spreadsheet. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { organization } = await requireOrganization(ctx, "organization:read");
+    const { rows, month } = await loadUsage(
+      ctx.state.services,
+      organization.id,
+      ctx.url.searchParams,
+    );
+    return new Response(usageCsv(rows), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition":
+          `attachment; filename="usage-${organization.slug}-${month.name}.csv"`,
+      },
+    });
+  },
+});

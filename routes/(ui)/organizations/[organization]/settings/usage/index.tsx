@@ -1,0 +1,104 @@
+import { page } from "fresh";
+import type { Organization } from "../../../../../../lib/control/organizations.ts";
+import { roleAllows } from "../../../../../../lib/control/roles.ts";
+import { Button, LinkButton, Panel, Select } from "../../../../../../lib/ui/components/mod.ts";
+import {
+  organizationPath,
+  OrganizationSettingsPage,
+} from "../../../../../../lib/ui/settings/organization_settings_page.tsx";
+import { loadShell, type Shell } from "../../../../../../lib/ui/shell.ts";
+import { LimitsPanel } from "../../../../../../lib/ui/usage/limits_panel.tsx";
+import { loadUsage, type OrganizationUsage } from "../../../../../../lib/ui/usage/load_usage.ts";
+import { monthOf, neighbour } from "../../../../../../lib/ui/usage/month.ts";
+import { UsageView } from "../../../../../../lib/ui/usage/usage_view.tsx";
+import { requireOrganization } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+interface UsageData extends OrganizationUsage {
+  readonly shell: Shell;
+  readonly organization: Organization;
+  readonly mayHaveTokens: boolean;
+  readonly instanceRatePerSec: number;
+  readonly maxEventBytes: number;
+}
+
+/** What became of everything that the organization's projects were sent in a month, and the limits in force. */
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, organization, mayHaveTokens, month, projects, project, rows } = data;
+  const path = `${organizationPath(organization.slug)}/usage`;
+  const href = (name: string) =>
+    `${path}?month=${name}${project === null ? "" : `&project=${project.id}`}`;
+  const isCurrent = month.name === monthOf(null).name;
+  return (
+    <OrganizationSettingsPage
+      shell={shell}
+      organization={organization}
+      tab="usage"
+      mayHaveTokens={mayHaveTokens}
+    >
+      <LimitsPanel {...data} />
+      <Panel>
+        <div class="flex flex-wrap items-end justify-between gap-3">
+          <nav aria-label="Month" class="flex items-center gap-2">
+            <LinkButton size="sm" icon="chevron-left" href={href(neighbour(month, -1))}>
+              Earlier
+            </LinkButton>
+            <h2 class="min-w-20 text-center font-semibold tabular-nums">{month.name}</h2>
+            {!isCurrent && (
+              <LinkButton size="sm" icon="chevron-right" href={href(neighbour(month, 1))}>
+                Later
+              </LinkButton>
+            )}
+          </nav>
+          <form method="get" class="flex items-end gap-2">
+            <input type="hidden" name="month" value={month.name} />
+            <Select
+              name="project"
+              size="sm"
+              aria-label="Project"
+              value={project?.id ?? ""}
+              options={[
+                { value: "", label: "All projects" },
+                ...projects.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+            <Button size="sm">Show</Button>
+            <LinkButton
+              size="sm"
+              href={`${path}/csv?month=${month.name}${
+                project === null ? "" : `&project=${project.id}`
+              }`}
+            >
+              CSV
+            </LinkButton>
+          </form>
+        </div>
+      </Panel>
+      <UsageView
+        rows={rows}
+        month={month}
+        projectNames={new Map(projects.map(({ id, name }) => [id, name]))}
+      />
+    </OrganizationSettingsPage>
+  );
+});
+
+export const handler = define.handlers<UsageData>({
+  async GET(ctx) {
+    const { organization, role } = await requireOrganization(ctx, "organization:read");
+    const { services, meta } = ctx.state;
+    meta.title = `Usage · ${organization.name}`;
+    const [shell, usage] = await Promise.all([
+      loadShell(ctx),
+      loadUsage(services, organization.id, ctx.url.searchParams),
+    ]);
+    return page({
+      shell,
+      organization,
+      mayHaveTokens: roleAllows(role, "token:write"),
+      instanceRatePerSec: services.config.ingestRatePerSec,
+      maxEventBytes: services.config.maxEventBytes,
+      ...usage,
+    });
+  },
+});

@@ -1,0 +1,174 @@
+import { page } from "fresh";
+import { settingsOf, updateSettings } from "../../../../../lib/control/project_settings.ts";
+import type { Project } from "../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  Alert,
+  Button,
+  Field,
+  type FormErrors,
+  FormSummary,
+  Panel,
+} from "../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { attempt, readForm } from "../../../../../lib/ui/form.ts";
+import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
+import { readFingerprintRules } from "../../../../../lib/ui/settings/settings_form.ts";
+import { type TryResult, tryRules } from "../../../../../lib/ui/settings/try_rules.ts";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+interface GroupingData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  readonly rules: string;
+  readonly errors: FormErrors;
+  /** The event that the rules are tried on, and what came of it. */
+  readonly tried: { readonly eventId: string; readonly result: TryResult } | null;
+}
+
+const EXAMPLE = `# Whatever the database says while it is down is one issue
+error.type:DatabaseUnavailable -> database-down
+message:"*connection refused*" logger:shop.* -> connection-refused, {{ transaction }}
+stack.module:vendor.* app:no !level:fatal -> {{ default }}, vendor`;
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, mayWrite, rules, errors } = data;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="grouping">
+      {!mayWrite && <ReadOnlyNote what="these rules" />}
+      <Panel
+        title="Fingerprint rules"
+        description="The first rule that an event matches decides about its issue, before the client's own fingerprint. Rules hold for what comes from now on."
+      >
+        <form method="post" class="space-y-4">
+          <FormSummary errors={errors} />
+          <Field
+            name="rules"
+            label="Rules"
+            value={rules}
+            error={errors.rules}
+            help="One rule a line: matchers, ->, then the fingerprint. Stars stand for any text, ! for not, # begins a comment."
+            placeholder={EXAMPLE}
+            rows={10}
+            mono
+          />
+          {mayWrite && <Button kind="primary" name="action" value="save">Save</Button>}
+        </form>
+        <details class="mt-4 text-sm">
+          <summary class="inline-block text-muted underline hover:text-ink">
+            What can be matched, and used in a fingerprint
+          </summary>
+          <dl class="mt-2 grid gap-x-6 gap-y-2 sm:grid-cols-[9rem_1fr]">
+            <dt class="text-muted">Of the event</dt>
+            <dd>
+              <code>
+                error.type error.value message logger level release environment transaction sdk
+                family tags.NAME
+              </code>
+            </dd>
+            <dt class="text-muted">Of one frame</dt>
+            <dd>
+              <code>stack.function stack.module stack.abs_path stack.package app:yes</code>
+            </dd>
+            <dt class="text-muted">In fingerprints</dt>
+            <dd>
+              <code>
+                {"{{ default }} {{ error.type }} {{ transaction }} {{ function }} {{ tags.NAME }}"}
+              </code>{" "}
+              and more of the above
+            </dd>
+          </dl>
+        </details>
+      </Panel>
+      <TryPanel {...data} />
+    </ProjectSettingsPage>
+  );
+});
+
+function TryPanel({ tried }: GroupingData) {
+  return (
+    <Panel
+      title="Try the saved rules"
+      id="try"
+      description="See which rule an event of this project falls under."
+    >
+      <form method="get" action="#try" class="flex max-w-xl flex-wrap items-end gap-2">
+        <div class="min-w-0 flex-1 basis-64">
+          <Field
+            name="event"
+            label="Event id"
+            value={tried?.eventId ?? ""}
+            autocomplete="off"
+            mono
+            required
+          />
+        </div>
+        <Button>Try</Button>
+      </form>
+      {tried !== null && (
+        <div class="mt-4">
+          {tried.result.kind === "not_found" && (
+            <Alert kind="warning">There is no such event in this project.</Alert>
+          )}
+          {tried.result.kind === "no_rule" && (
+            <Alert kind="info">No rule matches: the event is grouped by itself.</Alert>
+          )}
+          {tried.result.kind === "matched" && (
+            <Alert kind="ok">
+              Line {tried.result.line} matches: <code>{tried.result.text}</code>. The fingerprint is
+              {" "}
+              <code>{tried.result.fingerprint.join(", ")}</code>.
+            </Alert>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+export const handler = define.handlers<GroupingData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const rules = settingsOf(project).fingerprintRules;
+    const eventId = ctx.url.searchParams.get("event")?.trim() ?? "";
+    ctx.state.meta.title = `Grouping · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: roleAllows(role, "project:write"),
+      rules,
+      errors: {},
+      tried: eventId === "" ? null : {
+        eventId,
+        result: await tryRules(ctx.state.services.sql, project.id, eventId, rules),
+      },
+    });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    const form = await readForm(ctx.req);
+    const result = await attempt(async () =>
+      await updateSettings(ctx.state.services.kv, project.id, {
+        fingerprintRules: readFingerprintRules(form),
+      })
+    );
+    if (result.ok) {
+      return redirectWithFlash(`${sectionPath(project.id, "settings")}/grouping`, "Saved.");
+    }
+    ctx.state.meta.title = `Grouping · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: true,
+      rules: form.get("rules") ?? "",
+      errors: result.errors,
+      tried: null,
+    }, { status: 422 });
+  },
+});

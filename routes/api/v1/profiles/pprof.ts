@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { pprof } from "../../../../lib/intake/server_protocols.ts";
+import { ingestRoute } from "../../../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/v1/profiles/pprof{/}?" };
+
+export const handler = ingestRoute({ POST: pprof });

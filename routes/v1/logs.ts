@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { otlpLogs } from "../../lib/intake/server_protocols.ts";
+import { ingestRoute } from "../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/v1/logs{/}?" };
+
+export const handler = ingestRoute({ POST: otlpLogs });

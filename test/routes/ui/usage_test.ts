@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { monthlyQuota, setMonthlyQuota } from "../../../lib/control/quotas.ts";
+import { errorEvent } from "../../support/error_event.ts";
+import { logRecord } from "../../support/records.ts";
+import { failure, shop } from "../../support/shop.ts";
+import { textOf } from "../../support/ui_app.ts";
+
+async function usageApp() {
+  const app = await shop();
+  const path = `/organizations/${app.organization.slug}/settings/usage`;
+  return { ...app, path };
+}
+
+Deno.test("the Usage page adds up what arrived, why the rest was not accepted, and what clients dropped", async () => {
+  await using app = await usageApp();
+  await app.services.writer.commit(app.projectId, {
+    records: [errorEvent(), errorEvent(), logRecord()],
+    outcomes: [
+      { category: "error", kind: "filtered", reason: "crawlers", quantity: 3 },
+      { category: "replay", kind: "unsupported", reason: "replay_event", quantity: 2 },
+      { category: "error", kind: "client_discard", reason: "=before_send", quantity: 5 },
+    ],
+  });
+  const text = textOf((await app.owner.get(app.path)).html);
+  assert.match(text, /Category Accepted Unsupported Filtered Total Errors 2 0 3 5/);
+  assert.match(text, /Replays 0 2 0 2/);
+  assert.match(text, /Total 3 2 3 8/);
+  assert.match(text, /Replays Unsupported replay event 2/);
+  assert.match(text, /Dropped by clients.*Errors Dropped =before send 5/);
+  assert.match(text, /Quota of the month unlimited/);
+
+  const csv = await app.owner.get(`${app.path}/csv`);
+  assert.match(csv.headers.get("content-type") ?? "", /^text\/csv/);
+  assert.match(csv.html, /,error,accepted,,2\r\n/);
+  assert.match(csv.html, /,error,client_discard,'=before_send,5\r\n/);
+});
+
+Deno.test("other months and single projects are asked for in the address", async () => {
+  await using app = await usageApp();
+  await app.store(failure("a"));
+  const textAt = async (query: string) => textOf((await app.owner.get(app.path + query)).html);
+  assert.match(await textAt("?month=2020-01"), /Nothing arrived in this month/);
+  assert.match(await textAt(`?project=${app.projectId}`), /Errors 1 1/);
+  // Somebody else's project, and months that are none, ask for all of this one.
+  assert.match(await textAt("?project=999&month=nonsense"), /Errors 1 1/);
+});
+
+Deno.test("a quota that ends soon is told on every page of the organization", async () => {
+  await using app = await usageApp();
+  const { kv, rates } = app.services;
+  await setMonthlyQuota(kv, app.organization.id, 10);
+  for (let index = 0; index < 8; index++) await rates.takeMonthly(app.organization.id, 10, 1);
+  const { html } = await app.owner.get(`/projects/${app.projectId}/issues`);
+  assert.match(textOf(html), /Acme has used \d+(\.\d)?% of its quota of the month/);
+  for (let index = 0; index < 4; index++) await rates.takeMonthly(app.organization.id, 10, 1);
+  assert.match(textOf((await app.owner.get(app.path)).html), /Acme has used up its quota/);
+  assert.match(textOf((await app.owner.get(app.path)).html), /10 of 10 requests \(100/);
+});
+
+Deno.test("the administrator of the instance sees its health, and sets quotas", async () => {
+  await using app = await usageApp();
+  const { kv } = app.services;
+  const text = textOf((await app.owner.get("/instance")).html);
+  assert.match(text, /Deno KV.*Postgres.*Object store.*Everything is stored at once/);
+  assert.match(text, /Waiting 0 B of 256 MiB/);
+  const organization = app.organization.id;
+  const saved = await app.owner.post("/instance", { organization, quota: "1,000" });
+  assert.equal(saved.status, 303);
+  assert.equal(await monthlyQuota(kv, organization), 1_000);
+  const refused = await app.owner.post("/instance", { organization, quota: "many" });
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused.html), /Enter a whole number/);
+  const { visitor } = await app.member("owner");
+  assert.equal((await visitor.get("/instance")).status, 404);
+  assert.equal((await visitor.post("/instance", { organization, quota: "0" })).status, 404);
+});
