@@ -1,7 +1,7 @@
 /** The sections of a project in the order of the rail. A section is listed once its page exists. */
 import type { IconName } from "./components/icon.tsx";
 
-export type SectionId = "issues" | "setup" | "settings";
+export type SectionId = "issues" | "feedback" | "releases" | "logs" | "setup" | "settings";
 
 export interface Section {
   readonly id: SectionId;
@@ -13,6 +13,9 @@ export interface Section {
 
 export const SECTIONS: readonly Section[] = [
   { id: "issues", label: "Issues", icon: "issues", place: "main" },
+  { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
+  { id: "releases", label: "Releases", icon: "releases", place: "main" },
+  { id: "logs", label: "Logs", icon: "logs", place: "main" },
   { id: "setup", label: "Setup", icon: "setup", place: "foot" },
   { id: "settings", label: "Settings", icon: "settings", place: "foot" },
 ];

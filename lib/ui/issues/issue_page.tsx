@@ -2,9 +2,11 @@ import type { Project } from "../../control/projects.ts";
 import { type Role, roleAllows } from "../../control/roles.ts";
 import { Page } from "../components/page.tsx";
 import { EventSections } from "../event/event_sections.tsx";
+import { AttachmentPanel, EventFeedbackPanel, TraceLogs } from "../event/companion_panels.tsx";
 import { isUnhandled } from "../event/exceptions.ts";
 import type { SwitchLinks } from "../event/stack_switches.tsx";
 import { scopedHref } from "../scope.ts";
+import { sectionPath } from "../sections.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import type { Shell } from "../shell.ts";
 import { EventBar, type EventBarProps } from "./event_bar.tsx";
@@ -61,6 +63,13 @@ export function IssuePage(data: IssuePageView) {
         timestamp={event.timestamp}
         links={eventLinks(data)}
       />
+      <EventFeedbackPanel feedback={data.feedback} />
+      <TraceLogs
+        count={data.traceLogs}
+        href={scopedHref(sectionPath(project.id, "logs"), scope, {
+          query: `trace:${event.traceId}`,
+        })}
+      />
       <EventSections
         event={event}
         view={view}
@@ -70,6 +79,10 @@ export function IssuePage(data: IssuePageView) {
         switchLinks={switchLinks(data)}
         tagHref={(key, value) =>
           scopedHref(list, scope, { query: tagSearch(key, value), status: "all" })}
+      />
+      <AttachmentPanel
+        attachments={data.attachments}
+        eventPath={eventPath(project.id, issue.id, event.eventId)}
       />
     </Page>
   );

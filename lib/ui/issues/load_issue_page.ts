@@ -1,8 +1,11 @@
 import { HttpError } from "fresh";
+import { type AttachmentRow, attachmentsOf } from "../../telemetry/attachments.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { findEventOfIssue, neighbours, type StoredEvent } from "../../telemetry/events.ts";
 import { mergedInto, type MergedIssue } from "../../telemetry/issue_merge.ts";
 import { findIssue, type Issue } from "../../telemetry/issues.ts";
+import { feedbackOfEvent, type FeedbackRow } from "../../telemetry/feedback.ts";
+import { countLogsOfTrace } from "../../telemetry/logs.ts";
 import { type Occurrences, occurrences } from "../../telemetry/occurrences.ts";
 import { environmentsOf, releasesOf, tagDistribution } from "../../telemetry/tags.ts";
 import { type EventView, viewEvent } from "../event/event_view.ts";
@@ -23,6 +26,10 @@ export interface IssueDetails {
   readonly bucketSec: number;
   readonly spreads: readonly TagSpread[];
   readonly merged: readonly MergedIssue[];
+  readonly attachments: readonly AttachmentRow[];
+  readonly feedback: readonly FeedbackRow[];
+  /** Logs of the event's trace. */
+  readonly traceLogs: number;
   readonly environments: readonly string[];
   readonly releases: readonly string[];
   readonly mode: FrameMode;
@@ -53,14 +60,21 @@ export async function loadIssuePage(
     requireIssue(sql, projectId, issueId),
     requireEvent(sql, projectId, issueId, which),
   ]);
-  const [near, counts, spreads, merged, environments, releases] = await Promise.all([
+  const { eventId, traceId, timestamp } = event;
+  const [near, counts, spreads, merged, environments, releases, beside] = await Promise.all([
     neighbours(sql, projectId, event),
     occurrences(sql, projectId, issueId, { ...within, bucketSec }),
     tagDistribution(sql, projectId, issueId, within),
     mergedInto(sql, projectId, issueId),
     environmentsOf(sql, projectId),
     releasesOf(sql, projectId),
+    Promise.all([
+      attachmentsOf(sql, projectId, eventId),
+      feedbackOfEvent(sql, projectId, eventId),
+      traceId === null ? 0 : countLogsOfTrace(sql, projectId, traceId, timestamp),
+    ]),
   ]);
+  const [attachments, feedback, traceLogs] = beside;
   return {
     scope,
     issue,
@@ -71,6 +85,9 @@ export async function loadIssuePage(
     bucketSec,
     spreads,
     merged,
+    attachments,
+    feedback,
+    traceLogs,
     environments,
     releases,
     mode: search.get("frames") === "all" ? "all" : "app",

@@ -54,7 +54,7 @@ export function KeyCard(props: KeyCardProps) {
         <Fact label={key.issuedAt ? "Reissued" : "Created"}>
           <RelativeTime date={key.issuedAt ?? key.createdAt} />
         </Fact>
-        {key.ratePerSec != null && <Fact label="Own limit">{key.ratePerSec} /s</Fact>}
+        {key.ratePerSec && <Fact label="Own limit">{key.ratePerSec} /s</Fact>}
         {key.type !== "server" && (
           <Fact label="Pages that may send">
             {origins.length === 0 ? "any" : <span class="wrap-anywhere">{origins.join(", ")}</span>}

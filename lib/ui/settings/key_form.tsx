@@ -52,7 +52,7 @@ export function KeyForm({ ingestKey: key, errors }: KeyFormProps) {
         name="rate"
         idPrefix={idPrefix}
         label="Own rate limit"
-        value={key?.ratePerSec == null ? "" : String(key.ratePerSec)}
+        value={key?.ratePerSec ? String(key.ratePerSec) : ""}
         error={errors.rate}
         autocomplete="off"
         help="Requests a second; empty for the project's limit alone."

@@ -3,6 +3,7 @@ import { createOrganization } from "../../../lib/control/organizations.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../lib/control/roles.ts";
 import { errorEvent } from "../../support/error_event.ts";
+import { attachmentRecord } from "../../support/records.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -23,12 +24,16 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/preferences": { GET: "anybody", POST: "anybody" },
   "/projects": { GET: "signed-in" },
   "/projects/[project]": { GET: "viewer" },
+  "/projects/[project]/feedback": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues/[issue]": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues/[issue]/events": { GET: "viewer" },
   "/projects/[project]/issues/[issue]/events/[event]": { GET: "viewer" },
+  "/projects/[project]/issues/[issue]/events/[event]/attachments/[attachment]": { GET: "viewer" },
   "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
   "/projects/[project]/issues/completions": { GET: "viewer" },
+  "/projects/[project]/logs": { GET: "viewer" },
+  "/projects/[project]/releases": { GET: "viewer" },
   "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
@@ -120,13 +125,16 @@ async function ask(
 
 /** A concrete address for each pattern, that of signing out last because it ends sessions. */
 async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
-  const { kv, writer, sql } = app.services;
+  const { kv, writer, sql, objects } = app.services;
   const project = await createProject(kv, {
     organizationId: app.organization.id,
     name: "Shop",
     platform: "node",
   });
-  await writer.commit(project.id, { records: [errorEvent()], outcomes: [] });
+  const event = errorEvent();
+  const attachment = attachmentRecord({ eventId: event.eventId });
+  await objects.put(attachment.blob.key, attachment.blob.bytes);
+  await writer.commit(project.id, { records: [event, attachment], outcomes: [] });
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
@@ -135,6 +143,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     project: project.id,
     issue: issue?.id ?? "",
     event: "latest",
+    attachment: attachment.attachmentId,
   };
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));

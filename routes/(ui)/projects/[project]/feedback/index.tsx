@@ -1,0 +1,230 @@
+import { page } from "fresh";
+import type { Project } from "../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import type { CursorPage } from "../../../../../lib/telemetry/cursor.ts";
+import {
+  type FeedbackRow,
+  listFeedback,
+  resolveFeedback,
+} from "../../../../../lib/telemetry/feedback.ts";
+import { environmentsOf, releasesOf } from "../../../../../lib/telemetry/tags.ts";
+import {
+  Button,
+  CodeBlock,
+  EmptyState,
+  Page,
+  PageHeader,
+  Pagination,
+  Tabs,
+} from "../../../../../lib/ui/components/mod.ts";
+import { FeedbackItem } from "../../../../../lib/ui/feedback/feedback_item.tsx";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { localPath, readForm } from "../../../../../lib/ui/form.ts";
+import { formatExact, formatQuantity } from "../../../../../lib/ui/format.ts";
+import { PAGE_SIZE } from "../../../../../lib/ui/issues/list_params.ts";
+import { eventPath } from "../../../../../lib/ui/issues/paths.ts";
+import {
+  intervalOf,
+  parseScope,
+  type Scope,
+  scopedHref,
+  scopeParams,
+} from "../../../../../lib/ui/scope.ts";
+import { ScopePickers } from "../../../../../lib/ui/scope_pickers.tsx";
+import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+interface FeedbackData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  readonly scope: Scope;
+  readonly feedback: CursorPage<FeedbackRow>;
+  readonly isResolved: boolean;
+  readonly search: string;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+}
+
+/** What people wrote about the application. */
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, scope, feedback, isResolved, search } = data;
+  const path = sectionPath(project.id, "feedback");
+  const keep = { query: search, status: isResolved ? "resolved" : null };
+  return (
+    <Page
+      shell={shell}
+      section="feedback"
+      crumbs={[{ label: project.name, href: scopedHref(path, scope) }, { label: "Feedback" }]}
+      scopeSearch={scopedHref("", scope)}
+      scope={
+        <ScopePickers
+          scope={scope}
+          path={path}
+          keep={keep}
+          environments={data.environments}
+          releases={data.releases}
+        />
+      }
+    >
+      <PageHeader title="Feedback" />
+      <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <Tabs
+          label="Feedback"
+          tabs={[
+            {
+              href: scopedHref(path, scope, { query: search }),
+              label: "Open",
+              isCurrent: !isResolved,
+            },
+            {
+              href: scopedHref(path, scope, { query: search, status: "resolved" }),
+              label: "Resolved",
+              isCurrent: isResolved,
+            },
+          ]}
+        />
+        <form method="get" action={path} class="flex gap-2">
+          {[...scopeParams(scope), ...(isResolved ? [["status", "resolved"]] : [])].map((
+            [name, value],
+          ) => <input key={`${name}=${value}`} type="hidden" name={name} value={value} />)}
+          <input
+            type="search"
+            name="query"
+            value={search}
+            aria-label="Search feedback"
+            placeholder="Words, name or mail"
+            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
+          />
+          <Button icon="search">Search</Button>
+        </form>
+      </div>
+      <div class="rounded-lg border border-line bg-surface">
+        {feedback.rows.length === 0 ? <NoFeedback search={search} /> : <List {...data} />}
+      </div>
+    </Page>
+  );
+});
+
+function List({ shell, project, scope, feedback, isResolved, search, mayWrite }: FeedbackData) {
+  const path = sectionPath(project.id, "feedback");
+  const keep = { query: search, status: isResolved ? "resolved" : null };
+  return (
+    <>
+      <ul class="divide-y divide-line">
+        {feedback.rows.map((row) => (
+          <li key={row.feedbackId} class="flex flex-wrap items-start gap-x-6 gap-y-2 px-4 py-3">
+            <div class="min-w-0 flex-1 basis-72">
+              <FeedbackItem
+                feedback={row}
+                eventHref={row.issueId && row.eventId &&
+                  scopedHref(eventPath(project.id, row.issueId, row.eventId), scope)}
+              />
+            </div>
+            {mayWrite && (
+              <form method="post">
+                <input type="hidden" name="feedback" value={row.feedbackId} />
+                <input type="hidden" name="back" value={shell.path} />
+                {isResolved
+                  ? <Button size="sm" name="action" value="reopen">Reopen</Button>
+                  : <Button size="sm" icon="check" name="action" value="resolve">Resolve</Button>}
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="border-t border-line">
+        <Pagination
+          label="Pages of feedback"
+          summary={`Showing ${formatExact(feedback.rows.length)}`}
+          previousHref={feedback.previousCursor &&
+            scopedHref(path, scope, { ...keep, cursor: feedback.previousCursor })}
+          nextHref={feedback.nextCursor &&
+            scopedHref(path, scope, { ...keep, cursor: feedback.nextCursor })}
+        />
+      </div>
+    </>
+  );
+}
+
+const SNIPPET = `// In the page
+Sentry.init({ dsn: "…", integrations: [Sentry.feedbackIntegration()] });
+
+// From code
+Sentry.captureFeedback({ message: "The button does nothing", email: "ann@example.com" });`;
+
+function NoFeedback({ search }: { readonly search: string }) {
+  if (search !== "") {
+    return (
+      <EmptyState icon="search" title="No feedback matches">
+        Nobody wrote that in this time and scope.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="feedback" title="No feedback here">
+      The SDK's widget lets people say what went wrong:
+      <div class="mt-3 text-left">
+        <CodeBlock
+          id="feedback-snippet"
+          label="How to collect feedback"
+          language="javascript"
+          code={SNIPPET}
+        />
+      </div>
+    </EmptyState>
+  );
+}
+
+export const handler = define.handlers<FeedbackData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    const { searchParams } = ctx.url;
+    const scope = parseScope(searchParams);
+    const isResolved = searchParams.get("status") === "resolved";
+    const search = (searchParams.get("query") ?? "").trim().slice(0, 200);
+    const [shell, feedback, environments, releases] = await Promise.all([
+      loadShell(ctx, project),
+      listFeedback(sql, {
+        projectId: project.id,
+        ...intervalOf(scope, new Date()),
+        environments: scope.environments,
+        releases: scope.releases,
+        isResolved,
+        search,
+        cursor: searchParams.get("cursor"),
+        limit: PAGE_SIZE,
+      }),
+      environmentsOf(sql, project.id),
+      releasesOf(sql, project.id),
+    ]);
+    meta.title = `Feedback · ${project.name}`;
+    return page({
+      shell,
+      project,
+      mayWrite: roleAllows(role, "issue:write"),
+      scope,
+      feedback,
+      isResolved,
+      search,
+      environments,
+      releases,
+    });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "issue:write");
+    const form = await readForm(ctx.req);
+    const ids = form.getAll("feedback").filter((id) => /^[0-9a-f]{32}$/.test(id)).slice(0, 100);
+    const isResolved = form.get("action") === "resolve";
+    const count = await resolveFeedback(ctx.state.services.sql, project.id, ids, isResolved);
+    const back = localPath(form.get("back"), ctx.url.pathname);
+    return count === 0 ? redirectWithFlash(back, "Nothing changed.", "warning") : redirectWithFlash(
+      back,
+      `${formatQuantity(count, "feedback", "feedback")} ${isResolved ? "resolved" : "reopened"}.`,
+    );
+  },
+});

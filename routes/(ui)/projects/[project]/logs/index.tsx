@@ -1,0 +1,57 @@
+import { page } from "fresh";
+import { countLogs, listLogs, LogSearchTooSlow } from "../../../../../lib/telemetry/logs.ts";
+import { environmentsOf, releasesOf } from "../../../../../lib/telemetry/tags.ts";
+import { bucketSecondsFor } from "../../../../../lib/ui/issues/chart_buckets.ts";
+import { PAGE_SIZE } from "../../../../../lib/ui/issues/list_params.ts";
+import { LogListPage, type LogListView } from "../../../../../lib/ui/logs/log_list_page.tsx";
+import { parseLogParams } from "../../../../../lib/ui/logs/log_params.ts";
+import { intervalOf, parseScope } from "../../../../../lib/ui/scope.ts";
+import { loadShell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);
+
+export const handler = define.handlers<LogListView>({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    const { searchParams } = ctx.url;
+    const scope = parseScope(searchParams);
+    const params = parseLogParams(searchParams);
+    const interval = intervalOf(scope, new Date());
+    const bucketSec = bucketSecondsFor(interval);
+    const { environments, releases } = scope;
+    const selection = { projectId: project.id, ...interval, environments, releases, ...params };
+    const cursor = searchParams.get("cursor");
+    const [shell, logs, counts, allEnvironments, allReleases] = await Promise.all([
+      loadShell(ctx, project),
+      nullIfSlow(listLogs(sql, { ...selection, cursor, limit: PAGE_SIZE })),
+      nullIfSlow(countLogs(sql, selection, bucketSec)),
+      environmentsOf(sql, project.id),
+      releasesOf(sql, project.id),
+    ]);
+    meta.title = `Logs · ${project.name}`;
+    return page({
+      shell,
+      project,
+      scope,
+      interval,
+      params,
+      logs,
+      bucketSec,
+      counts,
+      environments: allEnvironments,
+      releases: allReleases,
+    });
+  },
+});
+
+async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof LogSearchTooSlow) return null;
+    throw error;
+  }
+}
