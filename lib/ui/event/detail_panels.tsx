@@ -1,4 +1,5 @@
 import { CopyButton } from "../components/copy_button.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import type { EventContext } from "./context.ts";
 import type { Sdk } from "./event_view.ts";
@@ -100,5 +101,23 @@ export function ProblemsPanel({ problems }: { readonly problems: readonly string
         {problems.map((problem, index) => <li key={index}>{problem}</li>)}
       </ul>
     </Panel>
+  );
+}
+
+export interface ScrubbedNoteProps {
+  readonly count: number;
+  readonly fields: readonly string[];
+}
+
+/** What was hidden before the event was stored. */
+export function ScrubbedNote({ count, fields }: ScrubbedNoteProps) {
+  return (
+    <p class="flex items-start gap-2 px-1 text-sm text-muted">
+      <Icon name="key" size={14} class="mt-[3px]" />
+      <span class="min-w-0 wrap-anywhere">
+        {count === 1 ? "1 value was filtered" : `${count} values were filtered`}:{" "}
+        {fields.join(", ")}. Project settings → Privacy decides about it.
+      </span>
+    </p>
   );
 }

@@ -5,6 +5,7 @@ import {
   ContextPanel,
   EntriesPanel,
   ProblemsPanel,
+  ScrubbedNote,
   SdkPanel,
   TracePanel,
 } from "./detail_panels.tsx";
@@ -60,6 +61,7 @@ export function EventSections(props: EventSectionsProps) {
           <EntriesPanel id="extra" title="Additional data" entries={view.extra} />
         )}
         {view.problems.length > 0 && <ProblemsPanel problems={view.problems} />}
+        {view.scrubbed && <ScrubbedNote {...view.scrubbed} />}
       </div>
       <aside class="min-w-0 space-y-4" aria-label="About this issue">
         {spreads.length > 0 && <TagSpreadPanel spreads={spreads} tags={tags} linkTo={tagHref} />}

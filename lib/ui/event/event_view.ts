@@ -52,6 +52,15 @@ export interface EventView {
   readonly sdk: Sdk | null;
   /** What the SDK or this server could not make sense of. */
   readonly problems: readonly string[];
+  /** What was filtered out before it was stored, or null. */
+  readonly scrubbed: { readonly count: number; readonly fields: readonly string[] } | null;
+}
+
+function scrubbedOf(event: JsonObject): EventView["scrubbed"] {
+  const note = asObject(event._scrubbed);
+  if (note === null || typeof note.count !== "number") return null;
+  const fields = Array.isArray(note.fields) ? note.fields.map(asText) : [];
+  return { count: note.count, fields };
 }
 
 /**
@@ -77,6 +86,7 @@ export function viewEvent(payload: string): EventView {
     modules: modulesOf(event),
     sdk: sdkOf(event),
     problems: asObjects(event.errors).map(problemOf),
+    scrubbed: scrubbedOf(event),
   };
 }
 

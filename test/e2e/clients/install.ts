@@ -10,26 +10,26 @@ export interface Installed {
   run(dsn: string): Promise<void>;
 }
 
-/** The Node client, or null after a line that says why not. */
-export function nodeClient(): Promise<Installed | null> {
-  return install("node", async (directory) => {
+/** A Node client, or null after a line that says why not. */
+export function nodeClient(folder = "node"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
     await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
     return (dsn) => command("node", ["main.cjs"], directory, dsn);
   });
 }
 
-/** The Python client, or null after a line that says why not. */
-export function pythonClient(): Promise<Installed | null> {
-  return install("python", async (directory) => {
+/** A Python client, or null after a line that says why not. */
+export function pythonClient(folder = "python"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
     await command("python3", ["-m", "venv", "venv"], directory);
     await command("venv/bin/pip", ["install", "--quiet", "-r", "requirements.txt"], directory);
     return (dsn) => command("venv/bin/python", ["main.py"], directory, dsn);
   });
 }
 
-/** The Go client, or null after a line that says why not. */
-export function goClient(): Promise<Installed | null> {
-  return install("go", async (directory) => {
+/** A Go client, or null after a line that says why not. */
+export function goClient(folder = "go"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
     await command("go", ["mod", "tidy"], directory);
     await command("go", ["build", "-o", "failing", "."], directory);
     return (dsn) => command("./failing", [], directory, dsn);
