@@ -1,0 +1,129 @@
+/** What a server does when what it stands on gives way, and when clients misbehave. Real processes throughout. */
+import assert from "node:assert/strict";
+import postgres from "postgres";
+import { envelopeUrl, errorEnvelope, post } from "../support/envelopes.ts";
+import { ownPostgres, postgresBinDir } from "../support/own_postgres.ts";
+import { type Server, startServer } from "../support/server.ts";
+import { serverStores } from "../support/server_stores.ts";
+import { timeBudget } from "../support/time_budget.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+/** How long Postgres stays away. */
+const OUTAGE_SEC = Number(Deno.env.get("TEST_OUTAGE_SEC") ?? 3);
+const IDLE_CONNECTIONS = Number(Deno.env.get("TEST_IDLE_CONNECTIONS") ?? 1_000);
+const SENDERS = 8;
+
+const binDir = await postgresBinDir();
+
+Deno.test({
+  name:
+    `Postgres away for ${OUTAGE_SEC} s under load: everything acknowledged is stored once, and counted once`,
+  ignore: binDir === null,
+  async fn() {
+    await using cluster = await ownPostgres(binDir ?? "");
+    await using stores = await serverStores();
+    await using server = await startServer({ DATABASE_URL: cluster.url }, stores);
+    const { serverDsn } = await server.createProject("Outage");
+    const load = startLoad(envelopeUrl(serverDsn));
+    await waitFor("the load", () => load.acknowledged.size > 50 || null);
+    await cluster.stop();
+    const state = await waitFor("spooling", async () => {
+      const ready = await readiness(server);
+      return ready.intake === "spooling" ? ready : null;
+    }, 20_000);
+    assert.deepEqual(state.failing, ["postgres"]);
+    const before = load.acknowledged.size;
+    await waitFor(
+      "acknowledgements through the spool",
+      () => load.acknowledged.size > before + 50 || null,
+      20_000,
+    );
+    await new Promise((resolve) => setTimeout(resolve, OUTAGE_SEC * 1_000));
+    await cluster.start();
+    await waitFor(
+      "readiness",
+      async () => (await readiness(server)).status === "ready" || null,
+      30_000,
+    );
+    await load.stop();
+    await waitFor("an empty spool", async () => {
+      const { spool } = await readiness(server);
+      return spool?.waitingObjects === 0 || null;
+    }, 60_000);
+
+    const sql = postgres(cluster.url, { max: 1 });
+    try {
+      const stored = await waitFor("all events", async () => {
+        const rows = await sql<{ id: string }[]>`
+          select replace(event_id::text, '-', '') as id from events
+        `;
+        return rows.length >= load.acknowledged.size ? rows.map(({ id }) => id) : null;
+      }, 30_000);
+      assert.equal(new Set(stored).size, stored.length, "no event is stored twice");
+      const missing = [...load.acknowledged].filter((id) => !stored.includes(id));
+      assert.deepEqual(missing, []);
+      const [counts] = await sql`
+        select sum(quantity) filter (where kind = 'accepted')::int as accepted,
+          coalesce(sum(quantity) filter (where kind = 'duplicate'), 0)::int as duplicates
+        from outcomes where category = 'error'
+      `;
+      assert.deepEqual({ ...counts }, { accepted: stored.length, duplicates: 0 });
+    } finally {
+      await sql.end();
+    }
+  },
+});
+
+Deno.test(`${IDLE_CONNECTIONS} idle connections and slow clients do not keep others from being served`, async () => {
+  await using server = await startServer();
+  const { serverDsn } = await server.createProject("Slow");
+  const url = envelopeUrl(serverDsn);
+  const { hostname, port, pathname, search } = new URL(url);
+  await using idle = new AsyncDisposableStack();
+  for (let index = 0; index < IDLE_CONNECTIONS; index++) {
+    const connection = await Deno.connect({ hostname, port: Number(port) });
+    idle.defer(() => connection.close());
+    // Every tenth has begun a request of which one byte comes now and then.
+    if (index % 10 === 0) {
+      const head = `POST ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{`;
+      await connection.write(new TextEncoder().encode(head));
+    }
+  }
+  const started = performance.now();
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, () => post(url, errorEnvelope().body)),
+  );
+  assert.ok(statuses.every((status) => status === 200));
+  assert.ok(performance.now() - started < timeBudget(5_000), "the others are served in time");
+});
+
+interface Readiness {
+  readonly status: string;
+  readonly failing?: string[];
+  readonly intake: string;
+  readonly spool: { waitingObjects: number } | null;
+}
+
+async function readiness(server: Server): Promise<Readiness> {
+  return await (await fetch(`${server.url}/readyz`)).json();
+}
+
+/** Sends without pause; refused requests are tried again with another event. */
+function startLoad(url: string) {
+  const acknowledged = new Set<string>();
+  let isStopped = false;
+  const sender = async () => {
+    while (!isStopped) {
+      const { eventId, body } = errorEnvelope();
+      if (await post(url, body) === 200) acknowledged.add(eventId);
+    }
+  };
+  const done = Promise.all(Array.from({ length: SENDERS }, sender));
+  return {
+    acknowledged,
+    async stop() {
+      isStopped = true;
+      await done;
+    },
+  };
+}
