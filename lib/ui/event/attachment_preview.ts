@@ -24,7 +24,8 @@ export function textPreview(bytes: Uint8Array): string | null {
   const head = bytes.subarray(0, MAX_PREVIEW_BYTES);
   if (head.includes(0)) return null;
   const text = new TextDecoder().decode(head);
-  const odd = [...text.matchAll(/[\ufffd\u0001-\u0008\u000e-\u001f]/g)].length;
+  // What is no Unicode, and control characters other than white space.
+  const odd = [...text.matchAll(/\ufffd|(?!\s)\p{Cc}/gu)].length;
   return odd > text.length / 50 + 3 ? null : text;
 }
 

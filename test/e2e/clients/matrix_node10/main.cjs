@@ -20,7 +20,7 @@ Sentry.addBreadcrumb({ category: "cart", message: "checkout started", level: "in
 async function main() {
   Sentry.startSession({ release: "shop@1.4.2" });
   await Sentry.startSpan({ name: "checkout", op: "task" }, async () => {
-    await Sentry.startSpan({ name: "select stock", op: "db.query" }, async () => {
+    await Sentry.startSpan({ name: "select stock", op: "db.query" }, () => {
       // A profile needs something to sample.
       const end = Date.now() + 300;
       while (Date.now() < end);
