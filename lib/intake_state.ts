@@ -17,11 +17,11 @@ export async function spoolState({ spool }: Pick<Services, "spool">): Promise<Sp
   }
 }
 
-/** What becomes of requests now. */
+/** What becomes of requests now. Without the object store only attachments and profiles are lost. */
 export function intakeState(health: Health, spool: SpoolState | null): IntakeState {
-  if (health.ok) return "ok";
+  const isAway = (store: string) => !health.ok && health.failing.includes(store);
+  if (isAway("kv")) return "refusing";
+  if (!isAway("postgres")) return "ok";
   const isFull = spool === null || spool.waitingBytes >= spool.maxBytes;
-  const canSpool = !health.failing.includes("kv") && !health.failing.includes("objects");
-  if (!health.failing.includes("postgres") && canSpool) return "ok";
-  return canSpool && !isFull ? "spooling" : "refusing";
+  return isAway("objects") || isFull ? "refusing" : "spooling";
 }

@@ -16,6 +16,7 @@ const EXPIRING = [
   { table: "project_hours", column: "hour" },
   { table: "issue_tags", column: "last_seen" },
   { table: "outcomes", column: "hour" },
+  { table: "outcome_days", column: "day" },
   { table: "key_hours", column: "hour" },
   { table: "feedback", column: "timestamp" },
   { table: "session_hours", column: "hour" },

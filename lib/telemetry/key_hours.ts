@@ -26,3 +26,16 @@ export async function keyUsage(
     { accepted: Number(accepted), refused: Number(refused), lastUsedAt },
   ]));
 }
+
+/** How many requests of some projects were stored, in hours that begin from `start` until before `end`. */
+export async function acceptedRequests(
+  sql: Sql,
+  projectIds: readonly string[],
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<number> {
+  const [row] = await sql<{ accepted: string | null }[]>`
+    select sum(accepted) as accepted from key_hours
+    where project_id = any (${[...projectIds]}::bigint[]) and hour >= ${start} and hour < ${end}
+  `;
+  return Number(row?.accepted ?? 0);
+}

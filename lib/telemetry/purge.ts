@@ -21,6 +21,7 @@ const TABLES = [
   "session_users",
   "check_ins",
   "monitors",
+  "outcome_days",
   "outcomes",
   "issues",
 ] as const;

@@ -46,6 +46,7 @@ interface Asking {
   readonly req: Request;
   readonly url: URL;
   readonly state: State;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /**
@@ -54,7 +55,7 @@ interface Asking {
  * @param project the project that the page belongs to, when it belongs to one
  */
 export async function loadShell(
-  { req, url, state }: Asking,
+  { req, url, state, params }: Asking,
   project: ShellProject | null = null,
 ): Promise<Shell> {
   const user = state.actor.kind === "user" ? state.actor.user : null;
@@ -64,7 +65,10 @@ export async function loadShell(
     user,
     organizations,
     isInstanceAdmin: user?.isInstanceAdmin ?? false,
-    quotaWarnings: await quotaWarningsOf(kv, organizations, project),
+    quotaWarnings: await quotaWarningsOf(
+      kv,
+      organizationsOfPage(organizations, project, params.organization),
+    ),
     project,
     recent: (readCookie(req, RECENT_COOKIE) ?? "").split(".").filter(Boolean).slice(0, MAX_RECENT),
     theme: state.theme,
@@ -74,22 +78,33 @@ export async function loadShell(
   };
 }
 
-/** More organizations than this have their warnings on their own pages only. */
+/** Pages that belong to no organization warn of this many at most: each costs a read. */
 const MAX_WARNED = 10;
 
 async function quotaWarningsOf(
   kv: Deno.Kv,
   organizations: readonly ShellOrganization[],
-  project: ShellProject | null,
 ): Promise<QuotaWarning[]> {
-  const concerned = project === null
-    ? organizations.slice(0, MAX_WARNED)
-    : organizations.filter(({ projects }) => projects.some(({ id }) => id === project.id));
-  const warnings = await Promise.all(concerned.map(async (organization) => {
-    const { quota, used } = await quotaUse(kv, organization.id);
-    return { organization, share: quota === 0 ? 0 : used / quota };
-  }));
-  return warnings.filter(({ share }) => share >= WARN_FROM);
+  const warnings = await Promise.all(
+    organizations.slice(0, MAX_WARNED).map(async (organization) => ({
+      organization,
+      ...await quotaUse(kv, organization.id),
+    })),
+  );
+  return warnings.filter(({ used, quota }) => quota > 0 && used >= WARN_FROM * quota);
+}
+
+/** That of the page; all of them where it belongs to none. */
+function organizationsOfPage(
+  organizations: readonly ShellOrganization[],
+  project: ShellProject | null,
+  slugOrId: string | undefined,
+): readonly ShellOrganization[] {
+  if (project !== null) {
+    return organizations.filter(({ projects }) => projects.some(({ id }) => id === project.id));
+  }
+  if (slugOrId === undefined) return organizations;
+  return organizations.filter(({ id, slug }) => slug === slugOrId || id === slugOrId);
 }
 
 async function organizationsOf(kv: Deno.Kv, actor: Actor): Promise<ShellOrganization[]> {

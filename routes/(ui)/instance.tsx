@@ -24,6 +24,7 @@ import { organizationPath } from "../../lib/ui/settings/organization_settings_pa
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/ui/usage/usage_table.ts";
 import { reasonWord } from "../../lib/ui/usage/words.ts";
+import { VERSION } from "../../lib/version.ts";
 import { define, type State } from "../../lib/web/define.ts";
 
 interface InstanceData extends InstanceView {
@@ -53,7 +54,7 @@ const INTAKE_WORDS = {
   refusing: "Requests are refused with 503: they can be neither stored nor kept.",
 } as const;
 
-function HealthPanel({ health, intake, startedAt }: InstanceData) {
+function HealthPanel({ health, intake, startedAt, baseUrl }: InstanceData) {
   const failing = health.ok ? [] : health.failing;
   return (
     <Panel title="Health" id="health">
@@ -68,7 +69,8 @@ function HealthPanel({ health, intake, startedAt }: InstanceData) {
       </ul>
       <p class="mt-3">{INTAKE_WORDS[intake]}</p>
       <p class="mt-1 text-sm text-muted">
-        This process runs since <RelativeTime date={startedAt} />.
+        Watchpost {VERSION} at {baseUrl}. This process was started{" "}
+        <RelativeTime date={startedAt} />.
       </p>
     </Panel>
   );
@@ -122,11 +124,11 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
     <Panel
       title="Organizations and quotas"
       id="organizations"
-      description="Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on."
+      description="Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on; requests that came while there was none are not counted."
       flush
     >
       <ul class="divide-y divide-line">
-        {organizations.map(({ organization, projects, quota }) => {
+        {organizations.map(({ organization, projects, quota, requests }) => {
           const errors = refused?.organizationId === organization.id ? refused.errors : {};
           return (
             <li key={organization.id} class="flex flex-wrap items-end gap-x-6 gap-y-2 px-4 py-3">
@@ -136,7 +138,7 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                 </a>
                 <p class="text-sm text-muted tabular-nums">
                   {projects === 1 ? "1 project" : `${projects} projects`} · {quota.quota === 0
-                    ? "unlimited"
+                    ? `unlimited, ${formatExact(requests)} requests this month`
                     : `${formatExact(quota.used)} used this month (${
                       formatPercent(quota.used / quota.quota)
                     })`}

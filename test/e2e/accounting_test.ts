@@ -1,235 +1,219 @@
-/**
- * Whatever is sent ends in exactly one figure of the Usage page. A ledger of what was sent is kept on the sending side,
- * from the answers; the server is restarted twice in between.
- */
 import assert from "node:assert/strict";
-import { gzipSync } from "node:zlib";
-import { ADMIN_TOKEN, type Server, startServer } from "../support/server.ts";
-import { serverStores } from "../support/server_stores.ts";
 import { api } from "../support/api_client.ts";
-import { signIn } from "../support/browserless.ts";
+import { type Person, signIn } from "../support/browserless.ts";
+import { ADMIN_TOKEN, type Server, startServer } from "../support/server.ts";
+import { type ServerStores, serverStores } from "../support/server_stores.ts";
+import { waitFor } from "../support/wait_for.ts";
+import { differences, Ledger, totalsOfCsv } from "./accounting/ledger.ts";
+import { Sender, type Target } from "./accounting/sender.ts";
+import { MAX_EVENT_BYTES, smallRequest, Traffic, UNWANTED_RELEASES } from "./accounting/traffic.ts";
 
+/** How many items are sent altogether, at least; `.ci/run` sends ten times as many. */
 const ITEMS = Number(Deno.env.get("TEST_ACCOUNTING_ITEMS") ?? 10_000);
-const RESTARTS = 2;
-const SENDERS = 8;
+const SENDERS = 12;
+/** The service is stopped and started again between them. */
+const PHASES = 3;
+/** Requests a second and project: the full run must not take minutes, the short one must hit it as well. */
+const RATE = Math.max(30, Math.round(ITEMS / 1_000));
+const QUOTA = 20;
 
-/** Quantities by `category/kind/reason`. */
-class Ledger {
-  readonly counts: Record<string, number> = {};
+const UNKNOWN_KEY = "0123456789abcdef0123456789abcdef";
 
-  add(category: string, kind: string, reason: string, quantity = 1): void {
-    const key = `${category}/${kind}/${reason}`;
-    this.counts[key] = (this.counts[key] ?? 0) + quantity;
-  }
-
-  get items(): number {
-    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
-  }
-}
-
-interface Made {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers?: Record<string, string>;
-  /** What it is to be counted as when it is let in. */
-  readonly entries:
-    readonly (readonly [category: string, kind: string, reason: string, n: number])[];
-  /** The status it gets when it is let in. */
-  readonly status: number;
-}
-
-const id = () => crypto.randomUUID().replaceAll("-", "");
-const bytes = (text: string) => new TextEncoder().encode(text);
-const now = () => Date.now() / 1000;
-
-function envelope(...items: [header: Record<string, unknown>, payload: unknown][]) {
-  const lines = ["{}"];
-  for (const [header, payload] of items) {
-    lines.push(JSON.stringify(header));
-    lines.push(typeof payload === "string" ? payload : JSON.stringify(payload));
-  }
-  return bytes(lines.join("\n"));
-}
-
-const event = (message = `Failure ${Math.floor(Math.random() * 20)}`) => ({
-  event_id: id(),
-  message,
-});
-
-function transaction(spans: number) {
-  const trace = { trace_id: id(), span_id: id().slice(0, 16) };
-  return {
-    event_id: id(),
-    type: "transaction",
-    transaction: "GET /orders",
-    start_timestamp: now() - 1,
-    timestamp: now(),
-    contexts: { trace },
-    spans: Array.from({ length: spans }, () => ({
-      span_id: id().slice(0, 16),
-      start_timestamp: now() - 0.9,
-      timestamp: now() - 0.1,
-    })),
-  };
-}
-
-let repeated = event();
-
-/** One kind of request each, as often as it stands here. */
-const KINDS: readonly (() => Made)[] = [
-  () => ({
-    body: envelope([{ type: "event" }, event()]),
-    entries: [["error", "accepted", "", 1]],
-    status: 200,
-  }),
-  () => {
-    // The first time it is news, and a repeat from then on.
-    const sent = repeated;
-    repeated = event();
-    return {
-      body: envelope([{ type: "event" }, sent], [{ type: "event" }, sent]),
-      entries: [["error", "accepted", "", 1], ["error", "duplicate", "", 1]],
-      status: 200,
-    };
-  },
-  () => ({
-    body: envelope([{ type: "transaction" }, transaction(7)]),
-    entries: [["transaction", "accepted", "", 1], ["span", "accepted", "", 7]],
-    status: 200,
-  }),
-  () => ({
-    body: envelope([{ type: "log", item_count: 25 }, {
-      items: [
-        ...Array.from({ length: 24 }, (_, index) => ({ timestamp: now(), body: `line ${index}` })),
-        { timestamp: now() },
-      ],
-    }]),
-    entries: [["log_item", "accepted", "", 24], ["log_item", "invalid", "invalid_log", 1]],
-    status: 200,
-  }),
-  () => ({
-    body: envelope(
-      [{ type: "session" }, {
-        sid: crypto.randomUUID(),
-        started: now(),
-        attrs: { release: "a@1" },
-      }],
-      [{ type: "sessions" }, {
-        aggregates: [{ started: now(), exited: 3 }, { started: now() - 60, exited: 2 }],
-        attrs: { release: "a@1" },
-      }],
-      [{ type: "session" }, { sid: crypto.randomUUID(), attrs: {} }],
-    ),
-    entries: [["session", "accepted", "", 2], ["session", "invalid", "no_release", 1]],
-    status: 200,
-  }),
-  () => ({
-    body: envelope([{ type: "client_report" }, {
-      discarded_events: [{ category: "error", reason: "before_send", quantity: 3 }],
-    }]),
-    entries: [["internal", "accepted", "", 1], ["error", "client_discard", "before_send", 3]],
-    status: 200,
-  }),
-  () => ({
-    body: envelope(
-      [{ type: "check_in" }, { monitor_slug: "job", status: "ok", check_in_id: id() }],
-      [{ type: "trace_metric" }, {
-        items: [{ timestamp: now(), name: "n", type: "counter", value: 1 }],
-      }],
-      [{ type: "attachment", length: 2 }, "hi"],
-      [{ type: "event" }, event()],
-      [{ type: "replay_event" }, {}],
-      [{ type: "brand_new" }, {}],
-    ),
-    entries: [
-      ["monitor", "accepted", "", 1],
-      ["trace_metric", "accepted", "", 1],
-      ["attachment", "accepted", "", 1],
-      ["error", "accepted", "", 1],
-      ["replay", "unsupported", "replay_event", 1],
-      ["unknown", "unsupported", "unknown_item_type", 1],
-    ],
-    status: 200,
-  }),
-  () => ({
-    body: envelope([{ type: "event" }, "not json"], [{ type: "event" }, event("filtered noise")]),
-    entries: [["error", "invalid", "invalid_json", 1], ["error", "filtered", "message", 1]],
-    status: 200,
-  }),
-  () => ({
-    body: bytes("no envelope at all"),
-    entries: [["unknown", "invalid", "unreadable_envelope", 1]],
-    status: 400,
-  }),
-  () => ({
-    body: new Uint8Array(gzipSync(envelope([{ type: "event" }, event("x".repeat(1_000_000))]))),
-    headers: { "content-encoding": "gzip" },
-    entries: [["error", "too_large", "event", 1]],
-    status: 413,
-  }),
-];
-
-Deno.test(`${ITEMS} items of all kinds over ${RESTARTS} restarts are all on the Usage page, each once`, async () => {
+Deno.test(`Usage counts ${ITEMS} mixed items over two restarts exactly as they were sent`, async () => {
   await using stores = await serverStores();
   const ledger = new Ledger();
-  let path: string | null = null;
-  for (let round = 0; round <= RESTARTS; round++) {
-    // A low rate, so that some requests are refused; every second a few hundred pass.
-    await using server = await startServer({ SERVICE_INGEST_RATE_PER_SEC: "400" }, stores);
-    path ??= await prepare(server);
-    await sendUntil(server, path, ledger, (round + 1) / (RESTARTS + 1) * ITEMS);
+  const sender = new Sender(ledger);
+  const traffic = new Traffic();
+  const months = new Set([month()]);
+  let world: World | null = null;
+
+  for (let phase = 1; phase <= PHASES; phase++) {
+    await using server = await start(stores);
+    world ??= await makeWorld(server);
+    await sendUntil(server, world, { sender, traffic }, ITEMS * phase / PHASES);
+    await sendWrongKeys(server, world, sender);
+    await exceedRate(server, world, sender);
+    if (phase === PHASES) await exceedQuota(server, world, sender);
+    // At once after the last answer: what is counted in memory must not be lost.
     assert.equal(await server.stop(), 0);
   }
-  await using server = await startServer({}, stores);
-  assert.deepEqual(sorted(await usage(server)), sorted(ledger.counts));
+
+  assert.ok(world !== null && sender.items >= ITEMS);
+  await using server = await start(stores);
+  const admin = await signIn(server.url);
+  months.add(month());
+  const counted = await countedIn(admin, world, months);
+  assert.deepEqual(differences(ledger.totals, counted), []);
+  for (const kind of EVERY_KIND) {
+    assert.ok([...counted.keys()].some((key) => key.endsWith(` ${kind}`)), `some are ${kind}`);
+  }
 });
 
-/** A project with a filter. @returns path and query that its envelopes go to */
-async function prepare(server: Server): Promise<string> {
-  const { serverDsn } = await server.createProject("Ledger");
-  const { username: key, pathname } = new URL(serverDsn);
-  const project = pathname.slice(1);
-  const admin = await signIn(server.url);
-  const saved = await admin.post(`/projects/${project}/settings/filters`, {
-    messages: "filtered*",
-  });
-  assert.equal(saved.status, 303);
-  return `/api/${project}/envelope/?sentry_key=${key}`;
+/** But `sampled`, since no page sets a sample rate yet. */
+const EVERY_KIND = [
+  "accepted",
+  "duplicate",
+  "unsupported",
+  "filtered",
+  "invalid",
+  "too_large",
+  "rate_limited",
+  "over_quota",
+  "refused",
+  "client_discard",
+];
+
+interface World {
+  readonly organization: { readonly id: string; readonly slug: string };
+  readonly targets: readonly [Target, Target];
+  /** Of the first target, and disabled. */
+  readonly disabledKey: string;
 }
 
-async function sendUntil(server: Server, path: string, ledger: Ledger, items: number) {
-  let turn = 0;
-  const sender = async () => {
-    while (ledger.items < items) {
-      const make = KINDS[turn++ % KINDS.length];
-      if (make === undefined) break;
-      const { body, headers = {}, entries, status } = make();
-      const response = await fetch(server.url + path, { method: "POST", body, headers });
-      await response.body?.cancel();
-      if (response.status === 429) ledger.add("unknown", "rate_limited", "project_rate");
-      else {
-        assert.equal(response.status, status);
-        for (const entry of entries) ledger.add(...entry);
-      }
+function start(stores: ServerStores): Promise<Server> {
+  return startServer({
+    SERVICE_INGEST_RATE_PER_SEC: String(RATE),
+    SERVICE_MAX_EVENT_BYTES: String(MAX_EVENT_BYTES),
+  }, stores);
+}
+
+async function makeWorld(server: Server): Promise<World> {
+  const shop = await server.createProject("Shop");
+  const press = await server.createProject("Press");
+  const call = <T>(path: string, init = {}) => api<T>(server.url, ADMIN_TOKEN, path, init);
+  const [organization] = await call<{ id: string; slug: string }[]>("/organizations/");
+  assert.ok(organization);
+  const disabledKey = keyOf(shop.browserDsn);
+  await call(`/projects/${organization.slug}/${shop.slug}/keys/${disabledKey}/`, {
+    method: "PUT",
+    body: { isActive: false },
+  });
+  const admin = await signIn(server.url);
+  for (const { id } of [shop, press]) {
+    const form = { releases: UNWANTED_RELEASES };
+    assert.equal((await admin.post(`/projects/${id}/settings/filters`, form)).status, 303);
+  }
+  const target = ({ id, serverDsn }: typeof shop) => (
+    { projectId: id, publicKey: keyOf(serverDsn) }
+  );
+  return { organization, targets: [target(shop), target(press)], disabledKey };
+}
+
+interface Tools {
+  readonly sender: Sender;
+  readonly traffic: Traffic;
+}
+
+/** Sends to both projects by turns, each time resting where the rate is exceeded, as SDKs do. */
+async function sendUntil(
+  server: Server,
+  { targets }: World,
+  { sender, traffic }: Tools,
+  items: number,
+): Promise<void> {
+  const worker = async (target: Target) => {
+    while (sender.items < items) {
+      const { limit } = await sender.send(server.url, target, traffic.next());
+      if (limit !== null) await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   };
-  await Promise.all(Array.from({ length: SENDERS }, sender));
+  await Promise.all(
+    Array.from({ length: SENDERS }, (_, index) => worker(targets[index % 2 === 0 ? 0 : 1])),
+  );
 }
 
-/** The figures of the Usage page, from its download. */
-async function usage(server: Server): Promise<Record<string, number>> {
-  const [organization] = await api<{ slug: string }[]>(server.url, ADMIN_TOKEN, "/organizations/");
-  const admin = await signIn(server.url);
-  const answer = await admin.get(`/organizations/${organization?.slug}/settings/usage/csv`);
-  assert.equal(answer.status, 200);
-  const counts: Record<string, number> = {};
-  for (const line of answer.text.trim().split("\r\n").slice(1)) {
-    const [, , category, kind, reason, quantity] = line.split(",");
-    const key = `${category}/${kind}/${reason}`;
-    counts[key] = (counts[key] ?? 0) + Number(quantity);
+async function sendWrongKeys(
+  server: Server,
+  { targets: [shop, press], disabledKey }: World,
+  sender: Sender,
+): Promise<void> {
+  const address = (projectId: string, key: string) =>
+    `${server.url}/api/${projectId}/envelope/?sentry_key=${key}`;
+  const cases = [
+    { key: UNKNOWN_KEY, status: 401, countedFor: "0" },
+    { key: disabledKey, status: 401, countedFor: shop.projectId },
+    // For the project of the key: the one in the address has nothing to do with it.
+    { key: press.publicKey, status: 403, countedFor: press.projectId },
+  ];
+  for (const { key, ...expected } of cases) {
+    await sender.sendWithWrongKey(address(shop.projectId, key), smallRequest(), expected);
   }
-  return counts;
 }
 
-function sorted(counts: Record<string, number>): [string, number][] {
-  return Object.entries(counts).sort(([a], [b]) => a < b ? -1 : 1);
+/** Sends without rest until a second has more than it may. */
+async function exceedRate(server: Server, { targets: [shop] }: World, sender: Sender) {
+  await untilRefused("rate_limited", SENDERS, () => sender.send(server.url, shop, smallRequest()));
+}
+
+/** Exactly as many requests as the quota says are let in, from both projects together, until it is raised. */
+async function exceedQuota(server: Server, world: World, sender: Sender): Promise<void> {
+  const { organization, targets } = world;
+  const admin = await signIn(server.url);
+  const setQuota = async (quota: number) => {
+    const form = { organization: organization.id, quota: String(quota) };
+    assert.equal((await admin.post("/instance", form)).status, 303);
+  };
+  await setQuota(QUOTA);
+  let admitted = 0;
+  let turn = 0;
+  await untilRefused("over_quota", 1, async () => {
+    const target = targets[turn++ % 2 === 0 ? 0 : 1];
+    const answer = await sender.send(server.url, target, smallRequest());
+    if (answer.limit === null) admitted++;
+    return answer;
+  });
+  assert.equal(admitted, QUOTA);
+  await setQuota(0);
+  await waitFor("a request to be let in again", async () => {
+    const { limit } = await sender.send(server.url, targets[1], smallRequest());
+    assert.notEqual(limit, "over_quota", "raising the quota holds from the next request on");
+    return limit === null || null;
+  });
+}
+
+async function untilRefused(
+  wanted: string,
+  senders: number,
+  send: () => Promise<{ limit: string | null }>,
+): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  let isRefused = false;
+  const worker = async () => {
+    while (!isRefused) {
+      if (Date.now() > deadline) throw new Error(`Nothing was ${wanted} in 30 s`);
+      const { limit } = await send();
+      if (limit === wanted) isRefused = true;
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, worker));
+}
+
+/** The figures of the Usage page, and beside them the requests of nobody, which the administrator sees. */
+async function countedIn(
+  admin: Person,
+  { organization }: World,
+  months: ReadonlySet<string>,
+): Promise<Map<string, number>> {
+  const strangers = /unknown key\s+([\d,]+)/i.exec(textOf((await admin.get("/instance")).text))
+    ?.[1];
+  const totals = new Map([["0 unknown refused", Number(strangers?.replaceAll(",", ""))]]);
+  for (const name of months) {
+    const path = `/organizations/${organization.slug}/settings/usage/csv?month=${name}`;
+    for (const [key, quantity] of totalsOfCsv((await admin.get(path)).text)) {
+      totals.set(key, (totals.get(key) ?? 0) + quantity);
+    }
+  }
+  return totals;
+}
+
+function keyOf(dsn: string): string {
+  return new URL(dsn).username;
+}
+
+function month(): string {
+  return new Date().toISOString().slice(0, "2026-11".length);
+}
+
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }

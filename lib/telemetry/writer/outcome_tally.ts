@@ -78,3 +78,26 @@ export async function saveOutcomes(
       do update set quantity = known.quantity + excluded.quantity
   `;
 }
+
+/** Adds the counts to those of their days. */
+export async function saveOutcomeDays(
+  tx: Transaction,
+  counts: readonly OutcomeCount[],
+): Promise<void> {
+  await tx`
+    insert into outcome_days as known (project_id, day, category, kind, reason, quantity)
+    select project_id, day, category, kind, reason, sum(quantity)
+    from unnest(
+      ${counts.map(({ projectId }) => projectId)}::bigint[],
+      ${counts.map(({ hour }) => hour.slice(0, "2026-11-01".length))}::text[]::date[],
+      ${counts.map(({ category }) => category)}::text[],
+      ${counts.map(({ kind }) => kind)}::text[],
+      ${counts.map(({ reason }) => reason)}::text[],
+      ${counts.map(({ quantity }) => quantity)}::bigint[]
+    ) as incoming (project_id, day, category, kind, reason, quantity)
+    group by 1, 2, 3, 4, 5
+    order by 1, 2, 3, 4, 5
+    on conflict (project_id, day, category, kind, reason)
+      do update set quantity = known.quantity + excluded.quantity
+  `;
+}

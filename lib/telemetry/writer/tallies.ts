@@ -1,6 +1,6 @@
 import type { Transaction } from "../database.ts";
 import { KeyTally } from "./key_tally.ts";
-import { OutcomeTally, saveOutcomes } from "./outcome_tally.ts";
+import { OutcomeTally, saveOutcomeDays, saveOutcomes } from "./outcome_tally.ts";
 
 /** Counts that belong to no request that is stored: they travel along with any transaction. */
 export class Tallies {
@@ -18,7 +18,11 @@ export class Tallies {
 
   /** Outcomes first, then keys: the order of every writer. */
   async save(tx: Transaction): Promise<void> {
-    if (!this.outcomes.isEmpty) await saveOutcomes(tx, this.outcomes.counts);
+    const { counts } = this.outcomes;
+    // Sent one after the other without waiting.
+    if (counts.length > 0) {
+      await Promise.all([saveOutcomes(tx, counts), saveOutcomeDays(tx, counts)]);
+    }
     await this.keys.save(tx);
   }
 }

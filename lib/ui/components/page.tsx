@@ -55,7 +55,11 @@ export function Page(props: PageProps) {
             <Alert kind={shell.flash.kind} isLive class="mb-4">{shell.flash.text}</Alert>
           )}
           {shell.quotaWarnings.map((warning) => (
-            <QuotaBanner key={warning.organization.slug} {...warning} />
+            <QuotaBanner
+              key={warning.organization.slug}
+              {...warning}
+              mayRaise={shell.isInstanceAdmin}
+            />
           ))}
           {props.children}
         </main>

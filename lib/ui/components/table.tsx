@@ -22,16 +22,31 @@ export interface TableProps {
   readonly children: ComponentChildren;
   /** `dense` rows are 36 px high, `comfortable` 44 px. @default "dense" */
   readonly density?: "dense" | "comfortable";
+  /**
+   * May be wider than its place in any window: then it always scrolls in its own box, can be reached by keyboard, and
+   * its header does not stick. @default false
+   */
+  readonly isWide?: boolean;
 }
 
 /** A table with a sticky header that, where the window is narrow, scrolls inside its own box. */
-export function Table({ caption, columns, children, density = "dense" }: TableProps) {
+export function Table(
+  { caption, columns, children, density = "dense", isWide = false }: TableProps,
+) {
   return (
-    <div class="max-lg:overflow-x-auto" data-density={density}>
+    <div
+      class={isWide ? "overflow-x-auto" : "max-lg:overflow-x-auto"}
+      data-density={density}
+      {...(isWide && { role: "region", "aria-label": caption, tabindex: 0 })}
+    >
       <table class="w-full border-collapse text-sm">
         <caption class="sr-only">{caption}</caption>
         <thead>
-          <tr>{columns.map((column, index) => <HeaderCell key={index} {...column} />)}</tr>
+          <tr>
+            {columns.map((column, index) => (
+              <HeaderCell key={index} {...column} isSticky={!isWide} />
+            ))}
+          </tr>
         </thead>
         <tbody>{children}</tbody>
       </table>
@@ -39,7 +54,9 @@ export function Table({ caption, columns, children, density = "dense" }: TablePr
   );
 }
 
-function HeaderCell({ label, align, sort, isLabelHidden, class: extra }: Column) {
+function HeaderCell(
+  { label, align, sort, isLabelHidden, class: extra, isSticky }: Column & { isSticky: boolean },
+) {
   const content = isLabelHidden ? <span class="sr-only">{label}</span> : label;
   return (
     <th
@@ -47,7 +64,7 @@ function HeaderCell({ label, align, sort, isLabelHidden, class: extra }: Column)
       aria-sort={sort?.direction ?? undefined}
       class={classes(
         "h-8 border-b border-line bg-sunken px-3 text-meta font-medium whitespace-nowrap text-muted",
-        "lg:sticky lg:top-(--topbar) lg:z-10",
+        isSticky && "lg:sticky lg:top-(--topbar) lg:z-10",
         align === "right" ? "text-right" : "text-left",
         extra,
       )}

@@ -5,14 +5,21 @@ import { checkStores, type Health } from "../../health.ts";
 import { type IntakeState, intakeState, spoolState } from "../../intake_state.ts";
 import type { SpoolState } from "../../intake/spool.ts";
 import type { Services } from "../../services.ts";
+import type { Sql } from "../../telemetry/database.ts";
+import { acceptedRequests } from "../../telemetry/key_hours.ts";
 import { NO_PROJECT } from "../../telemetry/records.ts";
-import { usageOf, type UsageRow } from "../../telemetry/usage.ts";
+import { type Usage, usageOf } from "../../telemetry/usage.ts";
+import { withTimeLimit } from "../../time_limit.ts";
 import { monthOf } from "../usage/month.ts";
+
+const LIMIT_MS = 2_000;
 
 export interface OrganizationLine {
   readonly organization: Organization;
   readonly projects: number;
   readonly quota: QuotaUse;
+  /** Stored this month; what was refused has cost nothing. */
+  readonly requests: number;
 }
 
 export interface InstanceView {
@@ -20,31 +27,54 @@ export interface InstanceView {
   readonly intake: IntakeState;
   readonly spool: SpoolState | null;
   readonly startedAt: Date;
+  readonly baseUrl: string;
   readonly organizations: readonly OrganizationLine[];
   /** Requests of this month that belong to no project. */
-  readonly strangers: readonly UsageRow[];
+  readonly strangers: Usage["reasons"];
 }
 
 /** The state of the instance, as its administrator looks at it. */
 export async function loadInstance(services: Services): Promise<InstanceView> {
-  const { kv, sql, startedAt } = services;
+  const { kv, sql, startedAt, config } = services;
   const [health, spool, organizations] = await Promise.all([
     checkStores(services),
     spoolState(services),
     listAllOrganizations(kv),
   ]);
-  const lines = await Promise.all(organizations.map(async (organization) => ({
-    organization,
-    projects: (await listProjects(kv, organization.id)).length,
-    quota: await quotaUse(kv, organization.id),
-  })));
+  const lines = await Promise.all(organizations.map((each) => lineOf(services, each)));
   return {
     health,
     intake: intakeState(health, spool),
     spool,
     startedAt,
+    baseUrl: config.baseUrl,
     organizations: lines,
-    // The page is most needed while a store is away.
-    strangers: await usageOf(sql, [NO_PROJECT], monthOf(null)).catch(() => []),
+    strangers: await strangersIn(sql),
   };
+}
+
+async function lineOf(
+  { kv, sql }: Services,
+  organization: Organization,
+): Promise<OrganizationLine> {
+  const ids = (await listProjects(kv, organization.id)).map(({ id }) => id);
+  return {
+    organization,
+    projects: ids.length,
+    quota: await quotaUse(kv, organization.id),
+    requests: await orElse(0, () => acceptedRequests(sql, ids, monthOf(null))),
+  };
+}
+
+async function strangersIn(sql: Sql): Promise<Usage["reasons"]> {
+  return await orElse([], async () => (await usageOf(sql, [NO_PROJECT], monthOf(null))).reasons);
+}
+
+/** The page is most needed while a store is away. */
+async function orElse<T>(fallback: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await withTimeLimit(read(), LIMIT_MS);
+  } catch {
+    return fallback;
+  }
 }

@@ -4,6 +4,7 @@ import { PageHeader } from "../components/page_header.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { organizationPath } from "./organization_settings_page.tsx";
 
 export type ProjectSettingsTab = "general" | "keys" | "privacy" | "filters" | "grouping";
 
@@ -27,7 +28,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
       ]}
       width="narrow"
     >
-      <PageHeader title="Settings" />
+      <PageHeader title="Settings" actions={<UsageLink shell={shell} projectId={project.id} />} />
       <Tabs
         label="Settings of the project"
         tabs={[
@@ -40,5 +41,17 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
       />
       <div class="mt-5 space-y-6">{children}</div>
     </Page>
+  );
+}
+
+/** What the project sends is counted with its organization's. */
+function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly projectId: string }) {
+  const organization = shell.organizations.find(({ projects }) =>
+    projects.some(({ id }) => id === projectId)
+  );
+  return organization && (
+    <a class="link" href={`${organizationPath(organization.slug)}/usage?project=${projectId}`}>
+      Usage
+    </a>
   );
 }

@@ -1,67 +1,98 @@
 import type { ComponentChildren } from "preact";
+import type { Config } from "../../config.ts";
+import type { IngestKey } from "../../control/keys.ts";
 import type { Project } from "../../control/projects.ts";
 import { settingsOf } from "../../control/project_settings.ts";
 import type { QuotaUse } from "../../control/quotas.ts";
+import { decodedLimit } from "../../intake/receive.ts";
 import { Panel } from "../components/panel.tsx";
-import { formatBytes, formatExact, formatPercent } from "../format.ts";
+import { formatExact, formatPercent } from "../format.ts";
 import { sectionPath } from "../sections.ts";
+import { WARN_FROM } from "./quota_banner.tsx";
 
 export interface LimitsPanelProps {
+  readonly config: Pick<Config, "ingestRatePerSec" | "maxEventBytes" | "retentionDays">;
   readonly quota: QuotaUse;
   readonly projects: readonly Project[];
-  readonly instanceRatePerSec: number;
-  readonly maxEventBytes: number;
+  /** Keys with a rate of their own; empty for those who may not see keys. */
+  readonly limitedKeys: readonly IngestKey[];
+  /** The person who looks can raise the quota. */
+  readonly mayRaise: boolean;
 }
 
 /** The limits in force, and where each is set. */
 export function LimitsPanel(props: LimitsPanelProps) {
-  const { quota, projects, instanceRatePerSec, maxEventBytes } = props;
-  const own = projects.flatMap((project) => {
-    const { ratePerSec } = settingsOf(project);
-    return ratePerSec === null ? [] : [{ project, ratePerSec }];
-  });
+  const { quota, config, mayRaise } = props;
   return (
     <Panel title="Limits in force" id="limits">
-      <dl class="grid gap-x-6 gap-y-3 sm:grid-cols-[12rem_1fr]">
-        <Limit label="Quota of the month" where="set by an instance administrator">
+      <dl class="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
+        <Limit
+          label="Quota of this month"
+          where={mayRaise
+            ? <a class="link" href="/instance#organizations">set on the instance's page</a>
+            : "set by an administrator of this instance"}
+        >
           {quota.quota === 0 ? "unlimited" : <QuotaBar {...quota} />}
         </Limit>
         <Limit
-          label="Rate of each project"
-          where="SERVICE_INGEST_RATE_PER_SEC on the server; projects and keys may set a lower one"
+          label="Requests a second of each project"
+          where="SERVICE_INGEST_RATE_PER_SEC of the server; projects and keys may have a lower one"
         >
-          {formatExact(instanceRatePerSec)} requests/s, twice that in a burst
-          {own.map(({ project, ratePerSec }) => (
-            <span key={project.id} class="block">
-              <a class="link" href={`${sectionPath(project.id, "settings")}/keys#rate-limit`}>
-                {project.name}
-              </a>: {formatExact(ratePerSec)} requests/s
-            </span>
-          ))}
+          {formatExact(config.ingestRatePerSec)}, twice that in a burst
+          <OwnRates {...props} />
         </Limit>
-        <Limit label="Size of a request" where="SERVICE_MAX_EVENT_BYTES on the server, as sent">
-          {formatBytes(maxEventBytes)}
+        <Limit label="Size of a request as sent" where="SERVICE_MAX_EVENT_BYTES of the server">
+          {formatExact(config.maxEventBytes)} bytes
+        </Limit>
+        <Limit label="Size after decompression" where="fixed, but never below the size as sent">
+          {formatExact(decodedLimit(config.maxEventBytes))} bytes
+        </Limit>
+        <Limit label="Days that everything is kept" where="SERVICE_RETENTION_DAYS of the server">
+          {formatExact(config.retentionDays)}, these figures included
         </Limit>
       </dl>
     </Panel>
   );
 }
 
-function Limit(
-  { label, where, children }: {
-    readonly label: string;
-    readonly where: string;
-    readonly children: ComponentChildren;
-  },
-) {
+/** What is lower for some projects and keys, with links to where. */
+function OwnRates({ projects, limitedKeys }: LimitsPanelProps) {
+  const nameOf = new Map(projects.map(({ id, name }) => [id, name]));
+  const own = [
+    ...projects.map((project) => (
+      { id: project.id, label: project.name, rate: settingsOf(project).ratePerSec }
+    )),
+    ...limitedKeys.map(({ projectId, name, ratePerSec }) => (
+      { id: projectId, label: `${nameOf.get(projectId)}, key ${name}`, rate: ratePerSec ?? null }
+    )),
+  ].filter(({ rate }) => rate !== null);
+  return own.length === 0 ? null : (
+    <ul class="max-h-40 overflow-y-auto" tabindex={0}>
+      {own.map(({ id, label, rate }, index) => (
+        <li key={index} class="wrap-anywhere">
+          <a class="link" href={`${sectionPath(id, "settings")}/keys`}>{label}</a>:{" "}
+          {formatExact(rate)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LimitProps {
+  readonly label: string;
+  readonly where: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Limit({ label, where, children }: LimitProps) {
   return (
-    <>
-      <dt class="text-muted">{label}</dt>
-      <dd class="min-w-0 tabular-nums">
+    <div class="min-w-0">
+      <dt class="text-sm text-muted">{label}</dt>
+      <dd class="mt-0.5 tabular-nums">
         {children}
-        <span class="block text-meta text-muted">{where}</span>
+        <span class="block text-meta text-muted wrap-anywhere">{where}</span>
       </dd>
-    </>
+    </div>
   );
 }
 
@@ -69,13 +100,21 @@ function QuotaBar({ quota, used }: QuotaUse) {
   const share = Math.min(1, used / quota);
   return (
     <>
-      {formatExact(used)} of {formatExact(quota)} requests ({formatPercent(share)})
-      <progress
-        class="mt-1 block h-2 w-full max-w-sm accent-accent-fill"
-        value={Math.min(used, quota)}
-        max={quota}
-        aria-label="Used of the quota"
-      />
+      up to {formatExact(used)} of {formatExact(quota)}{" "}
+      requests used ({formatPercent(used / quota)})
+      <svg
+        viewBox="0 0 100 1"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        class="my-1 block h-2 w-full max-w-sm"
+      >
+        <rect width="100" height="1" class="fill-line" />
+        <rect
+          width={100 * share}
+          height="1"
+          class={share >= WARN_FROM ? "fill-warning-fill" : "fill-accent-fill"}
+        />
+      </svg>
     </>
   );
 }

@@ -1,16 +1,25 @@
 import type { UsageRow } from "../../telemetry/usage.ts";
 
-/** The rows as CSV (RFC 4180), one line for each day, project, category, end and reason. */
-export function usageCsv(rows: readonly UsageRow[]): string {
-  const lines = rows.map((row) =>
-    [row.day, row.projectId, row.category, row.kind, row.reason, String(row.quantity)]
+const COLUMNS = ["day", "project", "category", "outcome", "reason", "quantity", "project_name"];
+
+/**
+ * The rows as CSV (RFC 4180), one line for each day, project, category, outcome and reason.
+ *
+ * @param projectNames by project id
+ */
+export function usageCsv(
+  rows: readonly UsageRow[],
+  projectNames: ReadonlyMap<string, string>,
+): string {
+  const lines = rows.map(({ day, projectId, category, kind, reason, quantity }) =>
+    [day, projectId, category, kind, reason, String(quantity), projectNames.get(projectId) ?? ""]
       .map(cellOf).join(",")
   );
-  return ["day,project,category,outcome,reason,quantity", ...lines].join("\r\n") + "\r\n";
+  return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
 }
 
-/** Reasons come from clients too: a spreadsheet must not take one for a formula. */
+/** Names and reasons come from people and clients: a spreadsheet must not take one for a formula. */
 function cellOf(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const harmless = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,5 +1,5 @@
+import type { KindQuantity } from "../../telemetry/usage.ts";
 import type { OutcomeKind } from "../../telemetry/records.ts";
-import type { UsageRow } from "../../telemetry/usage.ts";
 
 /** Quantities of one line of a table by the end that items came to. */
 export interface UsageLine {
@@ -8,24 +8,16 @@ export interface UsageLine {
   readonly total: number;
 }
 
-export interface UsageTotals {
-  /** What arrived: everything but client-side drops. */
-  readonly arrived: readonly UsageRow[];
-  /** What clients dropped before sending, as they report. */
-  readonly clientDrops: readonly UsageRow[];
-}
-
-/** Tells what arrived from what clients dropped themselves, which never did. */
-export function splitUsage(rows: readonly UsageRow[]): UsageTotals {
-  const isClientDrop = ({ kind }: UsageRow) => kind === "client_discard";
-  return {
-    arrived: rows.filter((row) => !isClientDrop(row)),
-    clientDrops: rows.filter(isClientDrop),
-  };
+/** What arrived: everything but what clients dropped themselves, which never did. */
+export function arrivedOf<T extends KindQuantity>(rows: readonly T[]): T[] {
+  return rows.filter(({ kind }) => kind !== "client_discard");
 }
 
 /** Adds up by a key, the largest line first. */
-export function linesBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): UsageLine[] {
+export function linesBy<T extends KindQuantity>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+): UsageLine[] {
   const lines = new Map<string, Map<OutcomeKind, number>>();
   for (const row of rows) {
     const line = lines.get(keyOf(row)) ?? new Map<OutcomeKind, number>();
@@ -37,15 +29,8 @@ export function linesBy(rows: readonly UsageRow[], keyOf: (row: UsageRow) => str
 }
 
 /** The sum of all lines. */
-export function totalOf(rows: readonly UsageRow[]): UsageLine {
+export function totalOf(rows: readonly KindQuantity[]): UsageLine {
   return linesBy(rows, () => "")[0] ?? { key: "", byKind: new Map(), total: 0 };
-}
-
-/** Quantities by day of the month, from the first to the last day, days without anything included. */
-export function byDay(rows: readonly UsageRow[], days: readonly string[]): number[] {
-  const sums = new Map<string, number>();
-  for (const { day, quantity } of rows) sums.set(day, (sums.get(day) ?? 0) + quantity);
-  return days.map((day) => sums.get(day) ?? 0);
 }
 
 function sum(values: Iterable<number>): number {

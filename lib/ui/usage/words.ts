@@ -1,3 +1,4 @@
+import { adviceFor } from "../doctor/advice.ts";
 import type { OutcomeKind } from "../../telemetry/records.ts";
 
 /** The ends that items come to, in the order of tables, with what each means. */
@@ -35,7 +36,7 @@ const CATEGORY_WORDS: Readonly<Record<string, string>> = {
   span: "Spans",
   trace_metric: "Metrics",
   transaction: "Transactions",
-  unknown: "Not known",
+  unknown: "Unopened or unknown",
 };
 
 /** What a category is called; what only a client report names stands for itself. */
@@ -43,7 +44,50 @@ export function categoryWord(category: string): string {
   return Object.hasOwn(CATEGORY_WORDS, category) ? CATEGORY_WORDS[category] ?? category : category;
 }
 
-/** A reason code as words. */
+/** What an end is called. */
+export function kindWord(kind: string): string {
+  return KIND_WORDS.find(([each]) => each === kind)?.[1] ?? kind;
+}
+
+/** What it means that items came to an end. */
+export function kindHelp(kind: string): string {
+  return KIND_WORDS.find(([each]) => each === kind)?.[2] ?? "";
+}
+
+/** Codes that do not speak for themselves. Those of refused requests have their words in the DSN doctor. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  "": "–",
+  address: "IP address filter",
+  browser_extensions: "Browser extension filter",
+  crawlers: "Crawler filter",
+  legacy_browsers: "Legacy browser filter",
+  localhost: "Local development filter",
+  message: "Message filter",
+  release: "Release filter",
+  attachment: "Attachment too large",
+  event: "Event too large",
+  transaction: "Transaction too large",
+  session: "Session too large",
+  sessions: "Sessions too large",
+  feedback: "Feedback too large",
+  broken_envelope: "Broken end of an envelope",
+  object_store_unavailable: "Object store away",
+  refused_by_store: "Refused by Postgres",
+  sample_rate: "Sample rate",
+  too_many_elements: "Too many in one item",
+  unknown_item_type: "Item type that nobody knows",
+  before_send: "before_send of the application",
+  queue_overflow: "Queue of the SDK full",
+  cache_overflow: "Offline cache of the SDK full",
+  buffer_overflow: "Buffer of the SDK full",
+  ratelimit_backoff: "SDK kept quiet after a 429",
+  network_error: "Network error",
+  send_error: "Watchpost refused it",
+  event_processor: "Event processor of the application",
+};
+
+/** A reason code as words; what nobody put into words, and what clients made up, speaks for itself. */
 export function reasonWord(reason: string): string {
-  return reason === "" ? "–" : reason.replaceAll("_", " ");
+  const known = Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason] : undefined;
+  return known ?? adviceFor(reason).what;
 }

@@ -23,6 +23,8 @@ const PAGES = [
   "/organizations/acme/settings",
   "/organizations/acme/settings/tokens",
   "/organizations/acme/settings/general",
+  "/organizations/acme/settings/usage",
+  "/instance",
   "/projects/99/setup",
 ];
 const PUBLIC_PAGES = ["/sign-in", "/sign-up"];

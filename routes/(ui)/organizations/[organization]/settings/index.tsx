@@ -24,7 +24,7 @@ import { ROLE_HELP, ROLE_OPTIONS } from "../../../../../lib/ui/settings/role_lab
 import { DsnField } from "../../../../../lib/ui/setup/dsn_list.tsx";
 import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
 import { requireOrganization } from "../../../../../lib/web/access.ts";
-import { define, type State } from "../../../../../lib/web/define.ts";
+import { define } from "../../../../../lib/web/define.ts";
 import { requireUser } from "../../../../../lib/web/require_user.ts";
 
 interface MembersData {
@@ -169,7 +169,7 @@ export const handler = define.handlers<MembersData>({
 });
 
 async function load(
-  ctx: { readonly req: Request; readonly url: URL; readonly state: State },
+  ctx: Parameters<typeof loadShell>[0],
   { organization, role }: OrganizationAccess,
 ) {
   const user = requireUser(ctx.state);

@@ -131,6 +131,7 @@ interface Asking {
   readonly req: Request;
   readonly url: URL;
   readonly state: State;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {

@@ -1,4 +1,4 @@
-import { loadUsage } from "../../../../../../lib/ui/usage/load_usage.ts";
+import { loadUsageRows } from "../../../../../../lib/ui/usage/load_usage.ts";
 import { usageCsv } from "../../../../../../lib/ui/usage/usage_csv.ts";
 import { requireOrganization } from "../../../../../../lib/web/access.ts";
 import { define } from "../../../../../../lib/web/define.ts";
@@ -7,12 +7,13 @@ import { define } from "../../../../../../lib/web/define.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { organization } = await requireOrganization(ctx, "organization:read");
-    const { rows, month } = await loadUsage(
+    const { rows, month, projects } = await loadUsageRows(
       ctx.state.services,
       organization.id,
       ctx.url.searchParams,
     );
-    return new Response(usageCsv(rows), {
+    const names = new Map(projects.map(({ id, name }) => [id, name]));
+    return new Response(usageCsv(rows, names), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
         "content-disposition":

@@ -1,4 +1,7 @@
 import { page } from "fresh";
+import type { Config } from "../../../../../../lib/config.ts";
+import { type IngestKey, listKeys } from "../../../../../../lib/control/keys.ts";
+import type { Project } from "../../../../../../lib/control/projects.ts";
 import type { Organization } from "../../../../../../lib/control/organizations.ts";
 import { roleAllows } from "../../../../../../lib/control/roles.ts";
 import { Button, LinkButton, Panel, Select } from "../../../../../../lib/ui/components/mod.ts";
@@ -18,13 +21,13 @@ interface UsageData extends OrganizationUsage {
   readonly shell: Shell;
   readonly organization: Organization;
   readonly mayHaveTokens: boolean;
-  readonly instanceRatePerSec: number;
-  readonly maxEventBytes: number;
+  readonly config: Config;
+  readonly limitedKeys: readonly IngestKey[];
 }
 
 /** What became of everything that the organization's projects were sent in a month, and the limits in force. */
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, organization, mayHaveTokens, month, projects, project, rows } = data;
+  const { shell, organization, mayHaveTokens, month, projects, project, usage } = data;
   const path = `${organizationPath(organization.slug)}/usage`;
   const href = (name: string) =>
     `${path}?month=${name}${project === null ? "" : `&project=${project.id}`}`;
@@ -36,7 +39,7 @@ export default define.page<typeof handler>(({ data }) => {
       tab="usage"
       mayHaveTokens={mayHaveTokens}
     >
-      <LimitsPanel {...data} />
+      <LimitsPanel {...data} mayRaise={shell.isInstanceAdmin} />
       <Panel>
         <div class="flex flex-wrap items-end justify-between gap-3">
           <nav aria-label="Month" class="flex items-center gap-2">
@@ -75,7 +78,7 @@ export default define.page<typeof handler>(({ data }) => {
         </div>
       </Panel>
       <UsageView
-        rows={rows}
+        usage={usage}
         month={month}
         projectNames={new Map(projects.map(({ id, name }) => [id, name]))}
       />
@@ -92,13 +95,19 @@ export const handler = define.handlers<UsageData>({
       loadShell(ctx),
       loadUsage(services, organization.id, ctx.url.searchParams),
     ]);
+    const maySeeKeys = roleAllows(role, "key:read");
     return page({
       shell,
       organization,
       mayHaveTokens: roleAllows(role, "token:write"),
-      instanceRatePerSec: services.config.ingestRatePerSec,
-      maxEventBytes: services.config.maxEventBytes,
+      config: services.config,
+      limitedKeys: maySeeKeys ? await listLimitedKeys(services.kv, usage.projects) : [],
       ...usage,
     });
   },
 });
+
+async function listLimitedKeys(kv: Deno.Kv, projects: readonly Project[]): Promise<IngestKey[]> {
+  const keys = await Promise.all(projects.map(({ id }) => listKeys(kv, id)));
+  return keys.flat().filter(({ ratePerSec }) => Boolean(ratePerSec));
+}
