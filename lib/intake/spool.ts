@@ -82,24 +82,28 @@ export function openSpool({ kv, objects, log, maxBytes, replay }: SpoolOptions):
 
 /** How full the spool is. */
 class SpoolUsage {
-  #counted = 0;
+  #counted = { bytes: 0, objects: 0 };
   /** Since the last listing began: counting some of it twice errs on the safe side. */
-  #added = 0;
+  #added = { bytes: 0, objects: 0 };
   #countedAt = -Infinity;
   #counting: Promise<void> | null = null;
 
   constructor(private readonly objects: ObjectStore) {}
 
-  objectCount = 0;
   setAside = 0;
   oldest: Date | null = null;
 
   get bytes(): number {
-    return this.#counted + this.#added;
+    return this.#counted.bytes + this.#added.bytes;
+  }
+
+  get objectCount(): number {
+    return this.#counted.objects + this.#added.objects;
   }
 
   add(bytes: number): void {
-    this.#added += bytes;
+    this.#added.bytes += bytes;
+    this.#added.objects++;
   }
 
   /** Waits for the first listing; later ones, which may be long, go on beside. */
@@ -121,23 +125,22 @@ class SpoolUsage {
   }
 
   async #count(): Promise<void> {
-    const addedBefore = this.#added;
-    let bytes = 0;
-    let count = 0;
+    const before = { ...this.#added };
+    const counted = { bytes: 0, objects: 0 };
     let oldest: Date | null = null;
     for await (const { key, size } of this.objects.list(SPOOL_PREFIX)) {
-      bytes += size;
-      count++;
+      counted.bytes += size;
+      counted.objects++;
       // Keys sort by time.
       oldest ??= timeOfKey(key);
     }
     let setAside = 0;
     for await (const _ of this.objects.list(SET_ASIDE_PREFIX)) setAside++;
-    this.objectCount = count;
     this.setAside = setAside;
     this.oldest = oldest;
-    this.#counted = bytes;
-    this.#added -= addedBefore;
+    this.#counted = counted;
+    this.#added.bytes -= before.bytes;
+    this.#added.objects -= before.objects;
     this.#countedAt = performance.now();
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from "../log.ts";
 import type { Sql } from "./database.ts";
 import type { Batch, Outcome, Receipt } from "./records.ts";
 import { failureOf, StoreUnavailable } from "./store_errors.ts";
+import { ClientNames } from "./writer/client_names.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
 import type { KeyUse } from "./writer/key_tally.ts";
@@ -72,6 +73,7 @@ class GroupCommit implements Writer {
   readonly #tools: FlushTools;
   readonly #limits: Required<Omit<WriterOptions, "log">>;
   readonly #queue: WriterQueue;
+  readonly #clientNames = new ClientNames();
   readonly #flushes = new Set<Promise<void>>();
   /** Counts that no transaction has taken along yet. */
   #counted = new Tallies();
@@ -93,7 +95,8 @@ class GroupCommit implements Writer {
   ): Promise<CommitResult> {
     if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
     if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
-    const prepared = prepareBatch(projectId, batch, receipt ?? null);
+    const outcomes = this.#clientNames.boundAll(projectId, batch.outcomes);
+    const prepared = prepareBatch(projectId, { ...batch, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
@@ -104,7 +107,9 @@ class GroupCommit implements Writer {
   }
 
   count(projectId: string, outcomes: readonly Outcome[]): void {
-    this.#counted.outcomes.addAll(tallyOutcomes(projectId, outcomes));
+    this.#counted.outcomes.addAll(
+      tallyOutcomes(projectId, this.#clientNames.boundAll(projectId, outcomes)),
+    );
     this.#countLater();
   }
 
