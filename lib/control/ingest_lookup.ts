@@ -24,13 +24,15 @@ const KEYS_A_READ = 3;
 const ENTRIES_A_KEY = 3;
 /** A read that takes longer is stuck on a store that is away: nobody joins behind it any more. */
 const STUCK_MS = 1_000;
+/** Rounds of reads at a time: a distant store answers late, and many can wait for it together. */
+const MAX_ROUNDS = 8;
 
 const lookups = new WeakMap<Deno.Kv, IngestLookup>();
 
 /**
  * Finds a key, its project and its quota for one ingest request. All are read from the store after the request has
- * come, so that disabling, deleting and new settings hold from the next request on, on every instance. Requests that come
- * while a read is under way share the next one. Writes nothing.
+ * come, so that disabling, deleting and new settings hold from the next request on, on every instance. Requests of one
+ * moment share a read. Writes nothing.
  *
  * @param publicKey what the client sent, whatever it is
  * @returns null for unknown and deleted keys
@@ -48,7 +50,9 @@ export function findIngest(kv: Deno.Kv, publicKey: string): Promise<Ingest | nul
 /** Reads keys together: under load a store call for each request costs as much as the rest of the HTTP work. */
 class IngestLookup {
   #waiting = new Map<string, PromiseWithResolvers<Ingest | null>>();
-  #readingSince: number | null = null;
+  /** When each of the rounds that are under way began. */
+  readonly #rounds = new Set<{ readonly since: number }>();
+  #isDue = false;
   /**
    * Which project and organization each key was found to belong to. This is no cache of access: it only says which project to read
    * along with the key, and is believed only when the key that was just read says the same.
@@ -63,62 +67,75 @@ class IngestLookup {
       found = Promise.withResolvers();
       this.#waiting.set(publicKey, found);
     }
-    const since = this.#readingSince;
-    if (since === null || performance.now() - since > STUCK_MS) this.#readAll();
+    this.#begin();
     return found.promise;
   }
 
-  async #readAll(): Promise<void> {
-    const started = this.#readingSince = performance.now();
+  #begin(): void {
+    if (this.#isDue || !this.#hasRoom()) return;
+    this.#isDue = true;
     // What comes in this very turn of the event loop is read together.
-    await Promise.resolve();
-    while (this.#waiting.size > 0) {
-      const asked = [...this.#waiting];
-      this.#waiting = new Map();
-      const reads = [];
-      for (let index = 0; index < asked.length; index += KEYS_A_READ) {
-        reads.push(this.#read(asked.slice(index, index + KEYS_A_READ)));
-      }
-      await Promise.all(reads);
-      // Stuck for a while, and somebody else reads on since.
-      if (this.#readingSince !== started) return;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      this.#readAll();
+    });
+  }
+
+  #hasRoom(): boolean {
+    const now = performance.now();
+    let busy = 0;
+    for (const { since } of this.#rounds) if (now - since < STUCK_MS) busy++;
+    return busy < MAX_ROUNDS;
+  }
+
+  async #readAll(): Promise<void> {
+    const round = { since: performance.now() };
+    this.#rounds.add(round);
+    const asked = [...this.#waiting];
+    this.#waiting = new Map();
+    const reads = [];
+    for (let index = 0; index < asked.length; index += KEYS_A_READ) {
+      reads.push(this.#read(asked.slice(index, index + KEYS_A_READ)));
     }
-    this.#readingSince = null;
+    await Promise.all(reads);
+    this.#rounds.delete(round);
+    if (this.#waiting.size > 0) this.#begin();
   }
 
   /** Never throws: each caller is told. */
   async #read(asked: [publicKey: string, found: PromiseWithResolvers<Ingest | null>][]) {
+    // As they are now: another read may learn where a key belongs before this one ends.
+    const guesses = asked.map(([publicKey]) => this.#belongings.get(publicKey));
     try {
-      const entries = await this.kv.getMany(asked.flatMap(([publicKey]) => [
+      const entries = await this.kv.getMany(asked.flatMap(([publicKey], index) => [
         keyOf.ingestKey(publicKey),
-        keyOf.project(this.#belongings.get(publicKey)?.projectId ?? ""),
-        keyOf.quota(this.#belongings.get(publicKey)?.organizationId ?? ""),
+        keyOf.project(guesses[index]?.projectId ?? ""),
+        keyOf.quota(guesses[index]?.organizationId ?? ""),
       ]));
-      await Promise.all(asked.map(async ([publicKey, found], index) => {
+      await Promise.all(asked.map(async ([, found], index) => {
         const at = ENTRIES_A_KEY * index;
         const key = entries[at]?.value as IngestKey | null;
-        const likely = entries[at + 1]?.value as Project | null;
-        const quota = entries[at + 2]?.value as number | null;
-        found.resolve(key && await this.#withProject(publicKey, key, likely, quota ?? 0));
+        const project = entries[at + 1]?.value as Project | null;
+        const monthlyQuota = entries[at + 2]?.value as number | null ?? 0;
+        const isGuessed = key?.projectId === guesses[index]?.projectId;
+        if (key === null) found.resolve(null);
+        else if (!isGuessed) found.resolve(await this.#readBelonging(key));
+        else found.resolve(project && { key, project, monthlyQuota });
       }));
     } catch (error) {
       for (const [, found] of asked) found.reject(error);
     }
   }
 
-  async #withProject(
-    publicKey: string,
-    key: IngestKey,
-    likely: Project | null,
-    likelyQuota: number,
-  ): Promise<Ingest | null> {
-    // A project never changes its organization.
-    if (key.projectId === this.#belongings.get(publicKey)?.projectId) {
-      return likely && { key, project: likely, monthlyQuota: likelyQuota };
-    }
+  /** Reads what belongs to the key one after the other, and remembers where to look next time. */
+  async #readBelonging(key: IngestKey): Promise<Ingest | null> {
     const { value: project } = await this.kv.get<Project>(keyOf.project(key.projectId));
     if (project === null) return null;
-    this.#remember(publicKey, { projectId: project.id, organizationId: project.organizationId });
+    // A project never changes its organization.
+    this.#remember(key.publicKey, {
+      projectId: project.id,
+      organizationId: project.organizationId,
+    });
     return { key, project, monthlyQuota: await monthlyQuota(this.kv, project.organizationId) };
   }
 

@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
 import type { Sql } from "./database.ts";
+import { unpackText } from "./packed_text.ts";
 import type { Level } from "./records.ts";
 import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
 
@@ -46,13 +47,13 @@ export async function findEvent(
   eventId: string,
 ): Promise<StoredEvent | null> {
   // The time from `event_ids` leads to the one partition that has it.
-  const [event] = await sql<StoredEvent[]>`
+  const [event] = await sql<PackedEvent[]>`
     select ${columns(sql)}, events.payload
     from event_ids
     join events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = ${eventId}::uuid
   `;
-  return event ?? null;
+  return unpacked(event);
 }
 
 /**
@@ -89,7 +90,7 @@ async function atEdge(
   from: Date,
   to: Date,
 ): Promise<StoredEvent | null> {
-  const [event] = await sql<StoredEvent[]>`
+  const [event] = await sql<PackedEvent[]>`
     select ${columns(sql)}, events.payload from events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
@@ -98,7 +99,13 @@ async function atEdge(
   }
     limit 1
   `;
-  return event ?? null;
+  return unpacked(event);
+}
+
+type PackedEvent = EventRow & { readonly payload: Uint8Array };
+
+function unpacked(event: PackedEvent | undefined): StoredEvent | null {
+  return event === undefined ? null : { ...event, payload: unpackText(event.payload) };
 }
 
 /** The ids of the events of the same issue just after and just before an event. */

@@ -75,7 +75,7 @@ class GroupCommit implements Writer {
   readonly #queue: WriterQueue;
   readonly #clientNames = new ClientNames();
   readonly #flushes = new Set<Promise<void>>();
-  /** Counts that no transaction has taken along yet. */
+  /** Counts that are not written yet. */
   #counted = new Tallies();
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #probe: Probe | null = null;
@@ -187,14 +187,17 @@ class GroupCommit implements Writer {
     for (const each of waiting) answer(each, progress);
   }
 
-  /** Takes the counts along; those that are not saved in the end wait for another flush. */
+  /**
+   * Counts are written by themselves, once a second, since all of them add to the same few rows; those that are not
+   * saved in the end wait for another flush.
+   */
   async #write(
     requests: readonly RequestRows[],
     progress: Progress,
     deadline: number,
   ): Promise<void> {
-    const counted = this.#counted;
-    this.#counted = new Tallies();
+    const counted = requests.length === 0 ? this.#counted : new Tallies();
+    if (requests.length === 0) this.#counted = new Tallies();
     try {
       await flushRequests(this.#tools, requests, counted, progress, deadline);
     } finally {
@@ -222,8 +225,6 @@ class GroupCommit implements Writer {
     if (this.#countTimer !== undefined || this.#isClosed || this.#counted.isEmpty) return;
     this.#countTimer = setTimeout(() => {
       this.#countTimer = undefined;
-      // A flush on its way has taken the counts along, or puts them back.
-      if (this.#counted.isEmpty) return;
       if (this.#probe === null) this.#startFlush([]);
       else this.#countLater();
     }, COUNT_DELAY_MS);

@@ -64,7 +64,7 @@ async function insertEvents(sql: Sql, projectId: string): Promise<void> {
         'server', 'web-' || person % 12, 'url', '/orders/' || person % 200,
         'customer', 'c' || person % 2000
       ),
-      '{"platform":"node","message":"' || repeat(md5(person::text), 8) || '"}'
+      convert_to('{"platform":"node","message":"' || repeat(md5(person::text), 8) || '"}', 'UTF8')
     from happened
   `;
 }

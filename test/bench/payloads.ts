@@ -12,10 +12,10 @@ export function envelopeHeader(eventId: string): string {
   return `{"event_id":"${eventId}","sent_at":"${new Date().toISOString()}"}\n`;
 }
 
-/** Everything after the envelope's header line for one of the `VARIANTS`. */
-export function envelopeRest(variant: number): string {
+/** Everything after the envelope's header line for one of the `VARIANTS`, of about so many bytes. */
+export function envelopeRest(variant: number, bytes = ENVELOPE_BYTES): string {
   const bare = JSON.stringify(event(variant, ""));
-  const padding = Math.max(0, ENVELOPE_BYTES - bare.length - '{"type":"event"}\n'.length - 80);
+  const padding = Math.max(0, bytes - bare.length - '{"type":"event"}\n'.length - 80);
   return `{"type":"event"}\n${JSON.stringify(event(variant, filler(padding)))}`;
 }
 

@@ -34,7 +34,7 @@ export async function runWrk(
       ],
       env: { BENCH_DIR: directory, BENCH_ENCODING: encoding },
     }).output();
-    return parse(new TextDecoder().decode(stdout), new TextDecoder().decode(stderr));
+    return parseWrk(new TextDecoder().decode(stdout), new TextDecoder().decode(stderr));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -75,7 +75,8 @@ async function concat(parts: readonly Uint8Array[]): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(parts.map((part) => new Uint8Array(part))).arrayBuffer());
 }
 
-function parse(stdout: string, stderr: string): LoadResult {
+/** Reads what wrk prints. @throws {Error} when there are no figures */
+export function parseWrk(stdout: string, stderr: string): LoadResult {
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout);
   const p50 = /50%\s+([\d.]+)(us|ms|s)/.exec(stdout);
   const p99 = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout);

@@ -4,6 +4,7 @@
  * is stored.
  */
 import assert from "node:assert/strict";
+import { unpackText } from "../../lib/telemetry/packed_text.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -126,7 +127,7 @@ function matrix(client: Client, isInstalled: boolean): void {
 
 async function errorIsStored({ services: { sql }, projectId }: ListeningApp, title: string) {
   const event = await waitFor("the error", async () => {
-    const [row] = await sql<{ title: string; payload: string; user: string; tags: object }[]>`
+    const [row] = await sql<{ title: string; payload: Uint8Array; user: string; tags: object }[]>`
       select title, payload, user_key as user, tags from events
       where project_id = ${projectId} and release = 'shop@1.4.2' and environment = 'production'
     `;
@@ -135,7 +136,7 @@ async function errorIsStored({ services: { sql }, projectId }: ListeningApp, tit
   assert.equal(event.title, title);
   assert.equal(event.user, "id:7");
   assert.equal(Reflect.get(event.tags, "plan"), "team");
-  const payload = JSON.parse(event.payload);
+  const payload = JSON.parse(unpackText(event.payload));
   assert.ok(payload.exception.values.length >= 2, "the cause stands before the error");
   const crumbs: { message?: string }[] = payload.breadcrumbs.values;
   assert.ok(crumbs.some(({ message }) => message === "checkout started"));

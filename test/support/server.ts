@@ -3,6 +3,8 @@ import { createKeys, type ProjectKeys } from "./api_client.ts";
 import { type ServerStores, serverStores } from "./server_stores.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+/** As `deno task start` has it. */
+const V8_FLAGS = "--v8-flags=--max-semi-space-size=8";
 const START_LIMIT_MS = 60_000;
 export const ADMIN_TOKEN = "test-admin-token-0123456789";
 
@@ -24,17 +26,28 @@ export interface Server extends AsyncDisposable {
  *
  * @param env settings beside those that tests always want
  * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
+ * @param isolates more than one need external stores, and what `deno task build` makes
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
   env: Record<string, string> = {},
   stores?: ServerStores,
+  isolates = 1,
 ): Promise<Server> {
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
   const url = `http://localhost:${port}`;
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "start.ts"],
+    args: isolates === 1 ? ["run", "-A", V8_FLAGS, "start.ts"] : [
+      "serve",
+      "--parallel",
+      "-A",
+
+      V8_FLAGS,
+      `--host=127.0.0.1`,
+      `--port=${port}`,
+      "serve.ts",
+    ],
     cwd: ROOT,
     env: {
       PORT: String(port),
@@ -44,6 +57,7 @@ export async function startServer(
       SERVICE_ADMIN_EMAIL: "admin@example.test",
       SERVICE_ADMIN_PASSWORD: "correct horse battery",
       SERVICE_ADMIN_TOKEN: ADMIN_TOKEN,
+      DENO_JOBS: String(isolates),
       ...storeEnv,
       ...env,
     },

@@ -1,3 +1,4 @@
+import { packText } from "../packed_text.ts";
 import type { ErrorEvent } from "../records.ts";
 
 /** An event on its way into Postgres: times as text, names cut to what an index row can hold. */
@@ -16,11 +17,13 @@ export interface EventRow {
   readonly release: string;
   readonly user: string | null;
   readonly tagsJson: string;
+  /** From `packText()`. */
+  readonly packedPayload: string;
   /** About what the row costs in memory and on the wire. */
   readonly bytes: number;
 }
 
-/** Cannot occur in JSON text, which escapes control characters: joins many payloads into one parameter. */
+/** Cannot occur in JSON text, which escapes control characters: joins many texts into one parameter. */
 export const SEPARATOR = "\x1e";
 
 const MAX_NAME_LENGTH = 200;
@@ -29,11 +32,11 @@ const ROW_OVERHEAD_BYTES = 1_000;
 /**
  * Prepares an event for the writer.
  *
- * @throws {RangeError} when a time is invalid or the payload is no JSON text
+ * @throws {RangeError} when a time is invalid
  */
 export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
-  if (event.payload.includes(SEPARATOR)) throw new RangeError("Cannot store payload: no JSON text");
   const timestamp = event.timestamp.toISOString();
+  const packedPayload = packText(event.payload);
   return {
     projectId,
     event,
@@ -46,6 +49,7 @@ export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
     release: event.release.slice(0, MAX_NAME_LENGTH),
     user: event.user === null ? null : event.user.slice(0, MAX_NAME_LENGTH),
     tagsJson: JSON.stringify(Object.fromEntries(event.tags)),
-    bytes: event.payload.length + ROW_OVERHEAD_BYTES,
+    packedPayload,
+    bytes: packedPayload.length + ROW_OVERHEAD_BYTES,
   };
 }

@@ -10,15 +10,22 @@ interface NewHash {
   readonly issueId: string | null;
 }
 
+/** Issue ids by `project/hash`. */
+export type KnownIssues = Map<string, string>;
+
 /**
- * Finds the issue of each event, by any of its hashes in order, and reserves an id for new ones; the issue's
+ * Names the issue of each event, by any of its hashes in order, and reserves an id for new ones; the issue's
  * row is written later in the same transaction. When two writers meet the same new hash, the unique index makes
  * one of them wait and then take the other's issue.
  *
+ * @param issues what `findIssues()` found in this transaction; ids that are reserved are added
  * @returns issue ids, parallel to `rows`
  */
-export async function resolveIssues(tx: Transaction, rows: readonly EventRow[]): Promise<string[]> {
-  const issues = await findKnown(tx, rows);
+export async function resolveIssues(
+  tx: Transaction,
+  rows: readonly EventRow[],
+  issues: KnownIssues,
+): Promise<string[]> {
   let missing = newHashes(rows, issues);
   while (missing.length > 0) {
     await claim(tx, missing, issues);
@@ -31,9 +38,6 @@ export async function resolveIssues(tx: Transaction, rows: readonly EventRow[]):
   });
 }
 
-/** Issue ids by `project/hash`. */
-type KnownIssues = Map<string, string>;
-
 function issueOf(row: EventRow, issues: KnownIssues): string | undefined {
   for (const hash of row.event.grouping.hashes) {
     const issueId = issues.get(`${row.projectId}/${hash}`);
@@ -42,7 +46,11 @@ function issueOf(row: EventRow, issues: KnownIssues): string | undefined {
   return undefined;
 }
 
-async function findKnown(tx: Transaction, rows: readonly EventRow[]): Promise<KnownIssues> {
+/** Looks up the issues that events' hashes have already. */
+export async function findIssues(
+  tx: Transaction,
+  rows: readonly EventRow[],
+): Promise<KnownIssues> {
   const wanted = new Map<string, { projectId: string; hash: string }>();
   for (const { projectId, event } of rows) {
     for (const hash of event.grouping.hashes) {
@@ -50,7 +58,7 @@ async function findKnown(tx: Transaction, rows: readonly EventRow[]): Promise<Kn
     }
   }
   const known: KnownIssues = new Map();
-  await addStored(tx, [...wanted.values()], known);
+  if (wanted.size > 0) await addStored(tx, [...wanted.values()], known);
   return known;
 }
 

@@ -29,7 +29,7 @@ const UNSEEN = -1;
 
 /**
  * Merges updates of single sessions into what is stored; the highest `seq` holds, whatever order they come in. The
- * counts by hour and user change by the difference.
+ * counts by hour and user change by the difference, and are saved along.
  *
  * @returns the updates that were news; the others are stale or repeats
  */
@@ -39,8 +39,10 @@ export async function saveSessions(
   tally: SessionTally,
 ): Promise<UpdateRow[]> {
   const sorted = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
-  await reserve(tx, sorted);
-  const states = await lock(tx, sorted);
+  // Sent together; the second sees the rows of the first.
+  const [, states] = sorted.length === 0
+    ? [null, new Map<string, StoredState>()]
+    : await Promise.all([reserve(tx, sorted), lock(tx, sorted)]);
   const stored: UpdateRow[] = [];
   const changed = new Map<string, UpdateRow>();
   for (const row of sorted.toSorted((a, b) => a.record.seq - b.record.seq)) {
@@ -53,7 +55,8 @@ export async function saveSessions(
     changed.set(key, row);
     stored.push(row);
   }
-  await write(tx, [...changed.values()].toSorted((a, b) => compare(keyOf(a), keyOf(b))));
+  const news = [...changed.values()].toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  await Promise.all([news.length > 0 && write(tx, news), tally.save(tx)]);
   return stored;
 }
 

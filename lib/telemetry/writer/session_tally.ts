@@ -65,10 +65,12 @@ export class SessionTally {
     this.#noteUser(place, faulty > 0, crashed > 0);
   }
 
-  /** Users after hours, both sorted: the order of every writer. */
+  /** Users after hours, both sorted: the order of every writer. Sent one after the other without waiting. */
   async save(tx: Transaction): Promise<void> {
-    if (this.#hours.size > 0) await saveHours(tx, [...this.#hours.values()]);
-    if (this.#users.size > 0) await saveUsers(tx, [...this.#users.values()]);
+    await Promise.all([
+      this.#hours.size > 0 && saveHours(tx, [...this.#hours.values()]),
+      this.#users.size > 0 && saveUsers(tx, [...this.#users.values()]),
+    ]);
   }
 
   #hourOf({ projectId, startedAt, ...names }: SessionPlace): HourCount {

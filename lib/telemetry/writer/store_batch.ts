@@ -10,7 +10,7 @@ import { type IssueValues, type NewValues, saveTags } from "./issue_values.ts";
 import type { RequestRows } from "./prepare.ts";
 import { takeReceipts } from "./receipts.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_row.ts";
-import { resolveIssues } from "./resolve_issues.ts";
+import { findIssues, type KnownIssues, resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
 import { storeRecords } from "./store_records.ts";
 import { Tallies } from "./tallies.ts";
@@ -39,14 +39,24 @@ export async function storeBatch(
   isSalvage = false,
 ): Promise<Fates> {
   const { fates, written } = await commitOnce(sql, deadline, async (tx) => {
-    const fresh = await takeReceipts(tx, requests);
-    const rows = fresh.flatMap((request) => request.rows);
-    const result = isSalvage ? await salvage(tx, rows, values) : await store(tx, rows, values);
+    // Sent together. A request that was stored before is looked up in vain, which happens seldom.
+    const [fresh, issues] = await Promise.all([
+      takeReceipts(tx, requests),
+      findIssues(tx, isSalvage ? [] : rowsOf(requests).filter(isEventRow)),
+    ]);
+    const rows = rowsOf(fresh);
+    const result = isSalvage
+      ? await salvage(tx, rows, values)
+      : await store(tx, rows, values, issues);
     await withResults(counts, fresh, result.fates).save(tx);
     return result;
   });
   for (const each of written) values.remember(each);
   return fates;
+}
+
+function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
+  return requests.flatMap(({ rows }) => rows);
 }
 
 interface Result {
@@ -58,15 +68,14 @@ async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
   values: IssueValues,
+  issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row));
-  const filed = await fileEvents(tx, events);
+  const filed = await fileEvents(tx, events, issues);
   const written = values.findNew(filed);
-  const [storedOthers] = await Promise.all([
-    storeRecords(tx, others),
-    ...saveWhatFollows(tx, filed, written),
-  ]);
+  const following = saveWhatFollows(tx, filed, written);
+  const [storedOthers] = await Promise.all([storeRecords(tx, others), ...following]);
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
@@ -84,7 +93,9 @@ async function salvage(
   const written: NewValues[] = [];
   for (const row of rows) {
     try {
-      const result = await tx.savepoint((inner) => store(inner, [row], values));
+      const result = await tx.savepoint(async (inner) =>
+        await store(inner, [row], values, await findIssues(inner, [row].filter(isEventRow)))
+      );
       for (const [each, fate] of result.fates) fates.set(each, fate);
       written.push(...result.written);
     } catch (error) {
@@ -95,10 +106,14 @@ async function salvage(
   return { fates, written };
 }
 
-async function fileEvents(tx: Transaction, rows: readonly EventRow[]): Promise<FiledEvent[]> {
+async function fileEvents(
+  tx: Transaction,
+  rows: readonly EventRow[],
+  issues: KnownIssues,
+): Promise<FiledEvent[]> {
   const distinct = firstOfEachKey(rows);
   if (distinct.length === 0) return [];
-  const issueIds = await resolveIssues(tx, distinct);
+  const issueIds = await resolveIssues(tx, distinct, issues);
   const filed = distinct.map((row, index) => ({ row, issueId: issueIds[index] ?? "" }));
   return await takeEventIds(tx, filed);
 }

@@ -24,11 +24,8 @@ export async function storeRecords(
   rows: readonly OtherRow[],
 ): Promise<OtherRow[]> {
   if (rows.length === 0) return [];
-  const sessions = new SessionTally();
-  const counted = ofKind(rows, "sessions");
-  countSessions(counted, sessions);
   // Sent one after the other without waiting: a round trip for all of them.
-  const inserted = await Promise.all([
+  const stored: OtherRow[][] = await Promise.all([
     insertAll(tx, TRANSACTIONS, ofKind(rows, "transaction")),
     insertAll(tx, SPAN_BATCHES, ofKind(rows, "spans")),
     insertAll(tx, LOGS, ofKind(rows, "log")),
@@ -36,14 +33,19 @@ export async function storeRecords(
     insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
     insertAll(tx, PROFILES, ofKind(rows, "profile")),
     insertAll(tx, FEEDBACK, ofKind(rows, "feedback")),
+    updateAll(tx, rows),
   ]);
+  return stored.flat();
+}
+
+/** Check-ins, then sessions: they change rows that are there, and the second never overtakes the first. */
+async function updateAll(tx: Transaction, rows: readonly OtherRow[]): Promise<OtherRow[]> {
+  const counted = ofKind(rows, "sessions");
+  const tally = new SessionTally();
+  countSessions(counted, tally);
   const checkIns = await some(ofKind(rows, "check_in"), (some) => saveCheckIns(tx, some));
-  const updates = await some(
-    ofKind(rows, "session"),
-    (some) => saveSessions(tx, some, sessions),
-  );
-  await sessions.save(tx);
-  return [...inserted.flat(), ...checkIns, ...updates, ...counted];
+  const updates = await saveSessions(tx, ofKind(rows, "session"), tally);
+  return [...checkIns, ...updates, ...counted];
 }
 
 function ofKind<K extends OtherKind>(rows: readonly OtherRow[], kind: K): OtherRow<RecordOf<K>>[] {
@@ -54,14 +56,14 @@ function insertAll<R extends OtherRow>(
   tx: Transaction,
   table: InsertOnly<R>,
   rows: readonly R[],
-): Promise<readonly R[]> {
+): Promise<R[]> {
   return some(rows, (some) => insertNew(tx, table, some));
 }
 
 /** Nothing is asked of Postgres for kinds that did not come. */
 function some<R>(
   rows: readonly R[],
-  store: (rows: readonly R[]) => Promise<readonly R[]>,
-): Promise<readonly R[]> {
+  store: (rows: readonly R[]) => Promise<R[]>,
+): Promise<R[]> {
   return rows.length === 0 ? Promise.resolve([]) : store(rows);
 }

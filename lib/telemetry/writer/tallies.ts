@@ -19,10 +19,11 @@ export class Tallies {
   /** Outcomes first, then keys: the order of every writer. */
   async save(tx: Transaction): Promise<void> {
     const { counts } = this.outcomes;
-    // Sent one after the other without waiting.
-    if (counts.length > 0) {
-      await Promise.all([saveOutcomes(tx, counts), saveOutcomeDays(tx, counts)]);
-    }
-    await this.keys.save(tx);
+    // Sent one after the other without waiting: a round trip for all of them.
+    await Promise.all([
+      counts.length > 0 && saveOutcomes(tx, counts),
+      counts.length > 0 && saveOutcomeDays(tx, counts),
+      this.keys.save(tx),
+    ]);
   }
 }

@@ -19,6 +19,7 @@ import {
   markFirstEvent,
   type Project,
 } from "../../../lib/control/projects.ts";
+import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 
@@ -215,6 +216,18 @@ Deno.test("findIngest() reads together what is asked for together, and anew for 
   await deleteKey(test.kv, first);
   assert.equal(await findIngest(kv, first), null);
   await before;
+});
+
+Deno.test("findIngest() finds a key while another request learns where it belongs", async () => {
+  await using test = await testKv();
+  const { project: app, key } = await project(test.kv);
+  const found: unknown[] = [];
+  const kv: Deno.Kv = interleaved(test.kv, "ingest_key", async () => {
+    found.push(await findIngest(kv, key.publicKey));
+  });
+  found.push(await findIngest(kv, key.publicKey));
+  const ingest = { key, project: app, monthlyQuota: 0 };
+  assert.deepEqual(found, [ingest, ingest]);
 });
 
 /** The same store with its reads counted. */
