@@ -19,10 +19,10 @@ export function servePage(script: string): AsyncDisposable & { url: string } {
 }
 
 /** Deno's own bundler, because it knows where npm packages are. */
-export async function bundle(path: string): Promise<string> {
+export async function bundle(path: string, options: readonly string[] = []): Promise<string> {
   const output = await Deno.makeTempFile({ suffix: ".js" });
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=browser", "--output", output, path],
+    args: ["bundle", "--quiet", "--platform=browser", ...options, "--output", output, path],
     cwd: new URL("../", import.meta.url),
     stderr: "piped",
   }).output();

@@ -1,5 +1,6 @@
 import type { Exception, NormalizedEvent } from "../normalized_event.ts";
-import { exceptionValues, variantOf } from "./exception_values.ts";
+import { exceptionValues, framesOf } from "./exception_values.ts";
+import { GROUPING_VERSION, type GroupingVersion } from "./version.ts";
 
 /** The exceptions of an event that matter. */
 export interface RelevantExceptions {
@@ -15,7 +16,10 @@ export interface RelevantExceptions {
  * them is one and the same problem, that problem counts with the chain of its causes; else each distinct problem
  * does, beside the outermost group, which names the issue.
  */
-export function relevantExceptions(event: NormalizedEvent): RelevantExceptions | undefined {
+export function relevantExceptions(
+  event: NormalizedEvent,
+  version: GroupingVersion = GROUPING_VERSION,
+): RelevantExceptions | undefined {
   const values = event.exception?.values ?? [];
   const last = values.at(-1);
   if (!last) return undefined;
@@ -24,18 +28,22 @@ export function relevantExceptions(event: NormalizedEvent): RelevantExceptions |
     return { grouped: values, main: withoutWrapper(values) ?? last };
   }
 
-  const problems = distinctProblems(tree, event);
+  const problems = distinctProblems(tree, event, version);
   const [only, ...others] = problems;
   if (only && others.length === 0) return { grouped: tree.firstPath(only), main: only };
   return { grouped: [...problems, tree.root], main: tree.root };
 }
 
 /** What happened inside the groups, each kind of problem once, in an order that does not depend on the client's. */
-function distinctProblems(tree: Tree, event: NormalizedEvent): Exception[] {
-  const variant = variantOf(event);
+function distinctProblems(
+  tree: Tree,
+  event: NormalizedEvent,
+  version: GroupingVersion,
+): Exception[] {
+  const rules = { from: framesOf(event), version };
   const problems = new Map<string, Exception>();
   for (const problem of tree.problemsUnder(tree.root)) {
-    const identity = exceptionValues(problem, variant, event.platform).join("\n");
+    const identity = exceptionValues(problem, rules, event.platform).join("\n");
     if (!problems.has(identity)) problems.set(identity, problem);
   }
   return [...problems].sort(([a], [b]) => a < b ? -1 : 1).map(([, problem]) => problem);

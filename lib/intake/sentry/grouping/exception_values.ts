@@ -1,5 +1,5 @@
 import type { Exception, NormalizedEvent } from "../normalized_event.ts";
-import { hasAppFrame, stackValues, type Variant } from "./frames.ts";
+import { hasAppFrame, type StackRules, stackValues } from "./frames.ts";
 import { parameterize } from "./parameterize.ts";
 
 /**
@@ -8,16 +8,16 @@ import { parameterize } from "./parameterize.ts";
  */
 export function exceptionValues(
   { type, value, stacktrace, mechanism }: Exception,
-  variant: Variant,
+  rules: StackRules,
   platform: string,
 ): string[] {
-  const stack = stackValues(stacktrace, variant, platform);
+  const stack = stackValues(stacktrace, rules, platform);
   const what = stack.length === 0 && value ? [parameterize(value)] : stack;
   return type && !mechanism?.synthetic ? [type, ...what] : what;
 }
 
 /** Only the application's frames count, if any exception of the event has some. */
-export function variantOf(event: NormalizedEvent): Variant {
+export function framesOf(event: NormalizedEvent): StackRules["from"] {
   return event.exception?.values.some((exception) => hasAppFrame(exception.stacktrace))
     ? "app"
     : "system";

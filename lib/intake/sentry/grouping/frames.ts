@@ -1,8 +1,14 @@
 import type { Frame, Stacktrace } from "../normalized_event.ts";
 import { stableFunctionName } from "./function_name.ts";
+import type { GroupingVersion } from "./version.ts";
 
-/** Which frames of a stack count: only those of the application, or all. */
-export type Variant = "app" | "system";
+/** Which frames of a stack count. */
+export interface StackRules {
+  /** Only those of the application, or all. */
+  readonly from: "app" | "system";
+  /** Of the algorithm: the first one counted unnamed functions of a browser's scripts beside named ones. */
+  readonly version: GroupingVersion;
+}
 
 const BROWSER_LIKE = new Set(["javascript", "node"]);
 
@@ -27,19 +33,31 @@ const NATIVE_FILES = new Set([
 /**
  * What a stack contributes to its group: one value for each frame that counts, without line numbers, variables
  * and directories; repeats of a frame (recursion) once. Empty when the stack says nothing.
+ *
+ * Whether a browser's stack begins with an unnamed frame (the script itself, an `async` callback) depends on who
+ * called first, so those count only where no frame has a name.
  */
 export function stackValues(
   stacktrace: Stacktrace | undefined,
-  variant: Variant,
+  { from, version }: StackRules,
   platform: string,
 ): string[] {
+  if (isLoneScript(stacktrace, platform)) return [];
+  const frames = stacktrace?.frames.filter(({ in_app }) => from === "system" || in_app) ?? [];
+  const named = version === 1 ? frames : frames.filter((frame) => !isUnnamed(frame, platform));
   const values: string[] = [];
-  for (const frame of stacktrace?.frames ?? []) {
-    if (variant === "app" && frame.in_app !== true) continue;
+  for (const frame of named.length > 0 ? named : frames) {
     const value = frameValue(frame, frame.platform ?? platform);
     if (value !== "" && value !== values.at(-1)) values.push(value);
   }
-  return isLoneScript(stacktrace, platform) ? [] : values;
+  return values;
+}
+
+/** A function without a name, in a script at an address. */
+function isUnnamed(frame: Frame, platform: string): boolean {
+  const own = frame.platform ?? platform;
+  return own === "javascript" && isAddressed(frame) &&
+    !(frame.function && stableFunctionName(frame.function, own));
 }
 
 /** Whether any frame is the application's own. */
@@ -76,10 +94,16 @@ function withoutGenerated(module: string): string {
 
 /** A script at a URL counts by its file name without the hash of the build; a page's own inline script does not. */
 function scriptPlace(frame: Frame): string {
-  const isUrl = URL_START.test(frame.abs_path ?? "") && !frame.data?.sourcemap;
-  if (!isUrl) return withoutBuildHash(frame.module ?? baseName(frame.filename ?? "")).toLowerCase();
+  if (!isAddressed(frame)) {
+    return withoutBuildHash(frame.module ?? baseName(frame.filename ?? "")).toLowerCase();
+  }
   const file = baseName(frame.filename ?? "");
   return SCRIPT_FILE.test(file) ? withoutBuildHash(file).toLowerCase() : "";
+}
+
+/** Whether it is known by a URL alone, and not by a source map. */
+function isAddressed(frame: Frame): boolean {
+  return URL_START.test(frame.abs_path ?? "") && !frame.data?.sourcemap;
 }
 
 function baseName(path: string): string {

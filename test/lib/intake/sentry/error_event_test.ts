@@ -50,7 +50,7 @@ Deno.test("toErrorEvent() fills the columns and keeps the event as text", () => 
       ["user", "id:7"],
     ],
   });
-  assert.equal(grouping.version, 1);
+  assert.equal(grouping.version, 2);
   assert.equal(JSON.parse(payload).user.email, "ann@example.com");
 });
 

@@ -160,7 +160,7 @@ Deno.test("the same failure falls into the same group, another one into another"
   const groups = new Map<string, string[]>();
   for (const { sdk, scenario, event } of readFixtures()) {
     const [hash] = recorded(structuredClone(event)).grouping.hashes;
-    assert.deepEqual(recorded(again(event)).grouping.hashes, [hash], `${sdk}/${scenario}`);
+    assert.equal(recorded(again(event)).grouping.hashes[0], hash, `${sdk}/${scenario}`);
     groups.set(hash, [...groups.get(hash) ?? [], `${sdk}/${scenario}`]);
   }
   const shared = [...groups.values()].filter((members) => members.length > 1);

@@ -5,9 +5,7 @@ import { normalized } from "../decode.ts";
 type Sent = Record<string, unknown>;
 
 function hash(sent: Sent): string {
-  const { hashes } = groupEvent(normalized(sent));
-  assert.equal(hashes.length, 1);
-  return hashes[0];
+  return groupEvent(normalized(sent)).hashes[0];
 }
 
 function assertSame(...events: Sent[]): void {
@@ -35,7 +33,7 @@ function error(frames: (string | Sent)[], more: Sent = {}): Sent {
 Deno.test("groupEvent() makes 32 hex digits and tells its version", () => {
   const grouping = groupEvent(normalized({ message: "x" }));
   assert.match(grouping.hashes[0], /^[0-9a-f]{32}$/);
-  assert.equal(grouping.version, 1);
+  assert.equal(grouping.version, 2);
 });
 
 Deno.test("groupEvent() gives the hashes it always gave", () => {
@@ -47,6 +45,21 @@ Deno.test("groupEvent() gives the hashes it always gave", () => {
     "e18882b787568f5a12348deca8b655ea",
   );
   assert.equal(hash({}), "935b2de0c4ae4378b647e8e87f9b754c");
+});
+
+Deno.test("groupEvent() leaves unnamed functions of a browser's scripts out beside named ones, and finds old groups", () => {
+  const at = (name: string) => ({
+    function: name,
+    filename: "https://shop.test/app.js",
+    abs_path: "https://shop.test/app.js",
+    in_app: true,
+  });
+  const inBrowser = (...frames: Sent[]) => ({ ...error(frames), platform: "javascript" });
+  const direct = groupEvent(normalized(inBrowser(at("?"), at("main"), at("?"), at("pay"))));
+  const later = groupEvent(normalized(inBrowser(at("main"), at("pay"))));
+  assert.equal(direct.hashes[0], later.hashes[0]);
+  assert.deepEqual([direct.hashes.length, later.hashes.length], [2, 1]);
+  assertDistinct(inBrowser(at("?"), at("?")), inBrowser(at("main"), at("pay")), inBrowser());
 });
 
 Deno.test("groupEvent() ignores line numbers, variables, values, paths and ids", () => {
