@@ -126,6 +126,21 @@ Deno.test("inflate() frees what broken brotli bodies took", () => {
   assert.ok(grownMb < 100, `memory grew by ${grownMb} MB`);
 });
 
+Deno.test("inflate() frees what broken zstd bodies took", async () => {
+  const words = Array.from({ length: 50 }, wordsOf).join("\n");
+  const broken = new Uint8Array(zstdCompressSync(new TextEncoder().encode(words)));
+  // In the tables of its codes.
+  broken.set([0xff, 0xff, 0xff], 13);
+  const before = Deno.memoryUsage().rss;
+  for (let i = 0; i < 10_000; i++) {
+    refusalOf(() => inflate(broken, "zstd", 1_000_000));
+    // As between requests.
+    if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+  const grownMb = (Deno.memoryUsage().rss - before) / 1e6;
+  assert.ok(grownMb < 80, `memory grew by ${grownMb} MB`);
+});
+
 /** Changing this one makes Deno's own decoder leak 300 MB in the test above. */
 const BREAKING_BYTE = 882;
 
