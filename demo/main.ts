@@ -1,9 +1,13 @@
 /**
  * Fills a project with the life of a small shop: two weeks of errors from a web page, an API, a worker, a
- * back office and a stock service, sent to the real endpoint in the shapes of the stock SDKs.
+ * back office and a stock service, with logs, feedback, files, sessions and check-ins, sent to the real
+ * endpoint in the shapes of the stock SDKs.
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
+import { logsOf, withCompanions } from "./companions.ts";
+import type { Envelope } from "./envelope.ts";
+import { health } from "./health.ts";
 import { Random } from "./random.ts";
 import { sendAll } from "./send.ts";
 import { browserStories } from "./stories/browser.ts";
@@ -12,6 +16,8 @@ import { serverStories } from "./stories/servers.ts";
 import { tell } from "./story.ts";
 
 const DAY_MS = 86_400_000;
+/** Share of errors whose request wrote a log. */
+const LOGGED = 0.1;
 const USAGE = `Which project shall be filled?
 
   deno task demo <DSN>                           an existing project, by the DSN on its Setup page
@@ -19,11 +25,11 @@ const USAGE = `Which project shall be filled?
 `;
 
 const dsn = await target(Deno.args[0]);
-const events = twoWeeks(new Date());
-console.log(`Sending ${events.length.toLocaleString("en")} events …`);
-const { sent, refused } = await sendAll(envelopeUrl(dsn), events);
+const envelopes = twoWeeks(new Date());
+console.log(`Sending ${envelopes.length.toLocaleString("en")} envelopes …`);
+const { sent, refused } = await sendAll(envelopeUrl(dsn), envelopes);
 console.log(
-  `${sent.toLocaleString("en")} events are stored${refused ? `, ${refused} were refused` : ""}.`,
+  `${sent.toLocaleString("en")} envelopes are stored${refused ? `, ${refused} were refused` : ""}.`,
 );
 console.log(
   `Look at them: ${new URL(dsn).origin}/projects/${new URL(dsn).pathname.split("/").at(-1)}/issues`,
@@ -42,9 +48,18 @@ async function target(argument = "http://localhost:8000"): Promise<string> {
   return (await createKeys(url, token, "Demo shop", "javascript")).serverDsn;
 }
 
-/** Every event of all stories up to `now`, oldest first, the way they would have arrived. */
-function twoWeeks(now: Date): Record<string, unknown>[] {
+/** Everything up to `now`, errors oldest first, the way they would have arrived. */
+function twoWeeks(now: Date): Envelope[] {
   const random = new Random(20_261_120);
+  const errors = errorsOf(random, now);
+  return [
+    ...health(random, now),
+    ...errors.filter(() => random.next() < LOGGED).map((event) => logsOf(event, random)),
+    ...errors.map((event) => withCompanions(event, random)),
+  ];
+}
+
+function errorsOf(random: Random, now: Date): Record<string, unknown>[] {
   return [...browserStories, ...nodeStories, ...serverStories]
     .flatMap((story) =>
       Array.from({ length: story.times }, () => {

@@ -1,20 +1,22 @@
+import { type Envelope, serialize } from "./envelope.ts";
+
 const SENDERS = 8;
 const MAX_TRIES = 20;
 
 /**
- * Posts each event in an envelope of its own and waits as long as the service asks for.
+ * Posts the envelopes, a few at a time, and waits as long as the service asks for.
  *
  * @param url the envelope endpoint with its key
  */
 export async function sendAll(
   url: string,
-  events: readonly Record<string, unknown>[],
+  envelopes: readonly Envelope[],
 ): Promise<{ sent: number; refused: number }> {
-  const queue = events.values();
+  const queue = envelopes.values();
   const result = { sent: 0, refused: 0 };
   const sender = async () => {
-    for (const event of queue) {
-      if (await send(url, event)) result.sent++;
+    for (const envelope of queue) {
+      if (await send(url, serialize(envelope))) result.sent++;
       else result.refused++;
     }
   };
@@ -22,12 +24,7 @@ export async function sendAll(
   return result;
 }
 
-async function send(url: string, event: Record<string, unknown>): Promise<boolean> {
-  const body = [
-    { event_id: event.event_id, sent_at: new Date().toISOString(), sdk: event.sdk },
-    { type: "event" },
-    event,
-  ].map((line) => JSON.stringify(line)).join("\n");
+async function send(url: string, body: string): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const response = await fetch(url, { method: "POST", body });
     const answer = await response.text();
