@@ -9,7 +9,16 @@ import { CHROMIUM, openBrowser } from "../support/chromium.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { bundle, servePage } from "./clients/customer_site.ts";
-import { goClient, type Installed, nodeClient, pythonClient } from "./clients/install.ts";
+import {
+  bunClient,
+  denoClient,
+  goClient,
+  type Installed,
+  javaClient,
+  nodeClient,
+  pythonClient,
+  rubyClient,
+} from "./clients/install.ts";
 
 type Kind =
   | "transaction"
@@ -150,11 +159,15 @@ async function notStored({ services: { sql }, projectId }: ListeningApp): Promis
   return rows.map((row) => ({ ...row }));
 }
 
-const [node, node10, python, go] = await Promise.all([
+const [node, node10, python, go, deno, bun, java, ruby] = await Promise.all([
   nodeClient("matrix_node"),
   nodeClient("matrix_node10"),
   pythonClient("matrix_python"),
   goClient("matrix_go"),
+  denoClient(),
+  bunClient(),
+  javaClient(),
+  rubyClient(),
 ]);
 
 const runs = (client: Installed | null) => async (app: ListeningApp) => {
@@ -189,6 +202,34 @@ matrix({
   title: "*fmt.wrapError: Cannot charge order 4711: card is null",
   run: runs(go),
 }, go !== null);
+
+matrix({
+  name: "Deno",
+  kinds: ["transaction", "check_in", "log", "session", "attachment", "feedback"],
+  title: "Error: Cannot charge order 4711",
+  run: runs(deno),
+}, deno !== null);
+
+matrix({
+  name: "Bun",
+  kinds: [...ALL, "feedback"],
+  title: "Error: Cannot charge order 4711",
+  run: runs(bun),
+}, bun !== null);
+
+matrix({
+  name: "Java",
+  kinds: ["transaction", "check_in", "session", "attachment"],
+  title: "RuntimeException: Cannot charge order 4711",
+  run: runs(java),
+}, java !== null);
+
+matrix({
+  name: "Ruby",
+  kinds: ["transaction"],
+  title: "RuntimeError: Cannot charge order 4711",
+  run: runs(ruby),
+}, ruby !== null);
 
 matrix({
   name: "browser",

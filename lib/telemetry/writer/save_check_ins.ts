@@ -5,7 +5,8 @@ type CheckInRow = OtherRow<RecordOf<"check_in">>;
 
 /**
  * Begins and ends runs of monitors. The first report of an id says when the run began, the first one that is final
- * how it ended; one without an id ends the newest run of its monitor that is still open, else it is a run by itself.
+ * how it ended, in whichever order they arrive: SDKs send them side by side. One without an id ends the newest run of
+ * its monitor that is still open, else it is a run by itself.
  *
  * @returns the reports that were news
  */
@@ -38,7 +39,7 @@ async function saveOne(tx: Transaction, { projectId, record }: CheckInRow): Prom
   const result = await tx`
     insert into check_ins as known (
       project_id, check_in_id, monitor_slug, environment, release, status, started_at, finished_at,
-      duration_sec, trace_id, received_at
+      duration_sec, trace_id, received_at, has_begun
     )
     select
       ${projectId}::bigint,
@@ -54,15 +55,26 @@ async function saveOne(tx: Transaction, { projectId, record }: CheckInRow): Prom
       ),
       ${nameOf(monitorSlug)}, ${environment}, ${nameOf(record.release)}, ${status}::text,
       ${startedAt}::timestamptz, ${isFinal ? timestamp : null}::timestamptz,
-      ${durationSec}::double precision, ${record.traceId}::uuid, ${record.receivedAt}::timestamptz
+      ${durationSec}::double precision, ${record.traceId}::uuid, ${record.receivedAt}::timestamptz,
+      ${!isFinal}::boolean
     on conflict (project_id, check_in_id) do update set
-      status = excluded.status,
-      finished_at = excluded.finished_at,
+      status = case when excluded.has_begun then known.status else excluded.status end,
+      started_at = least(known.started_at, excluded.started_at),
+      finished_at = coalesce(known.finished_at, excluded.finished_at),
       duration_sec = coalesce(
+        known.duration_sec,
         excluded.duration_sec,
-        greatest(extract(epoch from excluded.finished_at - known.started_at), 0)
-      )
-    where known.status = 'in_progress' and excluded.status <> 'in_progress'
+        greatest(
+          extract(epoch from coalesce(known.finished_at, excluded.finished_at)
+            - least(known.started_at, excluded.started_at)),
+          0
+        )
+      ),
+      has_begun = true
+    where case when excluded.has_begun
+      then not known.has_begun
+      else known.status = 'in_progress'
+    end
   `;
   return result.count > 0;
 }

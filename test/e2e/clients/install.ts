@@ -36,21 +36,60 @@ export function goClient(folder = "go"): Promise<Installed | null> {
   });
 }
 
+/** A client in Deno, or null after a line that says why not. */
+export function denoClient(folder = "matrix_deno"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
+    const options = ["--no-config", "--no-lock", "--node-modules-dir=none"];
+    await command(Deno.execPath(), ["cache", ...options, "main.mjs"], directory);
+    return (dsn) => command(Deno.execPath(), ["run", "-A", ...options, "main.mjs"], directory, dsn);
+  });
+}
+
+/** A Bun client, or null after a line that says why not. */
+export function bunClient(folder = "matrix_bun"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
+    await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
+    return (dsn) => command("node_modules/.bin/bun", ["main.cjs"], directory, dsn);
+  });
+}
+
+/** A Java client, or null after a line that says why not. */
+export function javaClient(folder = "matrix_java"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
+    await command("mvn", ["--batch-mode", "--quiet", "package"], directory);
+    const classPath = "target/classes:target/dependency/*";
+    return (dsn) => command("java", ["-cp", classPath, "Matrix"], directory, dsn);
+  });
+}
+
+/** A Ruby client of the system's packages, or null after a line that says why not. */
+export function rubyClient(folder = "matrix_ruby"): Promise<Installed | null> {
+  return install(folder, async (directory) => {
+    await command("ruby", ["-e", "require 'sentry-ruby'"], directory);
+    return (dsn) => command("ruby", ["main.rb"], directory, dsn);
+  });
+}
+
 async function install(
   name: string,
   prepare: (directory: URL) => Promise<(dsn: string) => Promise<void>>,
 ): Promise<Installed | null> {
   const directory = new URL(`${name}/`, CACHE);
   try {
-    await Deno.mkdir(directory, { recursive: true });
-    for await (const file of Deno.readDir(new URL(`${name}/`, HERE))) {
-      await Deno.copyFile(new URL(`${name}/${file.name}`, HERE), new URL(file.name, directory));
-    }
+    await copyAll(new URL(`${name}/`, HERE), directory);
     return { run: await prepare(directory) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     console.warn(`skipped: the stock ${name} client cannot be installed here (${reason})`);
     return null;
+  }
+}
+
+async function copyAll(from: URL, to: URL): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyAll(new URL(`${name}/`, from), new URL(`${name}/`, to));
+    else await Deno.copyFile(new URL(name, from), new URL(name, to));
   }
 }
 

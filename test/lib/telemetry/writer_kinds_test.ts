@@ -224,6 +224,24 @@ Deno.test("a check-in begins and ends a run; one without an id ends the open run
   assert.deepEqual({ ...monitor }, { slug: "nightly-report", config: JSON.parse(config) });
 });
 
+Deno.test("a run whose end arrives first learns its beginning from the later report, once", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  const checkInId = newEventId();
+  const end = Date.now() - 60_000;
+  const ended = { checkInId, timestamp: new Date(end), status: "ok" as const, durationSec: null };
+  const begun = { checkInId, timestamp: new Date(end - 5_000), durationSec: null };
+  assert.equal((await writer.store("1", checkInRecord(ended))).stored, 1);
+  assert.equal((await writer.store("1", checkInRecord(begun))).stored, 1);
+  const rows = await sql`
+    select status, duration_sec, extract(epoch from finished_at - started_at)::int as took from check_ins
+  `;
+  assert.deepEqual([...rows], [{ status: "ok", duration_sec: 5, took: 5 }]);
+  assert.equal((await writer.store("1", checkInRecord(begun))).duplicates, 1);
+  assert.equal((await writer.store("1", checkInRecord(ended))).duplicates, 1);
+});
+
 Deno.test("requests are counted by key and hour", async () => {
   await using database = await testDatabase();
   const { sql } = database;

@@ -137,7 +137,7 @@ Deno.test("the doctor says why requests were refused and what to do", async () =
   refusals.note({ ...request, isOwnKey: false, keyId: "", status: 401, reason: "unknown_key" });
   await refusals.close();
   writer.countRequest({ projectId: id, keyId: server, isAccepted: true, at: new Date() });
-  await writer.commit(id, { records: [], outcomes: [] });
+  await writer.close();
   for (const page of ["settings/keys", "setup"]) {
     const { html } = await app.owner.get(`/projects/${id}/${page}`);
     const text = textOf(html);
