@@ -24,7 +24,9 @@ const KEYS_A_READ = 3;
 const ENTRIES_A_KEY = 3;
 /** A read that takes longer is stuck on a store that is away: nobody joins behind it any more. */
 const STUCK_MS = 1_000;
-/** Rounds of reads at a time: a distant store answers late, and many can wait for it together. */
+/** Requests wait so long for a round that is under way: a near store ends it, a distant one gets another round. */
+const JOIN_MS = 5;
+/** Rounds that wait for a distant store together. */
 const MAX_ROUNDS = 8;
 
 const lookups = new WeakMap<Deno.Kv, IngestLookup>();
@@ -52,6 +54,7 @@ class IngestLookup {
   #waiting = new Map<string, PromiseWithResolvers<Ingest | null>>();
   /** When each of the rounds that are under way began. */
   readonly #rounds = new Set<{ readonly since: number }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isDue = false;
   /**
    * Which project and organization each key was found to belong to. This is no cache of access: it only says which project to read
@@ -72,7 +75,11 @@ class IngestLookup {
   }
 
   #begin(): void {
-    if (this.#isDue || !this.#hasRoom()) return;
+    if (this.#isDue) return;
+    if (!this.#hasRoom()) {
+      this.#timer ??= setTimeout(() => this.#retry(), JOIN_MS);
+      return;
+    }
     this.#isDue = true;
     // What comes in this very turn of the event loop is read together.
     queueMicrotask(() => {
@@ -81,14 +88,20 @@ class IngestLookup {
     });
   }
 
+  #retry(): void {
+    this.#timer = undefined;
+    if (this.#waiting.size > 0) this.#begin();
+  }
+
   #hasRoom(): boolean {
     const now = performance.now();
-    let busy = 0;
-    for (const { since } of this.#rounds) if (now - since < STUCK_MS) busy++;
-    return busy < MAX_ROUNDS;
+    const ages = [...this.#rounds].map(({ since }) => now - since).filter((age) => age < STUCK_MS);
+    return ages.length < MAX_ROUNDS && ages.every((age) => age >= JOIN_MS);
   }
 
   async #readAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const round = { since: performance.now() };
     this.#rounds.add(round);
     const asked = [...this.#waiting];
