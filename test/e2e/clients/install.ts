@@ -3,6 +3,8 @@
  * tests and says so: a test that did not run never counts as passed.
  */
 const HERE = new URL("./", import.meta.url);
+/** What clients in JavaScript have in common. */
+const STORY = new URL("./javascript/", import.meta.url);
 const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 
 export interface Installed {
@@ -10,11 +12,15 @@ export interface Installed {
   run(dsn: string): Promise<void>;
 }
 
-/** A Node client, or null after a line that says why not. */
-export function nodeClient(folder = "node"): Promise<Installed | null> {
+/**
+ * A Node client, or null after a line that says why not.
+ *
+ * @param runtime what runs it instead, of those that its packages bring
+ */
+export function nodeClient(folder = "node", runtime = "node"): Promise<Installed | null> {
   return install(folder, async (directory) => {
     await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
-    return (dsn) => command("node", ["main.cjs"], directory, dsn);
+    return (dsn) => command(runtime, ["main.cjs"], directory, dsn);
   });
 }
 
@@ -47,10 +53,7 @@ export function denoClient(folder = "matrix_deno"): Promise<Installed | null> {
 
 /** A Bun client, or null after a line that says why not. */
 export function bunClient(folder = "matrix_bun"): Promise<Installed | null> {
-  return install(folder, async (directory) => {
-    await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
-    return (dsn) => command("node_modules/.bin/bun", ["main.cjs"], directory, dsn);
-  });
+  return nodeClient(folder, "node_modules/.bin/bun");
 }
 
 /** A Java client, or null after a line that says why not. */
@@ -76,6 +79,7 @@ async function install(
 ): Promise<Installed | null> {
   const directory = new URL(`${name}/`, CACHE);
   try {
+    await copyAll(STORY, directory);
     await copyAll(new URL(`${name}/`, HERE), directory);
     return { run: await prepare(directory) };
   } catch (error) {

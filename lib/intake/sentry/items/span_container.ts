@@ -12,7 +12,7 @@ import {
 } from "../item_decoder.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
-import { eventTime } from "../normalize/clock.ts";
+import { eventTime, nearestKept } from "../normalize/clock.ts";
 import { readTime } from "../timestamps.ts";
 import { filterOf, readContainer } from "./container.ts";
 import { clientSampleRate } from "./sample_rate.ts";
@@ -62,7 +62,7 @@ function readElement(raw: Raw, context: ItemContext): Element | string | null {
       parentSpanId: readSpanId(raw.parent_span_id) ?? null,
       segmentId: readSpanId(attributes["sentry.segment.id"]) ?? null,
       isSegment: readBoolean(raw.is_segment) ?? false,
-      start: start + shift,
+      start: nearestKept(start + shift, context),
       end,
       op: opOf(attributes),
       description: context.policy.scrubText(descriptionOf(name, attributes)),

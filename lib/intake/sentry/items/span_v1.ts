@@ -21,7 +21,7 @@ import {
 } from "../item_decoder.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
-import { eventTime } from "../normalize/clock.ts";
+import { eventTime, nearestKept } from "../normalize/clock.ts";
 import { readTime } from "../timestamps.ts";
 import { clientSampleRate } from "./sample_rate.ts";
 
@@ -53,14 +53,16 @@ export function readMeasurements(sent: unknown): Measurement[] {
 export function readSpanV1(
   raw: Raw,
   { shift, openEnd }: SpanClock,
-  { policy }: Pick<ItemContext, "policy">,
+  context: Pick<ItemContext, "policy" | "receivedAt" | "retentionDays">,
 ): Span | null {
+  const { policy } = context;
   const spanId = readSpanId(raw.span_id);
-  const start = readTime(raw.start_timestamp);
+  const sentStart = readTime(raw.start_timestamp);
   const sentEnd = readTime(raw.timestamp);
-  const end = sentEnd === undefined ? openEnd : sentEnd + shift;
-  if (spanId === undefined || start === undefined || end === null) return null;
-  if (start + shift > end) return null;
+  const end = sentEnd === undefined ? openEnd : nearestKept(sentEnd + shift, context);
+  if (spanId === undefined || sentStart === undefined || end === null) return null;
+  const start = nearestKept(sentStart + shift, context);
+  if (start > end) return null;
   const data = asObject(raw.data) as JsonObject | undefined ?? {};
   policy.scrubObject(data);
   const tags = asObject(raw.tags);
@@ -70,7 +72,7 @@ export function readSpanV1(
     parentSpanId: readSpanId(raw.parent_span_id) ?? null,
     segmentId: readSpanId(raw.segment_id) ?? null,
     isSegment: readBoolean(raw.is_segment) ?? false,
-    start: start + shift,
+    start,
     end,
     op: clippedName(raw.op, 128) ?? "default",
     description: policy.scrubText(

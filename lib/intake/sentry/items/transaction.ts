@@ -5,6 +5,7 @@ import { readEventId } from "../ids.ts";
 import { type ItemContext, type ItemDecoder, ItemError } from "../item_decoder.ts";
 import { TEXT } from "../limits.ts";
 import { userKey } from "../normalize/user.ts";
+import { nearestKept } from "../normalize/clock.ts";
 import type { NormalizedEvent, TraceContext } from "../normalized_event.ts";
 import { readTime } from "../timestamps.ts";
 import { type EventLike, readEventLike } from "./event_like.ts";
@@ -32,8 +33,8 @@ export const decodeTransaction: ItemDecoder = (item, context) => {
   if (start === undefined || traceId === undefined || spanId === undefined) {
     throw lost("invalid", "invalid_transaction");
   }
-  const startedAt = start + time.shift;
-  if (startedAt > time.timestamp) throw lost("invalid", "invalid_transaction");
+  if (start + time.shift > time.timestamp) throw lost("invalid", "invalid_transaction");
+  const startedAt = nearestKept(start + time.shift, context);
 
   context.policy.scrubEvent(event);
   const transaction = transactionOf(like, { traceId, spanId, startedAt }, context);

@@ -34,13 +34,24 @@ export function eventTime(sent: unknown, clock: Clock): EventTime {
   const driftShift = Math.abs(drift) >= MIN_DRIFT_SEC ? drift : 0;
   const time = readTime(sent);
   const corrected = (time ?? now) + driftShift;
-  const timestamp = time !== undefined && isKept(corrected, now, clock) ? corrected : now;
+  const isKept = time !== undefined && corrected === nearestKept(corrected, clock);
+  const timestamp = isKept ? corrected : now;
   const shift = time === undefined ? driftShift : timestamp - time;
   return { timestamp, shift, received: noteOf(sent, time, shift) };
 }
 
-function isKept(time: number, now: number, { retentionDays }: Clock): boolean {
-  return time <= now + MAX_FUTURE_SEC && time >= now - retentionDays * DAY_SEC;
+/**
+ * The nearest time that is kept: not older than the retention, at most a minute ahead. For what an event says of
+ * other times, such as when a span began: stores are divided by these as well.
+ *
+ * @param time in seconds, by the server's clock
+ */
+export function nearestKept(
+  time: number,
+  { receivedAt, retentionDays }: Pick<Clock, "receivedAt" | "retentionDays">,
+): number {
+  const now = receivedAt.getTime() / 1000;
+  return Math.min(Math.max(time, now - retentionDays * DAY_SEC), now + MAX_FUTURE_SEC);
 }
 
 function noteOf(sent: unknown, time: number | undefined, shift: number): Received | undefined {

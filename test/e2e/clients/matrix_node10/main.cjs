@@ -1,45 +1,18 @@
-// Everything at once, through the stock SDK: see client_matrix_test.ts for what has to arrive.
 const Sentry = require("@sentry/node");
 const { nodeProfilingIntegration } = require("@sentry/profiling-node");
+const { OPTIONS, tell } = require("./story.cjs");
 
 Sentry.init({
+  ...OPTIONS,
   dsn: process.env.SENTRY_DSN,
-  release: "shop@1.4.2",
-  environment: "production",
   integrations: [nodeProfilingIntegration()],
-  tracesSampleRate: 1,
   profilesSampleRate: 1,
-  enableLogs: true,
-  enableMetrics: true,
 });
 
-Sentry.setUser({ id: "7", email: "ann@example.test" });
-Sentry.setTag("plan", "team");
-Sentry.addBreadcrumb({ category: "cart", message: "checkout started", level: "info" });
-
-async function main() {
-  Sentry.startSession({ release: "shop@1.4.2" });
-  await Sentry.startSpan({ name: "checkout", op: "task" }, async () => {
-    await Sentry.startSpan({ name: "select stock", op: "db.query" }, () => {
-      // A profile needs something to sample.
-      const end = Date.now() + 300;
-      while (Date.now() < end);
-    });
-    const error = new Error("Cannot charge order 4711", { cause: new TypeError("card is null") });
-    Sentry.captureException(error, {
-      attachments: [{ filename: "order.txt", data: "order 4711" }],
-    });
-    Sentry.logger.warn("Stock is low", { item: 4711 });
-    Sentry.metrics.count("orders.failed", 1);
-  });
-  const checkInId = Sentry.captureCheckIn(
-    { monitorSlug: "nightly-report", status: "in_progress" },
-    { schedule: { type: "crontab", value: "0 3 * * *" } },
-  );
-  Sentry.captureCheckIn({ monitorSlug: "nightly-report", status: "ok", checkInId, duration: 2 });
-  Sentry.captureFeedback({ message: "The button does nothing", email: "ann@example.test" });
-  Sentry.captureSession(true);
-  if (!await Sentry.flush(10_000)) process.exit(1);
+/** A profile needs something to sample. */
+function work() {
+  const end = Date.now() + 300;
+  while (Date.now() < end);
 }
 
-main().then(() => process.exit(0));
+tell(Sentry, work).then((isSent) => process.exit(isSent ? 0 : 1));

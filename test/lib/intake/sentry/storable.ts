@@ -17,11 +17,22 @@ const COLUMNS = {
   sdk: 401,
 } as const;
 
+/** Of `decodeContext()`. */
+const RETENTION_MS = 90 * 86_400_000;
+const MAX_FUTURE_MS = 60_000;
+
 /** What the store relies on for every record, whatever was sent. */
 export function assertStorable(record: TelemetryRecord): void {
-  assert.ok(record.timestamp.getTime() > 0);
+  assertPartitioned(record.timestamp, record);
+  if (record.kind === "transaction") assertPartitioned(record.startedAt, record);
   if (record.kind === "error") assertErrorStorable(record);
   else assertClean(record);
+}
+
+/** Nobody makes partitions for days that are over or far ahead. */
+function assertPartitioned(time: Date, { receivedAt }: TelemetryRecord): void {
+  const age = receivedAt.getTime() - time.getTime();
+  assert.ok(age >= -MAX_FUTURE_MS && age <= RETENTION_MS, `${time} is in no partition`);
 }
 
 /** Texts that Postgres takes, and JSON where JSON belongs. */

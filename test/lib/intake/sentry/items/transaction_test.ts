@@ -146,6 +146,23 @@ Deno.test("a client's wrong clock moves a transaction and its spans as a whole",
   assert.ok(Math.abs((batch.spans[0]?.end ?? 0) - (NOW - 1.2)) < 1e-3);
 });
 
+Deno.test("a beginning before all that is kept is brought to its edge, so that no client makes partitions", () => {
+  const oldest = NOW - 90 * 86_400;
+  for (const start of [1, NOW - 91 * 86_400]) {
+    const [record, batch] = decodeItem(
+      "transaction",
+      transaction({
+        start_timestamp: start,
+        spans: [{ span_id: CHILD, start_timestamp: start, timestamp: 9e9 }],
+      }),
+    ).records;
+    assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
+    assert.equal(record.startedAt.getTime(), oldest * 1000);
+    assert.equal(batch.timestamp.getTime(), oldest * 1000);
+    assert.deepEqual([batch.spans[0]?.start, batch.spans[0]?.end], [oldest, NOW + 60]);
+  }
+});
+
 Deno.test("Go's times with local offsets and PHP's empty lists are read", () => {
   const [record, batch] = decodeItem(
     "transaction",
