@@ -1,4 +1,5 @@
 import { keyOf } from "./kv_keys.ts";
+import { KEEP_USE_MS } from "./quotas.ts";
 import type { LeaseStore } from "./rate_lease.ts";
 import { conflict, untilCommitted } from "./until_committed.ts";
 import { GRANTED, type Permit, type Waiter, WaitingLine } from "./waiting_line.ts";
@@ -9,8 +10,6 @@ const LEASE_MS = 10_000;
 const LEASED_PART = 1 / 16;
 /** How long a refusal is repeated without asking the store whether another isolate gave something back. */
 const REPEAT_REFUSAL_MS = 5_000;
-/** The count of a month is kept a while longer, for the pages that show it. */
-const KEEP_MS = 100 * 24 * 60 * 60 * 1000;
 
 const granted = Promise.resolve(GRANTED);
 
@@ -129,7 +128,7 @@ export class QuotaLease {
       if (taken === (entry.value ?? 0)) return served;
       const committed = await this.kv.atomic()
         .check(entry)
-        .set(entry.key, taken, { expireIn: KEEP_MS })
+        .set(entry.key, taken, { expireIn: KEEP_USE_MS })
         .commit();
       if (!committed.ok) return conflict;
       // A month that ended meanwhile takes its permits with it.

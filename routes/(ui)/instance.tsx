@@ -19,7 +19,11 @@ import {
 import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatBytes, formatExact, formatPercent } from "../../lib/ui/format.ts";
-import { type InstanceView, loadInstance } from "../../lib/ui/instance/load_instance.ts";
+import {
+  type InstanceView,
+  loadInstance,
+  requestsOfMonth,
+} from "../../lib/ui/instance/load_instance.ts";
 import { organizationPath } from "../../lib/ui/settings/organization_settings_page.tsx";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/ui/usage/usage_table.ts";
@@ -124,7 +128,7 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
     <Panel
       title="Organizations and quotas"
       id="organizations"
-      description="Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on; requests that came while there was none are not counted."
+      description="Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on, and counts what was stored of this month."
       flush
     >
       <ul class="divide-y divide-line">
@@ -216,8 +220,9 @@ export const handler = define.handlers<InstanceData>({
     const organization = await findOrganization(kv, fieldOf(form, "organization"));
     if (organization === null) throw new HttpError(404, "This organization does not exist.");
     const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
+    const stored = await requestsOfMonth(ctx.state.services, organization.id);
     const result = await attempt(() =>
-      setMonthlyQuota(kv, organization.id, text === "" ? NaN : Number(text))
+      setMonthlyQuota(kv, organization.id, text === "" ? NaN : Number(text), stored)
     );
     if (result.ok) {
       return redirectWithFlash("/instance", `The quota of ${organization.name} is saved.`);

@@ -62,8 +62,21 @@ async function lineOf(
     organization,
     projects: ids.length,
     quota: await quotaUse(kv, organization.id),
-    requests: await orElse(0, () => acceptedRequests(sql, ids, monthOf(null))),
+    requests: await storedThisMonth(sql, ids),
   };
+}
+
+/** Requests of an organization that were stored this month; 0 while Postgres is away. */
+export async function requestsOfMonth(
+  { kv, sql }: Pick<Services, "kv" | "sql">,
+  organizationId: string,
+): Promise<number> {
+  const ids = (await listProjects(kv, organizationId)).map(({ id }) => id);
+  return await storedThisMonth(sql, ids);
+}
+
+function storedThisMonth(sql: Sql, projectIds: readonly string[]): Promise<number> {
+  return orElse(0, () => acceptedRequests(sql, projectIds, monthOf(null)));
 }
 
 async function strangersIn(sql: Sql): Promise<Usage["reasons"]> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { monthlyQuota, setMonthlyQuota } from "../../../lib/control/quotas.ts";
+import { listKeys } from "../../../lib/control/keys.ts";
+import { monthlyQuota, quotaUse, setMonthlyQuota } from "../../../lib/control/quotas.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { logRecord } from "../../support/records.ts";
 import { failure, shop } from "../../support/shop.ts";
@@ -58,6 +59,26 @@ Deno.test("a quota that ends soon is told on every page of the organization", as
   for (let index = 0; index < 4; index++) await rates.takeMonthly(app.organization.id, 10, 1);
   assert.match(textOf((await app.owner.get(app.path)).html), /Acme has used up its quota/);
   assert.match(textOf((await app.owner.get(app.path)).html), /10 of 10 requests used \(100/);
+});
+
+Deno.test("a quota that is set in the middle of a month counts what came before", async () => {
+  await using app = await usageApp();
+  const { kv, writer } = app.services;
+  const [key] = await listKeys(kv, app.projectId);
+  for (let index = 0; index < 3; index++) {
+    writer.countRequest({
+      projectId: app.projectId,
+      keyId: key?.id ?? "",
+      isAccepted: true,
+      at: new Date(),
+    });
+  }
+  await writer.close();
+  const organization = app.organization.id;
+  await app.owner.post("/instance", { organization, quota: "10" });
+  assert.deepEqual(await quotaUse(kv, organization), { quota: 10, used: 3 });
+  await app.owner.post("/instance", { organization, quota: "20" });
+  assert.deepEqual(await quotaUse(kv, organization), { quota: 20, used: 3 });
 });
 
 Deno.test("the administrator of the instance sees its health, and sets quotas", async () => {
