@@ -95,12 +95,12 @@ start_s3() {
   local binary=$1 port attempt
   local dir="$STATE/s3" secret
   secret=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
-  # A folder below the root is a bucket; what the server knows about objects goes beside, not into file attributes.
-  mkdir -p "$dir/root/watchpost" "$dir/sidecar"
+  # Folders below `buckets` are the buckets; what the server knows about objects goes beside, not into file attributes.
+  mkdir -p "$dir/buckets/watchpost" "$dir/sidecar"
   for attempt in $(seq "$ATTEMPTS"); do
     port=$(free_port)
     ROOT_ACCESS_KEY=watchpost ROOT_SECRET_KEY="$secret" nohup "$binary" \
-      --port "127.0.0.1:$port" --keep-alive --quiet posix --sidecar "$dir/sidecar" "$dir/root" \
+      --port "127.0.0.1:$port" --keep-alive --quiet posix --sidecar "$dir/sidecar" "$dir/buckets" \
       </dev/null >"$dir/log" 2>&1 &
     local pid=$!
     if wait_until_open "$port" "$pid"; then

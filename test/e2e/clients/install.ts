@@ -19,6 +19,7 @@ export interface Installed {
  */
 export function nodeClient(folder = "node", runtime = "node"): Promise<Installed | null> {
   return install(folder, async (directory) => {
+    await copyAll(STORY, directory);
     await command("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], directory);
     return (dsn) => command(runtime, ["main.cjs"], directory, dsn);
   });
@@ -45,6 +46,7 @@ export function goClient(folder = "go"): Promise<Installed | null> {
 /** A client in Deno, or null after a line that says why not. */
 export function denoClient(folder = "matrix_deno"): Promise<Installed | null> {
   return install(folder, async (directory) => {
+    await copyAll(STORY, directory);
     const options = ["--no-config", "--no-lock", "--node-modules-dir=none"];
     await command(Deno.execPath(), ["cache", ...options, "main.mjs"], directory);
     return (dsn) => command(Deno.execPath(), ["run", "-A", ...options, "main.mjs"], directory, dsn);
@@ -79,7 +81,6 @@ async function install(
 ): Promise<Installed | null> {
   const directory = new URL(`${name}/`, CACHE);
   try {
-    await copyAll(STORY, directory);
     await copyAll(new URL(`${name}/`, HERE), directory);
     return { run: await prepare(directory) };
   } catch (error) {

@@ -230,6 +230,56 @@ Deno.test("findIngest() finds a key while another request learns where it belong
   assert.deepEqual(found, [ingest, ingest]);
 });
 
+Deno.test("requests that come while a lookup is under way share the next one", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  const { kv, begun, release, count } = held(test.kv);
+  const found = [findIngest(kv, key.publicKey)];
+  await begun;
+  for (let request = 0; request < 9; request++) {
+    found.push(findIngest(kv, key.publicKey));
+    await Promise.resolve();
+  }
+  release();
+  assert.deepEqual(
+    (await Promise.all(found)).map((ingest) => ingest?.key.id),
+    found.map(() => key.id),
+  );
+  assert.ok(count() < found.length / 2, `${count()} lookups for ${found.length} requests`);
+});
+
+Deno.test("a distant store is asked again before it has answered", async () => {
+  await using test = await testKv();
+  const { key } = await project(test.kv);
+  const { kv, begun, release } = held(test.kv);
+  const first = findIngest(kv, key.publicKey);
+  await begun;
+  assert.equal((await findIngest(kv, key.publicKey))?.key.id, key.id, "while the first one waits");
+  release();
+  assert.equal((await first)?.key.id, key.id);
+});
+
+/** The same store, whose first lookup is answered when it is released. */
+function held(kv: Deno.Kv) {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let count = 0;
+  const proxy = new Proxy(kv, {
+    get(target, name) {
+      if (name === "getMany") {
+        return async (keys: Deno.KvKey[]) => {
+          begun.resolve();
+          if (count++ === 0) await gate.promise;
+          return await target.getMany(keys);
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { kv: proxy, begun: begun.promise, release: gate.resolve, count: () => count };
+}
+
 /** The same store with its reads counted. */
 function counted(kv: Deno.Kv): { kv: Deno.Kv; reads: () => number } {
   let reads = 0;
