@@ -3,12 +3,15 @@ import { type Server, startServer } from "../support/server.ts";
 import { bareInsertsPerSec } from "./baseline.ts";
 import { figure, rate } from "./figures.ts";
 import { cpuSeconds, peakRssMiB } from "./process_stats.ts";
+import { type Encoding, errorRequest } from "./mixed/requests.ts";
+import { ENVELOPE_BYTES } from "./payloads.ts";
 import { makeProjects } from "./projects.ts";
-import { runWrk } from "./wrk.ts";
+import { prepareRequests, replay } from "./replay.ts";
 
 /** More than the default rate of 500/s each can be the limit for. */
 const PROJECTS = 20;
-const MAX_REQUESTS_PER_SEC = 10_000;
+/** Prepared; more than answers come. */
+const MAX_REQUESTS_PER_SEC = 4_000;
 
 /** Durable errors a second, as fast as answers come, beside what a bare batched insert does on this machine. */
 export async function benchErrors(databaseUrl: string, seconds: number): Promise<void> {
@@ -22,7 +25,7 @@ export async function benchErrors(databaseUrl: string, seconds: number): Promise
 
 interface ErrorLoad {
   readonly databaseUrl: string;
-  readonly encoding: "plain" | "gzip";
+  readonly encoding: Encoding;
   readonly seconds: number;
   readonly bare: number;
 }
@@ -32,9 +35,13 @@ async function measure(
   { databaseUrl, encoding, seconds, bare }: ErrorLoad,
 ): Promise<void> {
   const paths = await makeProjects(server, PROJECTS);
-  await runWrk(server.url, paths, encoding, 3, 3 * MAX_REQUESTS_PER_SEC);
+  const make = (index: number) => errorRequest(index, ENVELOPE_BYTES, encoding);
+  await using warmUp = await prepareRequests(3 * MAX_REQUESTS_PER_SEC, make);
+  await using requests = await prepareRequests(seconds * MAX_REQUESTS_PER_SEC, make);
+  const sending = { url: server.url, paths, encoding, rate: 0 };
+  await replay(warmUp, { ...sending, seconds: 3 });
   const before = { ...await stored(databaseUrl), cpu: cpuSeconds(server.pid) };
-  const load = await runWrk(server.url, paths, encoding, seconds, seconds * MAX_REQUESTS_PER_SEC);
+  const load = await replay(requests, { ...sending, seconds });
   const after = { ...await stored(databaseUrl), cpu: cpuSeconds(server.pid) };
   const events = after.rows - before.rows;
   const perSec = events / seconds;

@@ -1,16 +1,10 @@
 /** Envelopes for load tests: 20 frames with source context, 30 breadcrumbs, 11.8 KB in all. */
-import { gzipSync } from "node:zlib";
 
 const FRAMES = 20;
 const BREADCRUMBS = 30;
 /** Different failures, so that the load falls on many issues as in life. */
 export const VARIANTS = 10;
-const ENVELOPE_BYTES = 11_800;
-
-/** The first line of an envelope, which alone tells two requests apart. */
-export function envelopeHeader(eventId: string): string {
-  return `{"event_id":"${eventId}","sent_at":"${new Date().toISOString()}"}\n`;
-}
+export const ENVELOPE_BYTES = 11_800;
 
 /** Everything after the envelope's header line for one of the `VARIANTS`, of about so many bytes. */
 export function envelopeRest(variant: number, bytes = ENVELOPE_BYTES): string {
@@ -18,15 +12,6 @@ export function envelopeRest(variant: number, bytes = ENVELOPE_BYTES): string {
   const padding = Math.max(0, bytes - bare.length - '{"type":"event"}\n'.length - 80);
   return `{"type":"event"}\n${JSON.stringify(event(variant, filler(padding)))}`;
 }
-
-/**
- * The same bytes as gzip members, one for the header and one for the rest: a gzip stream may be several
- * members in a row, so a load generator can put a fresh header before a rest that was compressed once.
- */
-export const compressed = {
-  header: (eventId: string) => gzipSync(envelopeHeader(eventId)),
-  rest: (variant: number) => gzipSync(envelopeRest(variant)),
-};
 
 function event(variant: number, padding: string): Record<string, unknown> {
   return {

@@ -1,6 +1,6 @@
 -- wrk script: posts prepared bodies, each once, at a given rate or as fast as answers come.
 -- BENCH_DIR/bodies.<n> and lengths.<n> hold those of thread n, paths the addresses, used in turn.
--- BENCH_RATE is the rate of one thread in requests a second, or 0.
+-- BENCH_RATE is the rate of one thread in requests a second, or 0; BENCH_ENCODING is gzip or plain.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { long seconds; long micros; } moment;
@@ -35,7 +35,7 @@ function init()
   bodies = read("bodies." .. number)
   position, count, slot = 1, 0, 0
   wrk.method = "POST"
-  wrk.headers["Content-Encoding"] = "gzip"
+  if os.getenv("BENCH_ENCODING") == "gzip" then wrk.headers["Content-Encoding"] = "gzip" end
 end
 
 function request()

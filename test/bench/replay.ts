@@ -1,6 +1,6 @@
 /** Runs wrk over prepared requests, each of which is sent once. */
-import { type LoadResult, parseWrk } from "../wrk.ts";
-import type { MadeRequest } from "./requests.ts";
+import { type LoadResult, parseWrk } from "./wrk.ts";
+import type { Encoding, MadeRequest } from "./mixed/requests.ts";
 
 const THREADS = 2;
 
@@ -12,6 +12,8 @@ export interface Replay {
   /** Requests a second; 0 is as fast as answers come. */
   readonly rate: number;
   readonly connections?: number;
+  /** How the bodies are made. @default gzip */
+  readonly encoding?: Encoding;
 }
 
 /** Requests on disk, as the load generator reads them. */
@@ -57,7 +59,7 @@ export async function prepareRequests(
 /** Sends them. @throws {Error} when wrk is missing or prints no figures */
 export async function replay(
   { directory }: PreparedRequests,
-  { url, paths, seconds, rate, connections = 64 }: Replay,
+  { url, paths, seconds, rate, connections = 64, encoding = "gzip" }: Replay,
 ): Promise<LoadResult> {
   await Deno.writeTextFile(`${directory}/paths`, paths.join("\n"));
   const { stdout, stderr } = await new Deno.Command("wrk", {
@@ -66,7 +68,11 @@ export async function replay(
       ...["--latency", "--timeout", "10s", "-s", new URL("replay.lua", import.meta.url).pathname],
       url,
     ],
-    env: { BENCH_DIR: directory, BENCH_RATE: String(rate / THREADS) },
+    env: {
+      BENCH_DIR: directory,
+      BENCH_RATE: String(rate / THREADS),
+      BENCH_ENCODING: encoding,
+    },
   }).output();
   return parseWrk(new TextDecoder().decode(stdout), new TextDecoder().decode(stderr));
 }

@@ -1,8 +1,9 @@
 import { startServer } from "../../support/server.ts";
 import { figure } from "../figures.ts";
+import { ENVELOPE_BYTES } from "../payloads.ts";
 import { makeProjects } from "../projects.ts";
 import type { LoadResult } from "../wrk.ts";
-import { prepareRequests, replay } from "./replay.ts";
+import { prepareRequests, replay } from "../replay.ts";
 import { errorRequest, mixedRequest } from "./requests.ts";
 
 const QUIET_RATE = 100;
@@ -29,7 +30,7 @@ export async function benchIsolation(databaseUrl: string, seconds: number): Prom
     const hammerSec = seconds + 2 * MARGIN_SEC;
     await using requests = await prepareRequests(
       HAMMERED_RATE * hammerSec * 1.2,
-      (index) => errorRequest(index, 11_800),
+      (index) => errorRequest(index, ENVELOPE_BYTES),
     );
     const load = { url: server.url, paths: [hammered], seconds: hammerSec, rate: HAMMERED_RATE };
     const hammering = replay(requests, load);

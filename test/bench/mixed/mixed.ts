@@ -4,7 +4,7 @@ import { figure, rate } from "../figures.ts";
 import { cpuSeconds, peakRssMiB } from "../process_stats.ts";
 import { makeProjects } from "../projects.ts";
 import { fourIsolates } from "./four_isolates.ts";
-import { prepareRequests, replay } from "./replay.ts";
+import { prepareRequests, replay } from "../replay.ts";
 import { mixedRequest } from "./requests.ts";
 
 const PROJECTS = 20;

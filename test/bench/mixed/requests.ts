@@ -8,6 +8,8 @@ import { envelopeRest, VARIANTS } from "../payloads.ts";
 const SPANS = 20;
 const LOGS = 80;
 
+export type Encoding = "plain" | "gzip";
+
 export interface MadeRequest {
   readonly body: Uint8Array;
   /** Before compression. */
@@ -21,9 +23,14 @@ export function mixedRequest(index: number): MadeRequest {
 }
 
 /** One error of about so many bytes. */
-export function errorRequest(index: number, bytes: number): MadeRequest {
+export function errorRequest(
+  index: number,
+  bytes: number,
+  encoding: Encoding = "gzip",
+): MadeRequest {
   const text = errorOf(index, bytes);
-  return { body: gzipSync(text), bytes: text.length };
+  const body = encoding === "gzip" ? gzipSync(text) : new TextEncoder().encode(text);
+  return { body, bytes: text.length };
 }
 
 /** Of twenty requests eleven are errors, four transactions, two logs, three sessions or client reports. */

@@ -3,7 +3,7 @@ import { startServer } from "../../support/server.ts";
 import { figure } from "../figures.ts";
 import { makeProjects } from "../projects.ts";
 import { largeErrorRequest } from "./large_event.ts";
-import { prepareRequests, replay } from "./replay.ts";
+import { prepareRequests, replay } from "../replay.ts";
 
 const EVENTS = 3_000;
 
