@@ -34,6 +34,8 @@ export interface ProjectSettings {
   readonly ratePerSec: number | null;
   /** Share of traces whose performance data is kept, 0 to 1. */
   readonly sampleRate: number;
+  /** Up to here a transaction's duration satisfies (Apdex), in milliseconds. */
+  readonly apdexMs: number;
   readonly privacy: PrivacySettings;
   readonly filters: FilterSettings;
   /** One rule a line: matchers, `->`, fingerprint. */
@@ -43,6 +45,7 @@ export interface ProjectSettings {
 export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
   ratePerSec: null,
   sampleRate: 1,
+  apdexMs: 300,
   privacy: Object.freeze({
     scrubs: true,
     extraFields: [],

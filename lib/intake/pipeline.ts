@@ -58,7 +58,7 @@ export async function receive(
     await commit(batch, request, services);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
     countUse(target, true, services);
-    return protocol.reply(batch);
+    return protocol.reply(batch, req);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
     countRefusal(refusal, target, protocol, services);
@@ -94,6 +94,7 @@ function contextOf(
     clientAddress,
     userAgent: headers.get("user-agent"),
     address: addressOf(url),
+    contentType: headers.get("content-type") ?? "",
     policy: policyOf(settingsOf(project)),
     receivedAt: new Date(),
     retentionDays,

@@ -14,6 +14,8 @@ export interface DecodeContext extends Sender {
   readonly receivedAt: Date;
   /** Path and query of the request; the query without the key. */
   readonly address: string;
+  /** `Content-Type` of the request as sent, or `""`. */
+  readonly contentType: string;
   /** What the project's settings make of records. The only part that is looked up anew for a replay. */
   readonly policy: Policy;
   /** `name/version` of the client as its credentials say, or null. */
@@ -37,7 +39,11 @@ export interface Protocol {
   credentialsInBody?(body: Uint8Array): Credentials | null;
   /** Records and outcomes of one request. @throws {Refusal} 400 when nothing in it can be read */
   decode(body: Uint8Array, context: DecodeContext): Batch;
-  reply(batch: Batch): Response;
+  /**
+   * @param batch what is stored, without what sampling took
+   * @param req tells which form the client wants the answer in
+   */
+  reply(batch: Batch, req: Request): Response;
   /** @param req tells which form the client wants the answer in */
   refuse(refusal: Refusal, req: Request): Response;
 }

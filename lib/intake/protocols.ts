@@ -1,3 +1,4 @@
+import { otlpLogs, otlpTraces } from "./otlp/protocols.ts";
 import type { Protocol } from "./protocol.ts";
 import { sentryCrash } from "./sentry/crash_protocol.ts";
 import { sentryCron } from "./sentry/cron_protocol.ts";
@@ -12,6 +13,8 @@ const PROTOCOLS: readonly Protocol[] = [
   sentryNel,
   sentryCron,
   sentryCrash,
+  otlpTraces,
+  otlpLogs,
 ];
 
 /** The protocol of this name, which the spool kept. @throws {Error} when there is none */

@@ -20,10 +20,17 @@ export function sample(batch: Batch, rate: number): Batch {
   const records: TelemetryRecord[] = [];
   const outcomes = [...batch.outcomes];
   for (const record of batch.records) {
-    if (isKept(record, rate)) records.push(record);
+    if (isKept(record, rate)) records.push(stamped(record, rate));
     else outcomes.push({ ...countOf(record), kind: "sampled", reason: "sample_rate" });
   }
   return { ...batch, records, outcomes };
+}
+
+/** Tells performance data what share of it is kept, so that counts can be extrapolated. */
+function stamped(record: TelemetryRecord, rate: number): TelemetryRecord {
+  return record.kind === "transaction" || record.kind === "spans"
+    ? { ...record, serverSampleRate: rate }
+    : record;
 }
 
 function isKept(record: TelemetryRecord, rate: number): boolean {

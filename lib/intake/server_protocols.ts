@@ -9,9 +9,7 @@ import type { Protocol } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { refused } from "./sentry/reply.ts";
 
-export const otlpTraces = serverOnly("otlp_traces", "span", "OTLP traces");
 export const otlpMetrics = serverOnly("otlp_metrics", "trace_metric", "OTLP metrics");
-export const otlpLogs = serverOnly("otlp_logs", "log_item", "OTLP logs");
 export const pprof: Protocol = {
   ...serverOnly("pprof", "profile", "pprof profiles"),
   refuse: refused,

@@ -8,6 +8,7 @@ export interface SpooledRequest {
   readonly clientAddress: string | null;
   readonly userAgent: string | null;
   readonly address: string;
+  readonly contentType: string;
   readonly client: string | null;
   /** `Content-Encoding` of `body`. */
   readonly encoding: string;
@@ -20,7 +21,7 @@ type Head = Omit<SpooledRequest, "body" | "receivedAt" | "requestId"> & {
 };
 
 /** What objects lack that an older version wrote. */
-const LATER_FIELDS = { userAgent: null, address: "" };
+const LATER_FIELDS = { userAgent: null, address: "", contentType: "" };
 
 /** The bytes before each part say how long it is. */
 const LENGTH_BYTES = 4;

@@ -4,17 +4,25 @@
  */
 import type { Queryable, Sql } from "./database.ts";
 import { oldestKept } from "./retention.ts";
+import { MINUTES_KEPT_DAYS } from "./stats/periods.ts";
 
 const PARTITIONED_TABLES = [
   "events",
   "transactions",
+  "span_sources",
   "span_batches",
   "logs",
   "metric_points",
   "receipts",
+  "stat_minutes",
+  "stat_hours",
 ] as const;
-/** A replay looks for the receipt of a request that came at most so many days ago. */
-const RECEIPT_DAYS = 7;
+/** Kept for days only, at most as long as everything else. */
+const SHORT_LIVED: readonly (readonly [table: string, days: number])[] = [
+  // A replay looks for the receipt of a request that came at most so many days ago.
+  ["receipts", 7],
+  ["stat_minutes", MINUTES_KEPT_DAYS],
+];
 const DAY_MS = 86_400_000;
 /** Days made before they begin, so that midnight needs no writer to stop for it. */
 const DAYS_AHEAD = 7;
@@ -65,9 +73,13 @@ export async function dropExpired(
   now: Date = new Date(),
 ): Promise<string[]> {
   const oldest = oldestKept(retentionDays, now).getTime();
-  const oldestReceipt = oldestKept(Math.min(RECEIPT_DAYS, retentionDays), now).getTime();
-  const isExpired = (name: string) =>
-    dayOfPartition(name) < (name.startsWith("receipts_") ? oldestReceipt : oldest);
+  const isExpired = (name: string) => {
+    const [, days] = SHORT_LIVED.find(([table]) => name.startsWith(`${table}_2`)) ?? [];
+    const before = days === undefined
+      ? oldest
+      : oldestKept(Math.min(days, retentionDays), now).getTime();
+    return dayOfPartition(name) < before;
+  };
   const expired = (await partitionNames(sql))
     .filter(isExpired)
     .sort((one, other) => dayOfPartition(one) - dayOfPartition(other));

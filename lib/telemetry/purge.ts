@@ -21,6 +21,8 @@ const TABLES = [
   "session_users",
   "check_ins",
   "monitors",
+  "stat_days",
+  "stat_series",
   "outcome_days",
   "outcomes",
   "issues",
@@ -30,6 +32,9 @@ const TABLES = [
 const PARTITIONED = [
   { table: "transactions", key: ["timestamp", "event_id"] },
   { table: "span_batches", key: ["trace_id", "timestamp", "batch_id"] },
+  { table: "span_sources", key: ["timestamp", "source_id"] },
+  { table: "stat_minutes", key: ["kind", "timestamp", "series_id"] },
+  { table: "stat_hours", key: ["kind", "timestamp", "series_id"] },
   { table: "logs", key: ["timestamp", "log_id"] },
   { table: "metric_points", key: ["name", "timestamp", "point_id"] },
   { table: "receipts", key: ["received_at", "request_id"] },

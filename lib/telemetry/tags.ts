@@ -1,5 +1,6 @@
 import type { Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
+import { SERIES_KINDS } from "./stats/series.ts";
 import { storable } from "./storable.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 
@@ -88,24 +89,48 @@ export async function tagValues(
   return rows.map(({ value }) => value);
 }
 
-/** Environments of a project's events in the last 90 days, by name. */
+/** Environments of a project's errors and transactions in the last 90 days, by name. */
 export async function environmentsOf(sql: Sql, projectId: string): Promise<string[]> {
   const rows = await sql<{ environment: string }[]>`
     select environment from project_hours
     where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and environment <> ''
-    group by environment order by environment
+    union
+    select environment from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+      and seen_on > now() - ${NAMES_SINCE}::interval and environment <> ''
+    order by environment
     limit ${MAX_NAMES}
   `;
   return rows.map(({ environment }) => environment);
 }
 
-/** Releases of a project's events in the last 90 days, the most recently seen first. */
+/** Releases of a project's errors and transactions in the last 90 days, the most recently seen first. */
 export async function releasesOf(sql: Sql, projectId: string): Promise<string[]> {
   const rows = await sql<{ release: string }[]>`
-    select release from project_hours
-    where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and release <> ''
-    group by release order by max(hour) desc, release desc
+    select release from (
+      select release, max(hour) as seen from project_hours
+      where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and release <> ''
+      group by release
+      union all
+      select release, max(seen_on) from stat_series
+      where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+        and seen_on > now() - ${NAMES_SINCE}::interval and release <> ''
+      group by release
+    ) as named
+    group by release order by max(seen) desc, release desc
     limit ${MAX_NAMES}
   `;
   return rows.map(({ release }) => release);
+}
+
+/** Services that sent transactions in the last 90 days, by name. */
+export async function servicesOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ service: string }[]>`
+    select distinct service from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+      and seen_on > now() - ${NAMES_SINCE}::interval and service <> ''
+    order by service
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ service }) => service);
 }

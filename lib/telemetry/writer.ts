@@ -5,6 +5,7 @@ import { failureOf, StoreUnavailable } from "./store_errors.ts";
 import { ClientNames } from "./writer/client_names.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
+import { SeriesMemory } from "./writer/series_memory.ts";
 import type { KeyUse } from "./writer/key_tally.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.ts";
 import { type Probe, startProbe } from "./writer/probe.ts";
@@ -84,7 +85,7 @@ class GroupCommit implements Writer {
 
   constructor(sql: Sql, { log, ...limits }: WriterOptions) {
     this.#limits = { ...DEFAULTS, ...limits };
-    this.#tools = { sql, log, values: new IssueValues() };
+    this.#tools = { sql, log, values: new IssueValues(), series: new SeriesMemory() };
     this.#queue = new WriterQueue(this.#limits.queue);
   }
 

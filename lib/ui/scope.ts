@@ -18,6 +18,8 @@ export interface Scope {
   readonly environments: readonly string[];
   /** Sorted, without repeats; empty means all. */
   readonly releases: readonly string[];
+  /** Sorted, without repeats; empty means all. Errors know no service: only pages of traces obey it. */
+  readonly services: readonly string[];
   readonly range: RangePreset | CustomRange;
 }
 
@@ -27,7 +29,12 @@ export interface Interval {
 }
 
 export const DEFAULT_RANGE: RangePreset = "14d";
-export const EVERYTHING: Scope = { environments: [], releases: [], range: DEFAULT_RANGE };
+export const EVERYTHING: Scope = {
+  environments: [],
+  releases: [],
+  services: [],
+  range: DEFAULT_RANGE,
+};
 
 const MINUTE_MS = 60_000;
 /** How far ahead an event's time may be before intake corrects it. */
@@ -57,6 +64,7 @@ export function parseScope(params: URLSearchParams): Scope {
   return {
     environments: values(params, "environment"),
     releases: values(params, "release"),
+    services: values(params, "service"),
     range: customRange(params) ?? preset(params.get("range")) ?? DEFAULT_RANGE,
   };
 }
@@ -66,6 +74,7 @@ export function scopeParams(scope: Scope): [name: string, value: string][] {
   const params: [string, string][] = [
     ...scope.environments.map((value): [string, string] => ["environment", value]),
     ...scope.releases.map((value): [string, string] => ["release", value]),
+    ...scope.services.map((value): [string, string] => ["service", value]),
   ];
   const { range } = scope;
   if (typeof range === "string") {

@@ -21,11 +21,13 @@ export interface ScopePickersProps {
   /** What there is to choose from; what is chosen already is listed in any case. */
   readonly environments: readonly string[];
   readonly releases: readonly string[];
+  /** On pages that obey it. */
+  readonly services?: readonly string[];
 }
 
-/** Environment, release and time of a page: three menus of plain links and GET forms. */
+/** Environment, release, service where it matters, and time of a page: menus of plain links and GET forms. */
 export function ScopePickers(
-  { scope, path, keep = {}, environments, releases }: ScopePickersProps,
+  { scope, path, keep = {}, environments, releases, services }: ScopePickersProps,
 ) {
   const common = { scope, path, keep };
   return (
@@ -50,6 +52,16 @@ export function ScopePickers(
         icon="filter"
         options={releases}
       />
+      {services && (
+        <ValuePicker
+          {...common}
+          name="service"
+          label="Service"
+          all="All services"
+          icon="filter"
+          options={services}
+        />
+      )}
       <RangePicker {...common} />
     </div>
   );
@@ -57,8 +69,14 @@ export function ScopePickers(
 
 type Common = Pick<Required<ScopePickersProps>, "scope" | "path" | "keep">;
 
+const FIELDS = {
+  environment: "environments",
+  release: "releases",
+  service: "services",
+} as const;
+
 interface ValuePickerProps extends Common {
-  readonly name: "environment" | "release";
+  readonly name: keyof typeof FIELDS;
   readonly label: string;
   readonly all: string;
   readonly icon: IconName;
@@ -73,7 +91,7 @@ const BUTTON_LOOK =
 const SEARCH_FROM = 8;
 
 function ValuePicker({ scope, path, keep, name, label, all, icon, options }: ValuePickerProps) {
-  const field = name === "environment" ? "environments" : "releases";
+  const field = FIELDS[name];
   const chosen = scope[field];
   const listed = [...chosen, ...options.filter((option) => !chosen.includes(option))];
   const text = chosen.length === 0
@@ -113,7 +131,7 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
           />
         )}
         {listed.length === 0
-          ? <p class="px-2 py-1.5 text-sm text-muted">No event has named any {name} yet.</p>
+          ? <p class="px-2 py-1.5 text-sm text-muted">Nothing has named any {name} yet.</p>
           : (
             <ul id={listId} class="max-h-72 overflow-y-auto">
               {listed.map((option) => (

@@ -12,6 +12,7 @@ export function decodeContext(fields: Partial<DecodeContext> = {}): DecodeContex
     clientAddress: null,
     userAgent: null,
     address: "/api/1/envelope/",
+    contentType: "",
     client: null,
     retentionDays: 90,
     maxEventBytes: 1_000_000,

@@ -1,44 +1,92 @@
-import { CORS_HEADERS } from "../sentry/cors.ts";
+import type { Batch, Category, Outcome } from "../../telemetry/records.ts";
 import type { Refusal } from "../refusal.ts";
+import { CORS_HEADERS } from "../sentry/cors.ts";
+import { type Encoding, encodingOf, MEDIA_TYPES } from "./encoding.ts";
+import { exportResponse, rpcStatus } from "./rpc_status.ts";
 
-/** Codes of `google.rpc.Code` by HTTP status. */
-const RPC_CODES: Readonly<Record<number, number>> = {
-  400: 3,
-  401: 16,
-  403: 7,
-  404: 5,
-  405: 12,
-  413: 8,
-  415: 3,
-  429: 8,
-  501: 12,
-  503: 14,
-};
-const UNKNOWN = 2;
+/** SDKs give a batch up at once when they are to wait for longer than their whole attempt may take, 10 s. */
+const MAX_RETRY_AFTER_SEC = 5;
 
 /** A refusal as OTLP has it: a `google.rpc.Status` in the encoding of the request, JSON or protobuf. */
 export function refusedOtlp({ status, detail, headers }: Refusal, req: Request): Response {
-  const code = RPC_CODES[status] ?? UNKNOWN;
-  const isJson = req.headers.get("content-type")?.startsWith("application/json") ?? false;
-  const body = isJson ? JSON.stringify({ code, message: detail }) : encodeStatus(code, detail);
-  return new Response(body, {
-    status,
-    headers: {
-      ...CORS_HEADERS,
-      "content-type": isJson ? "application/json" : "application/x-protobuf",
-      ...headers,
-    },
+  const encoding = encodingFor(req);
+  return respond(status, rpcStatus(status, detail, encoding), encoding, {
+    ...headers,
+    ...(status === 503 && { "retry-after": shortened(headers["retry-after"]) }),
   });
 }
 
-/** `message Status { int32 code = 1; string message = 2; }` on the wire. */
-function encodeStatus(code: number, message: string): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(message);
-  return new Uint8Array([0x08, code, 0x12, ...varint(text.length), ...text]);
+function shortened(retryAfter: string | undefined): string {
+  return String(Math.min(Number(retryAfter ?? MAX_RETRY_AFTER_SEC), MAX_RETRY_AFTER_SEC));
 }
 
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-  return [...bytes, value];
+/** What a protocol's items are counted as. */
+export interface Rejected {
+  readonly category: Category;
+  /** Where the answer says how many were rejected. */
+  readonly field: string;
+}
+
+/** Why items are rejected, in words that their sender can act on. */
+const REASONS: Readonly<Record<string, string>> = {
+  bad_id: "a trace id has 16 bytes, a span id 8, and neither is all zero",
+  bad_time: "the time is more than an hour ahead or older than what is kept",
+  empty_log: "there is neither a body nor an attribute",
+  too_many_exceptions: "one trace, or one request, has too many",
+};
+
+/** Items of which nothing is stored because of what they are, and not because the project does not want them. */
+const REJECTED_KINDS = new Set(["invalid", "too_large"]);
+
+/**
+ * The answer to a request that was taken, with what was not in it: in OTLP's words a full or a partial success. When no
+ * item had ids that could be used, it is a refusal, which SDKs report.
+ */
+export function acceptedOtlp(
+  { records, outcomes }: Batch,
+  req: Request,
+  { category, field }: Rejected,
+): Response {
+  const encoding = encodingFor(req);
+  const refused = outcomes.filter(({ kind }) => REJECTED_KINDS.has(kind));
+  const message = refused.map(sentenceOf).join(" ");
+  if (records.length === 0 && outcomes.length > 0 && outcomes.every(hasBadId)) {
+    return respond(400, rpcStatus(400, message, encoding), encoding);
+  }
+  const rejected = refused.filter((outcome) => outcome.category === category)
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  return respond(200, exportResponse({ field, rejected, message }, encoding), encoding);
+}
+
+function hasBadId({ reason }: Outcome): boolean {
+  return reason === "bad_id";
+}
+
+const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  span: ["span was", "spans were"],
+  log_item: ["log record was", "log records were"],
+  error: ["exception was", "exceptions were"],
+};
+
+function sentenceOf({ category, reason, quantity }: Outcome): string {
+  const [one, many] = NOUNS[category] ?? ["item was", "items were"];
+  const what = `${quantity} ${quantity === 1 ? one : many} rejected`;
+  return `${what}: ${REASONS[reason] ?? reason}.`;
+}
+
+/** Whoever sends neither form is most likely a person with `curl`. */
+function encodingFor(req: Request): Encoding {
+  return encodingOf(req.headers.get("content-type") ?? "") ?? "json";
+}
+
+function respond(
+  status: number,
+  body: Uint8Array<ArrayBuffer> | string,
+  encoding: Encoding,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
+    status,
+    headers: { ...CORS_HEADERS, "content-type": MEDIA_TYPES[encoding], ...headers },
+  });
 }

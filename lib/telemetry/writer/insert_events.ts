@@ -44,11 +44,11 @@ export async function insertEvents(tx: Transaction, events: readonly FiledEvent[
   await tx`
     insert into events (
       project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
-      transaction, title, user_key, trace_id, tags, payload
+      transaction, title, user_key, trace_id, span_id, tags, payload
     )
     select
       project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
-      transaction, title, user_key, trace_id, tags, decode(payload, 'hex')
+      transaction, title, user_key, trace_id, span_id, tags, decode(payload, 'hex')
     from unnest(
       ${rows.map(({ projectId }) => projectId)}::bigint[],
       ${events.map(({ issueId }) => issueId)}::bigint[],
@@ -63,13 +63,14 @@ export async function insertEvents(tx: Transaction, events: readonly FiledEvent[
       ${rows.map(({ event }) => event.title)}::text[],
       ${rows.map(({ user }) => user)}::text[],
       ${rows.map(({ event }) => event.traceId)}::uuid[],
+      ${rows.map(({ event }) => event.spanId)}::text[],
       string_to_array(${
     rows.map(({ tagsJson }) => tagsJson).join(SEPARATOR)
   }, ${SEPARATOR})::jsonb[],
       string_to_array(${rows.map(({ packedPayload }) => packedPayload).join(",")}, ',')
     ) as incoming (
       project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
-      transaction, title, user_key, trace_id, tags, payload
+      transaction, title, user_key, trace_id, span_id, tags, payload
     )
   `;
 }

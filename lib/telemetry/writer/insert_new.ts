@@ -5,7 +5,7 @@ import type { OtherRow } from "./record_row.ts";
 
 type Row = OtherRow;
 
-/** `json` and `long_text` are joined by {@linkcode SEPARATOR}, and so must not contain it. */
+/** `hex` is for bytes, as hexadecimal digits. `json` and `long_text` are joined by {@linkcode SEPARATOR}, and so must not contain it. */
 export type ColumnType =
   | "bigint"
   | "uuid"
@@ -15,13 +15,15 @@ export type ColumnType =
   | "real"
   | "integer"
   | "smallint"
+  | "boolean"
   | "json"
+  | "hex"
   | "long_text";
 
 export interface Column<R> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly value: (row: R) => string | number | Date | null;
+  readonly value: (row: R) => string | number | boolean | Date | null;
 }
 
 /** A table whose rows are written once and never change. `project_id` comes by itself. */
@@ -75,7 +77,8 @@ function statementOf<R extends Row>({ table, columns, id, key }: InsertOnly<R>):
     const keyNames = ["project_id", ...key.map((name) => `"${name}"`)].join(", ");
     statement = `
       insert into ${table} (${names})
-      select * from unnest(${types.map(expressionOf).join(", ")}) as incoming (${names})
+      select project_id, ${columns.map(valueOf).join(", ")}
+      from unnest(${types.map(expressionOf).join(", ")}) as incoming (${names})
       order by ${keyNames}
       on conflict (${keyNames}) do nothing
       returning project_id as "projectId", replace("${id}"::text, '-', '') as id
@@ -85,23 +88,34 @@ function statementOf<R extends Row>({ table, columns, id, key }: InsertOnly<R>):
   return statement;
 }
 
+function valueOf<R>({ name, type }: Column<R>): string {
+  return type === "hex" ? `decode("${name}", 'hex')` : `"${name}"`;
+}
+
 /** JSON goes over the wire joined into one text: in an array literal every quote in it would be escaped. */
 function expressionOf(type: ColumnType, index: number): string {
   const parameter = `$${index + 1}`;
   switch (type) {
     case "timestamptz":
-      return `${parameter}::text[]::timestamptz[]`;
+    case "boolean":
+      return `${parameter}::text[]::${type}[]`;
     case "json":
       return `string_to_array(${parameter}, chr(30))::jsonb[]`;
     case "long_text":
       return `string_to_array(${parameter}, chr(30))`;
+    case "hex":
+      return `${parameter}::text[]`;
     default:
       return `${parameter}::${type}[]`;
   }
 }
 
-function parameterOf(type: ColumnType, values: readonly (string | number | Date | null)[]) {
+function parameterOf(
+  type: ColumnType,
+  values: readonly (string | number | boolean | Date | null)[],
+) {
   if (type === "json" || type === "long_text") return values.join(SEPARATOR);
+  if (type === "boolean") return values.map(String);
   if (type !== "timestamptz") return values;
   return values.map((value) => value instanceof Date ? value.toISOString() : value);
 }

@@ -1,8 +1,10 @@
 /** How records that are written once become rows: one table description a kind. */
 import type { Measurement, Origin, TracePlace } from "../records.ts";
+import { packText } from "../packed_text.ts";
 import { storable } from "../storable.ts";
 import type { Column, InsertOnly } from "./insert_new.ts";
-import { nameOf, type OtherKind, type OtherRow, type RecordOf, spansJson } from "./record_row.ts";
+import { nameOf, type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./record_row.ts";
+import { spanSource } from "./span_source.ts";
 
 type RowOf<K extends OtherKind> = OtherRow<RecordOf<K>>;
 
@@ -45,6 +47,9 @@ export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
     { name: "status", type: "text", value: ({ record }) => nameOf(record.status) },
     { name: "http_method", type: "text", value: ({ record }) => nameOf(record.httpMethod) },
     { name: "http_status", type: "smallint", value: ({ record }) => record.httpStatus },
+    { name: "route", type: "text", value: ({ record }) => nameOf(record.route) },
+    { name: "is_failed", type: "boolean", value: ({ record }) => record.isFailed },
+    { name: "service", type: "text", value: ({ record }) => nameOf(record.service) },
     { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
     {
       name: "user_key",
@@ -62,11 +67,17 @@ export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
       value: ({ record }) => measurementsJson(record.measurements),
     },
     { name: "client_sample_rate", type: "real", value: ({ record }) => record.clientSampleRate },
+    { name: "server_sample_rate", type: "real", value: ({ record }) => record.serverSampleRate },
     { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
     { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
-    { name: "payload", type: "long_text", value: ({ record }) => record.payload },
+    { name: "payload", type: "hex", value: ({ record }) => packedPayload(record.payload) },
   ],
 };
+
+/** Nothing stays nothing. */
+function packedPayload(payload: string): string {
+  return payload === "" ? "" : packText(payload);
+}
 
 export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
   table: "span_batches",
@@ -74,15 +85,15 @@ export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
   idOf: ({ record }) => record.batchId,
   key: ["trace_id", "timestamp", "batch_id"],
   columns: [
-    ...ORIGIN,
+    { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
+    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
     { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
     { name: "batch_id", type: "uuid", value: ({ record }) => record.batchId },
+    { name: "source_id", type: "bigint", value: ({ record }) => spanSource(record).sourceId },
     { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
-    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
-    { name: "sdk", type: "text", value: ({ record }) => nameOf(record.sdk) },
-    { name: "client_sample_rate", type: "real", value: ({ record }) => record.clientSampleRate },
     { name: "span_count", type: "integer", value: ({ record }) => record.spans.length },
-    { name: "spans", type: "long_text", value: ({ record }) => spansJson(record.spans) },
+    { name: "span_ids", type: "hex", value: ({ record }) => packedSpans(record).ids },
+    { name: "spans", type: "hex", value: ({ record }) => packedSpans(record).spans },
   ],
 };
 

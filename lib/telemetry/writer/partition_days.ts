@@ -9,7 +9,12 @@ export function partitionDays(requests: readonly RequestRows[]): Date[] {
   const add = (time: Date) => days.add(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
   for (const { rows, receipt } of requests) {
     if (receipt !== null) add(receipt.receivedAt);
-    for (const row of rows) add(recordOf(row).timestamp);
+    for (const row of rows) {
+      const record = recordOf(row);
+      add(record.timestamp);
+      // Its spans are counted on the days when they end.
+      if (record.kind === "spans") record.spans.forEach(({ end }) => add(new Date(end * 1000)));
+    }
   }
   return [...days].map((day) => new Date(day));
 }

@@ -1,4 +1,5 @@
 import type { ErrorEvent, TelemetryRecord } from "../records.ts";
+import { packSpans } from "../spans/pack.ts";
 import { storable } from "../storable.ts";
 import { type EventRow, SEPARATOR, toEventRow } from "./event_row.ts";
 
@@ -47,7 +48,7 @@ function textOf(record: OtherRecord): string {
     case "feedback":
       return record.payload;
     case "spans":
-      return spansJson(record.spans);
+      return packedSpans(record).spans;
     case "log":
       return record.attributes;
     case "metric":
@@ -59,13 +60,16 @@ function textOf(record: OtherRecord): string {
   }
 }
 
-const packed = new WeakMap<object, string>();
+const packed = new WeakMap<object, { readonly ids: string; readonly spans: string }>();
 
-/** The spans of a batch as JSON text, made once. */
-export function spansJson(spans: RecordOf<"spans">["spans"]): string {
-  let text = packed.get(spans);
-  if (text === undefined) packed.set(spans, text = JSON.stringify(spans));
-  return text;
+/** The spans of a batch and their ids as hexadecimal digits of their packed form, made once. */
+export function packedSpans({ spans }: RecordOf<"spans">) {
+  let hex = packed.get(spans);
+  if (hex === undefined) {
+    const { ids, bytes } = packSpans(spans);
+    packed.set(spans, hex = { ids: ids.toHex(), spans: bytes.toHex() });
+  }
+  return hex;
 }
 
 const MAX_NAME_LENGTH = 200;

@@ -12,12 +12,16 @@ import { takeReceipts } from "./receipts.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_row.ts";
 import { findIssues, type KnownIssues, resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
+import { saveStats } from "./save_stats.ts";
+import type { SeriesMemory } from "./series_memory.ts";
+import { type StatCount, StatTally } from "./stat_tally.ts";
 import { storeRecords } from "./store_records.ts";
 import { Tallies } from "./tallies.ts";
 
 export interface StoreTools {
   readonly sql: Sql;
   readonly values: IssueValues;
+  readonly series: SeriesMemory;
 }
 
 /** What a transaction did with each row. */
@@ -32,13 +36,13 @@ export type Fates = ReadonlyMap<RecordRow, Fate>;
  * @param isSalvage row by row, passing over those that Postgres refuses: slow, but each stands for itself
  */
 export async function storeBatch(
-  { sql, values }: StoreTools,
+  tools: StoreTools,
   requests: readonly RequestRows[],
   counts: Tallies,
   deadline: number,
   isSalvage = false,
 ): Promise<Fates> {
-  const { fates, written } = await commitOnce(sql, deadline, async (tx) => {
+  const { fates, written } = await commitOnce(tools.sql, deadline, async (tx) => {
     // Sent together. A request that was stored before is looked up in vain, which happens seldom.
     const [fresh, issues] = await Promise.all([
       takeReceipts(tx, requests),
@@ -46,12 +50,15 @@ export async function storeBatch(
     ]);
     const rows = rowsOf(fresh);
     const result = isSalvage
-      ? await salvage(tx, rows, values)
-      : await store(tx, rows, values, issues);
+      ? await salvage(tx, rows, tools)
+      : await store(tx, rows, tools, issues);
     await withResults(counts, fresh, result.fates).save(tx);
     return result;
   });
-  for (const each of written) values.remember(each);
+  for (const { values, counts } of written) {
+    tools.values.remember(values);
+    tools.series.remember(counts);
+  }
   return fates;
 }
 
@@ -61,40 +68,49 @@ function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
 
 interface Result {
   readonly fates: Map<RecordRow, Fate>;
-  readonly written: readonly NewValues[];
+  readonly written: readonly Written[];
+}
+
+/** What is to be remembered after the commit. */
+interface Written {
+  readonly values: NewValues;
+  readonly counts: readonly StatCount[];
 }
 
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  values: IssueValues,
+  { values, series }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row));
   const filed = await fileEvents(tx, events, issues);
-  const written = values.findNew(filed);
-  const following = saveWhatFollows(tx, filed, written);
-  const [storedOthers] = await Promise.all([storeRecords(tx, others), ...following]);
+  const newValues = values.findNew(filed);
+  const following = saveWhatFollows(tx, filed, newValues);
+  const tally = new StatTally();
+  const [storedOthers] = await Promise.all([storeRecords(tx, others, tally), ...following]);
+  const { counts } = tally;
+  await saveStats(tx, counts, series.findNew(counts));
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
   );
-  return { fates, written: [written] };
+  return { fates, written: [{ values: newValues, counts }] };
 }
 
 /** Each row under a savepoint of its own. */
 async function salvage(
   tx: Transaction,
   rows: readonly RecordRow[],
-  values: IssueValues,
+  tools: StoreTools,
 ): Promise<Result> {
   const fates = new Map<RecordRow, Fate>();
-  const written: NewValues[] = [];
+  const written: Written[] = [];
   for (const row of rows) {
     try {
       const result = await tx.savepoint(async (inner) =>
-        await store(inner, [row], values, await findIssues(inner, [row].filter(isEventRow)))
+        await store(inner, [row], tools, await findIssues(inner, [row].filter(isEventRow)))
       );
       for (const [each, fate] of result.fates) fates.set(each, fate);
       written.push(...result.written);

@@ -12,22 +12,28 @@ import {
 import type { OtherKind, OtherRow, RecordOf } from "./record_row.ts";
 import { saveCheckIns } from "./save_check_ins.ts";
 import { countSessions, saveSessions } from "./save_sessions.ts";
+import { withoutKnownSpans } from "./known_spans.ts";
 import { SessionTally } from "./session_tally.ts";
+import { saveSpanSources } from "./span_source.ts";
+import type { StatTally } from "./stat_tally.ts";
+import { tallySpans, tallyTransaction } from "./tally_traces.ts";
 
 /**
  * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
  *
+ * @param tally is told of transactions and spans that are new
  * @returns the rows that are new; the others are repeats
  */
 export async function storeRecords(
   tx: Transaction,
   rows: readonly OtherRow[],
+  tally: StatTally,
 ): Promise<OtherRow[]> {
   if (rows.length === 0) return [];
   // Sent one after the other without waiting: a round trip for all of them.
   const stored: OtherRow[][] = await Promise.all([
-    insertAll(tx, TRANSACTIONS, ofKind(rows, "transaction")),
-    insertAll(tx, SPAN_BATCHES, ofKind(rows, "spans")),
+    some(ofKind(rows, "transaction"), (some) => storeTransactions(tx, some, tally)),
+    some(ofKind(rows, "spans"), (some) => storeSpans(tx, some, tally)),
     insertAll(tx, LOGS, ofKind(rows, "log")),
     insertAll(tx, METRIC_POINTS, ofKind(rows, "metric")),
     insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
@@ -36,6 +42,33 @@ export async function storeRecords(
     updateAll(tx, rows),
   ]);
   return stored.flat();
+}
+
+async function storeTransactions(
+  tx: Transaction,
+  rows: readonly OtherRow<RecordOf<"transaction">>[],
+  tally: StatTally,
+): Promise<OtherRow<RecordOf<"transaction">>[]> {
+  const stored = await insertNew(tx, TRANSACTIONS, rows);
+  for (const { projectId, record } of stored) tallyTransaction(projectId, record, tally);
+  return stored;
+}
+
+/** Spans that are stored already, in another batch, are neither stored nor counted again. */
+async function storeSpans(
+  tx: Transaction,
+  rows: readonly OtherRow<RecordOf<"spans">>[],
+  tally: StatTally,
+): Promise<OtherRow<RecordOf<"spans">>[]> {
+  const sent = await withoutKnownSpans(tx, rows);
+  const fresh = [...sent.keys()];
+  if (fresh.length === 0) return [];
+  const [stored] = await Promise.all([
+    insertNew(tx, SPAN_BATCHES, fresh),
+    saveSpanSources(tx, fresh),
+  ]);
+  for (const { projectId, record } of stored) tallySpans(projectId, record, tally);
+  return stored.flatMap((row) => sent.get(row) ?? []);
 }
 
 /** Check-ins, then sessions: they change rows that are there, and the second never overtakes the first. */

@@ -104,9 +104,18 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     what: "Watchpost could not store it",
     todo: "A store was away; see the server's log and /readyz.",
   },
-  otlp_traces: { what: "OTLP traces", todo: "Not taken yet: send transactions with a Sentry SDK." },
+  invalid_protobuf: {
+    what: "Not the protobuf message of this address",
+    todo:
+      "Check that traces go to /v1/traces and logs to /v1/logs, and that Content-Type is right.",
+  },
+  unsupported_content_type: {
+    what: "Neither protobuf nor JSON",
+    todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json; gRPC is not taken.",
+  },
+  too_many_items: { what: "Too many spans or logs in one request", todo: "Send smaller batches." },
+  too_many_parts: { what: "Too many parts in one request", todo: "Send smaller batches." },
   otlp_metrics: { what: "OTLP metrics", todo: "Not taken yet: send metrics with a Sentry SDK." },
-  otlp_logs: { what: "OTLP logs", todo: "Not taken yet: send logs with a Sentry SDK." },
   pprof: { what: "pprof profile", todo: "Not taken yet: profile with a Sentry SDK." },
 };
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { openSpool, type Spool, SpoolFull } from "../../../lib/intake/spool.ts";
-import { encodeRequest, type SpooledRequest } from "../../../lib/intake/spool_object.ts";
+import {
+  decodeRequests,
+  encodeRequest,
+  type SpooledRequest,
+} from "../../../lib/intake/spool_object.ts";
 import type { ObjectStore } from "../../../lib/objects/store.ts";
 import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
@@ -17,6 +21,7 @@ function request(text: string): SpooledRequest {
     clientAddress: "10.0.0.1",
     userAgent: null,
     address: "/api/7/envelope/",
+    contentType: "application/x-sentry-envelope",
     client: null,
     encoding: "gzip",
     body: new TextEncoder().encode(text),
@@ -159,4 +164,10 @@ Deno.test("the spool says so when the object store does not take a request", asy
   const spool = stores.open(new Database());
   stores.objects.put = () => Promise.reject(new Error("disk full"));
   await assert.rejects(spool.add(request("a")), /disk full/);
+});
+
+Deno.test("requests that an older version spooled have no content type", () => {
+  const { contentType: _, ...older } = request("a");
+  const [read] = decodeRequests(encodeRequest(older as SpooledRequest));
+  assert.deepEqual(read, { ...older, contentType: "" });
 });

@@ -51,6 +51,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     title: event.title,
     user_key: "id:7",
     trace_id: event.traceId,
+    span_id: event.spanId,
     tags: '{"browser":"Firefox","__proto__":"quo\\"ted, {x}"}',
     payload: event.payload,
   });

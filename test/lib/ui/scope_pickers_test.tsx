@@ -58,5 +58,5 @@ Deno.test("a custom time is named in UTC and stands in its fields", async () => 
 });
 
 Deno.test("a picker without anything to choose says why", async () => {
-  assert.match(await pickers(""), /No event has named any release yet/);
+  assert.match(await pickers(""), /Nothing has named any release yet/);
 });

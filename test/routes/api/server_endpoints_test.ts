@@ -30,14 +30,14 @@ Deno.test("server addresses refuse browser keys with 403, and keys that are unkn
 Deno.test("server addresses say in the client's encoding what they do not take", async () => {
   await using intake = await testIntake();
   const { send, serverKey } = intake;
-  const json = await send("/v1/traces", {
+  const json = await send("/v1/metrics", {
     method: "POST",
     headers: { ...bearer(serverKey), "content-type": "application/json" },
     body: "{}",
   });
   assert.equal(json.status, 501);
   assert.equal((await json.json()).code, 12);
-  const protobuf = await send("/v1/traces", {
+  const protobuf = await send("/v1/metrics", {
     method: "POST",
     headers: { ...bearer(serverKey), "content-type": "application/x-protobuf" },
   });
@@ -45,7 +45,7 @@ Deno.test("server addresses say in the client's encoding what they do not take",
   const bytes = new Uint8Array(await protobuf.arrayBuffer());
   assert.deepEqual([...bytes.slice(0, 3)], [0x08, 12, 0x12]);
   assert.equal(bytes.length, 4 + (bytes[3] ?? 0));
-  await intake.outcomes({ "unsupported/otlp_traces": 2 });
+  await intake.outcomes({ "unsupported/otlp_metrics": 2 });
 });
 
 Deno.test("refused requests are kept for the doctor, without payload and whole keys", async () => {

@@ -1,4 +1,5 @@
 import type { Measurement, Span, SpanBatch } from "../../../telemetry/records.ts";
+import type { Policy } from "../../policy.ts";
 import {
   asObject,
   clip,
@@ -12,13 +13,22 @@ import { readSpanId, readTraceId } from "../ids.ts";
 import {
   clockOf,
   decoded,
-  idIn,
   type ItemContext,
   type ItemDecoder,
   ItemError,
   jsonOf,
   refuseFiltered,
 } from "../item_decoder.ts";
+import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
+import { sentryStatus } from "../../tracing/otel_status.ts";
+import { transactionNameOf } from "../../tracing/page_name.ts";
+import { serviceName } from "../../tracing/service_name.ts";
+import { spanBatchId } from "../../tracing/span_ids.ts";
+import { spanFacts } from "../../tracing/span_facts.ts";
+import { readSpanKind } from "../../tracing/span_kind.ts";
+import { readSpanLinks } from "../../tracing/span_links.ts";
+import { readVitals } from "../../tracing/web_vitals.ts";
+import { textIn } from "../attributes.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import { eventTime, nearestKept } from "../normalize/clock.ts";
@@ -63,26 +73,58 @@ export function readSpanV1(
   if (spanId === undefined || sentStart === undefined || end === null) return null;
   const start = nearestKept(sentStart + shift, context);
   if (start > end) return null;
-  const data = asObject(raw.data) as JsonObject | undefined ?? {};
-  policy.scrubObject(data);
-  const tags = asObject(raw.tags);
-  const status = readText(raw.status) ?? readText(tags?.status);
+  const attributes = readData(raw, policy);
+  const sentStatus = readText(raw.status) ?? readText(asObject(raw.tags)?.status);
+  const status = clippedName(sentStatus, TEXT.word) ??
+    (sentEnd === undefined ? "deadline_exceeded" : "");
+  const kind = readSpanKind(raw.kind, attributes["sentry.kind"], attributes["otel.kind"]);
+  const name = policy.scrubText(clip(readText(raw.name) ?? "", TEXT.name).toWellFormed());
+  const op = clippedName(raw.op, 128) ?? "";
+  const isSegment = readBoolean(raw.is_segment) ?? false;
+  const origin = clippedName(raw.origin, TEXT.word) ?? "";
+  const facts = spanFacts({
+    kind,
+    name,
+    op: op === "default" ? "" : op,
+    description: policy.scrubText(
+      clip(readText(raw.description) ?? "", TEXT.url).toWellFormed(),
+    ),
+    attributes,
+    isEntry: isSegment,
+  });
   return {
     spanId,
     parentSpanId: readSpanId(raw.parent_span_id) ?? null,
     segmentId: readSpanId(raw.segment_id) ?? null,
-    isSegment: readBoolean(raw.is_segment) ?? false,
+    isSegment,
     start,
     end,
-    op: clippedName(raw.op, 128) ?? "default",
-    description: policy.scrubText(
-      clip(readText(raw.description) ?? readText(raw.name) ?? "", TEXT.url).toWellFormed(),
-    ),
-    status: clippedName(status, TEXT.word) ?? (sentEnd === undefined ? "deadline_exceeded" : ""),
-    origin: clippedName(raw.origin, TEXT.word) ?? "",
-    data: tags === undefined || isEmpty(tags) ? data : { ...data, ...tags },
-    measurements: readMeasurements(raw.measurements),
+    name,
+    kind,
+    ...facts,
+    description: clip(facts.description, TEXT.url),
+    status: sentryStatus(status, attributes),
+    origin,
+    data: attributes,
+    measurements: readVitals({
+      measurements: readMeasurements(raw.measurements),
+      attributes,
+      origin,
+      durationMs: (end - start) * 1000,
+    }),
+    events: [],
+    links: readSpanLinks(raw.links, policy.scrubObject),
   };
+}
+
+/** The span's attributes and, in older SDKs, its tags, under their current names. */
+function readData(raw: Raw, policy: Policy): JsonObject {
+  const sent = asObject(raw.data) as JsonObject | undefined ?? {};
+  const tags = asObject(raw.tags) as JsonObject | undefined;
+  const data = tags === undefined || isEmpty(tags) ? sent : { ...sent, ...tags };
+  policy.scrubObject(data);
+  canonicalAttributes(data);
+  return data;
 }
 
 /** One span by itself: browsers send web vitals so. */
@@ -91,23 +133,27 @@ export const decodeSpanV1: ItemDecoder = (item, context) => {
   const traceId = readTraceId(raw?.trace_id);
   if (raw === undefined || traceId === undefined) throw new ItemError("invalid", "invalid_span");
   const { shift } = eventTime(raw.timestamp, clockOf(context));
-  const data = asObject(raw.data) ?? {};
+  const data = asObject(raw.data) as JsonObject | undefined ?? {};
   const release = clippedName(data.release, TEXT.name) ?? "";
   refuseFiltered(release, context);
   const span = readSpanV1(raw, { shift, openEnd: null }, context);
   if (span === null) throw new ItemError("invalid", "invalid_span");
+  const page = textIn(data, "transaction", "sentry.segment.name", "sentry.transaction");
   const batch: SpanBatch = {
     kind: "spans",
-    batchId: idIn(context, "span"),
+    batchId: spanBatchId(traceId, [span]),
     traceId,
     timestamp: new Date(span.start * 1000),
     receivedAt: context.receivedAt,
     environment: clippedName(data.environment, TEXT.word) ?? "",
     release,
-    transaction: clippedName(data.transaction, TEXT.name) ?? "",
+    transaction: transactionNameOf(clippedName(page, TEXT.name) ?? ""),
+    service: serviceName(data),
     platform: clippedName(raw.platform, TEXT.word) ?? "other",
     sdk: clippedName(context.header.sdk?.name, TEXT.name) ?? "",
+    resource: {},
     clientSampleRate: clientSampleRate(context.header.trace?.sample_rate),
+    serverSampleRate: 1,
     spans: [span],
   };
   return decoded(batch);

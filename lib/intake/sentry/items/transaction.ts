@@ -1,10 +1,18 @@
 import type { Outcome, Span, SpanBatch, Transaction } from "../../../telemetry/records.ts";
+import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
+import { entryFacts } from "../../tracing/entry_facts.ts";
+import { splitUrl } from "../../tracing/http_request.ts";
+import { sentryStatus } from "../../tracing/otel_status.ts";
+import { serviceName } from "../../tracing/service_name.ts";
+import { readSpanKind } from "../../tracing/span_kind.ts";
+import { readVitals } from "../../tracing/web_vitals.ts";
 import { searchTags } from "../event_tags.ts";
 import { asObject, clippedName, readInteger } from "../fields.ts";
 import { readEventId } from "../ids.ts";
 import { type ItemContext, type ItemDecoder, ItemError } from "../item_decoder.ts";
 import { TEXT } from "../limits.ts";
 import { userKey } from "../normalize/user.ts";
+import type { JsonObject } from "../json.ts";
 import { nearestKept } from "../normalize/clock.ts";
 import type { NormalizedEvent, TraceContext } from "../normalized_event.ts";
 import { readTime } from "../timestamps.ts";
@@ -15,7 +23,6 @@ import { readMeasurements, readSpanV1, type SpanClock } from "./span_v1.ts";
 const OWN_FIELDS = ["spans", "measurements", "start_timestamp", "_metrics_summary", "breakdowns"];
 /** SDKs stop at 1,000; what follows would hold the thread for long. */
 const MAX_SPANS = 5_000;
-const UNLABELED = "<unlabeled transaction>";
 
 /** A finished transaction with all its spans, as SDKs send it that do not stream spans. */
 export const decodeTransaction: ItemDecoder = (item, context) => {
@@ -57,7 +64,11 @@ function transactionOf(
   context: ItemContext,
 ): Transaction {
   const trace: TraceContext = event.contexts?.trace ?? {};
-  const data = asObject(trace.data) ?? {};
+  const data = asObject(trace.data) as JsonObject | undefined ?? {};
+  canonicalAttributes(data);
+  const op = clippedName(trace.op, 128) ?? "default";
+  const status = sentryStatus(clippedName(trace.status, TEXT.word) ?? "", data);
+  const durationMs = (time.timestamp - startedAt) * 1000;
   const profile = event.contexts?.profile;
   return {
     kind: "transaction",
@@ -68,14 +79,22 @@ function transactionOf(
     parentSpanId: trace.parent_span_id ?? null,
     timestamp: new Date(time.timestamp * 1000),
     startedAt: new Date(startedAt * 1000),
-    durationMs: (time.timestamp - startedAt) * 1000,
+    durationMs,
     receivedAt: context.receivedAt,
-    name: event.transaction ?? UNLABELED,
-    source: clippedName(event.transaction_info?.source, TEXT.word) ?? "unknown",
-    op: clippedName(trace.op, 128) ?? "default",
-    status: clippedName(trace.status, TEXT.word) ?? "",
-    httpMethod: methodOf(event, data),
-    httpStatus: statusCodeOf(event, data),
+    op,
+    status,
+    ...entryFacts({
+      name: event.transaction ?? "",
+      source: clippedName(event.transaction_info?.source, TEXT.word) ?? "unknown",
+      op,
+      status,
+      kind: readSpanKind(data["sentry.kind"], data["otel.kind"]),
+      attributes: data,
+      httpMethod: event.request?.method ?? "",
+      httpStatus: statusCodeOf(event, data),
+      path: splitUrl(event.request?.url ?? "")?.path ?? "",
+    }),
+    service: serviceName(data, tagOf(event, "service")),
     platform: event.platform,
     environment: event.environment ?? "",
     release: event.release ?? "",
@@ -83,35 +102,35 @@ function transactionOf(
     user: userKey(event.user),
     tags: searchTags(event),
     sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
-    measurements: readMeasurements(own.measurements),
+    measurements: readVitals({
+      measurements: readMeasurements(own.measurements),
+      attributes: data,
+      origin: "",
+      durationMs,
+    }),
     clientSampleRate: clientSampleRate(
       context.header.trace?.sample_rate,
       trace.client_sample_rate,
       data["sentry.sample_rate"],
     ),
+    serverSampleRate: 1,
     profileId: readEventId(profile?.profile_id) ?? null,
     profilerId: readEventId(profile?.profiler_id ?? data.profiler_id) ?? null,
     payload: JSON.stringify(event),
   };
 }
 
-function methodOf(event: NormalizedEvent, data: Readonly<Record<string, unknown>>): string {
-  const sent = event.request?.method ?? data["http.request.method"] ?? data["http.method"];
-  return clippedName(sent, 32)?.toUpperCase() ?? "";
+function tagOf(event: NormalizedEvent, name: string): string | undefined {
+  return event.tags?.find(([key]) => key === name)?.[1];
 }
 
 /** 100 to 599, from whichever place the SDK put it. */
-function statusCodeOf(
-  event: NormalizedEvent,
-  data: Readonly<Record<string, unknown>>,
-): number | null {
-  const tag = event.tags?.find(([key]) => key === "http.status_code")?.[1];
+function statusCodeOf(event: NormalizedEvent, data: JsonObject): number | null {
   for (
     const sent of [
       event.contexts?.response?.status_code,
       data["http.response.status_code"],
-      data["http.status_code"],
-      tag,
+      tagOf(event, "http.status_code"),
     ]
   ) {
     const code = readInteger(sent);
@@ -150,9 +169,12 @@ function batchOf(transaction: Transaction, spans: readonly Span[]): SpanBatch {
     environment: place.environment,
     release: place.release,
     transaction: place.name,
+    service: place.service,
     platform: place.platform,
     sdk: place.sdk,
+    resource: {},
     clientSampleRate: place.clientSampleRate,
+    serverSampleRate: 1,
     spans,
   };
 }

@@ -60,6 +60,9 @@ Deno.test("a container of spans becomes a row of spans for each trace, and a tra
   assert.equal(transaction.name, "GET /users/:id");
   assert.equal(transaction.httpStatus, 404);
   assert.equal(transaction.status, "not_found");
+  assert.equal(transaction.isFailed, false);
+  assert.equal(transaction.route, "/users/:id");
+  assert.equal(transaction.payload, "");
   assert.equal(transaction.release, "shop@1.0");
   assert.equal(transaction.environment, "production");
   assert.equal(transaction.user, "id:7");
@@ -70,7 +73,89 @@ Deno.test("a container of spans becomes a row of spans for each trace, and a tra
     ["http.server", "GET /users/:id"],
     ["db", "select 1"],
   ]);
+  assert.deepEqual(batch.spans.map(({ category, group }) => [category, group]), [
+    ["", ""],
+    ["db", "select ?"],
+  ]);
   assert.equal(batch.spans[1]?.segmentId, SEGMENT);
+  assert.equal(batch.spans[1]?.name, "select");
+  assert.equal(batch.transaction, "GET /users/:id");
+});
+
+function decodeSpans(...items: unknown[]) {
+  return decodeItem("span", { items }, { header });
+}
+
+Deno.test("a row of spans has the same id from whichever request and in whichever order they come", () => {
+  const ids = [["a", [segment, child]], ["b", [child, segment]]] as const;
+  const [first, second] = ids.map(([requestId, items]) => {
+    const { records } = decodeItem("span", { items }, { header }, { requestId });
+    return records.flatMap((record) => record.kind === "spans" ? [record.batchId] : [])[0];
+  });
+  assert.equal(first, second);
+});
+
+Deno.test("a segment that is named by its method alone gets its path", () => {
+  const { records } = decodeSpans({
+    ...segment,
+    name: "GET",
+    attributes: {
+      ...segment.attributes,
+      "sentry.segment.name.source": text("url"),
+      "url.path": text("/users/17"),
+    },
+  }, child);
+  const [transaction, batch] = records;
+  assert.ok(transaction?.kind === "transaction" && batch?.kind === "spans");
+  assert.deepEqual([transaction.name, transaction.source, transaction.route], [
+    "GET /users/{id}",
+    "sanitized",
+    "/users/{id}",
+  ]);
+  assert.equal(batch.transaction, "GET /users/{id}");
+});
+
+Deno.test("of spans with one id the last holds, and the others are counted", () => {
+  const { records, outcomes } = decodeSpans(child, { ...child, name: "later" });
+  assert.ok(records[0]?.kind === "spans");
+  assert.deepEqual(records[0].spans.map(({ name }) => name), ["later"]);
+  assert.deepEqual(outcomes, [
+    { category: "span", kind: "duplicate", reason: "same_span_id", quantity: 1 },
+  ]);
+});
+
+Deno.test("links of streamed spans bring their attributes", () => {
+  const links = [{
+    trace_id: "f".repeat(32),
+    span_id: SEGMENT,
+    attributes: { "sentry.link.type": text("previous_trace") },
+  }];
+  const { records } = decodeSpans({ ...child, links });
+  assert.ok(records[0]?.kind === "spans");
+  assert.deepEqual(records[0].spans[0]?.links, [{
+    traceId: "f".repeat(32),
+    spanId: SEGMENT,
+    attributes: { "sentry.link.type": "previous_trace" },
+  }]);
+});
+
+Deno.test("a vital that comes alone belongs to the page it names", () => {
+  const vital = {
+    ...child,
+    name: "Click",
+    attributes: {
+      "sentry.op": text("ui.interaction.click"),
+      "sentry.origin": text("auto.ui.browser.inp"),
+      "sentry.segment.name": text("/users/17"),
+      "browser.web_vital.inp.value": { value: 96, type: "double" },
+    },
+  };
+  const { records } = decodeSpans(vital);
+  assert.ok(records[0]?.kind === "spans");
+  assert.equal(records[0].transaction, "/users/{id}");
+  assert.deepEqual(records[0].spans[0]?.measurements, [
+    { name: "inp", value: 96, unit: "millisecond" },
+  ]);
 });
 
 Deno.test("a segment has the same id from whichever request it comes", () => {
@@ -119,14 +204,35 @@ Deno.test("a span by itself, as browsers send vitals, is a row", () => {
       start_timestamp: NOW - 1,
       timestamp: NOW - 0.5,
       measurements: { inp: { value: 120, unit: "millisecond" } },
-      data: { transaction: "/cart", release: "web@2" },
+      data: { transaction: "/cart/17", release: "web@2", "service.name": "shop" },
     }),
     "spans",
   );
-  assert.equal(record.transaction, "/cart");
+  assert.equal(record.transaction, "/cart/{id}");
+  assert.equal(record.service, "shop");
   assert.equal(record.release, "web@2");
   assert.deepEqual(record.spans[0]?.measurements, [
     { name: "inp", value: 120, unit: "millisecond" },
   ]);
   assert.deepEqual(reasons(decodeItem("span", {})), ["1 span invalid/invalid_span"]);
+});
+
+Deno.test("a span that measures an interaction and does not say how long, says it by its length", () => {
+  const record = only(
+    decodeItem("span", {
+      trace_id: TRACE,
+      span_id: CHILD,
+      op: "ui.interaction.press",
+      origin: "auto.http.browser.inp",
+      start_timestamp: NOW - 1,
+      timestamp: NOW - 0.75,
+      measurements: { lcp: { value: -5 } },
+      data: { "sentry.segment.name": "/cart" },
+    }),
+    "spans",
+  );
+  assert.equal(record.transaction, "/cart");
+  assert.deepEqual(record.spans[0]?.measurements, [
+    { name: "inp", value: 250, unit: "millisecond" },
+  ]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { endpointKey } from "../../../../../lib/intake/tracing/endpoint.ts";
 import { decodeItem, ID, NOW, reasons, TRACE } from "./decode_item.ts";
 
 const SPAN = "00f067aa0ba902b7";
@@ -68,6 +69,9 @@ Deno.test("a transaction becomes a record of its own and one of its spans", () =
     status: "ok",
     httpMethod: "GET",
     httpStatus: 200,
+    isFailed: false,
+    route: "/orders/:id",
+    service: "",
     platform: "node",
     environment: "production",
     release: "shop@1.0",
@@ -88,12 +92,91 @@ Deno.test("a transaction becomes a record of its own and one of its spans", () =
       { name: "cls", value: 0.1, unit: "" },
     ],
     clientSampleRate: 0.5,
+    serverSampleRate: 1,
     profileId: ID,
     profilerId: null,
   });
   assert.equal(batch.batchId, ID);
   assert.equal(batch.spans.length, 1);
-  assert.equal(batch.spans[0]?.parentSpanId, SPAN);
+  const [span] = batch.spans;
+  assert.equal(span?.parentSpanId, SPAN);
+  assert.deepEqual([span?.name, span?.kind, span?.category, span?.events, span?.links], [
+    "",
+    "",
+    "db",
+    [],
+    [],
+  ]);
+  assert.equal(span?.group, "select * from users where password=?");
+  assert.equal(span?.data["db.system.name"], "postgresql");
+});
+
+function rootOf(fields: Record<string, unknown>) {
+  const [record, batch] = decodeItem("transaction", transaction(fields)).records;
+  assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
+  return { record, batch };
+}
+
+Deno.test("a name that is a path loses its ids, and its row of spans has the same name", () => {
+  const { record, batch } = rootOf({
+    transaction: "GET /orders/17",
+    transaction_info: { source: "url" },
+  });
+  assert.deepEqual([record.name, record.source, record.route], [
+    "GET /orders/{id}",
+    "sanitized",
+    "/orders/{id}",
+  ]);
+  assert.equal(batch.transaction, record.name);
+});
+
+Deno.test("Python's functions, PHP's and Go's paths name the endpoint that @sentry/node names", () => {
+  for (
+    const [transactionName, source] of [
+      ["GET /orders/:id", "route"],
+      ["app.orders.show", "component"],
+      ["/orders/{id}", "route"],
+      ["GET /orders/7", "url"],
+    ]
+  ) {
+    const { record } = rootOf({ transaction: transactionName, transaction_info: { source } });
+    assert.equal(endpointKey(record.httpMethod, record.route), "GET /orders/{}");
+  }
+});
+
+Deno.test("a request failed when its status code says so, whatever the status", () => {
+  const trace = { trace_id: TRACE, span_id: SPAN, op: "http.server" };
+  const of = (status: string, code: number | string) =>
+    rootOf({ contexts: { trace: { ...trace, status, data: { "http.status_code": code } } } })
+      .record;
+  assert.equal(of("not_found", 404).isFailed, false);
+  assert.equal(of("internal_error", "500").isFailed, true);
+  assert.equal(of("ok", 503).httpStatus, 503);
+  assert.equal(rootOf({ contexts: { trace: { ...trace, status: "13" } } }).record.isFailed, true);
+});
+
+Deno.test("the service is an attribute, else a tag", () => {
+  const trace = { trace_id: TRACE, span_id: SPAN, data: { "service.name": "cart" } };
+  const { record, batch } = rootOf({ tags: { service: "shop" } });
+  assert.deepEqual([record.service, batch.service], ["shop", "shop"]);
+  assert.equal(rootOf({ contexts: { trace }, tags: { service: "shop" } }).record.service, "cart");
+});
+
+Deno.test("links of spans are kept, but for those that lead nowhere", () => {
+  const link = { trace_id: TRACE, span_id: SPAN, attributes: { "sentry.link.type": "previous" } };
+  const spans = [{
+    span_id: CHILD,
+    start_timestamp: NOW - 1.3,
+    timestamp: NOW - 1.2,
+    links: [link, { trace_id: "x" }, null, ...Array(300).fill(link)],
+  }];
+  const { batch } = rootOf({ spans });
+  assert.equal(batch.spans[0]?.links.length, 126);
+  assert.deepEqual(batch.spans[0]?.links[0], {
+    traceId: TRACE,
+    spanId: SPAN,
+    attributes: { "sentry.link.type": "previous" },
+  });
 });
 
 Deno.test("secrets in spans are hidden", () => {

@@ -1,0 +1,50 @@
+import { type Encoding, encodingOf } from "./encoding.ts";
+import { unreadable, unsupportedType } from "./refusals.ts";
+import { JSON_LOGS } from "./json/logs.ts";
+import { type JsonSignal, readGroups as readJson } from "./json/resources.ts";
+import { JSON_SPANS } from "./json/spans.ts";
+import type { OtlpLog, OtlpSpan, ResourceGroup } from "./model.ts";
+import { refuseFloods } from "./proto/count.ts";
+import { readLog } from "./proto/logs.ts";
+import { refuseDamaged } from "./proto/reader.ts";
+import { type ItemReader, readGroups as readProtobuf } from "./proto/resources.ts";
+import { readSpan } from "./proto/spans.ts";
+
+/**
+ * Reads an `ExportTraceServiceRequest`.
+ *
+ * @param body decompressed
+ * @param contentType of the request, as sent
+ * @throws {Refusal} 415 for another content type, 413 for too many spans or parts, 400 for what is no such request
+ */
+export function decodeTraces(body: Uint8Array, contentType: string): ResourceGroup<OtlpSpan>[] {
+  return decodeGroups(body, contentType, { protobuf: readSpan, json: JSON_SPANS });
+}
+
+/** Reads an `ExportLogsServiceRequest`. Parameters and what it throws are as of {@linkcode decodeTraces}. */
+export function decodeLogs(body: Uint8Array, contentType: string): ResourceGroup<OtlpLog>[] {
+  return decodeGroups(body, contentType, { protobuf: readLog, json: JSON_LOGS });
+}
+
+interface Readers<T> {
+  readonly protobuf: ItemReader<T>;
+  readonly json: JsonSignal<T>;
+}
+
+function decodeGroups<T>(
+  body: Uint8Array,
+  contentType: string,
+  { protobuf, json }: Readers<T>,
+): ResourceGroup<T>[] {
+  const encoding: Encoding | null = encodingOf(contentType);
+  if (encoding === null) throw unsupportedType();
+  if (encoding === "json") return readJson(body, json);
+  // The first byte of JSON is no field of any message.
+  if (body[0] === OPEN_BRACE) throw unreadable("protobuf", "it looks like JSON");
+  return refuseDamaged(() => {
+    refuseFloods(body, json.what);
+    return readProtobuf(body, protobuf);
+  });
+}
+
+const OPEN_BRACE = 0x7b;

@@ -1,0 +1,31 @@
+import type { DecodeContext, Protocol } from "../protocol.ts";
+import { otlpKey } from "./credentials.ts";
+import { decodeLogs, decodeTraces } from "./decode.ts";
+import { logBatch } from "./logs.ts";
+import { acceptedOtlp, refusedOtlp } from "./reply.ts";
+import { traceBatch } from "./traces.ts";
+
+/** `POST /v1/traces`: spans of OpenTelemetry's SDKs and collectors. */
+export const otlpTraces: Protocol = {
+  name: "otlp_traces",
+  category: "span",
+  keyTypes: ["server"],
+  credentials: otlpKey,
+  decode: (body: Uint8Array, context: DecodeContext) =>
+    traceBatch(decodeTraces(body, context.contentType), context),
+  reply: (batch, req) => acceptedOtlp(batch, req, { category: "span", field: "rejectedSpans" }),
+  refuse: refusedOtlp,
+};
+
+/** `POST /v1/logs`: log records of OpenTelemetry's SDKs and collectors. */
+export const otlpLogs: Protocol = {
+  name: "otlp_logs",
+  category: "log_item",
+  keyTypes: ["server"],
+  credentials: otlpKey,
+  decode: (body: Uint8Array, context: DecodeContext) =>
+    logBatch(decodeLogs(body, context.contentType), context),
+  reply: (batch, req) =>
+    acceptedOtlp(batch, req, { category: "log_item", field: "rejectedLogRecords" }),
+  refuse: refusedOtlp,
+};

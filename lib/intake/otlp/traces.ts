@@ -1,0 +1,85 @@
+import type { Batch, SpanBatch, TelemetryRecord, Transaction } from "../../telemetry/records.ts";
+import type { DecodeContext } from "../protocol.ts";
+import { spanBatchId } from "../tracing/span_ids.ts";
+import { toTransaction } from "./entry.ts";
+import { ErrorCollector } from "./exceptions/collector.ts";
+import type { OtlpSpan, ResourceGroup } from "./model.ts";
+import { OutcomeTally } from "./outcome_tally.ts";
+import { type StoredPart, storeSpans } from "./stored_spans.ts";
+import { type TracePart, tracePartsOf } from "./trace_parts.ts";
+
+/**
+ * Makes the records of an export request: for each process and trace one row of spans, a transaction for every entry
+ * span, and an error for every exception.
+ *
+ * @param groups what the request holds, whose attributes are taken over and changed in place
+ */
+export function traceBatch(
+  groups: readonly ResourceGroup<OtlpSpan>[],
+  context: DecodeContext,
+): Batch {
+  const tally = new OutcomeTally();
+  const errors = new ErrorCollector(context, tally);
+  const records: TelemetryRecord[] = [];
+  for (const part of tracePartsOf(groups, context, tally)) {
+    const stored = storeSpans(part, context);
+    const entries = entriesOf(part, stored, context);
+    for (const entry of entries) records.push(entry);
+    records.push(batchOf(part, stored, entries, context));
+    addErrors(part, stored, entries, errors);
+  }
+  return { records: [...records, ...errors.records], outcomes: tally.outcomes, eventId: null };
+}
+
+function entriesOf(
+  { traceId, source: { sender } }: TracePart,
+  { spans }: StoredPart,
+  context: DecodeContext,
+): Transaction[] {
+  return spans.filter(({ span }) => span.isSegment).map(({ span, sampleRate }) =>
+    toTransaction(span, { traceId, sender, clientSampleRate: sampleRate }, context)
+  );
+}
+
+function batchOf(
+  { traceId, source: { sender } }: TracePart,
+  { resource, spans: stored }: StoredPart,
+  entries: readonly Transaction[],
+  { receivedAt }: DecodeContext,
+): SpanBatch {
+  const spans = stored.map(({ span }) => span);
+  const start = spans.reduce((min, span) => Math.min(min, span.start), Infinity);
+  const [entry, ...others] = entries;
+  return {
+    kind: "spans",
+    batchId: spanBatchId(traceId, spans),
+    traceId,
+    timestamp: new Date(start * 1000),
+    receivedAt,
+    environment: sender.environment,
+    release: sender.release,
+    // Of several it would be anybody's.
+    transaction: entry !== undefined && others.length === 0 ? entry.name : "",
+    service: sender.service,
+    platform: sender.platform,
+    sdk: sender.sdk,
+    resource,
+    // Samplers decide for whole traces, but not every library passes on what they did.
+    clientSampleRate: stored.find(({ sampleRate }) => sampleRate !== 1)?.sampleRate ?? 1,
+    serverSampleRate: 1,
+    spans,
+  };
+}
+
+function addErrors(
+  { traceId, source: { sender } }: TracePart,
+  { resource, spans }: StoredPart,
+  entries: readonly Transaction[],
+  errors: ErrorCollector,
+): void {
+  const names = new Map(entries.map(({ spanId, name }) => [spanId, name]));
+  for (const { span, exceptions } of spans) {
+    const transaction = names.get(span.segmentId ?? "") ?? "";
+    errors.addOfSpan(exceptions, { traceId, span, sender, resource, transaction });
+  }
+}

@@ -1,0 +1,84 @@
+import { textIn } from "../sentry/attributes.ts";
+import type { JsonObject } from "../sentry/json.ts";
+import type { EntrySource } from "./entry_facts.ts";
+import { hostIn, splitMethod } from "./http_request.ts";
+import { templatePath } from "./path_template.ts";
+import { destinationIn } from "./span_group.ts";
+import { normalizeStatement } from "./statement.ts";
+
+export const UNLABELED = "<unlabeled transaction>";
+
+/** What is known of the HTTP request that an entry serves, or makes. */
+export interface EntryRequest {
+  readonly httpMethod: string;
+  readonly isHttpServer: boolean;
+  /** As requested, or `""`. */
+  readonly path: string;
+}
+
+export interface EntryName {
+  readonly name: string;
+  readonly source: string;
+  /** The endpoint's, when the name tells it; else `""`. */
+  readonly route: string;
+}
+
+/** Names an entry span of OpenTelemetry, whose SDKs do not agree on what a name is: by its attributes first. */
+export function nameOtelEntry(entry: EntrySource, request: EntryRequest): EntryName {
+  if (request.isHttpServer) return nameHttpServer(entry, request);
+  const derived = workName(entry, request) || entry.name;
+  return { name: derived || UNLABELED, source: "custom", route: "" };
+}
+
+function nameHttpServer({ name, attributes }: EntrySource, request: EntryRequest): EntryName {
+  const method = request.httpMethod || "HTTP";
+  const route = textIn(attributes, "http.route");
+  if (route !== "") return { name: `${method} ${route}`, source: "route", route };
+  const given = splitMethod(name)?.rest ?? "";
+  const path = given.startsWith("/") ? given : request.path;
+  const template = templatePath(path);
+  if (template === "") return { name: name || method, source: "custom", route: "" };
+  // A name that is like a route has no ids to be replaced.
+  const isRoute = given === template;
+  return {
+    name: `${method} ${template}`,
+    source: isRoute ? "route" : "sanitized",
+    route: template,
+  };
+}
+
+/** The name by the kind of work, or `""` when the span's own name says more. */
+function workName({ kind, attributes }: EntrySource, { httpMethod }: EntryRequest): string {
+  const isCall = kind === "client" || kind === "producer";
+  if (isCall && textIn(attributes, "db.system.name") !== "") return databaseName(attributes);
+  if (kind === "client" && httpMethod !== "") {
+    return `${httpMethod} ${textIn(attributes, "url.template") || hostIn(attributes, "")}`.trim();
+  }
+  const rpc = textIn(attributes, "rpc.method");
+  if (rpc.includes("/")) return rpc.replace(/^\//, "");
+  if (textIn(attributes, "messaging.system") !== "") return messageName(attributes);
+  const graphql = textIn(attributes, "graphql.operation.type");
+  if (graphql !== "") return `${graphql} ${textIn(attributes, "graphql.operation.name")}`.trim();
+  return textIn(attributes, "faas.name");
+}
+
+function messageName(attributes: JsonObject): string {
+  const operation = textIn(attributes, "messaging.operation.name", "messaging.operation.type");
+  const destination = destinationIn(attributes);
+  return operation === "" || destination === "" ? "" : `${operation} ${destination}`;
+}
+
+function databaseName(attributes: JsonObject): string {
+  const summary = textIn(attributes, "db.query.summary");
+  if (summary !== "") return summary;
+  const operation = textIn(attributes, "db.operation.name");
+  const target = textIn(
+    attributes,
+    "db.collection.name",
+    "db.stored_procedure.name",
+    "db.namespace",
+  );
+  if (operation !== "") return `${operation} ${target}`.trim();
+  const statement = normalizeStatement(textIn(attributes, "db.query.text"));
+  return statement || textIn(attributes, "db.system.name");
+}

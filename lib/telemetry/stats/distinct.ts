@@ -1,0 +1,47 @@
+/**
+ * How many different texts there were, in few bytes: the smallest hashes of them. As long as they are few, the count is
+ * exact; beyond, the largest hash that is kept tells how densely they lie (K minimum values, off by 6 % or so).
+ *
+ * As bytes, sets are merged by writing them one behind the other, which a store can do that knows nothing of them.
+ */
+import { createHash } from "node:crypto";
+
+/** Hashes that are kept. */
+const MOST = 256;
+const HASH_BYTES = 5;
+const HASHES = 2 ** (8 * HASH_BYTES);
+
+/** The hash of a text: five bytes. */
+export function distinctHash(text: string): Uint8Array {
+  return createHash("md5").update(text).digest().subarray(0, HASH_BYTES);
+}
+
+/** The same set without repeats and without what is not needed: at most 1,280 bytes. */
+export function compactDistinct(bytes: Uint8Array): Uint8Array {
+  const kept = smallest(bytes);
+  const compact = new Uint8Array(kept.length * HASH_BYTES);
+  kept.forEach((hash, place) => {
+    for (let byte = HASH_BYTES - 1, rest = hash; byte >= 0; byte--) {
+      compact[place * HASH_BYTES + byte] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
+  });
+  return compact;
+}
+
+/** How many different texts a set holds: exact below 256, else an estimate. */
+export function distinctCount(bytes: Uint8Array): number {
+  const kept = smallest(bytes);
+  const largest = kept[MOST - 1];
+  return largest === undefined ? kept.length : Math.round(((MOST - 1) * HASHES) / (largest + 1));
+}
+
+function smallest(bytes: Uint8Array): number[] {
+  const hashes = new Set<number>();
+  for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES) {
+    let hash = 0;
+    for (let byte = 0; byte < HASH_BYTES; byte++) hash = hash * 256 + (bytes[at + byte] ?? 0);
+    hashes.add(hash);
+  }
+  return [...hashes].sort((a, b) => a - b).slice(0, MOST);
+}

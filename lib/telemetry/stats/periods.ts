@@ -1,0 +1,71 @@
+/** Which periods of counts a stretch of time is read from. */
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Counts by the minute are for looking at what happens now. */
+export const MINUTES_KEPT_DAYS = 3;
+/** Up to this length a stretch is read by the minute. */
+const MAX_MINUTES_MS = 6 * HOUR_MS;
+/** From this length on whole days are read as such. */
+const MIN_DAYS_MS = 3 * DAY_MS;
+
+/** A part of a stretch of time and the table that has it. */
+export interface Piece {
+  readonly table: "stat_minutes" | "stat_hours" | "stat_days";
+  readonly periodMs: number;
+  /** Included, the start of a period. */
+  readonly start: Date;
+  /** Excluded. */
+  readonly end: Date;
+}
+
+interface Stretch {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/**
+ * Divides a stretch of time into parts that few rows cover: minutes of a short and recent one, else hours, with
+ * whole days in the middle of a long one. The start is brought down to that of its period.
+ */
+export function piecesOf({ start, end }: Stretch, now: Date = new Date()): Piece[] {
+  const length = end.getTime() - start.getTime();
+  if (length <= 0) return [];
+  if (isByMinute({ start, end }, now)) {
+    return [{ table: "stat_minutes", periodMs: MINUTE_MS, start: floor(start, MINUTE_MS), end }];
+  }
+  const from = floor(start, HOUR_MS);
+  const firstDay = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const lastDay = floor(end, DAY_MS);
+  if (length < MIN_DAYS_MS || firstDay >= lastDay) return [hours(from, end)];
+  const days: Piece = { table: "stat_days", periodMs: DAY_MS, start: firstDay, end: lastDay };
+  return [hours(from, firstDay), days, hours(lastDay, end)].filter((each) => each.start < each.end);
+}
+
+/**
+ * The one table for a chart of a stretch of time: minutes where they are kept, else hours.
+ *
+ * @param stepMs between the points of the chart: a multiple of the table's period
+ */
+export function chartPiece({ start, end }: Stretch, stepMs: number, now: Date = new Date()): Piece {
+  const from = floor(start, stepMs);
+  return stepMs < HOUR_MS && isByMinute({ start, end }, now)
+    ? { table: "stat_minutes", periodMs: MINUTE_MS, start: from, end }
+    : hours(from, end);
+}
+
+/** Whether counts by the minute are there and few enough for this stretch. */
+export function isByMinute({ start, end }: Stretch, now: Date = new Date()): boolean {
+  const oldest = floor(new Date(now.getTime() - (MINUTES_KEPT_DAYS - 1) * DAY_MS), DAY_MS);
+  return start >= oldest && end.getTime() - start.getTime() <= MAX_MINUTES_MS + 2 * MINUTE_MS;
+}
+
+function hours(start: Date, end: Date): Piece {
+  return { table: "stat_hours", periodMs: HOUR_MS, start, end };
+}
+
+function floor(time: Date, periodMs: number): Date {
+  return new Date(Math.floor(time.getTime() / periodMs) * periodMs);
+}

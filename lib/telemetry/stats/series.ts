@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+
+/** What is added up. A kind that is released keeps its number. */
+export const SERIES_KINDS = {
+  /** All transactions. */
+  total: 1,
+  /** Transactions of one name. */
+  transaction: 2,
+  /** Spans that do the same work, such as one statement. */
+  span: 3,
+  /** The same, apart by the transaction that they were part of. */
+  caller: 4,
+  /** One web vital of one page. */
+  vital: 5,
+} as const;
+export type SeriesKind = keyof typeof SERIES_KINDS;
+
+/** What one row of counts is about. What does not apply to a kind is `""`. */
+export interface Series {
+  readonly kind: SeriesKind;
+  readonly environment: string;
+  readonly release: string;
+  readonly service: string;
+  /** Of the transaction, of the group of spans, of the page. */
+  readonly name: string;
+  /** Operation of transactions; of vitals which one it is, as `lcp`. */
+  readonly op: string;
+  /** Of spans and callers: see `SpanCategory`. */
+  readonly category: string;
+  /** Of callers: the name of the transaction. */
+  readonly parent: string;
+  readonly httpMethod: string;
+  readonly route: string;
+  /** Of transactions: `sentry` or `otlp`. */
+  readonly protocol: string;
+  /** Of vitals. */
+  readonly browser: string;
+  readonly device: string;
+  readonly country: string;
+}
+
+const EMPTY: Omit<Series, "kind" | "environment" | "release" | "service"> = {
+  name: "",
+  op: "",
+  category: "",
+  parent: "",
+  httpMethod: "",
+  route: "",
+  protocol: "",
+  browser: "",
+  device: "",
+  country: "",
+};
+
+/** A series of which only what applies to its kind is named. */
+export function seriesOf(
+  facts: Pick<Series, "kind" | "environment" | "release" | "service"> & Partial<Series>,
+): Series {
+  return { ...EMPTY, ...facts };
+}
+
+/** One text for each series. */
+export function seriesKey(series: Series): string {
+  const { kind, environment, release, service, name, op, category, parent } = series;
+  const { httpMethod, route, protocol, browser, device, country } = series;
+  // No field can hold the separator: control characters are taken out of names.
+  return [
+    SERIES_KINDS[kind],
+    environment,
+    release,
+    service,
+    name,
+    op,
+    category,
+    parent,
+    httpMethod,
+    route,
+    protocol,
+    browser,
+    device,
+    country,
+  ].join("\x1f");
+}
+
+/** The id of a series, the same on every machine: 63 bits of a hash, as decimal text. */
+export function seriesId(key: string): string {
+  const hash = createHash("md5").update(key).digest();
+  return (hash.readBigUInt64LE(0) >> 1n).toString();
+}

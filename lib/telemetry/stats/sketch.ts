@@ -1,0 +1,140 @@
+/**
+ * How values are spread, in few bytes: counts in buckets whose bounds grow by a fixed factor, so that any quantile is
+ * right to about one percent whatever the size of the values. The buckets are those of OpenTelemetry's exponential
+ * histograms (positive range, scale 5), and merging adds up counts: it loses nothing and knows no order.
+ *
+ * As bytes, sketches are merged by writing them one behind the other, which a store can do that knows nothing of them.
+ */
+import { VarintReader, writeSigned, writeVarint } from "./varint.ts";
+
+/** 2^SCALE buckets for each doubling. */
+const SCALE = 5;
+const PER_DOUBLING = 2 ** SCALE;
+/** Greatest distance between a quantile and the truth, as a share of it. */
+export const RELATIVE_ERROR = (2 ** (1 / PER_DOUBLING) - 1) / (2 ** (1 / PER_DOUBLING) + 1);
+
+/** A stretch of values, `from` excluded and `to` included, and how many are in it. */
+export interface Bucket {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** Counts of values that are not negative. */
+export class Sketch {
+  /** Zeros, and what is below or no number: they have no logarithm. */
+  #zeros = 0;
+  /** Count by index; bucket `i` holds what is above base^i, up to base^(i+1). */
+  readonly #counts = new Map<number, number>();
+
+  /** @throws {RangeError} when the bytes were not written by `toBytes()` */
+  static of(...parts: readonly Uint8Array[]): Sketch {
+    const sketch = new Sketch();
+    for (const part of parts) sketch.addBytes(part);
+    return sketch;
+  }
+
+  get count(): number {
+    let sum = this.#zeros;
+    for (const count of this.#counts.values()) sum += count;
+    return sum;
+  }
+
+  /** Negative values and those that are no number count as 0. */
+  add(value: number, count = 1): void {
+    if (value > 0 && Number.isFinite(value)) this.#addTo(indexOf(value), count);
+    else this.#zeros += count;
+  }
+
+  /** Adds what sketches hold that stand one behind the other. @throws {RangeError} as `of()` */
+  addBytes(bytes: Uint8Array): void {
+    const reader = new VarintReader(bytes);
+    while (!reader.isAtEnd) {
+      this.#zeros += reader.read();
+      let index = 0;
+      for (let left = reader.read(); left > 0; left--) {
+        index += reader.readSigned();
+        this.#addTo(index, reader.read());
+      }
+    }
+  }
+
+  /** Adds what another sketch holds. */
+  merge(other: Sketch): void {
+    this.#zeros += other.#zeros;
+    for (const [index, count] of other.#counts) this.#addTo(index, count);
+  }
+
+  #addTo(index: number, count: number): void {
+    this.#counts.set(index, (this.#counts.get(index) ?? 0) + count);
+  }
+
+  /** The count of zeros, that of buckets, and for each bucket the step from the last index and the count. */
+  toBytes(): Uint8Array {
+    const bytes: number[] = [];
+    writeVarint(bytes, this.#zeros);
+    writeVarint(bytes, this.#counts.size);
+    let last = 0;
+    for (const [index, count] of this.#sorted()) {
+      writeSigned(bytes, index - last);
+      writeVarint(bytes, count);
+      last = index;
+    }
+    return Uint8Array.from(bytes);
+  }
+
+  /**
+   * The value below which a share of all values lies; null when there are none.
+   *
+   * @param share 0.95 for the 95th percentile
+   */
+  quantile(share: number): number | null {
+    const total = this.count;
+    if (total === 0) return null;
+    const rank = share * total;
+    if (rank <= this.#zeros && this.#zeros > 0) return 0;
+    let before = this.#zeros;
+    let last = 0;
+    for (const [index, count] of this.#sorted()) {
+      last = index + 1;
+      if (before + count >= rank) {
+        return 2 ** ((index + Math.max(0, rank - before) / count) / PER_DOUBLING);
+      }
+      before += count;
+    }
+    return 2 ** (last / PER_DOUBLING);
+  }
+
+  /** How many values are at most `limit`; within its bucket they are taken to be spread evenly. */
+  countUpTo(limit: number): number {
+    let sum = limit >= 0 ? this.#zeros : 0;
+    if (limit <= 0) return sum;
+    const position = Math.log2(limit) * PER_DOUBLING;
+    for (const [index, count] of this.#counts) {
+      sum += count * Math.min(1, Math.max(0, position - index));
+    }
+    return sum;
+  }
+
+  /** The buckets that hold something, ascending; zeros first, as a bucket from 0 to 0. */
+  buckets(): Bucket[] {
+    const zeros = this.#zeros > 0 ? [{ from: 0, to: 0, count: this.#zeros }] : [];
+    return [
+      ...zeros,
+      ...this.#sorted().map(([index, count]) => ({
+        from: 2 ** (index / PER_DOUBLING),
+        to: 2 ** ((index + 1) / PER_DOUBLING),
+        count,
+      })),
+    ];
+  }
+
+  #sorted(): [index: number, count: number][] {
+    return [...this.#counts].sort(([a], [b]) => a - b);
+  }
+}
+
+/** Rounding may put a power of the base into the bucket above it: far less than a bucket is wide. */
+function indexOf(value: number): number {
+  return Math.ceil(Math.log2(value) * PER_DOUBLING) - 1;
+}

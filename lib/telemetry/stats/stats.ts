@@ -1,0 +1,92 @@
+import { distinctCount } from "./distinct.ts";
+import { Sketch } from "./sketch.ts";
+
+/** What counts add up to. */
+export interface Stats {
+  /** How many were stored. */
+  readonly count: number;
+  readonly failures: number;
+  /** How many there were, with what was sampled away, as far as clients say. */
+  readonly weight: number;
+  /** Of all values: milliseconds, or scores. */
+  readonly sum: number;
+  /** Of HTTP answers 2xx to 5xx. */
+  readonly statuses: readonly [number, number, number, number];
+  readonly sketch: Sketch;
+  /** Different users: exact below 256, else an estimate. */
+  readonly users: number;
+  /** A trace to look at, 32 hex digits, or null. */
+  readonly traceId: string | null;
+  /** The last period with a count: when it was last seen, to the hour or so. */
+  readonly lastSeen: Date | null;
+}
+
+/** How rows of counts come from Postgres. */
+export interface StatsRow {
+  readonly count: string;
+  readonly failures: string;
+  readonly weight: number;
+  readonly sum: number;
+  readonly status_2xx: string;
+  readonly status_3xx: string;
+  readonly status_4xx: string;
+  readonly status_5xx: string;
+  readonly sketch: Uint8Array;
+  readonly users: Uint8Array;
+  readonly traceId: string | null;
+  readonly lastSeen: Date;
+}
+
+export const NO_STATS: Stats = {
+  count: 0,
+  failures: 0,
+  weight: 0,
+  sum: 0,
+  statuses: [0, 0, 0, 0],
+  sketch: new Sketch(),
+  users: 0,
+  traceId: null,
+  lastSeen: null,
+};
+
+/** Reads a row. */
+export function statsOf(row: StatsRow): Stats {
+  return {
+    count: Number(row.count),
+    failures: Number(row.failures),
+    weight: row.weight,
+    sum: row.sum,
+    statuses: [row.status_2xx, row.status_3xx, row.status_4xx, row.status_5xx].map(
+      Number,
+    ) as unknown as Stats["statuses"],
+    sketch: Sketch.of(row.sketch),
+    users: distinctCount(row.users),
+    traceId: row.traceId,
+    lastSeen: row.lastSeen,
+  };
+}
+
+/** The average value, or null when there is none. */
+export function averageOf({ sum, count }: Pick<Stats, "sum" | "count">): number | null {
+  return count === 0 ? null : sum / count;
+}
+
+/** The share of failures, 0 to 1, or null when there is nothing to fail. */
+export function failureRate({ failures, count }: Pick<Stats, "failures" | "count">): number | null {
+  return count === 0 ? null : failures / count;
+}
+
+/**
+ * Apdex: the share of transactions within the threshold, and half of those within four times of it. Failed ones count
+ * as they took, since their duration alone is in the sketch.
+ *
+ * @param thresholdMs what is satisfying
+ * @returns 0 to 1, or null when there are none
+ */
+export function apdex(sketch: Sketch, thresholdMs: number): number | null {
+  const { count } = sketch;
+  if (count === 0) return null;
+  const satisfied = sketch.countUpTo(thresholdMs);
+  const tolerated = sketch.countUpTo(4 * thresholdMs) - satisfied;
+  return (satisfied + tolerated / 2) / count;
+}

@@ -1,0 +1,85 @@
+/** A trace as it is read back: all that its services sent, whatever the protocol. */
+import type {
+  Level,
+  LogLevel,
+  Measurement,
+  SpanCategory,
+  SpanEvent,
+  SpanKind,
+  SpanLink,
+} from "./records.ts";
+
+/** A span without its attributes, which are many and read one span at a time. Times in milliseconds since 1970. */
+export interface TraceSpan {
+  readonly spanId: string;
+  /** Its parent may be missing: not sent, not sent yet, or of a project that nobody here sees. */
+  readonly parentSpanId: string | null;
+  readonly start: number;
+  /** Not before `start`. */
+  readonly end: number;
+  /** What a row shows: the transaction's name, the statement, `GET https://…`, else the span's name. */
+  readonly title: string;
+  readonly op: string;
+  readonly kind: SpanKind;
+  readonly category: SpanCategory;
+  /** As `ok`, `internal_error`; `""` when unset. */
+  readonly status: string;
+  readonly isFailed: boolean;
+  /** A local root, listed under Transactions. */
+  readonly isEntry: boolean;
+  /** Service name, or the platform where none was named. */
+  readonly service: string;
+  readonly environment: string;
+  readonly release: string;
+}
+
+/** All that is known of one span. */
+export interface TraceSpanDetail extends TraceSpan {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Attributes of the process and the library that sent it; `{}` for Sentry's SDKs. */
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly measurements: readonly Measurement[];
+  readonly events: readonly SpanEvent[];
+  readonly links: readonly SpanLink[];
+  readonly sdk: string;
+  readonly origin: string;
+}
+
+export interface TraceError {
+  readonly eventId: string;
+  readonly issueId: string;
+  readonly spanId: string | null;
+  /** In milliseconds since 1970. */
+  readonly time: number;
+  readonly level: Level;
+  readonly title: string;
+  readonly culprit: string;
+}
+
+export interface TraceLog {
+  readonly logId: string;
+  readonly spanId: string | null;
+  readonly time: number;
+  readonly level: LogLevel;
+  readonly body: string;
+}
+
+export interface TraceProfile {
+  readonly profileId: string;
+  /** The span that it covers, or null. */
+  readonly spanId: string | null;
+  readonly time: number;
+  readonly durationMs: number;
+}
+
+export interface Trace {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** By start, then by id; each id once. */
+  readonly spans: readonly TraceSpan[];
+  readonly errors: readonly TraceError[];
+  readonly logs: readonly TraceLog[];
+  readonly profiles: readonly TraceProfile[];
+  /** There is more of something than is read at once. */
+  readonly isCut: boolean;
+}

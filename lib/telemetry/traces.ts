@@ -1,0 +1,294 @@
+import type { Queryable, Sql } from "./database.ts";
+import { unpackText } from "./packed_text.ts";
+import type { Level, LogLevel, Span } from "./records.ts";
+import { isFailedStatus } from "./span_status.ts";
+import { type PackedSpans, unpackSpans } from "./spans/pack.ts";
+import type {
+  Trace,
+  TraceError,
+  TraceLog,
+  TraceProfile,
+  TraceSpan,
+  TraceSpanDetail,
+} from "./trace_types.ts";
+
+const MAX = { spans: 10_000, errors: 1_000, logs: 1_000, profiles: 100 };
+/** A batch has at least one span. */
+const MAX_BATCHES = MAX.spans;
+const MAX_TRANSACTIONS = 2_000;
+
+/**
+ * Everything that is stored of a trace, or null when nothing is.
+ *
+ * @param traceId 32 hex digits
+ */
+export async function readTrace(
+  sql: Sql,
+  projectId: string,
+  traceId: string,
+): Promise<Trace | null> {
+  const [batches, entries, errors, logs, profiles] = await Promise.all([
+    readBatches(sql, projectId, traceId),
+    readEntries(sql, projectId, traceId),
+    readErrors(sql, projectId, traceId),
+    readLogs(sql, projectId, traceId),
+    readProfiles(sql, projectId, traceId),
+  ]);
+  const spans = new Map<string, TraceSpan>();
+  for (const entry of entries) spans.set(entry.spanId, entry);
+  for (const batch of batches) {
+    for (const span of unpackSpans(batch)) {
+      if (!spans.has(span.spanId)) spans.set(span.spanId, spanOf(span, batch));
+    }
+  }
+  const found = { spans, errors, logs, profiles };
+  if (spans.size + errors.length + logs.length + profiles.length === 0) return null;
+  const isCut = spans.size > MAX.spans || batches.reduce((sum, { count }) => sum + count, 0) >
+      MAX.spans ||
+    errors.length === MAX.errors || logs.length === MAX.logs;
+  return {
+    traceId,
+    ...found,
+    spans: [...spans.values()].sort(byStart).slice(0, MAX.spans),
+    isCut,
+  };
+}
+
+/** All that is known of one span of a trace, or null when it is not stored. */
+export async function readTraceSpan(
+  sql: Sql,
+  projectId: string,
+  traceId: string,
+  spanId: string,
+): Promise<TraceSpanDetail | null> {
+  const [batches, transaction] = await Promise.all([
+    readBatches(sql, projectId, traceId, spanId),
+    readTransaction(sql, projectId, traceId, spanId),
+  ]);
+  for (const batch of batches) {
+    const span = unpackSpans(batch).find((each) => each.spanId === spanId);
+    if (span === undefined) continue;
+    const { measurements, events, links, origin, data } = span;
+    const { resource, sdk } = batch;
+    return {
+      ...spanOf(span, batch),
+      attributes: data,
+      resource,
+      measurements,
+      events,
+      links,
+      sdk,
+      origin,
+    };
+  }
+  return transaction;
+}
+
+function byStart(a: TraceSpan, b: TraceSpan): number {
+  return a.start - b.start || (a.spanId < b.spanId ? -1 : 1);
+}
+
+interface BatchRow extends PackedSpans {
+  readonly count: number;
+  readonly environment: string;
+  readonly release: string;
+  readonly service: string;
+  readonly platform: string;
+  readonly sdk: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+/** Batches, earliest first, as many as hold the spans that are read at once. */
+async function readBatches(
+  sql: Queryable,
+  projectId: string,
+  traceId: string,
+  spanId: string | null = null,
+): Promise<BatchRow[]> {
+  return await sql<BatchRow[]>`
+    select
+      span_ids as ids, spans as bytes, span_count as count, environment, release, service, platform, sdk,
+      ${spanId === null ? sql`null` : sql`resource`} as resource
+    from (
+      select *, sum(span_count) over (order by "timestamp", batch_id) - span_count as before
+      from span_batches
+      where project_id = ${projectId} and trace_id = ${traceId}
+        ${spanId === null ? sql`` : sql`and position(decode(${spanId}, 'hex') in span_ids) % 8 = 1`}
+      order by "timestamp", batch_id
+      limit ${MAX_BATCHES}
+    ) as batch
+    left join lateral (
+      select environment, release, service, platform, sdk, resource from span_sources
+      where project_id = ${projectId} and source_id = batch.source_id
+        and "timestamp" = date_trunc('day', batch."timestamp", 'UTC')
+    ) as source on true
+    where before < ${MAX.spans}
+    order by batch."timestamp", batch_id
+  `;
+}
+
+function spanOf(span: Span, batch: BatchRow): TraceSpan {
+  return {
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    start: span.start * 1000,
+    end: span.end * 1000,
+    title: span.description || span.name || span.op,
+    op: span.op,
+    kind: span.kind,
+    category: span.category,
+    status: span.status,
+    isFailed: isFailedStatus(span.status),
+    isEntry: span.isSegment,
+    service: batch.service || batch.platform,
+    environment: batch.environment,
+    release: batch.release,
+  };
+}
+
+interface EntryRow {
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly title: string;
+  readonly op: string;
+  readonly status: string;
+  readonly isFailed: boolean;
+  readonly service: string;
+  readonly environment: string;
+  readonly release: string;
+}
+
+/** Transactions: the spans that are no part of a batch, or have a better name than there. */
+async function readEntries(
+  sql: Queryable,
+  projectId: string,
+  traceId: string,
+): Promise<TraceSpan[]> {
+  const rows = await sql<EntryRow[]>`
+    select
+      span_id as "spanId", parent_span_id as "parentSpanId", started_at as "startedAt",
+      duration_ms as "durationMs", name as title, op, status, is_failed as "isFailed",
+      coalesce(nullif(service, ''), platform) as service, environment, release
+    from transactions
+    where project_id = ${projectId} and trace_id = ${traceId}
+    order by started_at, span_id
+    limit ${MAX_TRANSACTIONS}
+  `;
+  return rows.map(entryOf);
+}
+
+function entryOf({ startedAt, durationMs, ...facts }: EntryRow): TraceSpan {
+  const start = startedAt.getTime();
+  return {
+    ...facts,
+    start,
+    end: start + durationMs,
+    kind: facts.op.endsWith(".server") ? "server" : "",
+    category: "",
+    isEntry: true,
+  };
+}
+
+/** A transaction as its span: attributes are those of its event. */
+async function readTransaction(
+  sql: Queryable,
+  projectId: string,
+  traceId: string,
+  spanId: string,
+): Promise<TraceSpanDetail | null> {
+  const [row] = await sql<(EntryRow & TransactionRow)[]>`
+    select
+      span_id as "spanId", parent_span_id as "parentSpanId", started_at as "startedAt",
+      duration_ms as "durationMs", name as title, op, status, is_failed as "isFailed",
+      coalesce(nullif(service, ''), platform) as service, environment, release, measurements, payload, tags
+    from transactions
+    where project_id = ${projectId} and trace_id = ${traceId} and span_id = ${spanId}
+    limit 1
+  `;
+  if (row === undefined) return null;
+  const { measurements, payload, tags, ...entry } = row;
+  const event = payload.length === 0 ? {} : JSON.parse(unpackText(payload));
+  const trace = event.contexts?.trace ?? {};
+  return {
+    ...entryOf(entry),
+    attributes: { ...tags, ...trace.data, ...flatRequest(event) },
+    resource: {},
+    measurements: Object.entries(measurements).map(([name, measured]) => ({ name, ...measured })),
+    events: [],
+    links: [],
+    sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
+    origin: trace.origin ?? "",
+  };
+}
+
+interface TransactionRow {
+  readonly measurements: Readonly<Record<string, { value: number; unit: string }>>;
+  readonly payload: Uint8Array;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What people look for first of the request and the user. */
+function flatRequest(
+  event: { request?: { url?: unknown; method?: unknown }; user?: { id?: unknown } },
+): Record<string, unknown> {
+  const facts = {
+    "url.full": event.request?.url,
+    "http.request.method": event.request?.method,
+    "user.id": event.user?.id,
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+async function readErrors(sql: Queryable, projectId: string, traceId: string) {
+  const rows = await sql<
+    (Omit<TraceError, "time" | "level"> & { timestamp: Date; level: Level })[]
+  >`
+    select
+      replace(event_id::text, '-', '') as "eventId", issue_id as "issueId", "timestamp", event.level,
+      event.title, culprit, span_id as "spanId"
+    from events as event
+    join issues on issues.project_id = event.project_id and issues.id = event.issue_id
+    where event.project_id = ${projectId} and trace_id = ${traceId}
+    order by "timestamp"
+    limit ${MAX.errors}
+  `;
+  return rows.map(({ timestamp, ...error }): TraceError => ({
+    ...error,
+    time: timestamp.getTime(),
+  }));
+}
+
+async function readLogs(sql: Queryable, projectId: string, traceId: string) {
+  const rows = await sql<
+    (Omit<TraceLog, "time" | "level"> & { timestamp: Date; level: LogLevel })[]
+  >`
+    select
+      replace(log_id::text, '-', '') as "logId", "timestamp", level, left(body, 500) as body,
+      span_id as "spanId"
+    from logs
+    where project_id = ${projectId} and trace_id = ${traceId}
+    order by "timestamp"
+    limit ${MAX.logs}
+  `;
+  return rows.map(({ timestamp, ...log }): TraceLog => ({ ...log, time: timestamp.getTime() }));
+}
+
+async function readProfiles(sql: Queryable, projectId: string, traceId: string) {
+  const rows = await sql<(Omit<TraceProfile, "time"> & { timestamp: Date })[]>`
+    select
+      replace(profile.profile_id::text, '-', '') as "profileId", profile."timestamp",
+      profile.duration_ms as "durationMs", coalesce(profile.span_id, entry.span_id) as "spanId"
+    from profiles as profile
+    left join transactions as entry on entry.project_id = profile.project_id
+      and entry.trace_id = profile.trace_id and entry.event_id = profile.transaction_id
+    where profile.project_id = ${projectId} and profile.trace_id = ${traceId}
+    order by profile."timestamp"
+    limit ${MAX.profiles}
+  `;
+  return rows.map(({ timestamp, ...profile }): TraceProfile => ({
+    ...profile,
+    time: timestamp.getTime(),
+  }));
+}

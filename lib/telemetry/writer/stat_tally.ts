@@ -1,0 +1,145 @@
+import { compactDistinct, distinctHash } from "../stats/distinct.ts";
+import { type Series, seriesId, seriesKey } from "../stats/series.ts";
+import { Sketch } from "../stats/sketch.ts";
+
+/** One measurement of a series. */
+export interface Observation {
+  readonly time: Date;
+  /** Milliseconds, or the score of a vital. */
+  readonly value: number;
+  readonly isFailed: boolean;
+  /** How many it stands for. */
+  readonly weight: number;
+  readonly httpStatus: number | null;
+  readonly user: string | null;
+  readonly traceId: string;
+}
+
+/** What a commit adds to one series in one minute. */
+export interface StatCount {
+  readonly projectId: string;
+  readonly series: Series;
+  readonly seriesId: string;
+  /** Start of the minute, in milliseconds since 1970. */
+  readonly minute: number;
+  count: number;
+  failures: number;
+  weight: number;
+  sum: number;
+  /** Of HTTP answers 2xx to 5xx. */
+  readonly statuses: [number, number, number, number];
+  readonly sketch: Sketch;
+  /** From `distinctHash()`. */
+  readonly users: Uint8Array[];
+  traceId: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Observations added up by project, series and minute. */
+export class StatTally {
+  readonly #counts = new Map<string, StatCount>();
+
+  get counts(): readonly StatCount[] {
+    return [...this.#counts.values()];
+  }
+
+  add(projectId: string, series: Series, seen: Observation): void {
+    const minute = Math.floor(seen.time.getTime() / MINUTE_MS) * MINUTE_MS;
+    const key = seriesKey(series);
+    const place = `${projectId}/${minute}/${key}`;
+    let count = this.#counts.get(place);
+    if (count === undefined) {
+      count = start(projectId, series, seriesId(key), minute);
+      this.#counts.set(place, count);
+    }
+    observe(count, seen);
+  }
+}
+
+function start(
+  projectId: string,
+  series: Series,
+  seriesId: string,
+  minute: number,
+): StatCount {
+  return {
+    projectId,
+    series,
+    seriesId,
+    minute,
+    count: 0,
+    failures: 0,
+    weight: 0,
+    sum: 0,
+    statuses: [0, 0, 0, 0],
+    sketch: new Sketch(),
+    users: [],
+    traceId: "",
+  };
+}
+
+function observe(count: StatCount, seen: Observation): void {
+  count.count++;
+  if (seen.isFailed) count.failures++;
+  count.weight += seen.weight;
+  count.sum += seen.value;
+  count.sketch.add(seen.value);
+  if (seen.user !== null) count.users.push(distinctHash(seen.user));
+  count.traceId = seen.traceId;
+  const statusClass = Math.floor((seen.httpStatus ?? 0) / 100) - 2;
+  if (statusClass >= 0 && statusClass < 4) {
+    count.statuses[statusClass as 0 | 1 | 2 | 3]++;
+  }
+}
+
+/** One row of a table of counts: those of several minutes together, where its periods are longer. */
+export interface StatRow extends Omit<StatCount, "minute" | "sketch" | "users"> {
+  /** Start of the period, in milliseconds since 1970. */
+  readonly time: number;
+  readonly sketch: Uint8Array;
+  readonly users: Uint8Array;
+}
+
+/** The counts by longer periods: each series once in each. */
+export function statRows(counts: readonly StatCount[], periodMs: number): StatRow[] {
+  const groups = Map.groupBy(counts, ({ projectId, seriesId, minute }) => {
+    return `${projectId}/${Math.floor(minute / periodMs)}/${seriesId}`;
+  });
+  return [...groups.values()].map((group) => rowOf(group, periodMs));
+}
+
+function rowOf(group: readonly StatCount[], periodMs: number): StatRow {
+  const [first] = group;
+  if (first === undefined) throw new RangeError("Cannot add up counts: there are none");
+  const sum = (of: (count: StatCount) => number) =>
+    group.reduce((total, count) => total + of(count), 0);
+  const sketch = Sketch.of();
+  for (const count of group) sketch.merge(count.sketch);
+  return {
+    ...first,
+    time: Math.floor(first.minute / periodMs) * periodMs,
+    count: sum(({ count }) => count),
+    failures: sum(({ failures }) => failures),
+    weight: sum(({ weight }) => weight),
+    sum: sum(({ sum }) => sum),
+    statuses: [0, 1, 2, 3].map((at) => sum(({ statuses }) => statuses[at] ?? 0)) as [
+      number,
+      number,
+      number,
+      number,
+    ],
+    sketch: sketch.toBytes(),
+    users: compactDistinct(joined(group.flatMap(({ users }) => users))),
+  };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

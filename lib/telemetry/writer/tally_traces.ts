@@ -1,0 +1,99 @@
+/** What transactions and spans add to the counts that pages read. */
+import type { SpanBatch, Transaction } from "../records.ts";
+import { isFailedStatus } from "../span_status.ts";
+import { seriesOf } from "../stats/series.ts";
+import { clientOf } from "./client_facts.ts";
+import { nameOf } from "./record_row.ts";
+import type { StatTally } from "./stat_tally.ts";
+
+/** The vitals that browsers measure, in milliseconds but for `cls`. */
+const VITALS: ReadonlySet<string> = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);
+/** A tab in the background takes minutes to paint: that tells nothing of the page. */
+const MAX_VITAL = 60_000;
+
+/** Adds a transaction that is new. */
+export function tallyTransaction(
+  projectId: string,
+  transaction: Transaction,
+  tally: StatTally,
+): void {
+  const place = placeOf(transaction);
+  const seen = {
+    time: transaction.timestamp,
+    value: transaction.durationMs,
+    isFailed: transaction.isFailed,
+    weight: weightOf(transaction),
+    httpStatus: transaction.httpStatus,
+    user: transaction.user,
+    traceId: transaction.traceId,
+  };
+  tally.add(projectId, seriesOf({ kind: "total", ...place }), seen);
+  const named = {
+    name: nameOf(transaction.name),
+    op: nameOf(transaction.op),
+    httpMethod: nameOf(transaction.httpMethod),
+    route: nameOf(transaction.route),
+    protocol: transaction.sentAs === "entry" ? "otlp" : "sentry",
+  };
+  tally.add(projectId, seriesOf({ kind: "transaction", ...place, ...named }), seen);
+  // Those of a segment stand on the span that it is as well.
+  if (transaction.sentAs !== "transaction") return;
+  const client = clientOf(Object.fromEntries(transaction.tags));
+  for (const { name, value } of transaction.measurements) {
+    if (!isVital(name, value)) continue;
+    const page = { name: nameOf(transaction.name), op: name, ...client };
+    tally.add(projectId, seriesOf({ kind: "vital", ...place, ...page }), {
+      ...seen,
+      value,
+      isFailed: false,
+    });
+  }
+}
+
+/** Adds the spans of a batch that are new. */
+export function tallySpans(projectId: string, batch: SpanBatch, tally: StatTally): void {
+  const place = placeOf(batch);
+  const weight = weightOf(batch);
+  const parent = nameOf(batch.transaction);
+  for (const span of batch.spans) {
+    const seen = {
+      time: new Date(span.end * 1000),
+      value: (span.end - span.start) * 1000,
+      isFailed: isFailedStatus(span.status),
+      weight,
+      httpStatus: null,
+      user: null,
+      traceId: batch.traceId,
+    };
+    if (span.category !== "" && span.group !== "") {
+      const work = { name: nameOf(span.group), category: span.category };
+      tally.add(projectId, seriesOf({ kind: "span", ...place, ...work }), seen);
+      tally.add(projectId, seriesOf({ kind: "caller", ...place, ...work, parent }), seen);
+    }
+    for (const { name, value } of span.measurements) {
+      if (!isVital(name, value) || parent === "") continue;
+      const page = { name: parent, op: name, ...clientOf(span.data) };
+      tally.add(projectId, seriesOf({ kind: "vital", ...place, ...page }), {
+        ...seen,
+        value,
+        isFailed: false,
+      });
+    }
+  }
+}
+
+function placeOf({ environment, release, service }: Transaction | SpanBatch) {
+  return {
+    environment: nameOf(environment),
+    release: nameOf(release),
+    service: nameOf(service),
+  };
+}
+
+function weightOf({ clientSampleRate, serverSampleRate }: Transaction | SpanBatch): number {
+  return 1 / (clientSampleRate * serverSampleRate);
+}
+
+function isVital(name: string, value: number): boolean {
+  return VITALS.has(name) && value >= 0 && value <= MAX_VITAL;
+}

@@ -1,0 +1,50 @@
+/**
+ * How many spans of eight attributes one core reads in a second. Run with `deno run -A test/bench/otlp_decode.ts`.
+ */
+import { decodeTraces } from "../../lib/intake/otlp/decode.ts";
+import { otlpTraces } from "../../lib/intake/otlp/protocols.ts";
+import { RECEIVED_AT, serverSpan, traces } from "../lib/intake/otlp/samples.ts";
+import { tracesToProtobuf } from "../lib/intake/otlp/to_protobuf.ts";
+import { decodeContext } from "../support/decode_context.ts";
+
+/** As the SDKs' batch processors send them. */
+const SPANS_PER_REQUEST = 512;
+const ROUNDS = 5;
+const ROUND_MS = 1_000;
+
+const spans = Array.from({ length: SPANS_PER_REQUEST }, (_, index) => {
+  const hex = index.toString(16).padStart(4, "0");
+  return serverSpan({
+    traceId: "5b8efff798038103d269b633813f" + hex.slice(0, 3) + "0",
+    spanId: "eee19b7ec3c1" + hex,
+    parentSpanId: "aaa19b7ec3c10001",
+  });
+});
+const request = traces(spans);
+const json = new TextEncoder().encode(JSON.stringify(request));
+const protobuf = tracesToProtobuf(request);
+
+function rate(what: string, run: () => unknown): void {
+  let best = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    let requests = 0;
+    while (performance.now() - start < ROUND_MS) {
+      run();
+      requests++;
+    }
+    const seconds = (performance.now() - start) / 1000;
+    best = Math.max(best, requests * SPANS_PER_REQUEST / seconds);
+  }
+  console.log(`${what}: ${Math.round(best).toLocaleString("en")} spans/s`);
+}
+
+rate(
+  `protobuf of ${protobuf.length} bytes, decoded`,
+  () => decodeTraces(protobuf, "application/x-protobuf"),
+);
+rate(`JSON of ${json.length} bytes, decoded`, () => decodeTraces(json, "application/json"));
+rate("protobuf to records", () => {
+  const context = decodeContext({ receivedAt: RECEIVED_AT, contentType: "application/x-protobuf" });
+  return otlpTraces.decode(protobuf, context);
+});

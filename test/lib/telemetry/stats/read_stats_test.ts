@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import {
+  readSeriesOverTime,
+  readStats,
+  readStatsOverTime,
+  type StatsSelection,
+} from "../../../../lib/telemetry/stats/read_stats.ts";
+import { apdex, averageOf, failureRate } from "../../../../lib/telemetry/stats/stats.ts";
+import type { Transaction } from "../../../../lib/telemetry/records.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { spanBatchRecord, spanRecord, transactionRecord } from "../../../support/records.ts";
+import { testWriter } from "../../../support/writer.ts";
+
+const HOUR_MS = 3_600_000;
+
+function selection(fields: Partial<StatsSelection> = {}): StatsSelection {
+  const now = Date.now();
+  return {
+    projectId: "1",
+    kind: "transaction",
+    environments: [],
+    releases: [],
+    services: [],
+    start: new Date(now - HOUR_MS),
+    end: new Date(now + 60_000),
+    ...fields,
+  };
+}
+
+async function statsWorld() {
+  const database = await testDatabase();
+  const writer = testWriter(database.sql);
+  return {
+    sql: database.sql,
+    writer,
+    send: (...fields: Partial<Transaction>[]) =>
+      writer.store("1", ...fields.map((each) => transactionRecord({ measurements: [], ...each }))),
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("transactions are added up by name: count, failures, users, statuses, durations", async () => {
+  await using world = await statsWorld();
+  await world.send(
+    { name: "GET /a", durationMs: 100, user: "id:1" },
+    { name: "GET /a", durationMs: 300, user: "id:2", isFailed: true, httpStatus: 503 },
+    { name: "GET /b", durationMs: 50, httpStatus: 302, httpMethod: "GET", route: "/b" },
+  );
+  await world.send({ name: "GET /a", durationMs: 200, user: "id:1", clientSampleRate: 0.5 });
+  const [a, b] = await readStats(world.sql, selection(), ["name", "route"]);
+  assert.ok(a && b);
+  assert.equal(a.name, "GET /a");
+  assert.deepEqual([a.count, a.failures, a.weight, a.sum, a.users], [3, 1, 4, 600, 2]);
+  assert.deepEqual(a.statuses, [2, 0, 0, 1]);
+  assert.equal(averageOf(a), 200);
+  assert.equal(failureRate(a), 1 / 3);
+  assert.ok(Math.abs((a.sketch.quantile(0.5) ?? 0) - 200) < 5);
+  assert.ok(Math.abs((apdex(a.sketch, 150) ?? 0) - 2 / 3) < 0.02);
+  assert.deepEqual([b.name, b.route, b.count, b.statuses], ["GET /b", "/b", 1, [0, 1, 0, 0]]);
+});
+
+Deno.test("a transaction that is sent twice counts once, in whichever request", async () => {
+  await using world = await statsWorld();
+  const record = transactionRecord();
+  await world.writer.store("1", record, record);
+  await world.writer.store("1", record);
+  const [total] = await readStats(world.sql, selection({ kind: "total" }), []);
+  assert.equal(total?.count, 1);
+});
+
+Deno.test("counts of any range add up, whichever periods it is read from", async () => {
+  await using world = await statsWorld();
+  const now = Date.now();
+  const at = (hoursAgo: number) => ({ timestamp: new Date(now - hoursAgo * HOUR_MS) });
+  await world.send(at(0), at(2), at(20), at(40), at(100), at(200), at(600));
+  const count = async (hours: number) => {
+    const start = new Date(now - hours * HOUR_MS);
+    const [total] = await readStats(world.sql, selection({ kind: "total", start }), []);
+    return total?.count;
+  };
+  assert.deepEqual(
+    await Promise.all([1, 3, 24, 48, 120, 240, 720].map(count)),
+    [1, 2, 3, 4, 5, 6, 7],
+  );
+});
+
+Deno.test("environment, release, service and columns narrow what is counted", async () => {
+  await using world = await statsWorld();
+  await world.send(
+    { environment: "production", release: "1.0", service: "web" },
+    { environment: "staging", release: "1.0", service: "web" },
+    { environment: "production", release: "2.0", service: "api", name: "POST /x%y" },
+  );
+  const count = async (fields: Partial<StatsSelection>) =>
+    (await readStats(world.sql, selection(fields), []))[0]?.count ?? 0;
+  assert.equal(await count({ environments: ["production"] }), 2);
+  assert.equal(await count({ environments: ["production"], releases: ["2.0"] }), 1);
+  assert.equal(await count({ services: ["web", "api"] }), 3);
+  assert.equal(await count({ where: { name: "POST /x%y" } }), 1);
+  assert.equal(await count({ nameLike: "post /x%" }), 1);
+  assert.equal(await count({ nameLike: "post*y" }), 1);
+  assert.equal(await count({ nameLike: "_" }), 0);
+  assert.equal(await count({ projectId: "2" }), 0);
+});
+
+Deno.test("a chart has a point for each step that something happened in", async () => {
+  await using world = await statsWorld();
+  const now = Date.now();
+  const step = 5 * 60_000;
+  const first = Math.floor((now - 50 * 60_000) / step) * step;
+  await world.send(
+    { timestamp: new Date(first + 1), name: "a" },
+    { timestamp: new Date(first + step - 1), name: "a" },
+    { timestamp: new Date(first + 3 * step), name: "b" },
+  );
+  const points = await readStatsOverTime(world.sql, selection({ kind: "total" }), step);
+  assert.deepEqual(points.map(({ time, stats }) => [(time - first) / step, stats.count]), [
+    [0, 2],
+    [3, 1],
+  ]);
+  const named = await readSeriesOverTime(world.sql, selection(), ["name"], step);
+  assert.deepEqual(named.map(({ group, stats }) => [group.name, stats.count]), [["a", 2], [
+    "b",
+    1,
+  ]]);
+});
+
+Deno.test("spans are added up by what they do, and by the transaction that did it", async () => {
+  await using world = await statsWorld();
+  const end = Date.now() / 1000;
+  const query = { category: "db", group: "SELECT ?", start: end - 0.02, end } as const;
+  await world.writer.store(
+    "1",
+    spanBatchRecord({ transaction: "GET /a", spans: [spanRecord(query), spanRecord(query)] }),
+    spanBatchRecord({
+      transaction: "GET /b",
+      spans: [spanRecord(query), spanRecord({ category: "", group: "" })],
+    }),
+  );
+  const [spans] = await readStats(world.sql, selection({ kind: "span" }), ["category", "name"]);
+  assert.deepEqual([spans?.category, spans?.name, spans?.count], ["db", "SELECT ?", 3]);
+  assert.ok(Math.abs((spans?.sum ?? 0) - 60) < 0.1);
+  const callers = await readStats(world.sql, selection({ kind: "caller" }), ["parent"]);
+  assert.deepEqual(callers.map(({ parent, count }) => [parent, count]), [["GET /a", 2], [
+    "GET /b",
+    1,
+  ]]);
+});
+
+Deno.test("vitals come from transactions and from spans that are sent alone", async () => {
+  await using world = await statsWorld();
+  await world.writer.store(
+    "1",
+    transactionRecord({
+      name: "/cart",
+      tags: [["browser.name", "Firefox"]],
+      measurements: [{ name: "lcp", value: 1_200, unit: "millisecond" }, {
+        name: "lcp",
+        value: 90_000,
+        unit: "millisecond",
+      }, { name: "connection.rtt", value: 50, unit: "millisecond" }],
+    }),
+    // Its measurements stand on the span that it is as well.
+    transactionRecord({
+      name: "/cart",
+      sentAs: "segment",
+      measurements: [{ name: "lcp", value: 1, unit: "" }],
+    }),
+    spanBatchRecord({
+      transaction: "/cart",
+      spans: [spanRecord({
+        category: "",
+        group: "",
+        measurements: [{ name: "cls", value: 0.2, unit: "" }],
+        data: {
+          "user_agent.original":
+            "Mozilla/5.0 (iPhone) AppleWebKit Version/18.0 Mobile Safari/604.1",
+        },
+      })],
+    }),
+  );
+  const vitals = await readStats(world.sql, selection({ kind: "vital" }), [
+    "name",
+    "op",
+    "browser",
+    "device",
+  ]);
+  assert.deepEqual(vitals.map(({ name, op, browser, device }) => [name, op, browser, device]), [
+    ["/cart", "lcp", "Firefox", ""],
+    ["/cart", "cls", "Safari", "mobile"],
+  ]);
+});
+
+Deno.test("rows that are written often stay small and lose nothing", async () => {
+  await using world = await statsWorld();
+  for (let round = 0; round < 60; round++) {
+    await world.send(...Array.from({ length: 20 }, (_, i) => ({
+      durationMs: 1 + round * 20 + i,
+      user: `id:${round * 20 + i}`,
+    })));
+  }
+  const [total] = await readStats(world.sql, selection({ kind: "total" }), []);
+  assert.equal(total?.count, 1_200);
+  assert.equal(total?.sketch.count, 1_200);
+  assert.ok(Math.abs((total?.users ?? 0) - 1_200) < 200, `${total?.users}`);
+  const [size] = await world.sql<{ sketch: number; users: number }[]>`
+    select max(octet_length(sketch)) as sketch, max(octet_length(users)) as users from stat_hours
+  `;
+  assert.ok(Number(size?.sketch) < 1_200, `${size?.sketch}`);
+  assert.ok(Number(size?.users) < 2_700, `${size?.users}`);
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Span } from "../../../lib/telemetry/records.ts";
+import { readStats } from "../../../lib/telemetry/stats/read_stats.ts";
+import { readTrace, readTraceSpan } from "../../../lib/telemetry/traces.ts";
+import { testDatabase } from "../../support/database.ts";
+import { errorEvent, newEventId } from "../../support/error_event.ts";
+import {
+  logRecord,
+  profileRecord,
+  spanBatchRecord,
+  spanRecord,
+  transactionRecord,
+} from "../../support/records.ts";
+import { testWriter } from "../../support/writer.ts";
+
+async function traceWorld() {
+  const database = await testDatabase();
+  const writer = testWriter(database.sql);
+  return {
+    sql: database.sql,
+    writer,
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("a trace has the spans of all senders, and the errors, logs and profiles of the same id", async () => {
+  await using world = await traceWorld();
+  const traceId = newEventId();
+  const root = transactionRecord({ traceId, name: "GET /cart", service: "web", payload: "" });
+  const child = spanRecord({ parentSpanId: root.spanId, start: root.startedAt.getTime() / 1000 });
+  await world.writer.store(
+    "1",
+    root,
+    spanBatchRecord({ traceId, spans: [child] }),
+    errorEvent({ traceId, spanId: child.spanId, title: "Boom" }),
+    logRecord({ traceId, spanId: child.spanId, body: "hello" }),
+    profileRecord({ traceId, spanId: null, transactionId: root.eventId }),
+  );
+  const trace = await readTrace(world.sql, "1", traceId);
+  assert.ok(trace);
+  assert.deepEqual(
+    trace.spans.map(({ title, service, isEntry }) => [title, service, isEntry]).sort(),
+    [
+      ["GET /cart", "web", true],
+      ["select 1", "node", false],
+    ],
+  );
+  assert.deepEqual(trace.errors.map(({ title, spanId }) => [title, spanId]), [[
+    "Boom",
+    child.spanId,
+  ]]);
+  assert.deepEqual(trace.logs.map(({ body, spanId }) => [body, spanId]), [["hello", child.spanId]]);
+  assert.deepEqual(trace.profiles.map(({ spanId }) => spanId), [root.spanId]);
+  assert.equal(trace.isCut, false);
+});
+
+Deno.test("nothing is found of a trace that is not stored, or of another project", async () => {
+  await using world = await traceWorld();
+  const batch = spanBatchRecord();
+  await world.writer.store("1", batch);
+  assert.equal(await readTrace(world.sql, "2", batch.traceId), null);
+  assert.equal(await readTrace(world.sql, "1", newEventId()), null);
+  const [span] = batch.spans;
+  assert.equal(await readTraceSpan(world.sql, "2", batch.traceId, span?.spanId ?? ""), null);
+});
+
+Deno.test("a span is read with its attributes and those of its sender", async () => {
+  await using world = await traceWorld();
+  const span = spanRecord({ data: { "db.query.text": "SELECT 1" }, origin: "auto.db" });
+  const batch = spanBatchRecord({
+    spans: [spanRecord(), span, spanRecord()],
+    service: "orders",
+    resource: { "host.name": "web-1" },
+  });
+  await world.writer.store("1", batch);
+  const detail = await readTraceSpan(world.sql, "1", batch.traceId, span.spanId);
+  assert.deepEqual(detail?.attributes, { "db.query.text": "SELECT 1" });
+  assert.deepEqual(detail?.resource, { "host.name": "web-1" });
+  assert.deepEqual([detail?.service, detail?.origin], ["orders", "auto.db"]);
+});
+
+Deno.test("a transaction is a span whose attributes are those of its event", async () => {
+  await using world = await traceWorld();
+  const transaction = transactionRecord({
+    payload: JSON.stringify({
+      contexts: { trace: { data: { "thread.id": "7" }, origin: "manual" } },
+      request: { url: "https://shop.example.com/orders/7", method: "GET" },
+      sdk: { name: "sentry.python", version: "2.0" },
+    }),
+  });
+  await world.writer.store("1", transaction);
+  const detail = await readTraceSpan(world.sql, "1", transaction.traceId, transaction.spanId);
+  assert.equal(detail?.attributes["thread.id"], "7");
+  assert.equal(detail?.attributes["url.full"], "https://shop.example.com/orders/7");
+  assert.deepEqual([detail?.sdk, detail?.origin], ["sentry.python/2.0", "manual"]);
+  assert.deepEqual(detail?.measurements, [{ name: "lcp", value: 1200, unit: "millisecond" }]);
+});
+
+Deno.test("spans may come in any order, in any number of requests, and again: the result is the same", async () => {
+  await using world = await traceWorld();
+  const start = Date.now() / 1000 - 10;
+  const spans: Span[] = Array.from(
+    { length: 12 },
+    (_, i) =>
+      spanRecord({ start: start + i / 10, end: start + i / 10 + 0.05, description: `query ${i}` }),
+  );
+  const places = fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 12 });
+  const requests = fc.array(places, { minLength: 1, maxLength: 6 });
+  let round = 0;
+  await fc.assert(
+    fc.asyncProperty(requests, async (sent) => {
+      const projectId = String(++round);
+      const traceId = newEventId();
+      for (const places of [...sent, spans.map((_, i) => i)]) {
+        const some = [...new Set(places)].flatMap((place) => spans[place] ?? []);
+        await world.writer.store(
+          projectId,
+          spanBatchRecord({
+            traceId,
+            timestamp: new Date(Math.min(...some.map((span) => span.start)) * 1000),
+            spans: some,
+          }),
+        );
+      }
+      const trace = await readTrace(world.sql, projectId, traceId);
+      assert.deepEqual(trace?.spans.map(({ title }) => title), spans.map((s) => s.description));
+      const [counted] = await readStats(world.sql, {
+        projectId,
+        kind: "span",
+        environments: [],
+        releases: [],
+        services: [],
+        start: new Date(Date.now() - 3_600_000),
+        end: new Date(Date.now() + 60_000),
+      }, []);
+      assert.equal(counted?.count, spans.length);
+    }),
+    { numRuns: 20 },
+  );
+});
