@@ -1,7 +1,19 @@
 /** The sections of a project in the order of the rail. A section is listed once its page exists. */
 import type { IconName } from "./components/icon.tsx";
 
-export type SectionId = "issues" | "feedback" | "releases" | "logs" | "setup" | "settings";
+export type SectionId =
+  | "issues"
+  | "performance"
+  | "transactions"
+  | "endpoints"
+  | "queries"
+  | "web-vitals"
+  | "traces"
+  | "logs"
+  | "releases"
+  | "feedback"
+  | "setup"
+  | "settings";
 
 export interface Section {
   readonly id: SectionId;
@@ -13,9 +25,15 @@ export interface Section {
 
 export const SECTIONS: readonly Section[] = [
   { id: "issues", label: "Issues", icon: "issues", place: "main" },
-  { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
-  { id: "releases", label: "Releases", icon: "releases", place: "main" },
+  { id: "performance", label: "Performance", icon: "performance", place: "main" },
+  { id: "transactions", label: "Transactions", icon: "transactions", place: "main" },
+  { id: "endpoints", label: "Endpoints", icon: "endpoints", place: "main" },
+  { id: "queries", label: "Queries & calls", icon: "queries", place: "main" },
+  { id: "web-vitals", label: "Web Vitals", icon: "vitals", place: "main" },
+  { id: "traces", label: "Traces", icon: "traces", place: "main" },
   { id: "logs", label: "Logs", icon: "logs", place: "main" },
+  { id: "releases", label: "Releases", icon: "releases", place: "main" },
+  { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
   { id: "setup", label: "Setup", icon: "setup", place: "foot" },
   { id: "settings", label: "Settings", icon: "settings", place: "foot" },
 ];

@@ -28,6 +28,12 @@ const PATHS = {
   issues: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 5v3.5M8 11h.01",
   feedback: "M2.5 3h11v8h-6L4.5 13.5V11h-2zM5 6h6M5 8.5h4",
   releases: "M8 2l5 2.5v6L8 14l-5-3.5v-6zM3 4.5L8 7l5-2.5M8 7v7",
+  performance: "M2 12.5l3.5-5 3 3L14 3.5M10.5 3.5H14V7",
+  transactions: "M2.5 3.5h11M2.5 8h7M2.5 12.5h4",
+  endpoints: "M2.5 4h3.5v8H2.5M13.5 4H10v8h3.5M6 8h4",
+  queries: "M3 4c0-2 10-2 10 0v8c0 2-10 2-10 0zM3 4c0 2 10 2 10 0M3 8c0 2 10 2 10 0",
+  vitals: "M1.5 8h3l1.5-4 3 8.5L11 8h3.5",
+  traces: "M2 3.5h7M4.5 6.5h6M7 9.5h6M7 12.5h3",
   logs: "M3 3.5h10M3 6.5h7M3 9.5h10M3 12.5h5",
   setup: "M5.5 2v3.5M10.5 2v3.5M3.5 5.5h9v2a4.5 4.5 0 0 1-9 0zM8 12v2.5",
   settings:

@@ -1,0 +1,118 @@
+/** What a chart over time shows, and the compact form in which it travels to the browser. */
+import type { ChartColor } from "./chart_color.ts";
+
+/** Durations in ms, rates per minute, percent as a ratio from 0 to 1. */
+export type ChartUnit = "duration" | "count" | "rate" | "percent" | "score" | "bytes";
+
+export interface ChartSeries {
+  readonly label: string;
+  /** One value a bucket; null is a gap. */
+  readonly values: readonly (number | null)[];
+  /** `stacked` series stand upon each other in the order given. @default "line" */
+  readonly kind?: "line" | "area" | "bars" | "stacked";
+  /** @default the series' position */
+  readonly color?: ChartColor;
+  /** @default false */
+  readonly isDashed?: boolean;
+}
+
+/** Something that happened at an instant, such as a release. */
+export interface ChartMarker {
+  /** Unix time in ms. */
+  readonly at: number;
+  /** As "release web@1.4.0". */
+  readonly label: string;
+}
+
+export interface ChartThreshold {
+  readonly value: number;
+  readonly label: string;
+}
+
+export interface ChartProps {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly unit: ChartUnit;
+  /** Beginnings of the buckets in ms, ascending. */
+  readonly times: readonly number[];
+  readonly bucketMs: number;
+  readonly series: readonly ChartSeries[];
+  readonly markers?: readonly ChartMarker[];
+  /** Path and query with the scope minus its time: a drag over the plot adds `start` and `end`. */
+  readonly zoomHref?: string;
+  /** Charts of one key share the crosshair. */
+  readonly syncKey?: string;
+  /** A line under the title. */
+  readonly note?: string;
+  /** Of the drawing with its axes, in px. @default 180 */
+  readonly height?: number;
+  readonly threshold?: ChartThreshold;
+}
+
+/** A chart whose numbers are text: as an array, every number would cost the page twice its length. */
+export interface PackedChart extends Omit<ChartProps, "times" | "series"> {
+  readonly times: string;
+  readonly series: readonly (Omit<ChartSeries, "values"> & { readonly values: string })[];
+}
+
+/** More digits than any screen has pixels. */
+const DIGITS = 6;
+
+/** The instants from the first bucket's beginning to the last one's end, in ms; 0 and 0 without buckets. */
+export function timeSpan(
+  { times, bucketMs }: Pick<ChartProps, "times" | "bucketMs">,
+): { start: number; end: number } {
+  const first = times[0];
+  const last = times.at(-1);
+  return first === undefined || last === undefined
+    ? { start: 0, end: 0 }
+    : { start: first, end: last + bucketMs };
+}
+
+/** Whether there is not one value to draw. */
+export function isEmpty({ times, series }: ChartProps): boolean {
+  return times.length === 0 ||
+    series.every(({ values }) => values.every((value) => !isReal(value)));
+}
+
+/** The markers within the chart's time. */
+export function visibleMarkers(chart: ChartProps): readonly ChartMarker[] {
+  const { start, end } = timeSpan(chart);
+  return (chart.markers ?? []).filter(({ at }) => at >= start && at < end);
+}
+
+/** The chart as an island's props; values keep six digits. */
+export function packChart(chart: ChartProps): PackedChart {
+  return {
+    ...chart,
+    markers: visibleMarkers(chart),
+    times: chart.times.map((time, index) => time - (chart.times[index - 1] ?? 0)).join(),
+    series: chart.series.map(({ values, ...series }) => ({
+      ...series,
+      values: values.map((value) => isReal(value) ? Number(value.toPrecision(DIGITS)) : "").join(),
+    })),
+  };
+}
+
+/** What {@linkcode packChart} has packed. */
+export function unpackChart(packed: PackedChart): ChartProps {
+  let time = 0;
+  return {
+    ...packed,
+    times: cells(packed.times).map((step) => time += Number(step)),
+    series: packed.series.map(({ values, ...series }) => ({
+      ...series,
+      values: cells(values).map((cell) => cell === "" ? null : Number(cell)),
+    })),
+  };
+}
+
+/** Whether a value can be drawn: neither a gap nor what a division by zero leaves. */
+export function isReal(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}
+
+function cells(text: string): string[] {
+  return text === "" ? [] : text.split(",");
+}

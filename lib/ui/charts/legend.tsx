@@ -1,0 +1,54 @@
+import type { ChartProps, ChartSeries } from "./chart_data.ts";
+import { colorNames } from "./chart_color.ts";
+import { summarize } from "./summary.ts";
+import { formatValue } from "./value_format.ts";
+
+/**
+ * The series with their total or last value and their average. Script puts the values under the cursor
+ * into `[data-chart-value]`.
+ */
+export function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
+  return (
+    <ul class="flex flex-wrap gap-x-5 text-sm">
+      {series.map((one, index) => {
+        const { word, main, average } = summarize(one.values, unit);
+        return (
+          <li key={index} class="flex min-w-0 max-w-full items-baseline gap-1.5">
+            <Swatch series={one} position={index} />
+            <span class="min-w-0 truncate" title={one.label}>{one.label}</span>
+            <span class="chart-summary text-meta text-muted">{word}</span>
+            <span data-chart-value={index} class="min-w-[7ch] tabular-nums">
+              {formatValue(main, unit)}
+            </span>
+            <span
+              class="text-meta whitespace-nowrap text-muted tabular-nums"
+              title="Mean over the buckets"
+            >
+              avg {formatValue(average, unit)}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A piece of line for lines, a box for bars. */
+function Swatch({ series, position }: { series: ChartSeries; position: number }) {
+  const { fill, stroke } = colorNames(series.color, position);
+  const isBox = series.kind === "bars" || series.kind === "stacked";
+  return (
+    <svg width="12" height="10" class="shrink-0 self-center" aria-hidden="true">
+      {isBox ? <rect x="1" width="10" height="10" rx="2" class={fill} /> : (
+        <line
+          x2="12"
+          y1="5"
+          y2="5"
+          class={stroke}
+          stroke-width="2.5"
+          stroke-dasharray={series.isDashed ? "4 2" : undefined}
+        />
+      )}
+    </svg>
+  );
+}

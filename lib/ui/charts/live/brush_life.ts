@@ -1,0 +1,68 @@
+/** Choosing a range on a histogram by dragging over it. */
+import { brushedRange, brushTarget, type DurationRange, type Edges } from "../brush.ts";
+import { type LogAxis, shareAt } from "../log_axis.ts";
+import { formatDuration } from "../../format.ts";
+import { onDrag } from "./drag.ts";
+
+export interface Brush {
+  /** Id of the histogram's figure. */
+  readonly id: string;
+  /** Path and query without `min` and `max`. */
+  readonly href: string;
+  readonly axis: LogAxis;
+  readonly edges: Edges;
+}
+
+/**
+ * Listens for drags over the bars.
+ *
+ * @returns a function that ends it; null where the page has no such histogram
+ */
+export function startBrush(brush: Brush): (() => void) | null {
+  const bars = document.getElementById(brush.id)?.querySelector("[data-chart-links]");
+  const frame = bars?.parentElement;
+  if (!bars || !frame) return null;
+  const end = new AbortController();
+  const veil = document.createElement("div");
+  veil.className = "chart-brush";
+  veil.hidden = true;
+  frame.append(veil);
+  listen(brush, bars, veil, end.signal);
+  return () => {
+    end.abort();
+    veil.remove();
+  };
+}
+
+function listen(brush: Brush, bars: Element, veil: HTMLElement, signal: AbortSignal): void {
+  const { axis, edges, href } = brush;
+  let range: DurationRange | null = null;
+  const mark = (marked: DurationRange | null) => {
+    range = marked;
+    veil.hidden = marked === null;
+    if (marked) cover(veil, bars, axis, marked);
+  };
+  onDrag(bars, {
+    moved(fromX, toX) {
+      const { left, width } = bars.getBoundingClientRect();
+      const share = (x: number) => Math.min(1, Math.max(0, (x - left) / width));
+      mark(brushedRange(axis, edges, share(fromX), share(toX)));
+    },
+    ended() {
+      if (range) location.assign(brushTarget(href, range));
+      mark(null);
+    },
+    cancelled: () => mark(null),
+  }, signal);
+  // The browser would drag the bar's link away.
+  bars.addEventListener("dragstart", (event) => event.preventDefault(), { signal });
+}
+
+/** Lays the veil over the chosen bars. */
+function cover(veil: HTMLElement, bars: Element, axis: LogAxis, { min, max }: DurationRange): void {
+  const { width } = bars.getBoundingClientRect();
+  const left = shareAt(axis, min) * width;
+  veil.style.width = `${shareAt(axis, max) * width - left}px`;
+  veil.style.transform = `translateX(${left}px)`;
+  veil.textContent = `${formatDuration(min)} to ${formatDuration(max)}`;
+}

@@ -1,0 +1,99 @@
+/** Values and instants as charts write them. */
+import {
+  formatBytes,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatExact,
+  formatPercent,
+  formatRate,
+  NONE,
+} from "../format.ts";
+import { type ChartUnit, isReal } from "./chart_data.ts";
+
+export const UNIT_WORDS: Readonly<Record<ChartUnit, string>> = {
+  duration: "duration",
+  count: "count",
+  rate: "per minute",
+  percent: "share",
+  score: "score",
+  bytes: "bytes",
+};
+
+export const DAY_MS = 86_400_000;
+const BUCKET_UNITS = [
+  [DAY_MS, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+] as const;
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** A value with its unit, a dash for none. */
+export function formatValue(value: number | null | undefined, unit: ChartUnit): string {
+  if (!isReal(value)) return NONE;
+  switch (unit) {
+    case "duration":
+      return formatDuration(value);
+    case "count":
+      return formatCount(Number.isInteger(value) ? value : threeDigits(value));
+    case "rate":
+      return formatRate(value);
+    case "percent":
+      return formatPercent(value);
+    case "score":
+      return formatExact(threeDigits(value));
+    case "bytes":
+      return formatBytes(Number.isInteger(value) ? value : Math.round(value));
+  }
+}
+
+/**
+ * A value at the axis: with no more decimals than neighbours need to differ. Rates go without `/min`, which
+ * the chart's head says.
+ *
+ * @param step distance to the next tick
+ */
+export function formatTick(value: number, step: number, unit: ChartUnit): string {
+  if (value === 0) return "0";
+  switch (unit) {
+    case "duration":
+      return formatDuration(value);
+    case "bytes":
+      return formatBytes(value);
+    case "percent":
+      return `${(value * 100).toFixed(decimals(step * 100))}%`;
+    default:
+      return Math.abs(value) >= 1000 ? formatCount(value) : value.toFixed(decimals(step));
+  }
+}
+
+/** `1 hour`, `5 minutes`. */
+export function formatBucket(bucketMs: number): string {
+  for (const [size, name] of BUCKET_UNITS) {
+    if (bucketMs % size === 0) return `${bucketMs / size} ${name}${bucketMs === size ? "" : "s"}`;
+  }
+  return formatDuration(bucketMs);
+}
+
+/** The beginning of a bucket in UTC, no finer than the bucket: a day, a minute, a second. */
+export function formatBucketStart(at: number, bucketMs: number): string {
+  const text = formatDateTime(new Date(at));
+  if (bucketMs % DAY_MS === 0 && at % DAY_MS === 0) return text.slice(0, 10);
+  return bucketMs % 60_000 === 0 && at % 60_000 === 0 ? text.replace(/:\d\d UTC$/, " UTC") : text;
+}
+
+/** An instant at the time axis, in UTC: the day at midnight and between days, the clock otherwise. */
+export function formatTimeTick(at: number, step: number): string {
+  const date = new Date(at);
+  if (at % DAY_MS === 0) return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
+  return date.toISOString().slice(11, step < 60_000 ? 19 : 16);
+}
+
+function threeDigits(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+function decimals(step: number): number {
+  return Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+}

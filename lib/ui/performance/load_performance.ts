@@ -1,0 +1,98 @@
+import type { SpanCategory } from "../../telemetry/records.ts";
+import type { Sql } from "../../telemetry/database.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
+import { failureRate, NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+
+/** A transaction by name, and how it did in the time before. */
+export interface Ranked {
+  readonly name: string;
+  readonly now: Stats;
+  readonly before: Stats;
+}
+
+export interface Performance {
+  /** All transactions of the interval, and of the time before. */
+  readonly total: Stats;
+  readonly previous: Stats;
+  readonly steps: Steps;
+  readonly slowest: readonly Ranked[];
+  readonly mostFailing: readonly Ranked[];
+  /** Those that became slower than in the time before. */
+  readonly regressions: readonly Ranked[];
+  /** Milliseconds that spans of a category took together, the longest first. */
+  readonly categories: readonly { readonly category: SpanCategory; readonly ms: number }[];
+  /** By its name, as `lcp`. */
+  readonly vitals: ReadonlyMap<string, Stats>;
+}
+
+const RANKED = 5;
+/** Fewer transactions than this tell nothing of a quantile. */
+const MIN_COUNT = 20;
+/** Slower by this much is a regression: sketches alone are off by two percent. */
+const MIN_SLOWDOWN = 1.1;
+
+/** Reads how a project does. */
+export async function loadPerformance(sql: Sql, tracing: Tracing): Promise<Performance> {
+  const { interval, now } = tracing;
+  const earlier = before(interval);
+  const stepMs = stepOf(interval, now);
+  const [totals, previous, points, names, earlierNames, categories, vitals] = await Promise.all([
+    readStats(sql, selectionOf(tracing, "total"), []),
+    readStats(sql, selectionOf(tracing, "total", earlier), []),
+    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs),
+    readStats(sql, selectionOf(tracing, "transaction"), ["name"]),
+    readStats(sql, selectionOf(tracing, "transaction", earlier), ["name"]),
+    readStats(sql, selectionOf(tracing, "span"), ["category"]),
+    readStats(sql, selectionOf(tracing, "vital"), ["op"]),
+  ]);
+  const ranked = rank(names, earlierNames);
+  return {
+    total: totals[0] ?? NO_STATS,
+    previous: previous[0] ?? NO_STATS,
+    steps: alongInterval(points, interval, stepMs, now),
+    slowest: top(ranked.filter(({ now }) => now.count >= MIN_COUNT), p95),
+    mostFailing: top(ranked.filter(({ now }) => now.failures > 0), ({ now }) =>
+      // The rate alone would put a single failure of a single call on top.
+      (failureRate(now) ?? 0) * Math.sqrt(now.failures)),
+    regressions: top(ranked.filter(isSlower), addedTime),
+    categories: categories.map(({ category, sum }) => ({
+      category: category as SpanCategory,
+      ms: sum,
+    })),
+    vitals: new Map(vitals.map((vital) => [vital.op, vital])),
+  };
+}
+
+function rank(
+  names: readonly Grouped<"name">[],
+  earlier: readonly Grouped<"name">[],
+): Ranked[] {
+  const byName = new Map(earlier.map((stats) => [stats.name, stats]));
+  return names.map((now) => ({
+    name: now.name,
+    now,
+    before: byName.get(now.name) ?? NO_STATS,
+  }));
+}
+
+function p95({ now }: Ranked): number {
+  return now.sketch.quantile(0.95) ?? 0;
+}
+
+function isSlower({ now, before }: Ranked): boolean {
+  if (now.count < MIN_COUNT || before.count < MIN_COUNT) return false;
+  const [slow, fast] = [now.sketch.quantile(0.95) ?? 0, before.sketch.quantile(0.95) ?? 0];
+  return slow > fast * MIN_SLOWDOWN;
+}
+
+/** Milliseconds that the slowdown of the slow ones costs in all. */
+function addedTime({ now, before }: Ranked): number {
+  const [slow, fast] = [now.sketch.quantile(0.95) ?? 0, before.sketch.quantile(0.95) ?? 0];
+  return (slow - fast) * now.weight;
+}
+
+function top(ranked: readonly Ranked[], by: (each: Ranked) => number): Ranked[] {
+  return [...ranked].sort((a, b) => by(b) - by(a)).slice(0, RANKED);
+}

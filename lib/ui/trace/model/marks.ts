@@ -1,0 +1,67 @@
+import type { Level, LogLevel } from "../../../telemetry/records.ts";
+import type { WaterfallData } from "./waterfall_data.ts";
+
+interface Placed {
+  /** Index of the node on whose row it happened. */
+  readonly node: number;
+  /** Milliseconds since the start of the trace, moved as its span was. */
+  readonly time: number;
+  readonly title: string;
+}
+
+/** Something that happened during a span, beside spans. */
+export type Mark =
+  | Placed & {
+    readonly kind: "error";
+    readonly level: Level;
+    readonly eventId: string;
+    readonly issueId: string;
+  }
+  | Placed & { readonly kind: "log"; readonly level: LogLevel }
+  | Placed & { readonly kind: "profile"; readonly profileId: string; readonly durationMs: number };
+
+interface Rows {
+  /** Start of the trace in milliseconds since 1970. */
+  readonly start: number;
+  readonly byKey: ReadonlyMap<string, number>;
+  readonly nodes: readonly { readonly shift: number }[];
+}
+
+/** Errors, logs and profiles that name a span of the trace, by node. */
+export function placeMarks(data: WaterfallData, rows: Rows): readonly Mark[] {
+  const place = (spanId: string | null, time: number) => {
+    const node = spanId === null ? undefined : rows.byKey.get(spanId);
+    if (node === undefined) return null;
+    return { node, time: time - rows.start + (rows.nodes[node]?.shift ?? 0) };
+  };
+  const marks: Mark[] = [];
+  for (const { spanId, time, level, title, eventId, issueId } of data.errors) {
+    const at = place(spanId, time);
+    if (at) marks.push({ kind: "error", ...at, level, title, eventId, issueId });
+  }
+  for (const { spanId, time, level, body } of data.logs) {
+    const at = place(spanId, time);
+    if (at) marks.push({ kind: "log", ...at, level, title: body });
+  }
+  for (const { spanId, time, durationMs, profileId } of data.profiles) {
+    const at = place(spanId, time);
+    if (at) marks.push({ kind: "profile", ...at, title: "Profile", durationMs, profileId });
+  }
+  return marks.sort((a, b) => a.node - b.node || a.time - b.time);
+}
+
+/** The marks of nodes `from` up to, without, `to`: of a row, or of all that is folded away in it. */
+export function marksBetween(marks: readonly Mark[], from: number, to: number): readonly Mark[] {
+  return marks.slice(firstFrom(marks, from), firstFrom(marks, to));
+}
+
+function firstFrom(marks: readonly Mark[], node: number): number {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.node ?? 0) < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,189 @@
+/** A trace on its way to the browser: arrays instead of objects, each text once, times as differences. */
+import {
+  LEVELS,
+  LOG_LEVELS,
+  SPAN_CATEGORIES,
+  SPAN_KINDS,
+  type SpanCategory,
+  type SpanKind,
+} from "../../../telemetry/records.ts";
+import type { WaterfallData, WaterfallSpan } from "./waterfall_data.ts";
+
+const FAILED = 1;
+const ENTRY = 2;
+/** Characters of a title, or of a log's text, that a row or a hover text can use. */
+const MAX_TEXT = 300;
+/** Ten-thousandths of a millisecond: finer than what is left of a time since 1970 in a double. */
+const PRECISION = 10_000;
+
+type TextIndex = number;
+
+type CompactSpan = readonly [
+  spanId: string,
+  /** Index among the spans, or the id of a parent that is not among them. */
+  parent: number | string | null,
+  start: number,
+  durationMs: number,
+  title: TextIndex,
+  op: TextIndex,
+  status: TextIndex,
+  service: TextIndex,
+  kind: number,
+  category: number,
+  flags: number,
+];
+
+/** `span` is an index among the spans, an id that is not among them, or null. */
+type SpanReference = number | string | null;
+
+export interface CompactTrace {
+  readonly traceId: string;
+  /** In milliseconds since 1970; the times of everything else count from it. */
+  readonly base: number;
+  readonly isCut: boolean;
+  readonly texts: readonly string[];
+  readonly spans: readonly CompactSpan[];
+  readonly errors: readonly (readonly [
+    eventId: string,
+    issueId: string,
+    span: SpanReference,
+    time: number,
+    level: number,
+    title: TextIndex,
+  ])[];
+  readonly logs: readonly (readonly [
+    span: SpanReference,
+    time: number,
+    level: number,
+    body: TextIndex,
+  ])[];
+  readonly profiles: readonly (readonly [
+    profileId: string,
+    span: SpanReference,
+    time: number,
+    durationMs: number,
+  ])[];
+}
+
+/** Packs a trace; {@linkcode unpackTrace} gives it back with long texts cut. */
+export function packTrace(data: WaterfallData): CompactTrace {
+  const base = Math.floor(earliest(data));
+  const texts = new Map<string, number>();
+  const text = (value: string): number => {
+    const cut = value.slice(0, MAX_TEXT);
+    const known = texts.get(cut);
+    if (known !== undefined) return known;
+    texts.set(cut, texts.size);
+    return texts.size - 1;
+  };
+  const indices = new Map<string, number>();
+  for (const [index, { spanId }] of data.spans.entries()) {
+    if (!indices.has(spanId)) indices.set(spanId, index);
+  }
+  const reference = (id: string | null): SpanReference =>
+    id === null ? null : indices.get(id) ?? id;
+  const since = (time: number) => rounded(time - base);
+  const { traceId, isCut } = data;
+  return {
+    traceId,
+    base,
+    isCut,
+    spans: data.spans.map((span): CompactSpan => [
+      span.spanId,
+      reference(span.parentSpanId),
+      since(span.start),
+      rounded(span.end - span.start),
+      text(span.title),
+      text(span.op),
+      text(span.status),
+      text(span.service),
+      SPAN_KINDS.indexOf(span.kind),
+      SPAN_CATEGORIES.indexOf(span.category),
+      (span.isFailed ? FAILED : 0) | (span.isEntry ? ENTRY : 0),
+    ]),
+    errors: data.errors.map(({ eventId, issueId, spanId, time, level, title }) => [
+      eventId,
+      issueId,
+      reference(spanId),
+      since(time),
+      LEVELS.indexOf(level),
+      text(title),
+    ]),
+    logs: data.logs.map(({ spanId, time, level, body }) => [
+      reference(spanId),
+      since(time),
+      LOG_LEVELS.indexOf(level),
+      text(body),
+    ]),
+    profiles: data.profiles.map(({ profileId, spanId, time, durationMs }) => [
+      profileId,
+      reference(spanId),
+      since(time),
+      rounded(durationMs),
+    ]),
+    texts: [...texts.keys()],
+  };
+}
+
+/** Unpacks what {@linkcode packTrace} made. */
+export function unpackTrace(packed: CompactTrace): WaterfallData {
+  const { traceId, base, isCut, texts } = packed;
+  const text = (index: TextIndex) => texts[index] ?? "";
+  const idOf = (reference: SpanReference): string | null =>
+    typeof reference === "number" ? packed.spans[reference]?.[0] ?? null : reference;
+  return {
+    traceId,
+    isCut,
+    spans: packed.spans.map((span): WaterfallSpan => {
+      const [spanId, parent, start, durationMs, title, op, status, service, kind, category, flags] =
+        span;
+      return {
+        spanId,
+        parentSpanId: idOf(parent),
+        start: base + start,
+        end: base + start + durationMs,
+        title: text(title),
+        op: text(op),
+        status: text(status),
+        service: text(service),
+        kind: SPAN_KINDS[kind] ?? "" satisfies SpanKind,
+        category: SPAN_CATEGORIES[category] ?? "" satisfies SpanCategory,
+        isFailed: (flags & FAILED) !== 0,
+        isEntry: (flags & ENTRY) !== 0,
+      };
+    }),
+    errors: packed.errors.map(([eventId, issueId, span, time, level, title]) => ({
+      eventId,
+      issueId,
+      spanId: idOf(span),
+      time: base + time,
+      level: LEVELS[level] ?? "error",
+      title: text(title),
+    })),
+    logs: packed.logs.map(([span, time, level, body]) => ({
+      spanId: idOf(span),
+      time: base + time,
+      level: LOG_LEVELS[level] ?? "info",
+      body: text(body),
+    })),
+    profiles: packed.profiles.map(([profileId, span, time, durationMs]) => ({
+      profileId,
+      spanId: idOf(span),
+      time: base + time,
+      durationMs,
+    })),
+  };
+}
+
+function earliest({ spans, errors, logs, profiles }: WaterfallData): number {
+  let first = Infinity;
+  for (const { start } of spans) first = Math.min(first, start);
+  for (const list of [errors, logs, profiles]) {
+    for (const { time } of list) first = Math.min(first, time);
+  }
+  return Number.isFinite(first) ? first : 0;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * PRECISION) / PRECISION;
+}

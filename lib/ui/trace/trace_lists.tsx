@@ -1,0 +1,181 @@
+/** What happened in a trace beside spans, with links to each. */
+import type { LogLevel } from "../../telemetry/records.ts";
+import type { Trace, TraceError, TraceLog, TraceProfile } from "../../telemetry/trace_types.ts";
+import { Badge, type Tone } from "../components/badge.tsx";
+import { ExactTime } from "../components/exact_time.tsx";
+import { LevelBadge } from "../components/level_badge.tsx";
+import { Panel } from "../components/panel.tsx";
+import { visible } from "../event/read.ts";
+import { formatDuration, formatExact } from "../format.ts";
+import { eventPath, issuesPath } from "../issues/paths.ts";
+import { sectionPath } from "../sections.ts";
+
+const MAX_ERRORS = 50;
+const MAX_LOGS = 50;
+const MAX_PROFILES = 20;
+/** Characters of one line of log. */
+const MAX_BODY = 300;
+
+interface TraceListsProps {
+  readonly trace: Trace;
+  readonly projectId: string;
+  /** The page with the panel of a span open. */
+  readonly hrefOf: (spanId: string) => string;
+}
+
+/** Errors, logs and profiles of a trace; each where there is one. */
+export function TraceLists({ trace, projectId, hrefOf }: TraceListsProps) {
+  const { traceId, errors, logs, profiles } = trace;
+  const search = `?${new URLSearchParams({ query: `trace:${traceId}` })}`;
+  return (
+    <>
+      <ErrorList errors={errors} projectId={projectId} search={search} hrefOf={hrefOf} />
+      <LogList logs={logs} href={sectionPath(projectId, "logs") + search} hrefOf={hrefOf} />
+      <ProfileList profiles={profiles} hrefOf={hrefOf} />
+    </>
+  );
+}
+
+type HrefOf = TraceListsProps["hrefOf"];
+
+function ErrorList({ errors, projectId, search, hrefOf }: {
+  readonly errors: readonly TraceError[];
+  readonly projectId: string;
+  readonly search: string;
+  readonly hrefOf: HrefOf;
+}) {
+  if (errors.length === 0) return null;
+  return (
+    <Panel
+      title={titled("Errors", errors.length)}
+      id="errors"
+      class="mt-4"
+      flush
+      actions={
+        <a class="link text-sm" href={`${issuesPath(projectId)}${search}`}>Issues of this trace</a>
+      }
+    >
+      <ul class="divide-y divide-line text-sm">
+        {errors.slice(0, MAX_ERRORS).map((error) => (
+          <li
+            key={error.eventId}
+            class="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-1.5"
+          >
+            <LevelBadge level={error.level} />
+            <a
+              class="min-w-0 flex-1 basis-60 truncate font-medium hover:underline"
+              href={eventPath(projectId, error.issueId, error.eventId)}
+              title={visible(error.title)}
+            >
+              {visible(error.title)}
+            </a>
+            {error.culprit !== "" && (
+              <bdi class="max-w-80 truncate text-muted">{visible(error.culprit)}</bdi>
+            )}
+            <SpanLink spanId={error.spanId} hrefOf={hrefOf} />
+            <span class="text-meta text-muted">
+              <ExactTime date={new Date(error.time)} />
+            </span>
+          </li>
+        ))}
+        <More count={errors.length - MAX_ERRORS} what="errors" />
+      </ul>
+    </Panel>
+  );
+}
+
+const TONES: Readonly<Record<LogLevel, Tone>> = {
+  trace: "neutral",
+  debug: "neutral",
+  info: "info",
+  warn: "warning",
+  error: "danger",
+  fatal: "danger",
+};
+
+function LogList({ logs, href, hrefOf }: {
+  readonly logs: readonly TraceLog[];
+  readonly href: string;
+  readonly hrefOf: HrefOf;
+}) {
+  if (logs.length === 0) return null;
+  return (
+    <Panel
+      title={titled("Logs", logs.length)}
+      id="logs"
+      class="mt-4"
+      flush
+      actions={<a class="link text-sm" href={href}>All logs of this trace</a>}
+    >
+      <ul class="divide-y divide-line text-sm">
+        {logs.slice(0, MAX_LOGS).map((log) => (
+          <li key={log.logId} class="flex flex-wrap items-baseline gap-x-3 px-4 py-1">
+            <span class="w-14">
+              <Badge tone={TONES[log.level]}>{log.level}</Badge>
+            </span>
+            <span
+              class="min-w-0 flex-1 basis-60 truncate font-mono"
+              dir="auto"
+              title={visible(log.body.slice(0, MAX_BODY))}
+            >
+              {visible(log.body.slice(0, MAX_BODY))}
+            </span>
+            <SpanLink spanId={log.spanId} hrefOf={hrefOf} />
+            <span class="text-meta text-muted">
+              <ExactTime date={new Date(log.time)} />
+            </span>
+          </li>
+        ))}
+        <More count={logs.length - MAX_LOGS} what="logs" />
+      </ul>
+    </Panel>
+  );
+}
+
+function ProfileList({ profiles, hrefOf }: {
+  readonly profiles: readonly TraceProfile[];
+  readonly hrefOf: HrefOf;
+}) {
+  if (profiles.length === 0) return null;
+  return (
+    <Panel title={titled("Profiles", profiles.length)} id="profiles" class="mt-4" flush>
+      <ul class="divide-y divide-line text-sm">
+        {profiles.slice(0, MAX_PROFILES).map((profile) => (
+          <li
+            key={profile.profileId}
+            class="flex flex-wrap items-baseline gap-x-3 px-4 py-1.5"
+          >
+            <code class="min-w-0 flex-1 basis-60 truncate">{profile.profileId}</code>
+            <span class="tabular-nums">{formatDuration(profile.durationMs)}</span>
+            <SpanLink spanId={profile.spanId} hrefOf={hrefOf} />
+            <span class="text-meta text-muted">
+              <ExactTime date={new Date(profile.time)} />
+            </span>
+          </li>
+        ))}
+        <More count={profiles.length - MAX_PROFILES} what="profiles" />
+      </ul>
+    </Panel>
+  );
+}
+
+function SpanLink({ spanId, hrefOf }: {
+  readonly spanId: string | null;
+  readonly hrefOf: HrefOf;
+}) {
+  if (spanId === null) return null;
+  return (
+    <a class="link font-mono text-meta" href={hrefOf(spanId)} title="Show the span">
+      {spanId.slice(0, 8)}
+    </a>
+  );
+}
+
+function More({ count, what }: { readonly count: number; readonly what: string }) {
+  if (count <= 0) return null;
+  return <li class="px-4 py-1.5 text-muted">{`${formatExact(count)} more ${what}`}</li>;
+}
+
+function titled(name: string, count: number): string {
+  return `${name} (${formatExact(count)})`;
+}

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from "preact";
+import type { Crumb } from "../components/breadcrumb.tsx";
+import { Page } from "../components/page.tsx";
+import { PageHeader } from "../components/page_header.tsx";
+import { formatPercent } from "../format.ts";
+import { scopedHref } from "../scope.ts";
+import { ScopePickers } from "../scope_pickers.tsx";
+import { type SectionId, sectionPath, SECTIONS } from "../sections.ts";
+import type { Shell } from "../shell.ts";
+import type { Tracing } from "./load_tracing.ts";
+
+export interface TracingPageProps {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  readonly section: SectionId;
+  /** Of the page, where it lies below its section. @default the section's */
+  readonly path?: string;
+  /** @default the section's name */
+  readonly title?: ComponentChildren;
+  /** Crumbs below the section. @default none */
+  readonly crumbs?: readonly Crumb[];
+  /** Other parameters of the page, which a change of scope keeps. */
+  readonly keep?: Readonly<Record<string, string | null | undefined>>;
+  readonly description?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of the pages of traces: pickers of environment, release, service and time, heading, notes. */
+export function TracingPage(props: TracingPageProps) {
+  const { shell, tracing, section, crumbs = [], keep = {}, description, actions } = props;
+  const { project, scope, environments, releases, services, sampleRate } = tracing;
+  const sectionHref = scopedHref(sectionPath(project.id, section), scope);
+  const label = SECTIONS.find(({ id }) => id === section)?.label ?? section;
+  return (
+    <Page
+      shell={shell}
+      section={section}
+      crumbs={[
+        { label: project.name, href: scopedHref(sectionPath(project.id, "performance"), scope) },
+        crumbs.length === 0 ? { label } : { label, href: sectionHref },
+        ...crumbs,
+      ]}
+      scopeSearch={scopedHref("", scope)}
+      scope={
+        <ScopePickers
+          scope={scope}
+          path={props.path ?? sectionPath(project.id, section)}
+          keep={keep}
+          environments={environments}
+          releases={releases}
+          services={services}
+        />
+      }
+    >
+      <PageHeader title={props.title ?? label} description={description} actions={actions} />
+      {sampleRate < 1 && (
+        <p class="mb-3 text-sm text-muted">
+          This project keeps {formatPercent(sampleRate)}{" "}
+          of its traces: counts and throughput are extrapolated, durations and shares are those of
+          the traces that are kept.
+        </p>
+      )}
+      {props.children}
+    </Page>
+  );
+}

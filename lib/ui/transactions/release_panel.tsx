@@ -1,0 +1,80 @@
+import type { Grouped } from "../../telemetry/stats/read_stats.ts";
+import { averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { Button } from "../components/button.tsx";
+import { Panel } from "../components/panel.tsx";
+import { Select } from "../components/select.tsx";
+import { Cell, Row, Table } from "../components/table.tsx";
+import { formatDuration, formatExact, formatPercent } from "../format.ts";
+import { type Scope, scopeParams } from "../scope.ts";
+import { Change } from "../tracing/change.tsx";
+import type { SummaryParams } from "./load_summary.ts";
+
+export interface ReleasePanelProps {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly params: SummaryParams;
+  readonly byRelease: readonly Grouped<"release">[];
+  /** Of the project, newest first. */
+  readonly releases: readonly string[];
+}
+
+const FIGURES: readonly {
+  readonly label: string;
+  readonly value: (stats: Stats) => number | null;
+  readonly format: (value: number | null) => string;
+  readonly more: "worse" | "neither";
+}[] = [
+  { label: "Transactions", value: ({ count }) => count, format: formatExact, more: "neither" },
+  { label: "Average", value: averageOf, format: formatDuration, more: "worse" },
+  { label: "p50", value: quantile(0.5), format: formatDuration, more: "worse" },
+  { label: "p95", value: quantile(0.95), format: formatDuration, more: "worse" },
+  { label: "p99", value: quantile(0.99), format: formatDuration, more: "worse" },
+  { label: "Failure rate", value: failureRate, format: formatPercent, more: "worse" },
+];
+
+function quantile(share: number) {
+  return ({ sketch }: Stats) => sketch.quantile(share);
+}
+
+/** Two releases side by side: the two newest ones, unless others are chosen. */
+export function ReleasePanel({ path, scope, params, byRelease, releases }: ReleasePanelProps) {
+  const named = byRelease.filter(({ release }) => release !== "");
+  const newest = releases.filter((release) => named.some((each) => each.release === release));
+  const [first, second] = newest.length > 0 ? newest : named.map(({ release }) => release);
+  const candidate = named.find(({ release }) => release === (params.candidate || first));
+  const baseline = named.find(({ release }) => release === (params.baseline || second));
+  if (named.length < 2 || candidate === undefined || baseline === undefined) return null;
+  const options = named.map(({ release }) => ({ value: release, label: release }));
+  return (
+    <Panel title="Releases compared" id="releases" flush>
+      <form action={path} class="flex flex-wrap items-end gap-2 px-4 pb-3">
+        {[...scopeParams(scope), ["name", params.name] as const].map(([name, value]) => (
+          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <Select name="baseline" label="From" options={options} value={baseline.release} size="sm" />
+        <Select name="candidate" label="To" options={options} value={candidate.release} size="sm" />
+        <Button size="sm">Compare</Button>
+      </form>
+      <Table
+        caption="Releases compared"
+        columns={[
+          { label: "Figure" },
+          { label: baseline.release, align: "right" },
+          { label: candidate.release, align: "right" },
+          { label: "Change", align: "right" },
+        ]}
+      >
+        {FIGURES.map(({ label, value, format, more }) => (
+          <Row key={label}>
+            <Cell>{label}</Cell>
+            <Cell align="right">{format(value(baseline))}</Cell>
+            <Cell align="right">{format(value(candidate))}</Cell>
+            <Cell align="right">
+              <Change now={value(candidate)} before={value(baseline)} more={more} />
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

@@ -1,0 +1,287 @@
+import type { RelatedIssue } from "../../telemetry/transaction_samples.ts";
+import { apdex, averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { classes } from "../class_names.ts";
+import { Histogram } from "../charts/mod.ts";
+import { Badge } from "../components/badge.tsx";
+import { LinkButton } from "../components/button.tsx";
+import { Count } from "../components/count.tsx";
+import { Panel } from "../components/panel.tsx";
+import { RelativeTime } from "../components/relative_time.tsx";
+import { Cell, Row, Table } from "../components/table.tsx";
+import { formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
+import { issuePath } from "../issues/paths.ts";
+import { scopedHref } from "../scope.ts";
+import { sectionPath } from "../sections.ts";
+import type { Shell } from "../shell.ts";
+import { FigureStrip } from "../tracing/figure_strip.tsx";
+import type { Tracing } from "../tracing/load_tracing.ts";
+import { NoTraces } from "../tracing/no_traces.tsx";
+import { transactionHref } from "../tracing/paths.ts";
+import { StatCharts } from "../tracing/stat_charts.tsx";
+import { before, minutesOf } from "../tracing/steps.ts";
+import { TracingPage } from "../tracing/tracing_page.tsx";
+import { BreakdownPanel } from "./breakdown_panel.tsx";
+import { FacetPanel } from "./facet_panel.tsx";
+import type { Summary, SummaryParams } from "./load_summary.ts";
+import { ReleasePanel } from "./release_panel.tsx";
+import { SampleTable } from "./sample_table.tsx";
+
+export interface SummaryView extends Summary {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+}
+
+/** All that is known of the transactions of one name. */
+export function SummaryPage(view: SummaryView) {
+  const { shell, tracing, params, total, ops, protocols } = view;
+  const { project, scope } = tracing;
+  const path = `${sectionPath(project.id, "transactions")}/summary`;
+  const keep = keepOf(params);
+  return (
+    <TracingPage
+      shell={shell}
+      tracing={tracing}
+      section="transactions"
+      path={path}
+      keep={keep}
+      crumbs={[{ label: params.name }]}
+      title={<bdi class="wrap-anywhere">{params.name}</bdi>}
+      description={
+        <span class="flex flex-wrap gap-1.5">
+          {ops.map((op) => <Badge key={op}>{op}</Badge>)}
+          {protocols.map((protocol) => (
+            <Badge key={protocol}>{protocol === "otlp" ? "OpenTelemetry" : "Sentry SDK"}</Badge>
+          ))}
+        </span>
+      }
+    >
+      {total.count === 0
+        ? (
+          <div class="rounded-lg border border-line bg-surface">
+            <NoTraces
+              tracing={tracing}
+              what="transactions"
+              path={transactionHref(project.id, { ...scope, range: "14d" }, params.name)}
+            />
+          </div>
+        )
+        : (
+          <div class="space-y-4">
+            <Figures {...view} />
+            <StatCharts
+              tracing={tracing}
+              steps={view.steps}
+              path={path}
+              keep={keep}
+              what="Transactions"
+            />
+            <Distribution {...view} path={path} />
+            <div class="grid gap-4 xl:grid-cols-[3fr_2fr]">
+              <BreakdownPanel projectId={project.id} scope={scope} breakdown={view.breakdown} />
+              <FacetPanel
+                facets={view.facets}
+                slowFrom={view.slowFrom}
+                isChosen={params.range !== null}
+              />
+            </div>
+            <Samples {...view} path={path} />
+            <div class="grid gap-4 xl:grid-cols-2">
+              <Issues projectId={project.id} issues={view.issues} />
+              <ReleasePanel
+                path={path}
+                scope={scope}
+                params={params}
+                byRelease={view.byRelease}
+                releases={tracing.releases}
+              />
+            </div>
+          </div>
+        )}
+    </TracingPage>
+  );
+}
+
+/** Parameters of the page beside its scope. */
+function keepOf({ name, order, range, baseline, candidate }: SummaryParams) {
+  return {
+    name,
+    samples: order === "slowest" ? null : order,
+    min: range === null ? null : String(range.min),
+    max: range === null ? null : String(range.max),
+    baseline,
+    candidate,
+  };
+}
+
+function Figures({ tracing, total, previous }: SummaryView) {
+  const { interval, now, apdexMs } = tracing;
+  const rates = {
+    now: total.weight / minutesOf(interval, now),
+    before: previous.weight / minutesOf(before(interval), now),
+  };
+  const quantile = (share: number) => ({
+    now: total.sketch.quantile(share),
+    before: previous.sketch.quantile(share),
+  });
+  return (
+    <FigureStrip
+      figures={[
+        {
+          label: "Throughput",
+          value: formatRate(rates.now),
+          title: `${formatExact(Math.round(total.weight))} transactions`,
+          change: { ...rates, more: "neither" },
+        },
+        {
+          label: "Median",
+          value: formatDuration(quantile(0.5).now),
+          title: `Average ${formatDuration(averageOf(total))}`,
+          change: quantile(0.5),
+        },
+        { label: "p95", value: formatDuration(quantile(0.95).now), change: quantile(0.95) },
+        { label: "p99", value: formatDuration(quantile(0.99).now), change: quantile(0.99) },
+        {
+          label: "Failure rate",
+          value: formatPercent(failureRate(total)),
+          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
+          change: { now: failureRate(total), before: failureRate(previous) },
+        },
+        {
+          label: `Apdex (${formatDuration(apdexMs)})`,
+          value: apdex(total.sketch, apdexMs)?.toFixed(2) ?? "–",
+          title: `${formatExact(total.users)} different users`,
+          change: {
+            now: apdex(total.sketch, apdexMs),
+            before: apdex(previous.sketch, apdexMs),
+            more: "better",
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Distribution(
+  { tracing: { scope }, params, histogram, path }: SummaryView & { readonly path: string },
+) {
+  return (
+    <Panel>
+      <Histogram
+        id="distribution"
+        title="How long they took"
+        buckets={histogram}
+        {...params.range === null ? {} : { selection: params.range }}
+        brushHref={scopedHref(path, scope, { ...keepOf(params), min: null, max: null })}
+        unit="transactions"
+      />
+    </Panel>
+  );
+}
+
+const ORDER_WORDS = { slowest: "Slowest", newest: "Newest", failed: "Failed" } as const;
+
+function Samples(
+  { tracing: { project, scope }, params, samples, path }: SummaryView & { readonly path: string },
+) {
+  const orders = Object.keys(ORDER_WORDS) as (keyof typeof ORDER_WORDS)[];
+  const { range } = params;
+  return (
+    <Panel
+      title="Transactions"
+      id="samples"
+      flush
+      {...range === null ? {} : {
+        description: `Those that took ${formatDuration(range.min)} to ${
+          formatDuration(range.max)
+        }.`,
+      }}
+      actions={
+        <nav class="flex gap-1 text-sm" aria-label="Which transactions">
+          {orders.map((order) => (
+            <a
+              key={order}
+              href={`${
+                scopedHref(path, scope, {
+                  ...keepOf(params),
+                  samples: order === "slowest" ? null : order,
+                })
+              }#samples`}
+              aria-current={order === params.order ? "true" : undefined}
+              class={classes(
+                "rounded-md px-2 py-0.5",
+                order === params.order ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover",
+              )}
+            >
+              {ORDER_WORDS[order]}
+            </a>
+          ))}
+        </nav>
+      }
+    >
+      {samples.length === 0
+        ? (
+          <p class="px-4 py-6 text-sm text-muted">
+            {params.order === "failed" ? "None of them failed." : "None in this range."}
+          </p>
+        )
+        : (
+          <SampleTable
+            projectId={project.id}
+            samples={samples}
+            caption={`${ORDER_WORDS[params.order]} transactions`}
+          />
+        )}
+    </Panel>
+  );
+}
+
+function Issues(
+  { projectId, issues }: { readonly projectId: string; readonly issues: readonly RelatedIssue[] },
+) {
+  return (
+    <Panel
+      title="Issues in these transactions"
+      description="Errors in the traces of the newest 500."
+      flush
+    >
+      {issues.length === 0
+        ? <p class="px-4 py-6 text-sm text-muted">No errors happened in them.</p>
+        : (
+          <Table
+            caption="Issues in these transactions"
+            columns={[
+              { label: "Issue" },
+              { label: "Events", align: "right" },
+              { label: "Last seen", align: "right" },
+            ]}
+          >
+            {issues.map((issue) => (
+              <Row key={issue.issueId}>
+                <Cell class="w-full max-w-0 min-w-40">
+                  <a
+                    class="row-link block truncate font-medium"
+                    href={issuePath(projectId, issue.issueId)}
+                    title={issue.title}
+                  >
+                    <bdi>{issue.title}</bdi>
+                  </a>
+                  <span class="block truncate text-meta text-muted">{issue.culprit}</span>
+                </Cell>
+                <Cell align="right">
+                  <Count value={issue.count} unit="events" />
+                </Cell>
+                <Cell align="right">
+                  <RelativeTime date={issue.lastSeen} />
+                </Cell>
+              </Row>
+            ))}
+          </Table>
+        )}
+      {issues.length > 0 && (
+        <p class="border-t border-line px-4 py-2">
+          <LinkButton size="sm" href={sectionPath(projectId, "issues")}>All issues</LinkButton>
+        </p>
+      )}
+    </Panel>
+  );
+}

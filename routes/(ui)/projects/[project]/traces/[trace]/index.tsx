@@ -1,0 +1,46 @@
+import { page } from "fresh";
+import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
+import { loadShell } from "../../../../../../lib/ui/shell.ts";
+import { findTraceSpan, requireTrace } from "../../../../../../lib/ui/trace/load_trace.ts";
+import { traceModel } from "../../../../../../lib/ui/trace/model/trace_model.ts";
+import { packTrace } from "../../../../../../lib/ui/trace/model/wire.ts";
+import { traceTitle } from "../../../../../../lib/ui/trace/trace_header.tsx";
+import {
+  PACKED_SPANS,
+  TracePage,
+  type TracePageView,
+} from "../../../../../../lib/ui/trace/trace_page.tsx";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */
+export default define.page<typeof handler>(({ data }) => <TracePage {...data} />);
+
+export const handler = define.handlers<TracePageView>({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    const { searchParams } = ctx.url;
+    const traceId = ctx.params.trace ?? "";
+    const openKey = searchParams.get("span");
+    const [shell, trace, detail] = await Promise.all([
+      loadShell(ctx, project),
+      requireTrace(sql, project.id, traceId),
+      openKey === null ? null : findTraceSpan(sql, project.id, traceId, openKey),
+    ]);
+    const model = traceModel(trace);
+    meta.title = traceTitle(trace, model);
+    return page({
+      shell,
+      project,
+      trace,
+      model,
+      openKey,
+      reading: detail === null ? { kind: "none" } : { kind: "read", detail },
+      unfoldsGroups: searchParams.get("groups") === "open",
+      scopeSearch: scopedHref("", parseScope(searchParams)),
+      packed: trace.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(trace)) : null,
+      now: new Date(),
+    });
+  },
+});
