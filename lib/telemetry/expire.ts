@@ -17,6 +17,7 @@ const EXPIRING = [
   { table: "issue_tags", column: "last_seen" },
   { table: "outcomes", column: "hour" },
   { table: "outcome_days", column: "day" },
+  { table: "folded_names", column: "hour" },
   { table: "stat_days", column: "timestamp" },
   { table: "stat_series", column: "seen_on" },
   { table: "key_hours", column: "hour" },

@@ -115,6 +115,8 @@ export interface Transaction extends Origin, SampleRates {
   readonly durationMs: number;
   /** With placeholders where ids were, see `intake/tracing/transaction_name.ts`. */
   readonly name: string;
+  /** What it was called before the project used too many names; absent for nearly all. */
+  readonly foldedName?: string;
   /** Where the name comes from, as `route`, `url`, `custom`; `sanitized` when we put in placeholders. */
   readonly source: string;
   /** As `http.server`. */

@@ -1,10 +1,11 @@
 import type { Logger } from "../log.ts";
 import type { Sql } from "./database.ts";
-import type { Batch, Outcome, Receipt } from "./records.ts";
+import type { Batch, Outcome, Receipt, TelemetryRecord } from "./records.ts";
 import { failureOf, StoreUnavailable } from "./store_errors.ts";
 import { ClientNames } from "./writer/client_names.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
+import { NameCaps } from "./writer/name_caps.ts";
 import { SeriesMemory } from "./writer/series_memory.ts";
 import type { KeyUse } from "./writer/key_tally.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.ts";
@@ -85,7 +86,13 @@ class GroupCommit implements Writer {
 
   constructor(sql: Sql, { log, ...limits }: WriterOptions) {
     this.#limits = { ...DEFAULTS, ...limits };
-    this.#tools = { sql, log, values: new IssueValues(), series: new SeriesMemory() };
+    this.#tools = {
+      sql,
+      log,
+      values: new IssueValues(),
+      series: new SeriesMemory(),
+      names: new NameCaps(sql),
+    };
     this.#queue = new WriterQueue(this.#limits.queue);
   }
 
@@ -97,7 +104,8 @@ class GroupCommit implements Writer {
     if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
     if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
     const outcomes = this.#clientNames.boundAll(projectId, batch.outcomes);
-    const prepared = prepareBatch(projectId, { ...batch, outcomes }, receipt ?? null);
+    const records = await this.#withNames(projectId, batch.records);
+    const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
@@ -131,6 +139,16 @@ class GroupCommit implements Writer {
     if (this.#counted.isEmpty) return;
     const { quantity } = this.#counted.outcomes;
     this.#tools.log.error("Counts of outcomes are lost: Postgres is away", { quantity });
+  }
+
+  /** Transactions of a project that uses too many names get the common one. */
+  async #withNames(
+    projectId: string,
+    records: readonly TelemetryRecord[],
+  ): Promise<readonly TelemetryRecord[]> {
+    if (!records.some(({ kind }) => kind === "transaction" || kind === "spans")) return records;
+    await this.#tools.names.ready(projectId);
+    return this.#tools.names.fold(projectId, records);
   }
 
   #enqueue(request: RequestRows): Promise<readonly Fate[]> {

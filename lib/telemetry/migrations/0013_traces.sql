@@ -74,6 +74,17 @@ create table stat_series (
 create index stat_series_by_kind on stat_series (project_id, kind, name);
 create index stat_series_by_day on stat_series (seen_on);
 
+-- Transactions that were counted under a common name, since a project used too many names in an hour.
+create table folded_names (
+  project_id   bigint      not null,
+  hour         timestamptz not null,
+  transactions bigint      not null,
+  -- A set that is merged by writing it one behind the other.
+  names        bytea       not null,
+  example      text        not null,
+  primary key (project_id, hour)
+);
+
 -- By minute, hour and day. Sketches and sets are merged by writing them one behind the other.
 create table stat_minutes (
   project_id  bigint           not null,

@@ -29,6 +29,17 @@ export function compactDistinct(bytes: Uint8Array): Uint8Array {
   return compact;
 }
 
+/** Sets and hashes one behind the other. */
+export function joinedSets(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** How many different texts a set holds: exact below 256, else an estimate. */
 export function distinctCount(bytes: Uint8Array): number {
   const kept = smallest(bytes);

@@ -1,9 +1,10 @@
 import type { Transaction } from "../database.ts";
-import { compactDistinct } from "../stats/distinct.ts";
+import { compactDistinct, joinedSets } from "../stats/distinct.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
 import type { NewSeries } from "./series_memory.ts";
-import { type StatCount, type StatRow, statRows } from "./stat_tally.ts";
+import { nameOf } from "./record_row.ts";
+import { type FoldedNames, type StatRow, statRows, type StatTally } from "./stat_tally.ts";
 
 /** Tables of counts with their periods, in the order in which every writer locks rows. */
 const TABLES = [
@@ -18,15 +19,46 @@ const LOOSE = { sketch: 1_000, users: 2_560 };
 /** Adds counts to those of their minutes, hours and days. */
 export async function saveStats(
   tx: Transaction,
-  counts: readonly StatCount[],
+  { counts, folded }: StatTally,
   fresh: readonly NewSeries[],
 ): Promise<void> {
   if (counts.length === 0) return;
   // Sent one after the other without waiting: a round trip for all of them.
   await Promise.all([
     fresh.length > 0 && saveSeries(tx, fresh),
+    folded.length > 0 && saveFolded(tx, folded),
     ...TABLES.map(({ table, periodMs }) => saveRows(tx, table, statRows(counts, periodMs))),
   ]);
+}
+
+async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Promise<void> {
+  const loose = await tx<{ projectId: string; hour: Date; names: Uint8Array }[]>`
+    with written as (
+      insert into folded_names as known (project_id, hour, transactions, names, example)
+      select project_id, hour, transactions, decode(names, 'hex'), example
+      from unnest(
+        ${folded.map(({ projectId }) => projectId)}::bigint[],
+        ${folded.map(({ hour }) => new Date(hour).toISOString())}::text[]::timestamptz[],
+        ${folded.map(({ transactions }) => transactions)}::bigint[],
+        ${folded.map(({ names }) => hex(compactDistinct(joinedSets(names))))}::text[],
+        ${folded.map(({ example }) => nameOf(example))}::text[]
+      ) as incoming (project_id, hour, transactions, names, example)
+      order by project_id, hour
+      on conflict (project_id, hour) do update set
+        transactions = known.transactions + excluded.transactions,
+        names = known.names || excluded.names,
+        example = excluded.example
+      returning project_id, hour, names
+    )
+    select project_id as "projectId", hour, names from written
+    where octet_length(names) > ${LOOSE.users}
+  `;
+  for (const { projectId, hour, names } of loose) {
+    await tx`
+      update folded_names set names = decode(${hex(compactDistinct(names))}, 'hex')
+      where project_id = ${projectId} and hour = ${hour}
+    `;
+  }
 }
 
 async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {

@@ -1,6 +1,7 @@
-import { compactDistinct, distinctHash } from "../stats/distinct.ts";
+import { compactDistinct, distinctHash, joinedSets } from "../stats/distinct.ts";
 import { type Series, seriesId, seriesKey } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
+import type { NameCaps } from "./name_caps.ts";
 
 /** One measurement of a series. */
 export interface Observation {
@@ -36,12 +37,44 @@ export interface StatCount {
 
 const MINUTE_MS = 60_000;
 
+/** Transactions of a project and hour that were counted under the common name. */
+export interface FoldedNames {
+  readonly projectId: string;
+  /** Start of the hour, in milliseconds since 1970. */
+  readonly hour: number;
+  transactions: number;
+  /** From `distinctHash()`. */
+  readonly names: Uint8Array[];
+  /** One of the names. */
+  example: string;
+}
+
+const HOUR_MS = 3_600_000;
+
 /** Observations added up by project, series and minute. */
 export class StatTally {
   readonly #counts = new Map<string, StatCount>();
+  readonly #folded = new Map<string, FoldedNames>();
+
+  constructor(readonly names: Pick<NameCaps, "admit">) {}
 
   get counts(): readonly StatCount[] {
     return [...this.#counts.values()];
+  }
+
+  get folded(): readonly FoldedNames[] {
+    return [...this.#folded.values()];
+  }
+
+  addFolded(projectId: string, time: Date, name: string): void {
+    const hour = Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
+    const key = `${projectId}/${hour}`;
+    const folded = this.#folded.get(key) ??
+      { projectId, hour, transactions: 0, names: [], example: name };
+    this.#folded.set(key, folded);
+    folded.transactions++;
+    folded.names.push(distinctHash(name));
+    folded.example = name;
   }
 
   add(projectId: string, series: Series, seen: Observation): void {
@@ -130,16 +163,6 @@ function rowOf(group: readonly StatCount[], periodMs: number): StatRow {
       number,
     ],
     sketch: sketch.toBytes(),
-    users: compactDistinct(joined(group.flatMap(({ users }) => users))),
+    users: compactDistinct(joinedSets(group.flatMap(({ users }) => users))),
   };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

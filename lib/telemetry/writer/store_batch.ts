@@ -13,6 +13,7 @@ import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_ro
 import { findIssues, type KnownIssues, resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
 import { saveStats } from "./save_stats.ts";
+import type { NameCaps } from "./name_caps.ts";
 import type { SeriesMemory } from "./series_memory.ts";
 import { type StatCount, StatTally } from "./stat_tally.ts";
 import { storeRecords } from "./store_records.ts";
@@ -22,6 +23,7 @@ export interface StoreTools {
   readonly sql: Sql;
   readonly values: IssueValues;
   readonly series: SeriesMemory;
+  readonly names: NameCaps;
 }
 
 /** What a transaction did with each row. */
@@ -80,7 +82,7 @@ interface Written {
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, series }: StoreTools,
+  { values, series, names }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
@@ -88,10 +90,10 @@ async function store(
   const filed = await fileEvents(tx, events, issues);
   const newValues = values.findNew(filed);
   const following = saveWhatFollows(tx, filed, newValues);
-  const tally = new StatTally();
+  const tally = new StatTally(names);
   const [storedOthers] = await Promise.all([storeRecords(tx, others, tally), ...following]);
   const { counts } = tally;
-  await saveStats(tx, counts, series.findNew(counts));
+  await saveStats(tx, tally, series.findNew(counts));
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),

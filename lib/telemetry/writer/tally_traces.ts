@@ -3,6 +3,7 @@ import type { SpanBatch, Transaction } from "../records.ts";
 import { isFailedStatus } from "../span_status.ts";
 import { seriesOf } from "../stats/series.ts";
 import { clientOf } from "./client_facts.ts";
+import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "./name_caps.ts";
 import { nameOf } from "./record_row.ts";
 import type { StatTally } from "./stat_tally.ts";
 
@@ -36,6 +37,8 @@ export function tallyTransaction(
     protocol: transaction.sentAs === "entry" ? "otlp" : "sentry",
   };
   tally.add(projectId, seriesOf({ kind: "transaction", ...place, ...named }), seen);
+  const { foldedName } = transaction;
+  if (foldedName !== undefined) tally.addFolded(projectId, transaction.timestamp, foldedName);
   // Those of a segment stand on the span that it is as well.
   if (transaction.sentAs !== "transaction") return;
   const client = clientOf(Object.fromEntries(transaction.tags));
@@ -66,9 +69,14 @@ export function tallySpans(projectId: string, batch: SpanBatch, tally: StatTally
       traceId: batch.traceId,
     };
     if (span.category !== "" && span.group !== "") {
-      const work = { name: nameOf(span.group), category: span.category };
+      const group = nameOf(span.group);
+      const isKnown = tally.names.admit(projectId, "span", group);
+      const work = { name: isKnown ? group : OTHER_SPANS, category: span.category };
       tally.add(projectId, seriesOf({ kind: "span", ...place, ...work }), seen);
-      tally.add(projectId, seriesOf({ kind: "caller", ...place, ...work, parent }), seen);
+      const caller = tally.names.admit(projectId, "caller", callerName(work.name, parent))
+        ? { ...work, parent }
+        : { ...work, parent: OTHER_TRANSACTIONS };
+      tally.add(projectId, seriesOf({ kind: "caller", ...place, ...caller }), seen);
     }
     for (const { name, value } of span.measurements) {
       if (!isVital(name, value) || parent === "") continue;

@@ -11,7 +11,7 @@ import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { StatCharts } from "../tracing/stat_charts.tsx";
-import { before, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../tracing/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import type { Performance, Ranked } from "./load_performance.ts";
 import { Ranking } from "./ranking.tsx";
@@ -59,8 +59,9 @@ export function PerformancePage(view: PerformanceView) {
   );
 }
 
-function Figures({ tracing, total, previous }: PerformanceView) {
+function Figures({ tracing, total, previous: sent }: PerformanceView) {
   const { interval, now, apdexMs } = tracing;
+  const previous = comparable(sent);
   const earlier = before(interval);
   const rates = {
     now: total.weight / minutesOf(interval, now),

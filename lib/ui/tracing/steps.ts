@@ -80,3 +80,11 @@ export function minutesOf({ start, end }: Interval, now: Date = new Date()): num
 export function before({ start, end }: Interval): Interval {
   return { start: new Date(2 * start.getTime() - end.getTime()), end: start };
 }
+
+/** Fewer than this tell nothing. */
+const MIN_COMPARABLE = 20;
+
+/** Counts of an earlier time to compare with; nothing when there are too few of them. */
+export function comparable(earlier: Stats): Stats {
+  return earlier.count < MIN_COMPARABLE ? NO_STATS : earlier;
+}

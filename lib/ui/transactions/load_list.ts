@@ -5,6 +5,7 @@ import {
   readSeriesOverTime,
   readStats,
 } from "../../telemetry/stats/read_stats.ts";
+import { type Folded, readFolded } from "../../telemetry/stats/folded_names.ts";
 import { failureRate } from "../../telemetry/stats/stats.ts";
 import type { SeriesColumn } from "../../telemetry/stats/read_stats.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
@@ -47,12 +48,15 @@ export interface TransactionList {
   readonly ops: readonly string[];
   /** Counts along the interval, by name and operation: see `trendKey()`. */
   readonly trends: ReadonlyMap<string, readonly number[]>;
+  /** What was counted under a common name; null when nothing was. */
+  readonly folded: Folded | null;
   /** There are more names than are read. */
   readonly isCut: boolean;
 }
 
 export const TRANSACTION_COLUMNS: readonly SortColumn<TransactionRow>[] = [
   { key: "name", label: "Transaction", value: ({ name }) => name },
+  { key: "count", label: "Count", value: ({ count }) => count, class: "max-lg:hidden" },
   { key: "tpm", label: "Per minute", value: ({ perMinute }) => perMinute },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
   { key: "p75", label: "p75", value: ({ p75 }) => p75, class: "max-xl:hidden" },
@@ -81,11 +85,14 @@ export async function loadTransactionList(
 ): Promise<TransactionList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
   const op = (search.get("op") ?? "").slice(0, MAX_QUERY);
-  const groups = await readStats<Columns>(
-    sql,
-    selectionOf(tracing, "transaction", query === "" ? {} : { nameLike: query }),
-    ["name", "op"],
-  );
+  const [groups, folded] = await Promise.all([
+    readStats<Columns>(
+      sql,
+      selectionOf(tracing, "transaction", query === "" ? {} : { nameLike: query }),
+      ["name", "op"],
+    ),
+    readFolded(sql, tracing.project.id, tracing.interval),
+  ]);
   const ops = [...new Set(groups.map((group) => group.op))].filter((each) => each !== "");
   const wanted = op === "" ? groups : groups.filter((group) => group.op === op);
   const sorting = readSorting(search.get("sort"), TRANSACTION_COLUMNS, {
@@ -101,6 +108,7 @@ export async function loadTransactionList(
     op,
     ops: ops.slice(0, MAX_OPS),
     trends: await loadTrends(sql, tracing, list.rows),
+    folded,
     isCut: groups.length === MAX_GROUPS,
   };
 }

@@ -18,7 +18,7 @@ import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing/paths.ts";
 import { StatCharts } from "../tracing/stat_charts.tsx";
-import { before, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../tracing/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { BreakdownPanel } from "./breakdown_panel.tsx";
 import { FacetPanel } from "./facet_panel.tsx";
@@ -113,8 +113,9 @@ function keepOf({ name, order, range, baseline, candidate }: SummaryParams) {
   };
 }
 
-function Figures({ tracing, total, previous }: SummaryView) {
+function Figures({ tracing, total, previous: sent }: SummaryView) {
   const { interval, now, apdexMs } = tracing;
+  const previous = comparable(sent);
   const rates = {
     now: total.weight / minutesOf(interval, now),
     before: previous.weight / minutesOf(before(interval), now),

@@ -9,6 +9,7 @@ import { SearchForm } from "../tracing/search_form.tsx";
 import { sortingText } from "../tracing/sorting.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import type { TransactionList } from "./load_list.ts";
+import { FoldedNote } from "./folded_note.tsx";
 import { TransactionTable } from "./transaction_table.tsx";
 
 export interface TransactionListView extends TransactionList {
@@ -18,7 +19,7 @@ export interface TransactionListView extends TransactionList {
 
 /** All transactions of a project by name. */
 export function TransactionListPage(view: TransactionListView) {
-  const { shell, tracing, list, sorting, query, op, ops, isCut } = view;
+  const { shell, tracing, list, sorting, query, op, ops, folded, isCut } = view;
   const { project, scope } = tracing;
   const path = sectionPath(project.id, "transactions");
   const keep = { query, op, sort: sortingText(sorting) };
@@ -73,6 +74,7 @@ export function TransactionListPage(view: TransactionListView) {
             </>
           )}
       </div>
+      {folded && <FoldedNote tracing={tracing} folded={folded} />}
       {isCut && (
         <p class="mt-2 text-sm text-muted">
           There are more names than this: only those that take the most time are listed.

@@ -1,4 +1,5 @@
 import { Cell, Row, Table } from "../components/table.tsx";
+import { Count } from "../components/count.tsx";
 import { Sparkline } from "../components/sparkline.tsx";
 import {
   formatDateTime,
@@ -48,6 +49,9 @@ export function TransactionTable(
               counts={trends.get(trendKey(row)) ?? []}
               label={`transactions since ${formatDateTime(interval.start)}`}
             />
+          </Cell>
+          <Cell align="right" class="max-lg:hidden">
+            <Count value={row.count} unit="transactions" />
           </Cell>
           <Cell align="right">
             <span title={`${formatExact(row.count)} transactions`}>

@@ -1,0 +1,33 @@
+import type postgres from "postgres";
+import type { Sql } from "./database.ts";
+
+/** A query that looks for something rare reads whole days: nobody waits for that any longer. */
+export class QueryTooSlow extends Error {
+  override name = "QueryTooSlow";
+}
+
+const QUERY_CANCELED = "57014";
+
+/**
+ * Runs queries of which each may take only so long.
+ *
+ * @param query gets a transaction, and uses nothing but it
+ * @throws {QueryTooSlow} when one takes longer
+ */
+export async function withinTime<T>(
+  sql: Sql,
+  timeoutMs: number,
+  query: (tx: postgres.TransactionSql) => PromiseLike<T>,
+): Promise<T> {
+  try {
+    return await sql.begin(async (tx) => {
+      await tx`select set_config('statement_timeout', ${String(timeoutMs)}, true)`;
+      return await query(tx);
+    }) as T;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === QUERY_CANCELED) {
+      throw new QueryTooSlow(`The query took longer than ${timeoutMs} ms`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import type postgres from "postgres";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
+import type { Queryable, Sql } from "./database.ts";
+import { likePattern } from "./like_pattern.ts";
+import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import { withinTime } from "./statement_timeout.ts";
+import { storable } from "./storable.ts";
+import { termCondition, type TraceTerm } from "./trace_terms.ts";
+
+/** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
+export interface TraceSelection extends QueryScope {
+  readonly projectId: string;
+  readonly services: readonly string[];
+  /** Parts of the entry's name, without regard to case; `*` stands for anything. */
+  readonly words: readonly string[];
+  readonly terms: readonly (TraceTerm & { readonly isNegated: boolean })[];
+}
+
+export interface TraceQuery extends TraceSelection {
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/**
+ * One trace as lists show it: the whole of it, whatever part of it was searched for, as far as it happened within a
+ * day of what was found.
+ */
+export interface TraceRow {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** Of the entry without parent, else of the earliest one; so are operation and status. */
+  readonly name: string;
+  readonly op: string;
+  readonly status: string;
+  readonly httpStatus: number | null;
+  readonly startedAt: Date;
+  /** From the start of the first entry to the end of the last. */
+  readonly durationMs: number;
+  readonly entries: number;
+  /** Entries that failed. */
+  readonly failures: number;
+  /** Events of issues. */
+  readonly errors: number;
+  /** By name; platforms where no service was named. */
+  readonly services: readonly string[];
+  /** By name. */
+  readonly environments: readonly string[];
+}
+
+/** A search for something rare reads whole days. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+
+/**
+ * One page of a project's traces, those with the latest entry first.
+ *
+ * @throws {QueryTooSlow} when the search takes too long: a shorter time or fewer conditions would do
+ */
+export async function listTraces(sql: Sql, query: TraceQuery): Promise<CursorPage<TraceRow>> {
+  const page = await withinTime(sql, STATEMENT_TIMEOUT_MS, async (tx) => {
+    const found = await findLatest(tx, query);
+    const rows = found.rows.length === 0 ? [] : await describe(tx, query.projectId, found.rows);
+    return { ...found, rows };
+  });
+  return page;
+}
+
+/** The latest matching entry of a trace. */
+interface LatestEntry {
+  readonly traceId: string;
+  readonly timestamp: Date;
+  readonly eventId: string;
+}
+
+async function findLatest(
+  tx: postgres.TransactionSql,
+  query: TraceQuery,
+): Promise<CursorPage<LatestEntry>> {
+  const cursor = readCursor(
+    query.cursor,
+    (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
+  );
+  const isBackwards = cursor?.direction === "previous";
+  const beyond = cursor === null
+    ? tx``
+    : isBackwards
+    ? tx`and ("timestamp", event_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
+    : tx`and ("timestamp", event_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
+  // A subquery with a limit is asked row by row along the index: as a join, Postgres may read the whole range first.
+  const found = await tx<LatestEntry[]>`
+    select
+      replace(trace_id::text, '-', '') as "traceId", "timestamp",
+      replace(event_id::text, '-', '') as "eventId"
+    from transactions as entry
+    where ${matching(tx, query)} ${beyond}
+      and (
+        select true from transactions as later
+        where ${matching(tx, query)} and later.trace_id = entry.trace_id
+          and later."timestamp" >= entry."timestamp"
+          and (later."timestamp", later.event_id) > (entry."timestamp", entry.event_id)
+        limit 1
+      ) is null
+    order by ${isBackwards ? tx`"timestamp", event_id` : tx`"timestamp" desc, event_id desc`}
+    limit ${query.limit + 1}
+  `;
+  return cutPage(found, query.limit, cursor, ({ timestamp, eventId }) => ({
+    value: timestamp.toISOString(),
+    id: eventId,
+  }));
+}
+
+interface TraceFacts extends Omit<TraceRow, "durationMs" | "errors"> {
+  readonly endedAt: Date;
+}
+
+/** The traces of entries, in their order. */
+async function describe(
+  tx: postgres.TransactionSql,
+  projectId: string,
+  latest: readonly LatestEntry[],
+): Promise<TraceRow[]> {
+  const traceIds = latest.map(({ traceId }) => traceId);
+  const times = latest.map(({ timestamp }) => timestamp.getTime());
+  const around = {
+    start: new Date(Math.min(...times) - DAY_MS),
+    end: new Date(Math.max(...times) + DAY_MS),
+  };
+  const within = tx`
+    project_id = ${projectId} and trace_id = any (${traceIds}::uuid[])
+    and "timestamp" >= ${around.start} and "timestamp" < ${around.end}
+  `;
+  const root = tx`parent_span_id is not null, started_at, span_id`;
+  const facts = await tx<TraceFacts[]>`
+    select
+      replace(trace_id::text, '-', '') as "traceId",
+      (array_agg(name order by ${root}))[1] as name,
+      (array_agg(op order by ${root}))[1] as op,
+      (array_agg(status order by ${root}))[1] as status,
+      (array_agg(http_status order by ${root}))[1] as "httpStatus",
+      min(started_at) as "startedAt",
+      max(started_at + duration_ms * interval '1 millisecond') as "endedAt",
+      count(*)::int as entries,
+      (count(*) filter (where is_failed))::int as failures,
+      array_agg(distinct coalesce(nullif(service, ''), platform)) as services,
+      array_agg(distinct environment) as environments
+    from transactions
+    where ${within}
+    group by trace_id
+  `;
+  const errors = await tx<{ traceId: string; errors: number }[]>`
+    select replace(trace_id::text, '-', '') as "traceId", count(*)::int as errors
+    from events
+    where ${within}
+    group by trace_id
+  `;
+  const factsById = new Map(facts.map((each) => [each.traceId, each]));
+  const errorsById = new Map(errors.map((each) => [each.traceId, each.errors]));
+  return traceIds.flatMap((traceId) => {
+    const found = factsById.get(traceId);
+    if (found === undefined) return [];
+    const { endedAt, environments, ...row } = found;
+    return [{
+      ...row,
+      durationMs: endedAt.getTime() - row.startedAt.getTime(),
+      environments: environments.filter((name) => name !== ""),
+      errors: errorsById.get(traceId) ?? 0,
+    }];
+  });
+}
+
+/** Columns stand without the name of their table: they are those of the innermost query. */
+function matching(sql: Queryable, selection: TraceSelection): postgres.Fragment {
+  const { projectId, start, end, services, words, terms } = selection;
+  const conditions = [
+    ...words.map((word) => sql`name ilike ${`%${likePattern(storable(word))}%`}`),
+    ...terms.map((term) => {
+      const condition = termCondition(sql, term);
+      return term.isNegated ? sql`not coalesce(${condition}, false)` : sql`(${condition})`;
+    }),
+  ];
+  return sql`
+    project_id = ${projectId} and "timestamp" >= ${start} and "timestamp" < ${end}
+    ${inScope(sql, selection)}
+    ${services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`}
+    ${conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``)}
+  `;
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact";
+import { apdex, failureRate } from "../../telemetry/stats/stats.ts";
+import { TimeChart } from "../charts/mod.ts";
+import { formatDuration } from "../format.ts";
+import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
+import { quantilesOf, type Steps } from "../tracing/steps.ts";
+import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
+
+export interface EndpointChartsProps {
+  readonly tracing: Tracing;
+  readonly steps: Steps;
+  /** Of the page. */
+  readonly path: string;
+  readonly endpoint: string;
+}
+
+/** How an endpoint answered, how fast and how well: four charts along the time of the page. */
+export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChartsProps) {
+  const { scope, markers, apdexMs } = tracing;
+  const common = {
+    times: steps.times,
+    bucketMs: steps.stepMs,
+    markers,
+    syncKey: "endpoint",
+    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { endpoint }),
+  };
+  return (
+    <div class="grid gap-4 lg:grid-cols-2">
+      <Box>
+        <TimeChart
+          {...common}
+          id="answers"
+          title="Requests per minute by status"
+          unit="rate"
+          series={answerSeries(steps)}
+        />
+      </Box>
+      <Box>
+        <TimeChart
+          {...common}
+          id="durations"
+          title="Duration"
+          unit="duration"
+          series={[0.5, 0.75, 0.95, 0.99].map((share) => ({
+            label: `p${share * 100}`,
+            values: quantilesOf(steps, share),
+          }))}
+        />
+      </Box>
+      <Box>
+        <TimeChart
+          {...common}
+          id="errors"
+          title="Error rate"
+          unit="percent"
+          series={[{
+            label: "errors",
+            values: steps.stats.map(failureRate),
+            color: "danger",
+            kind: "area",
+          }]}
+        />
+      </Box>
+      <Box>
+        <TimeChart
+          {...common}
+          id="apdex"
+          title="Apdex"
+          unit="score"
+          note={`Within ${formatDuration(apdexMs)} counts whole, within four times of it half.`}
+          series={[{
+            label: "Apdex",
+            values: steps.stats.map(({ sketch }) => apdex(sketch, apdexMs)),
+            color: 3,
+          }]}
+        />
+      </Box>
+    </div>
+  );
+}
+
+/** One series for each status class that occurred. */
+function answerSeries({ stats, minutes }: Steps) {
+  const answers = stats.map(answersOf);
+  return STATUS_CLASSES.map(({ label, color }, place) => ({
+    label: label === "none" ? "no status" : label,
+    color,
+    kind: "stacked" as const,
+    values: answers.map((each, step) => (each[place] ?? 0) / (minutes[step] ?? 1)),
+  })).filter(({ values }) => values.some((value) => value > 0));
+}
+
+function Box({ children }: { readonly children: ComponentChildren }) {
+  return <div class="min-w-0 rounded-lg border border-line bg-surface p-4">{children}</div>;
+}

@@ -1,0 +1,69 @@
+import type { CursorPage } from "../../telemetry/cursor.ts";
+import type { Sql } from "../../telemetry/database.ts";
+import { readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
+import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import { listTraces, type TraceRow } from "../../telemetry/trace_list.ts";
+import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { PAGE_SIZE } from "../tracing/sorting.ts";
+import { alongInterval, stepOf, type Steps } from "../tracing/steps.ts";
+import { parseTraceSearch, type TraceSearch } from "./trace_search.ts";
+
+/** What the list of traces is asked for beside its scope. */
+export interface TraceListParams {
+  /** As typed. */
+  readonly query: string;
+  readonly search: TraceSearch;
+  readonly cursor: string | null;
+}
+
+export interface TraceList {
+  readonly params: TraceListParams;
+  /** Null when the search took too long. */
+  readonly traces: CursorPage<TraceRow> | null;
+  /** Entries along the time, whatever is searched for. */
+  readonly steps: Steps;
+}
+
+const MAX_QUERY_LENGTH = 1_000;
+
+/** Reads the parameters of the page. */
+export function readTraceListParams(search: URLSearchParams): TraceListParams {
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY_LENGTH);
+  return { query, search: parseTraceSearch(query), cursor: search.get("cursor") || null };
+}
+
+/** Reads one page of traces, and how many there were along the time. */
+export async function loadTraceList(
+  sql: Sql,
+  tracing: Tracing,
+  params: TraceListParams,
+): Promise<TraceList> {
+  const { project, scope, interval, now } = tracing;
+  const { environments, releases, services } = scope;
+  const { words, terms } = params.search;
+  const stepMs = stepOf(interval, now);
+  const [traces, points] = await Promise.all([
+    nullIfSlow(listTraces(sql, {
+      projectId: project.id,
+      ...interval,
+      environments,
+      releases,
+      services,
+      words,
+      terms,
+      cursor: params.cursor,
+      limit: PAGE_SIZE,
+    })),
+    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs),
+  ]);
+  return { params, traces, steps: alongInterval(points, interval, stepMs, now) };
+}
+
+async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof QueryTooSlow) return null;
+    throw error;
+  }
+}
