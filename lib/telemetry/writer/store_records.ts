@@ -13,6 +13,7 @@ import type { OtherKind, OtherRow, RecordOf } from "./record_row.ts";
 import { saveCheckIns } from "./save_check_ins.ts";
 import { countSessions, saveSessions } from "./save_sessions.ts";
 import { withoutKnownSpans } from "./known_spans.ts";
+import { withPageNames } from "./page_names.ts";
 import { SessionTally } from "./session_tally.ts";
 import { saveSpanSources } from "./span_source.ts";
 import type { StatTally } from "./stat_tally.ts";
@@ -60,7 +61,8 @@ async function storeSpans(
   rows: readonly OtherRow<RecordOf<"spans">>[],
   tally: StatTally,
 ): Promise<OtherRow<RecordOf<"spans">>[]> {
-  const sent = await withoutKnownSpans(tx, rows);
+  const named = await withPageNames(tx, rows);
+  const sent = await withoutKnownSpans(tx, named);
   const fresh = [...sent.keys()];
   if (fresh.length === 0) return [];
   const [stored] = await Promise.all([
@@ -68,7 +70,8 @@ async function storeSpans(
     saveSpanSources(tx, fresh),
   ]);
   for (const { projectId, record } of stored) tallySpans(projectId, record, tally);
-  return stored.flatMap((row) => sent.get(row) ?? []);
+  const original = new Map(named.map((row, place) => [row, rows[place]]));
+  return stored.flatMap((row) => original.get(sent.get(row) ?? row) ?? []);
 }
 
 /** Check-ins, then sessions: they change rows that are there, and the second never overtakes the first. */

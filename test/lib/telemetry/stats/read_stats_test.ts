@@ -212,3 +212,28 @@ Deno.test("rows that are written often stay small and lose nothing", async () =>
   assert.ok(Number(size?.sketch) < 1_200, `${size?.sketch}`);
   assert.ok(Number(size?.users) < 2_700, `${size?.users}`);
 });
+
+Deno.test("a vital that comes alone is counted for the page of its page load", async () => {
+  await using world = await statsWorld();
+  const load = transactionRecord({ name: "/cart", op: "pageload", sentAs: "segment" });
+  const other = transactionRecord({
+    name: "/home",
+    op: "pageload",
+    sentAs: "segment",
+    traceId: load.traceId,
+  });
+  const lcp = spanRecord({
+    category: "",
+    group: "",
+    measurements: [{ name: "lcp", value: 900, unit: "millisecond" }],
+    data: { "sentry.pageload.span_id": load.spanId },
+  });
+  await world.writer.store("1", load, other);
+  const { stored } = await world.writer.store(
+    "1",
+    spanBatchRecord({ transaction: "Pageload", traceId: load.traceId, spans: [lcp] }),
+  );
+  assert.equal(stored, 1);
+  const [vital] = await readStats(world.sql, selection({ kind: "vital" }), ["name", "op"]);
+  assert.deepEqual([vital?.name, vital?.op, vital?.count], ["/cart", "lcp", 1]);
+});
