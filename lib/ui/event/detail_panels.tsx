@@ -24,12 +24,26 @@ export function ContextPanel({ contexts }: { readonly contexts: readonly EventCo
   );
 }
 
-/** The trace that the event belongs to, to be found in other tools. */
-export function TracePanel(
-  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
-) {
+export interface TracePanelProps {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** To the page of the trace. */
+  readonly href: string;
+}
+
+/** The trace that the event belongs to: the way there, and its id for other tools. */
+export function TracePanel({ traceId, spanId, href }: TracePanelProps) {
   return (
-    <Panel id="trace" title="Trace">
+    <Panel
+      id="trace"
+      title="Trace"
+      actions={
+        <a class="link inline-flex items-center gap-1 text-sm" href={href}>
+          <Icon name="traces" size={14} />
+          Open
+        </a>
+      }
+    >
       <div class="flex items-center gap-2">
         <code id="trace-id" class="min-w-0 text-meta wrap-anywhere">{traceId}</code>
         <CopyButton target="trace-id" what="trace id" isCompact class="ml-auto" />

@@ -39,11 +39,13 @@ export interface EventSectionsProps {
   readonly switchLinks: SwitchLinks;
   /** Where the issues with a tag are listed. */
   readonly tagHref: (key: string, value: string) => string;
+  /** The page of a trace, with a span opened. */
+  readonly traceHref: (traceId: string, spanId: string) => string;
 }
 
 /** Everything an event holds: what broke and what led to it at the left, whom it hit at the right. */
 export function EventSections(props: EventSectionsProps) {
-  const { event, view, spreads, tagHref } = props;
+  const { event, view, spreads, tagHref, traceHref } = props;
   const { tags } = event;
   return (
     <div class="grid gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
@@ -66,7 +68,13 @@ export function EventSections(props: EventSectionsProps) {
       <aside class="min-w-0 space-y-4" aria-label="About this issue">
         {spreads.length > 0 && <TagSpreadPanel spreads={spreads} tags={tags} linkTo={tagHref} />}
         {view.user.length > 0 && <EntriesPanel id="user" title="User" entries={view.user} />}
-        {event.traceId && <TracePanel traceId={event.traceId} spanId={spanIdOf(view)} />}
+        {event.traceId && (
+          <TracePanel
+            traceId={event.traceId}
+            spanId={spanIdOf(view)}
+            href={traceHref(event.traceId, spanIdOf(view))}
+          />
+        )}
         {(view.sdk || view.modules.length > 0) && (
           <SdkPanel
             sdk={view.sdk}

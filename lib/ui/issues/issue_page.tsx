@@ -7,6 +7,7 @@ import { isUnhandled } from "../event/exceptions.ts";
 import type { SwitchLinks } from "../event/stack_switches.tsx";
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
+import { traceHref } from "../tracing/paths.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import type { Shell } from "../shell.ts";
 import { EventBar, type EventBarProps } from "./event_bar.tsx";
@@ -79,6 +80,7 @@ export function IssuePage(data: IssuePageView) {
         switchLinks={switchLinks(data)}
         tagHref={(key, value) =>
           scopedHref(list, scope, { query: tagSearch(key, value), status: "all" })}
+        traceHref={(traceId, spanId) => traceHref(project.id, traceId, spanId)}
       />
       <AttachmentPanel
         attachments={data.attachments}

@@ -21,6 +21,7 @@ import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "
 import { ScopePickers } from "../scope_pickers.tsx";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { traceHref } from "../tracing/paths.ts";
 import type { LogParams } from "./log_params.ts";
 
 export interface LogListView {
@@ -169,8 +170,6 @@ const TONES: Readonly<Record<LogLevel, Tone>> = {
 function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListView }) {
   const { project, scope } = view;
   const entries = Object.entries(log.attributes);
-  const traceHref = log.traceId &&
-    scopedHref(sectionPath(project.id, "logs"), scope, { query: `trace:${log.traceId}` });
   return (
     <li class="px-4 py-1.5 text-sm">
       <details>
@@ -198,9 +197,19 @@ function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListVi
             <TextEntry name="server" value={log.server} />
             <TextEntry name="environment" value={log.environment} />
             <TextEntry name="release" value={log.release} />
-            {traceHref && (
+            {log.traceId && (
               <Entry name="trace">
-                <a class="link font-mono" href={traceHref}>{log.traceId}</a>
+                <a class="link font-mono" href={traceHref(project.id, log.traceId, log.spanId)}>
+                  {log.traceId}
+                </a>{" "}
+                <a
+                  class="link text-meta"
+                  href={scopedHref(sectionPath(project.id, "logs"), scope, {
+                    query: `trace:${log.traceId}`,
+                  })}
+                >
+                  its logs
+                </a>
               </Entry>
             )}
             {entries.map(([name, value]) => (

@@ -29,6 +29,7 @@ function sections(event: Shown): Promise<string> {
       mode="app"
       order="newest"
       switchLinks={SWITCHES}
+      traceHref={(traceId, spanId) => `/traces/${traceId}?span=${spanId}`}
       tagHref={(key, value) => `/issues?query=${encodeURIComponent(`${key}:${value}`)}`}
     />,
   );

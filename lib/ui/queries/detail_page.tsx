@@ -1,0 +1,144 @@
+import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { CodeBlock } from "../components/code_block.tsx";
+import { formatCount, formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
+import type { Shell } from "../shell.ts";
+import { CATEGORY_WORDS } from "../tracing/category_words.ts";
+import { FigureStrip } from "../tracing/figure_strip.tsx";
+import type { Tracing } from "../tracing/load_tracing.ts";
+import { NoTraces } from "../tracing/no_traces.tsx";
+import { before, minutesOf } from "../tracing/steps.ts";
+import { TracingPage } from "../tracing/tracing_page.tsx";
+import { CallerPanel } from "./caller_panel.tsx";
+import { ExamplePanel } from "./example_panel.tsx";
+import { HintList } from "./hint_list.tsx";
+import type { QueryDetail } from "./load_detail.ts";
+import { queryHref, queryPath } from "./paths.ts";
+import { QueryCharts } from "./query_charts.tsx";
+
+export interface QueryDetailView extends QueryDetail {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+}
+
+/** All that is known of spans that do the same work. */
+export function QueryDetailPage(view: QueryDetailView) {
+  const { shell, tracing, params, total, steps } = view;
+  const { project, scope } = tracing;
+  const path = queryPath(project.id);
+  const isStatement = params.category === "db";
+  return (
+    <TracingPage
+      shell={shell}
+      tracing={tracing}
+      section="queries"
+      path={path}
+      keep={{ ...params }}
+      crumbs={[{ label: isStatement ? "Statement" : params.group }]}
+      title={isStatement ? "Database statement" : <bdi>{params.group}</bdi>}
+      description={isStatement
+        ? "As it is without its values: all that differ in values only count as one."
+        : CATEGORY_WORDS[params.category]}
+    >
+      <div class="space-y-4">
+        {isStatement && <Statements {...view} />}
+        {total.count === 0
+          ? (
+            <div class="rounded-lg border border-line bg-surface">
+              <NoTraces
+                tracing={tracing}
+                what="calls"
+                path={queryHref(project.id, { ...scope, range: "14d" }, params)}
+              />
+            </div>
+          )
+          : (
+            <>
+              <HintList projectId={project.id} category={params.category} hints={view.hints} />
+              <Figures {...view} />
+              <QueryCharts tracing={tracing} steps={steps} path={path} params={params} />
+              <div class="grid gap-4 xl:grid-cols-2">
+                <CallerPanel tracing={tracing} callers={view.callers} />
+                <ExamplePanel projectId={project.id} examples={view.examples} />
+              </div>
+            </>
+          )}
+      </div>
+    </TracingPage>
+  );
+}
+
+/** Statements shown in full. */
+const MAX_STATEMENTS = 3;
+
+function Statements({ params: { group }, statements }: QueryDetailView) {
+  const shown = statements.length === 0 ? [group] : statements.slice(0, MAX_STATEMENTS);
+  return (
+    <div class="space-y-2">
+      {shown.map((statement, place) => (
+        <CodeBlock
+          key={place}
+          id={`statement-${place}`}
+          label="Statement"
+          language="sql"
+          code={statement}
+          maxHeight="md"
+        />
+      ))}
+      {statements.length > 1 && (
+        <p class="text-sm text-muted">
+          {`These begin alike and are counted together${
+            statements.length > MAX_STATEMENTS ? ", with others" : ""
+          }: only the first ${formatExact(group.length)} characters tell statements apart.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Figures({ tracing, total, previous, share }: QueryDetailView) {
+  const { interval, now } = tracing;
+  const rates = {
+    now: total.weight / minutesOf(interval, now),
+    before: previous.weight / minutesOf(before(interval), now),
+  };
+  const p95 = { now: total.sketch.quantile(0.95), before: previous.sketch.quantile(0.95) };
+  return (
+    <FigureStrip
+      figures={[
+        {
+          label: "Calls",
+          value: formatCount(Math.round(total.weight)),
+          title: formatExact(Math.round(total.weight)),
+        },
+        {
+          label: "Throughput",
+          value: formatRate(rates.now),
+          change: { ...rates, more: "neither" },
+        },
+        {
+          label: "Total time",
+          value: formatDuration(total.sum),
+          title: "Of all calls that are stored",
+          change: { now: total.sum, before: previous.sum },
+        },
+        {
+          label: "Share of its kind",
+          value: formatPercent(share),
+          title: "Of the time of all calls of this kind",
+        },
+        {
+          label: "Average",
+          value: formatDuration(averageOf(total)),
+          title: `p95 ${formatDuration(p95.now)}`,
+          change: { now: averageOf(total), before: averageOf(previous) },
+        },
+        {
+          label: "Failure rate",
+          value: formatPercent(failureRate(total)),
+          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
+          change: { now: failureRate(total), before: failureRate(previous) },
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { Alert } from "../components/alert.tsx";
+import { formatDuration } from "../format.ts";
+import { traceHref } from "../tracing/paths.ts";
+import { adviceOn } from "./advice.ts";
+import type { Hint } from "./hints.ts";
+import type { NamedCategory } from "./tabs.ts";
+
+export interface HintListProps {
+  readonly projectId: string;
+  readonly category: NamedCategory;
+  readonly hints: readonly Hint[];
+}
+
+/** What examples give away, where it was seen, and how to mend it. */
+export function HintList({ projectId, category, hints }: HintListProps) {
+  return (
+    <>
+      {hints.map((hint) => {
+        const { title, remedy } = adviceOn(hint, category);
+        const { kind, transaction, traceId, spanId, totalMs } = hint;
+        return (
+          <Alert key={kind} kind="warning" title={title}>
+            <p>
+              Seen{transaction !== "" && (
+                <>
+                  in <bdi class="font-medium">{transaction}</bdi>
+                </>
+              )}{" "}
+              (<a class="link" href={traceHref(projectId, traceId, spanId)}>open the trace</a>),
+              where they took {formatDuration(totalMs)} together. {withCode(remedy)}
+            </p>
+          </Alert>
+        );
+      })}
+    </>
+  );
+}
+
+/** What stands between backticks as code. */
+function withCode(text: string) {
+  return text.split("`").map((part, place) =>
+    place % 2 === 0 ? part : <code key={place} class="font-mono text-sm">{part}</code>
+  );
+}

@@ -1,0 +1,146 @@
+import type { Sql } from "../../telemetry/database.ts";
+import { type Grouped, MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
+import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import {
+  type ListPage,
+  pageOf,
+  readSorting,
+  type SortColumn,
+  sorted,
+  type Sorting,
+} from "../tracing/sorting.ts";
+import { minutesOf } from "../tracing/steps.ts";
+import { type QueryChoice, readQueryChoice } from "./tabs.ts";
+
+/** What the list shows of spans that do the same work. */
+export interface QueryRow {
+  readonly category: string;
+  /** Statement without its literals, host and the like. */
+  readonly group: string;
+  /** With what was sampled away. */
+  readonly count: number;
+  readonly perMinute: number;
+  readonly totalMs: number;
+  /** Of the time of all that the tab lists, 0 to 1. */
+  readonly share: number;
+  readonly averageMs: number | null;
+  readonly p95: number | null;
+  readonly failureRate: number | null;
+  readonly lastSeen: Date | null;
+}
+
+export interface QueryList {
+  readonly choice: QueryChoice;
+  readonly list: ListPage<QueryRow>;
+  readonly sorting: Sorting;
+  readonly query: string;
+  /** How many transactions by name have such spans, by `rowKey()`. */
+  readonly callers: ReadonlyMap<string, number>;
+  /** There are more groups than are read. */
+  readonly isCut: boolean;
+}
+
+export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
+  { key: "group", label: "Work", value: ({ group }) => group },
+  { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
+  { key: "rpm", label: "Per minute", value: ({ perMinute }) => perMinute },
+  { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
+  { key: "avg", label: "Average", value: ({ averageMs }) => averageMs },
+  { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
+  { key: "failures", label: "Failures", value: (row) => row.failureRate, class: "max-md:hidden" },
+  {
+    key: "seen",
+    label: "Last seen",
+    value: ({ lastSeen }) => lastSeen?.getTime() ?? null,
+    class: "max-xl:hidden",
+  },
+];
+
+const MAX_QUERY = 200;
+
+/** Names a row. */
+export function rowKey({ category, group }: Pick<QueryRow, "category" | "group">): string {
+  return JSON.stringify([category, group]);
+}
+
+/** Reads the list of what spans spend their time on. */
+export async function loadQueryList(
+  sql: Sql,
+  tracing: Tracing,
+  search: URLSearchParams,
+): Promise<QueryList> {
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const categories = await readStats(sql, selectionOf(tracing, "span"), ["category"]);
+  const present = new Set(categories.map(({ category }) => category));
+  const choice = readQueryChoice(search.get("category"), present);
+  const groups = await readStats(
+    sql,
+    selectionOf(tracing, "span", {
+      where: { category: choice.categories },
+      ...query === "" ? {} : { nameLike: query },
+    }),
+    ["category", "name"],
+  );
+  const totalMs = categories
+    .filter(({ category }) => choice.categories.some((each) => each === category))
+    .reduce((sum, each) => sum + each.sum, 0);
+  const sorting = readSorting(search.get("sort"), QUERY_COLUMNS, {
+    key: "time",
+    isDescending: true,
+  });
+  const rows = sorted(rowsOf(groups, totalMs, tracing), QUERY_COLUMNS, sorting);
+  const list = pageOf(rows, search.get("page"));
+  return {
+    choice,
+    list,
+    sorting,
+    query,
+    callers: await countCallers(sql, tracing, list.rows),
+    isCut: groups.length === MAX_GROUPS,
+  };
+}
+
+function rowsOf(
+  groups: readonly Grouped<"category" | "name">[],
+  totalMs: number,
+  { interval, now }: Tracing,
+): QueryRow[] {
+  const minutes = minutesOf(interval, now);
+  return groups.map((group) => ({
+    category: group.category,
+    group: group.name,
+    count: group.weight,
+    perMinute: group.weight / minutes,
+    totalMs: group.sum,
+    share: totalMs === 0 ? 0 : group.sum / totalMs,
+    averageMs: averageOf(group),
+    p95: group.sketch.quantile(0.95),
+    failureRate: failureRate(group),
+    lastSeen: group.lastSeen,
+  }));
+}
+
+async function countCallers(
+  sql: Sql,
+  tracing: Tracing,
+  rows: readonly QueryRow[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map();
+  const where = {
+    category: [...new Set(rows.map(({ category }) => category))],
+    name: [...new Set(rows.map(({ group }) => group))],
+  };
+  const callers = await readStats(
+    sql,
+    selectionOf(tracing, "caller", { where }),
+    ["category", "name", "parent"],
+  );
+  const counts = new Map<string, number>();
+  for (const { category, name, parent } of callers) {
+    const key = rowKey({ category, group: name });
+    // Spans that came without their transaction are nobody's.
+    if (parent !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { TimeChart } from "../charts/mod.ts";
+import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
+import { quantilesOf, ratesOf, type Steps } from "../tracing/steps.ts";
+import type { QueryParams } from "./load_detail.ts";
+
+export interface QueryChartsProps {
+  readonly tracing: Tracing;
+  readonly steps: Steps;
+  /** Of the page. */
+  readonly path: string;
+  readonly params: QueryParams;
+}
+
+/** How often, how long, how often in vain: three charts along the time of the page. */
+export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) {
+  const { scope, markers } = tracing;
+  const common = {
+    times: steps.times,
+    bucketMs: steps.stepMs,
+    markers,
+    syncKey: "query",
+    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { ...params }),
+  };
+  return (
+    <div class="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      <Box>
+        <TimeChart
+          {...common}
+          id="throughput"
+          title="Calls per minute"
+          unit="rate"
+          series={[{ label: "calls", values: ratesOf(steps), kind: "area" }]}
+        />
+      </Box>
+      <Box>
+        <TimeChart
+          {...common}
+          id="durations"
+          title="Duration"
+          unit="duration"
+          series={[
+            { label: "average", values: steps.stats.map(averageOf) },
+            { label: "p95", values: quantilesOf(steps, 0.95) },
+          ]}
+        />
+      </Box>
+      <Box>
+        <TimeChart
+          {...common}
+          id="failures"
+          title="Failure rate"
+          unit="percent"
+          series={[{
+            label: "failed",
+            values: steps.stats.map(failureRate),
+            color: "danger",
+            kind: "area",
+          }]}
+        />
+      </Box>
+    </div>
+  );
+}
+
+function Box({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="min-w-0 rounded-lg border border-line bg-surface p-4 lg:last:col-span-2 2xl:last:col-span-1">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Sql } from "../../telemetry/database.ts";
+import { MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
+import type { Stats } from "../../telemetry/stats/stats.ts";
+import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import {
+  type ListPage,
+  pageOf,
+  readSorting,
+  type SortColumn,
+  sorted,
+  type Sorting,
+} from "../tracing/sorting.ts";
+import { before } from "../tracing/steps.ts";
+import { type Vital, VITALS } from "./ratings.ts";
+import { pageScore } from "./score.ts";
+
+/** Counts by name of the vital. */
+export type VitalStats = ReadonlyMap<string, Stats>;
+
+/** One page of a site. */
+export interface PageRow {
+  readonly name: string;
+  readonly loads: number;
+  readonly vitals: VitalStats;
+  /** By name of the vital. */
+  readonly p75: Readonly<Record<Vital["name"], number | null>>;
+  /** 0 to 1. */
+  readonly score: number | null;
+}
+
+export interface VitalList {
+  /** Of all pages, whatever is searched for. */
+  readonly total: VitalStats;
+  /** In the time before. */
+  readonly previous: VitalStats;
+  readonly list: ListPage<PageRow>;
+  readonly sorting: Sorting;
+  readonly query: string;
+  /** There are more pages than are read. */
+  readonly isCut: boolean;
+}
+
+export const PAGE_COLUMNS: readonly SortColumn<PageRow>[] = [
+  { key: "name", label: "Page", value: ({ name }) => name },
+  { key: "loads", label: "Page loads", value: ({ loads }) => loads },
+  ...VITALS.map(({ name, label }): SortColumn<PageRow> => ({
+    key: name,
+    label,
+    value: ({ p75 }) => p75[name],
+  })),
+  { key: "score", label: "Score", value: ({ score }) => score },
+];
+
+const MAX_QUERY = 200;
+
+/** Reads how good the pages of a project are for those who visit them. */
+export async function loadVitals(
+  sql: Sql,
+  tracing: Tracing,
+  search: URLSearchParams,
+): Promise<VitalList> {
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const [total, previous, pages] = await Promise.all([
+    readTotals(sql, tracing),
+    readTotals(sql, tracing, before(tracing.interval)),
+    readPages(sql, tracing, query),
+  ]);
+  const sorting = readSorting(search.get("sort"), PAGE_COLUMNS, {
+    key: "loads",
+    isDescending: true,
+  });
+  const rows = sorted(pages.rows, PAGE_COLUMNS, sorting);
+  return {
+    total,
+    previous,
+    list: pageOf(rows, search.get("page")),
+    sorting,
+    query,
+    isCut: pages.isCut,
+  };
+}
+
+/**
+ * Reads the vitals of a selection.
+ *
+ * @param extra narrows or moves what is selected
+ */
+export async function readTotals(
+  sql: Sql,
+  tracing: Tracing,
+  extra: Parameters<typeof selectionOf>[2] = {},
+): Promise<VitalStats> {
+  const groups = await readStats(sql, selectionOf(tracing, "vital", extra), ["op"]);
+  return new Map(groups.map((group) => [group.op, group]));
+}
+
+/** How many page loads vitals stand for: those that come once a load, with what was sampled away. */
+export function loadsOf(vitals: VitalStats): number {
+  const weights = ["lcp", "fcp", "ttfb"].map((name) => vitals.get(name)?.weight ?? 0);
+  return Math.round(Math.max(...weights));
+}
+
+/** What three of four visits do not exceed, by name of the vital. */
+export function quartiles(vitals: VitalStats): PageRow["p75"] {
+  const p75 = (name: Vital["name"]) => vitals.get(name)?.sketch.quantile(0.75) ?? null;
+  return { lcp: p75("lcp"), inp: p75("inp"), cls: p75("cls"), fcp: p75("fcp"), ttfb: p75("ttfb") };
+}
+
+async function readPages(
+  sql: Sql,
+  tracing: Tracing,
+  query: string,
+): Promise<{ rows: PageRow[]; isCut: boolean }> {
+  const like = query === "" ? {} : { nameLike: query };
+  // Read one by one: together, the scores, whose sums are small, would be the first to be cut off.
+  const byVital = await Promise.all(
+    VITALS.map((vital) =>
+      readStats(sql, selectionOf(tracing, "vital", { where: { op: vital.name }, ...like }), [
+        "name",
+      ])
+    ),
+  );
+  const pages = new Map<string, Map<string, Stats>>();
+  byVital.forEach((groups, place) => {
+    for (const group of groups) {
+      const vitals = pages.get(group.name) ?? new Map<string, Stats>();
+      pages.set(group.name, vitals.set(VITALS[place]?.name ?? "", group));
+    }
+  });
+  return {
+    rows: [...pages].map(([name, vitals]) => ({
+      name,
+      loads: loadsOf(vitals),
+      vitals,
+      p75: quartiles(vitals),
+      score: pageScore(vitals),
+    })),
+    isCut: byVital.some((groups) => groups.length === MAX_GROUPS),
+  };
+}
