@@ -23,7 +23,9 @@ export async function withinTime<T>(
     return await sql.begin(async (tx) => {
       // Many partitions make a plan look dear, and Postgres compiles it: a second for a query of ten milliseconds.
       await tx`
-        select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)
+        select set_config('statement_timeout', ${
+        String(timeoutMs)
+      }, true), set_config('jit', 'off', true)
       `;
       return await query(tx);
     }) as T;

@@ -1,4 +1,5 @@
 /** Which periods of counts a stretch of time is read from. */
+import type { SeriesKind } from "./series.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -6,6 +7,8 @@ export const DAY_MS = 86_400_000;
 
 /** Counts by the minute are for looking at what happens now. */
 export const MINUTES_KEPT_DAYS = 3;
+/** Not counted by the minute: there are too many of them for what that would tell. */
+export const KINDS_WITHOUT_MINUTES: ReadonlySet<SeriesKind> = new Set(["caller"]);
 /** Up to this length a stretch is read by the minute. */
 const MAX_MINUTES_MS = 6 * HOUR_MS;
 /** From this length on whole days are read as such. */
@@ -29,11 +32,17 @@ interface Stretch {
 /**
  * Divides a stretch of time into parts that few rows cover: minutes of a short and recent one, else hours, with
  * whole days in the middle of a long one. The start is brought down to that of its period.
+ *
+ * @param kind what is counted
  */
-export function piecesOf({ start, end }: Stretch, now: Date = new Date()): Piece[] {
+export function piecesOf(
+  { start, end }: Stretch,
+  kind: SeriesKind,
+  now: Date = new Date(),
+): Piece[] {
   const length = end.getTime() - start.getTime();
   if (length <= 0) return [];
-  if (isByMinute({ start, end }, now)) {
+  if (isByMinute({ start, end }, now) && !KINDS_WITHOUT_MINUTES.has(kind)) {
     return [{ table: "stat_minutes", periodMs: MINUTE_MS, start: floor(start, MINUTE_MS), end }];
   }
   const from = floor(start, HOUR_MS);

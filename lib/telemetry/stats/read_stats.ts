@@ -56,7 +56,7 @@ export async function readStats<C extends SeriesColumn>(
   selection: StatsSelection,
   by: readonly C[],
 ): Promise<Grouped<C>[]> {
-  const pieces = piecesOf(selection);
+  const pieces = piecesOf(selection, selection.kind);
   if (pieces.length === 0) return [];
   const rows = await sql<(StatsRow & Record<C, string>)[]>`
     select ${columnsOf(sql, by)} ${sums(sql)}

@@ -1,10 +1,17 @@
 import type { Transaction } from "../database.ts";
 import { compactDistinct, joinedSets } from "../stats/distinct.ts";
+import { KINDS_WITHOUT_MINUTES } from "../stats/periods.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
 import type { NewSeries } from "./series_memory.ts";
 import { nameOf } from "./record_row.ts";
-import { type FoldedNames, type StatRow, statRows, type StatTally } from "./stat_tally.ts";
+import {
+  type FoldedNames,
+  type StatCount,
+  type StatRow,
+  statRows,
+  type StatTally,
+} from "./stat_tally.ts";
 
 /** Tables of counts with their periods, in the order in which every writer locks rows. */
 const TABLES = [
@@ -27,8 +34,15 @@ export async function saveStats(
   await Promise.all([
     fresh.length > 0 && saveSeries(tx, fresh),
     folded.length > 0 && saveFolded(tx, folded),
-    ...TABLES.map(({ table, periodMs }) => saveRows(tx, table, statRows(counts, periodMs))),
+    ...TABLES.map(({ table, periodMs }) => {
+      const kept = table === "stat_minutes" ? counts.filter(hasMinutes) : counts;
+      return kept.length > 0 && saveRows(tx, table, statRows(kept, periodMs));
+    }),
   ]);
+}
+
+function hasMinutes({ series }: StatCount): boolean {
+  return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 
 async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Promise<void> {

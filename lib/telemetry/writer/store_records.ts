@@ -17,7 +17,7 @@ import { withPageNames } from "./page_names.ts";
 import { SessionTally } from "./session_tally.ts";
 import { saveSpanSources } from "./span_source.ts";
 import type { StatTally } from "./stat_tally.ts";
-import { tallySpans, tallyTransaction } from "./tally_traces.ts";
+import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
 
 /**
  * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
@@ -34,7 +34,7 @@ export async function storeRecords(
   // Sent one after the other without waiting: a round trip for all of them.
   const stored: OtherRow[][] = await Promise.all([
     some(ofKind(rows, "transaction"), (some) => storeTransactions(tx, some, tally)),
-    some(ofKind(rows, "spans"), (some) => storeSpans(tx, some, tally)),
+    some(ofKind(rows, "spans"), (some) => storeSpans(tx, some, entryNames(rows), tally)),
     insertAll(tx, LOGS, ofKind(rows, "log")),
     insertAll(tx, METRIC_POINTS, ofKind(rows, "metric")),
     insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
@@ -55,10 +55,20 @@ async function storeTransactions(
   return stored;
 }
 
+function entryNames(rows: readonly OtherRow[]): EntryNames {
+  return new Map(
+    ofKind(rows, "transaction").map(({ projectId, record }) => [
+      entryKey(projectId, record.traceId, record.spanId),
+      record.name,
+    ]),
+  );
+}
+
 /** Spans that are stored already, in another batch, are neither stored nor counted again. */
 async function storeSpans(
   tx: Transaction,
   rows: readonly OtherRow<RecordOf<"spans">>[],
+  names: EntryNames,
   tally: StatTally,
 ): Promise<OtherRow<RecordOf<"spans">>[]> {
   const named = await withPageNames(tx, rows);
@@ -69,7 +79,7 @@ async function storeSpans(
     insertNew(tx, SPAN_BATCHES, fresh),
     saveSpanSources(tx, fresh),
   ]);
-  for (const { projectId, record } of stored) tallySpans(projectId, record, tally);
+  for (const { projectId, record } of stored) tallySpans(projectId, record, names, tally);
   const original = new Map(named.map((row, place) => [row, rows[place]]));
   return stored.flatMap((row) => original.get(sent.get(row) ?? row) ?? []);
 }

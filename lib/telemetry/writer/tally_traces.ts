@@ -53,12 +53,26 @@ export function tallyTransaction(
   }
 }
 
+/** Names of transactions that came along with spans, by {@linkcode entryKey}. */
+export type EntryNames = ReadonlyMap<string, string>;
+
+/** Tells one transaction from all others. */
+export function entryKey(projectId: string, traceId: string, spanId: string): string {
+  return `${projectId}/${traceId}/${spanId}`;
+}
+
 /** Adds the spans of a batch that are new. */
-export function tallySpans(projectId: string, batch: SpanBatch, tally: StatTally): void {
+export function tallySpans(
+  projectId: string,
+  batch: SpanBatch,
+  entryNames: EntryNames,
+  tally: StatTally,
+): void {
   const place = placeOf(batch);
   const weight = weightOf(batch);
-  const parent = nameOf(batch.transaction);
   for (const span of batch.spans) {
+    const owner = entryNames.get(entryKey(projectId, batch.traceId, span.segmentId ?? ""));
+    const parent = nameOf(owner ?? batch.transaction);
     const seen = {
       time: new Date(span.end * 1000),
       value: (span.end - span.start) * 1000,

@@ -237,3 +237,28 @@ Deno.test("a vital that comes alone is counted for the page of its page load", a
   const [vital] = await readStats(world.sql, selection({ kind: "vital" }), ["name", "op"]);
   assert.deepEqual([vital?.name, vital?.op, vital?.count], ["/cart", "lcp", 1]);
 });
+
+Deno.test("spans of several transactions in one batch are counted for the one they are part of", async () => {
+  await using world = await statsWorld();
+  const [one, other] = ["GET /a", "GET /b"].map((name) =>
+    transactionRecord({ name, sentAs: "entry", traceId: "a".repeat(32) })
+  );
+  assert.ok(one && other);
+  const of = (segmentId: string | null) =>
+    spanRecord({ category: "db", group: "SELECT ?", segmentId });
+  await world.writer.store(
+    "1",
+    one,
+    other,
+    spanBatchRecord({
+      traceId: one.traceId,
+      transaction: "",
+      spans: [of(one.spanId), of(other.spanId), of(other.spanId), of(null)],
+    }),
+  );
+  const callers = await readStats(world.sql, selection({ kind: "caller" }), ["parent"]);
+  assert.deepEqual(
+    callers.map(({ parent, count }) => [parent, count]).sort(),
+    [["", 1], ["GET /a", 1], ["GET /b", 2]],
+  );
+});
