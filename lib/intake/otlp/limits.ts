@@ -15,7 +15,7 @@ export const LIMITS = {
   stackText: 65_536,
   traceState: 512,
   /** Spans of one request. */
-  spans: 50_000,
+  spans: 100_000,
   /** Log records of one request. */
   logs: 200_000,
   /** Messages of any kind in one request: a real one of 12 MB has a quarter of a million. */

@@ -25,10 +25,23 @@ export function traceBatch(
     const stored = storeSpans(part, context);
     const entries = entriesOf(part, stored, context);
     for (const entry of entries) records.push(entry);
-    records.push(batchOf(part, stored, entries, context));
+    for (const some of inRows(stored)) records.push(batchOf(part, some, entries, context));
     addErrors(part, stored, entries, errors);
   }
   return { records: [...records, ...errors.records], outcomes: tally.outcomes, eventId: null };
+}
+
+/** Spans of one row: packing more at a time would hold up other requests. */
+const ROW_SPANS = 2_000;
+
+/** A large part in rows of spans that began about the same time. */
+function inRows({ resource, spans }: StoredPart): StoredPart[] {
+  if (spans.length <= ROW_SPANS) return [{ resource, spans }];
+  const sorted = spans.toSorted((a, b) => a.span.start - b.span.start);
+  return Array.from({ length: Math.ceil(sorted.length / ROW_SPANS) }, (_, row) => ({
+    resource,
+    spans: sorted.slice(row * ROW_SPANS, (row + 1) * ROW_SPANS),
+  }));
 }
 
 function entriesOf(

@@ -11,7 +11,7 @@ import { attribute, logs, RECEIVED_AT, serverSpan, traces } from "./samples.ts";
 import { logsToProtobuf, tracesToProtobuf } from "./to_protobuf.ts";
 
 const PROTOBUF = { contentType: "application/x-protobuf" };
-const SPANS = [otlpTraces, traces, tracesToProtobuf, 50_000] as const;
+const SPANS = [otlpTraces, traces, tracesToProtobuf, 100_000] as const;
 const LOGS = [otlpLogs, logs, logsToProtobuf, 200_000] as const;
 
 function refusalOf(run: () => unknown): Refusal {

@@ -361,3 +361,12 @@ Deno.test("spans of a release that the project does not want are counted as filt
   assert.deepEqual(batch.records, []);
   assert.deepEqual(outcomesOf(batch), ["2 span filtered/release"]);
 });
+
+Deno.test("a trace of very many spans is stored in several rows, all of them kept", () => {
+  const ids = Array.from({ length: 4_500 }, (_, i) => (i + 1).toString(16).padStart(16, "0"));
+  const batch = decodeTraces(traces(ids.map((id) => child(id))));
+  const rows = recordsOf(batch, "spans");
+  assert.deepEqual(rows.map(({ spans }) => spans.length), [2_000, 2_000, 500]);
+  assert.equal(new Set(rows.map(({ batchId }) => batchId)).size, 3);
+  assert.equal(new Set(spansOf(batch).map(({ spanId }) => spanId)).size, ids.length);
+});
