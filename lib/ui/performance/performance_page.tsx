@@ -1,17 +1,16 @@
-import { apdex, averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { failureRate } from "../../telemetry/stats/stats.ts";
 import { ShareBar } from "../charts/mod.ts";
 import { Panel } from "../components/panel.tsx";
-import { formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
+import { formatDuration, formatExact } from "../format.ts";
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { FailureShare } from "../tracing/failure_share.tsx";
-import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { StatCharts } from "../tracing/stat_charts.tsx";
-import { before, comparable, minutesOf } from "../tracing/steps.ts";
+import { StatFigures } from "../tracing/stat_figures.tsx";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import type { Performance, Ranked } from "./load_performance.ts";
 import { Ranking } from "./ranking.tsx";
@@ -39,7 +38,12 @@ export function PerformancePage(view: PerformanceView) {
   return (
     <TracingPage shell={shell} tracing={tracing} section="performance">
       <div class="space-y-4">
-        <Figures {...view} />
+        <StatFigures
+          tracing={tracing}
+          total={total}
+          previous={view.previous}
+          unit="transactions"
+        />
         {vitals.size > 0 && <VitalStrip project={project} scope={scope} vitals={vitals} />}
         <StatCharts tracing={tracing} steps={steps} path={path} what="Transactions" />
         {categories.length > 0 && (
@@ -56,65 +60,6 @@ export function PerformancePage(view: PerformanceView) {
         <Rankings {...view} />
       </div>
     </TracingPage>
-  );
-}
-
-function Figures({ tracing, total, previous: sent }: PerformanceView) {
-  const { interval, now, apdexMs } = tracing;
-  const previous = comparable(sent);
-  const earlier = before(interval);
-  const rates = {
-    now: total.weight / minutesOf(interval, now),
-    before: previous.weight / minutesOf(earlier, now),
-  };
-  const quantile = (stats: Stats, share: number) => stats.sketch.quantile(share);
-  return (
-    <FigureStrip
-      figures={[
-        {
-          label: "Throughput",
-          value: formatRate(rates.now),
-          title: `${formatExact(Math.round(total.weight))} transactions`,
-          change: { ...rates, more: "neither" },
-        },
-        {
-          label: "Median duration",
-          value: formatDuration(quantile(total, 0.5)),
-          title: `Average ${formatDuration(averageOf(total))}`,
-          change: { now: quantile(total, 0.5), before: quantile(previous, 0.5) },
-        },
-        {
-          label: "p95 duration",
-          value: formatDuration(quantile(total, 0.95)),
-          title: `p75 ${formatDuration(quantile(total, 0.75))}, p99 ${
-            formatDuration(quantile(total, 0.99))
-          }`,
-          change: { now: quantile(total, 0.95), before: quantile(previous, 0.95) },
-        },
-        {
-          label: "Failure rate",
-          value: formatPercent(failureRate(total)),
-          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
-          change: { now: failureRate(total), before: failureRate(previous) },
-        },
-        {
-          label: `Apdex (${formatDuration(apdexMs)})`,
-          value: apdex(total.sketch, apdexMs)?.toFixed(2) ?? "–",
-          title: "1 is best: all transactions satisfy",
-          change: {
-            now: apdex(total.sketch, apdexMs),
-            before: apdex(previous.sketch, apdexMs),
-            more: "better",
-          },
-        },
-        {
-          label: "Users",
-          value: formatExact(total.users),
-          title: "Different users; beyond 256 an estimate",
-          change: { now: total.users, before: previous.users, more: "neither" },
-        },
-      ]}
-    />
   );
 }
 

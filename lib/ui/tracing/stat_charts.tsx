@@ -1,8 +1,7 @@
-import type { ComponentChildren } from "preact";
 import { apdex, failureRate } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
-import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import { alongPage, ChartBox } from "./chart_box.tsx";
 import type { Tracing } from "./load_tracing.ts";
 import { quantilesOf, ratesOf, type Steps } from "./steps.ts";
 
@@ -19,18 +18,12 @@ export interface StatChartsProps {
 
 /** How often, how fast, how well: four charts along the time of the page, with one crosshair. */
 export function StatCharts({ tracing, steps, path, keep = {}, what }: StatChartsProps) {
-  const { scope, markers, apdexMs } = tracing;
-  const common = {
-    times: steps.times,
-    bucketMs: steps.stepMs,
-    markers,
-    syncKey: "stats",
-    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, keep),
-  };
+  const { apdexMs } = tracing;
+  const common = alongPage(tracing, steps, path, keep);
   const perStep = (of: (stats: Steps["stats"][number]) => number | null) => steps.stats.map(of);
   return (
     <div class="grid gap-4 lg:grid-cols-2">
-      <Box>
+      <ChartBox>
         <TimeChart
           {...common}
           id="throughput"
@@ -38,8 +31,8 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
           unit="rate"
           series={[{ label: "throughput", values: ratesOf(steps), kind: "area" }]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="durations"
@@ -52,8 +45,8 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
             { label: "p99", values: quantilesOf(steps, 0.99) },
           ]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="failures"
@@ -66,8 +59,8 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
             kind: "area",
           }]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="apdex"
@@ -80,11 +73,7 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
             color: 3,
           }]}
         />
-      </Box>
+      </ChartBox>
     </div>
   );
-}
-
-function Box({ children }: { readonly children: ComponentChildren }) {
-  return <div class="min-w-0 rounded-lg border border-line bg-surface p-4">{children}</div>;
 }

@@ -1,5 +1,4 @@
 import type { RelatedIssue } from "../../telemetry/transaction_samples.ts";
-import { apdex, averageOf, failureRate } from "../../telemetry/stats/stats.ts";
 import { classes } from "../class_names.ts";
 import { Histogram } from "../charts/mod.ts";
 import { Badge } from "../components/badge.tsx";
@@ -8,17 +7,16 @@ import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
+import { formatDuration } from "../format.ts";
 import { issuePath } from "../issues/paths.ts";
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
-import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing/paths.ts";
 import { StatCharts } from "../tracing/stat_charts.tsx";
-import { before, comparable, minutesOf } from "../tracing/steps.ts";
+import { StatFigures } from "../tracing/stat_figures.tsx";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { BreakdownPanel } from "./breakdown_panel.tsx";
 import { FacetPanel } from "./facet_panel.tsx";
@@ -67,7 +65,12 @@ export function SummaryPage(view: SummaryView) {
         )
         : (
           <div class="space-y-4">
-            <Figures {...view} />
+            <StatFigures
+              tracing={tracing}
+              total={total}
+              previous={view.previous}
+              unit="transactions"
+            />
             <StatCharts
               tracing={tracing}
               steps={view.steps}
@@ -111,55 +114,6 @@ function keepOf({ name, order, range, baseline, candidate }: SummaryParams) {
     baseline,
     candidate,
   };
-}
-
-function Figures({ tracing, total, previous: sent }: SummaryView) {
-  const { interval, now, apdexMs } = tracing;
-  const previous = comparable(sent);
-  const rates = {
-    now: total.weight / minutesOf(interval, now),
-    before: previous.weight / minutesOf(before(interval), now),
-  };
-  const quantile = (share: number) => ({
-    now: total.sketch.quantile(share),
-    before: previous.sketch.quantile(share),
-  });
-  return (
-    <FigureStrip
-      figures={[
-        {
-          label: "Throughput",
-          value: formatRate(rates.now),
-          title: `${formatExact(Math.round(total.weight))} transactions`,
-          change: { ...rates, more: "neither" },
-        },
-        {
-          label: "Median",
-          value: formatDuration(quantile(0.5).now),
-          title: `Average ${formatDuration(averageOf(total))}`,
-          change: quantile(0.5),
-        },
-        { label: "p95", value: formatDuration(quantile(0.95).now), change: quantile(0.95) },
-        { label: "p99", value: formatDuration(quantile(0.99).now), change: quantile(0.99) },
-        {
-          label: "Failure rate",
-          value: formatPercent(failureRate(total)),
-          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
-          change: { now: failureRate(total), before: failureRate(previous) },
-        },
-        {
-          label: `Apdex (${formatDuration(apdexMs)})`,
-          value: apdex(total.sketch, apdexMs)?.toFixed(2) ?? "–",
-          title: `${formatExact(total.users)} different users`,
-          change: {
-            now: apdex(total.sketch, apdexMs),
-            before: apdex(previous.sketch, apdexMs),
-            more: "better",
-          },
-        },
-      ]}
-    />
-  );
 }
 
 function Distribution(
