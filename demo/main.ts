@@ -1,7 +1,7 @@
 /**
- * Fills a project with the life of a small shop: two weeks of errors from a web page, an API, a worker, a
- * back office and a stock service, with logs, feedback, files, sessions and check-ins, sent to the real
- * endpoint in the shapes of the stock SDKs.
+ * Fills a project with the life of a small shop: two weeks of traces and errors from its pages, its API, its order and
+ * payment services, a worker, a back office and a stock service, with logs, feedback, files, sessions and check-ins, sent
+ * to the real endpoints in the shapes of the stock Sentry SDKs and of OpenTelemetry's exporters.
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
@@ -9,31 +9,33 @@ import { logsOf, withCompanions } from "./companions.ts";
 import type { Envelope } from "./envelope.ts";
 import { health } from "./health.ts";
 import { Random } from "./random.ts";
-import { sendAll } from "./send.ts";
+import { otlpDelivery } from "./otlp_delivery.ts";
+import { type Delivery, envelopeDelivery, sendAll } from "./send.ts";
 import { browserStories } from "./stories/browser.ts";
 import { nodeStories } from "./stories/node.ts";
 import { serverStories } from "./stories/servers.ts";
 import { tell } from "./story.ts";
+import { tracesOfTwoWeeks } from "./traces/telemetry.ts";
 
 const DAY_MS = 86_400_000;
 /** Share of errors whose request wrote a log. */
 const LOGGED = 0.1;
 const USAGE = `Which project shall be filled?
 
-  deno task demo <DSN>                           an existing project, by the DSN on its Setup page
+  deno task demo <DSN>                           an existing project, by the server DSN on its Setup page
   SERVICE_ADMIN_TOKEN=… deno task demo [URL]     a new project on a service that was started with that token
 `;
 
 const dsn = await target(Deno.args[0]);
-const envelopes = twoWeeks(new Date());
-console.log(`Sending ${envelopes.length.toLocaleString("en")} envelopes …`);
-const { sent, refused } = await sendAll(envelopeUrl(dsn), envelopes);
+const deliveries = twoWeeks(dsn, new Date());
+console.log(`Sending ${deliveries.length.toLocaleString("en")} requests …`);
+const { sent, refused } = await sendAll(deliveries);
 console.log(
-  `${sent.toLocaleString("en")} envelopes are stored${refused ? `, ${refused} were refused` : ""}.`,
+  `${sent.toLocaleString("en")} requests are stored${refused ? `, ${refused} were refused` : ""}.`,
 );
-console.log(
-  `Look at them: ${new URL(dsn).origin}/projects/${new URL(dsn).pathname.split("/").at(-1)}/issues`,
-);
+const { origin, pathname } = new URL(dsn);
+const project = `${origin}${pathname.replace(/[^/]+$/, "")}projects/${pathname.split("/").at(-1)}`;
+console.log(`Look at them: ${project}/issues and ${project}/performance`);
 Deno.exit(refused > 0 ? 1 : 0);
 
 /** The DSN to send to, from the command line or by making a project. */
@@ -49,13 +51,22 @@ async function target(argument = "http://localhost:8000"): Promise<string> {
 }
 
 /** Everything up to `now`, errors oldest first, the way they would have arrived. */
-function twoWeeks(now: Date): Envelope[] {
+function twoWeeks(dsn: string, now: Date): Delivery[] {
   const random = new Random(20_261_120);
   const errors = errorsOf(random, now);
-  return [
+  const traces = tracesOfTwoWeeks(random, now);
+  const logged = errors.filter(() => random.next() < LOGGED);
+  const envelopes: Envelope[] = [
     ...health(random, now),
-    ...errors.filter(() => random.next() < LOGGED).map((event) => logsOf(event, random)),
+    ...logged.map((event) => logsOf(event, random)),
     ...errors.map((event) => withCompanions(event, random)),
+    ...traces.errors.map((event) => withCompanions(event, random)),
+    ...traces.envelopes,
+  ];
+  const url = envelopeUrl(dsn);
+  return [
+    ...envelopes.map((envelope) => envelopeDelivery(url, envelope)),
+    ...traces.requests.map((request) => otlpDelivery(dsn, request)),
   ];
 }
 

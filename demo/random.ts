@@ -20,6 +20,21 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
+  /** Whether something happens that does so in `share` of all cases. */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /**
+   * A positive number as durations are: half of them below `median`, a few far above it.
+   *
+   * @param spread 0 is none; with 0.5 one in twenty is more than 2.3 times the median
+   */
+  around(median: number, spread = 0.35): number {
+    const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+    return median * Math.exp(spread * normal);
+  }
+
   /** One of `items`, each as likely as the others. Throws a `RangeError` when there is none. */
   pick<T>(items: readonly T[]): T {
     const item = items[Math.floor(this.next() * items.length)];

@@ -1,29 +1,51 @@
+import type { FirstRecord } from "../../telemetry/first_record.ts";
 import { sectionPath } from "../sections.ts";
 
-/** The first event of a project as the Setup page shows it; goes over the wire as JSON. */
+/** The first data of a project as the Setup page shows it; goes over the wire as JSON. */
 export interface FirstEventView {
-  /** Page of the issue it belongs to. */
-  readonly href: string;
+  /** What it is, as "an error". */
+  readonly what: string;
+  /** Page that shows it, or null: there is none for its kind. */
+  readonly href: string | null;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** What the page and its stream tell about the first event that a project has. */
-export function firstEventView(
+/** What the page and its stream tell about the first error that a project has. */
+export function firstErrorView(
   projectId: string,
-  event: { readonly issueId: string; readonly timestamp: Date },
+  error: { readonly issueId: string; readonly timestamp: Date },
 ): FirstEventView {
   return {
-    href: `${sectionPath(projectId, "issues")}/${encodeURIComponent(event.issueId)}`,
-    at: event.timestamp.toISOString(),
+    what: "an error",
+    href: `${sectionPath(projectId, "issues")}/${encodeURIComponent(error.issueId)}`,
+    at: error.timestamp.toISOString(),
   };
+}
+
+/** The same for a project without errors. */
+export function firstRecordView(projectId: string, record: FirstRecord): FirstEventView {
+  const at = record.timestamp.toISOString();
+  if (record.kind === "log") return { what: "a log", href: sectionPath(projectId, "logs"), at };
+  return {
+    what: record.kind === "transaction" ? "a transaction" : "a trace",
+    href: `${sectionPath(projectId, "traces")}/${record.traceId}`,
+    at,
+  };
+}
+
+/** The same for a project that has neither errors, traces nor logs, but for instance a session. */
+export function firstOtherView(receivedAt: Date): FirstEventView {
+  return { what: "", href: null, at: receivedAt.toISOString() };
 }
 
 /** Reads what the stream sent, or null when it is something else. */
 export function parseFirstEvent(json: string): FirstEventView | null {
   const value: unknown = JSON.parse(json);
   if (typeof value !== "object" || value === null) return null;
-  if (!("href" in value) || !("at" in value)) return null;
-  const { href, at } = value;
-  return typeof href === "string" && typeof at === "string" ? { href, at } : null;
+  if (!("what" in value) || !("href" in value) || !("at" in value)) return null;
+  const { what, href, at } = value;
+  const isView = typeof what === "string" && typeof at === "string" &&
+    (href === null || typeof href === "string");
+  return isView ? { what, href, at } : null;
 }

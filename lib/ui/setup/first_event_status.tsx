@@ -17,7 +17,7 @@ export function FirstEventStatus({ first }: FirstEventStatusProps) {
           <span class="relative size-3 rounded-full bg-warning-fill" />
         </span>
         <span class="min-w-0">
-          <strong class="font-semibold">Waiting for the first event…</strong>{" "}
+          <strong class="font-semibold">Waiting for the first data…</strong>{" "}
           <span class="text-muted scripted:hidden">
             <a href="" class="link">Look again</a>
           </span>
@@ -29,9 +29,9 @@ export function FirstEventStatus({ first }: FirstEventStatusProps) {
     <p class="flex items-center gap-2.5 rounded-lg border border-ok bg-ok-soft px-4 py-3">
       <Icon name="ok" class="text-ok" />
       <span class="min-w-0">
-        <strong class="font-semibold text-ok">First event received</strong>{" "}
-        <RelativeTime date={new Date(first.at)} />.{" "}
-        <a href={first.href} class="link font-medium">Open it</a>
+        <strong class="font-semibold text-ok">First data received</strong>
+        {first.what && `: ${first.what}`} <RelativeTime date={new Date(first.at)} />.{" "}
+        {first.href && <a href={first.href} class="link font-medium">Open it</a>}
       </span>
     </p>
   );

@@ -1,15 +1,29 @@
+import { findProject } from "../../control/projects.ts";
 import type { Services } from "../../services.ts";
+import { firstRecord } from "../../telemetry/first_record.ts";
 import { firstEvent } from "../../telemetry/occurrences.ts";
-import { type FirstEventView, firstEventView } from "./first_event.ts";
+import {
+  firstErrorView,
+  type FirstEventView,
+  firstOtherView,
+  firstRecordView,
+} from "./first_event.ts";
 
-/** The first event of a project, or null: there is none yet, or the database does not answer just now. */
+/**
+ * The first data of a project: an error, else a trace, else a log, else whatever it was. Null: there is none yet, or a
+ * store does not answer just now.
+ */
 export async function lookForFirstEvent(
-  { sql, log }: Pick<Services, "sql" | "log">,
+  { kv, sql, log }: Pick<Services, "kv" | "sql" | "log">,
   projectId: string,
 ): Promise<FirstEventView | null> {
   try {
-    const event = await firstEvent(sql, projectId);
-    return event && firstEventView(projectId, event);
+    const error = await firstEvent(sql, projectId);
+    if (error !== null) return firstErrorView(projectId, error);
+    const record = await firstRecord(sql, projectId);
+    if (record !== null) return firstRecordView(projectId, record);
+    const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
+    return receivedAt && firstOtherView(receivedAt);
   } catch (error) {
     log.warn("cannot look for the first event", { project: projectId, error: String(error) });
     return null;

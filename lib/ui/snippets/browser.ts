@@ -1,4 +1,4 @@
-import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+import { type Snippet, TEST_MESSAGE, TRACING_NOTE } from "./snippet.ts";
 
 /** JavaScript in the browser with `@sentry/browser` and a bundler. */
 export const browser: Snippet = {
@@ -8,6 +8,7 @@ export const browser: Snippet = {
     { title: "Install", language: "bash", code: "npm install @sentry/browser" },
     {
       title: "Start it before your own code",
+      note: TRACING_NOTE,
       language: "javascript",
       code: `import * as Sentry from "@sentry/browser";
 
@@ -15,11 +16,14 @@ Sentry.init({
   dsn: "${dsn}",
   environment: "production",
   release: "my-app@1.0.0",
+  integrations: [Sentry.browserTracingIntegration()],
+  tracesSampleRate: 1.0,
 });`,
     },
     {
       title: "Throw a test error",
-      note: "From a button or a timer: errors typed into the console are not reported.",
+      note:
+        "The page's own load is sent too. From a button or a timer: errors typed into the console are not reported.",
       language: "javascript",
       code: `setTimeout(() => {
   throw new Error("${TEST_MESSAGE}");

@@ -1,4 +1,4 @@
-import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+import { type Snippet, TEST_MESSAGE, TRACING_NOTE } from "./snippet.ts";
 
 /** Go with `sentry-go`. */
 export const go: Snippet = {
@@ -8,7 +8,7 @@ export const go: Snippet = {
     { title: "Install", language: "bash", code: "go get github.com/getsentry/sentry-go" },
     {
       title: "Start it in main, and send a test error",
-      note: "Flush waits for what is still on its way before the program ends.",
+      note: `Flush waits for what is still on its way before the program ends. ${TRACING_NOTE}`,
       language: "go",
       code: `package main
 
@@ -22,9 +22,11 @@ import (
 
 func main() {
 	err := sentry.Init(sentry.ClientOptions{
-		Dsn:         "${dsn}",
-		Environment: "production",
-		Release:     "my-app@1.0.0",
+		Dsn:              "${dsn}",
+		Environment:      "production",
+		Release:          "my-app@1.0.0",
+		EnableTracing:    true,
+		TracesSampleRate: 1.0,
 	})
 	if err != nil {
 		log.Fatalf("cannot start sentry: %s", err)

@@ -2,6 +2,7 @@
 import { browser } from "./browser.ts";
 import { go } from "./go.ts";
 import { node } from "./node.ts";
+import { opentelemetry } from "./opentelemetry.ts";
 import { php } from "./php.ts";
 import { python } from "./python.ts";
 import type { Snippet } from "./snippet.ts";
@@ -9,7 +10,7 @@ import type { Snippet } from "./snippet.ts";
 export type { Snippet, SnippetStep } from "./snippet.ts";
 
 export interface PlatformSnippet extends Snippet {
-  /** Id of the platform (see platforms.ts). */
+  /** Id of the platform (see platforms.ts), or `opentelemetry`. */
   readonly platform: string;
   readonly label: string;
 }
@@ -20,6 +21,7 @@ export const SNIPPETS: readonly PlatformSnippet[] = [
   { platform: "python", label: "Python", ...python },
   { platform: "php", label: "PHP", ...php },
   { platform: "go", label: "Go", ...go },
+  { platform: "opentelemetry", label: "OpenTelemetry", ...opentelemetry },
 ];
 
 /** The snippet to show: the one asked for, else the project's own platform, else the first. */

@@ -1,4 +1,4 @@
-import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+import { type Snippet, TEST_MESSAGE, TRACING_NOTE } from "./snippet.ts";
 
 /** Node.js with `@sentry/node`. */
 export const node: Snippet = {
@@ -8,7 +8,7 @@ export const node: Snippet = {
     { title: "Install", language: "bash", code: "npm install @sentry/node" },
     {
       title: "Save as instrument.mjs",
-      note: "Imported before everything else, so that it sees all that follows.",
+      note: `Imported before everything else, so that it sees all that follows. ${TRACING_NOTE}`,
       language: "javascript",
       code: `import * as Sentry from "@sentry/node";
 
@@ -16,6 +16,7 @@ Sentry.init({
   dsn: "${dsn}",
   environment: "production",
   release: "my-app@1.0.0",
+  tracesSampleRate: 1.0,
 });`,
     },
     {

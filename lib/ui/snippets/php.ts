@@ -1,4 +1,4 @@
-import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+import { type Snippet, TEST_MESSAGE, TRACING_NOTE } from "./snippet.ts";
 
 /** PHP with `sentry/sentry`. */
 export const php: Snippet = {
@@ -8,6 +8,7 @@ export const php: Snippet = {
     { title: "Install", language: "bash", code: "composer require sentry/sentry" },
     {
       title: "Start it in your front controller",
+      note: TRACING_NOTE,
       language: "php",
       code: `<?php
 require __DIR__ . '/vendor/autoload.php';
@@ -16,6 +17,7 @@ require __DIR__ . '/vendor/autoload.php';
     'dsn' => '${dsn}',
     'environment' => 'production',
     'release' => 'my-app@1.0.0',
+    'traces_sample_rate' => 1.0,
 ]);`,
     },
     {

@@ -1,4 +1,4 @@
-import { type Snippet, TEST_MESSAGE } from "./snippet.ts";
+import { type Snippet, TEST_MESSAGE, TRACING_NOTE } from "./snippet.ts";
 
 /** Python with `sentry-sdk`. */
 export const python: Snippet = {
@@ -8,7 +8,7 @@ export const python: Snippet = {
     { title: "Install", language: "bash", code: "pip install sentry-sdk" },
     {
       title: "Start it first thing in your program",
-      note: "Django, Flask, FastAPI, Celery and others are found by themselves.",
+      note: `Django, Flask, FastAPI, Celery and others are found by themselves. ${TRACING_NOTE}`,
       language: "python",
       code: `import sentry_sdk
 
@@ -16,6 +16,7 @@ sentry_sdk.init(
     dsn="${dsn}",
     environment="production",
     release="my-app@1.0.0",
+    traces_sample_rate=1.0,
 )`,
     },
     {

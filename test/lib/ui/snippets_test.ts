@@ -1,16 +1,39 @@
 import assert from "node:assert/strict";
 import { PLATFORMS } from "../../../lib/ui/platforms.ts";
 import { snippetFor, SNIPPETS } from "../../../lib/ui/snippets/mod.ts";
-import { TEST_MESSAGE } from "../../../lib/ui/snippets/snippet.ts";
+import { TEST_MESSAGE, TRACING_NOTE } from "../../../lib/ui/snippets/snippet.ts";
 
 const DSN = "https://0123456789abcdef0123456789abcdef@watchpost.example/prefix/7";
 
-Deno.test("every snippet installs the SDK, gives it the DSN once and sends a test error", () => {
-  for (const { platform, steps } of SNIPPETS) {
+const sdkSnippets = SNIPPETS.filter(({ platform }) => platform !== "opentelemetry");
+
+Deno.test("every Sentry snippet installs the SDK, gives it the DSN once and sends a test error", () => {
+  for (const { platform, steps } of sdkSnippets) {
     const code = steps(DSN).map((step) => step.code).join("\n");
     assert.equal(code.split(DSN).length - 1, 1, platform);
     assert.ok(code.includes(TEST_MESSAGE), platform);
     assert.equal(steps(DSN)[0]?.language, "bash", platform);
+  }
+});
+
+Deno.test("every Sentry snippet turns tracing on and says what the rate means", () => {
+  for (const { platform, steps } of sdkSnippets) {
+    const code = steps(DSN).map((step) => step.code).join("\n");
+    assert.match(code, /traces_?sample_?rate\W.*1\.0/i, platform);
+    assert.ok(steps(DSN).some(({ note }) => note?.includes(TRACING_NOTE)), platform);
+  }
+});
+
+Deno.test("OpenTelemetry's snippet tells address and key to SDKs and to the Collector", () => {
+  const steps = snippetFor("opentelemetry", "node").steps(DSN);
+  const text = (title: string) => steps.find((step) => step.title.includes(title))?.code ?? "";
+  const key = "0123456789abcdef0123456789abcdef";
+  assert.match(text("environment"), /ENDPOINT=https:\/\/watchpost\.example\/prefix$/m);
+  assert.match(text("environment"), new RegExp(`HEADERS="Authorization=Bearer%20${key}"`));
+  assert.match(text("Collector"), /endpoint: https:\/\/watchpost\.example\/prefix$/m);
+  assert.match(text("Collector"), new RegExp(`Authorization: Bearer ${key}$`, "m"));
+  for (const language of ["Node.js", "Python", "Java", "Go", "Deno"]) {
+    assert.notEqual(text(language), "", language);
   }
 });
 
@@ -21,7 +44,7 @@ Deno.test("only the browser's snippet shows the browser key", () => {
 
 Deno.test("every platform but the last has a snippet", () => {
   const platforms = PLATFORMS.map(({ id }) => id).filter((id) => id !== "other");
-  assert.deepEqual(SNIPPETS.map(({ platform }) => platform), platforms);
+  assert.deepEqual(sdkSnippets.map(({ platform }) => platform), platforms);
 });
 
 Deno.test("snippetFor() takes the one asked for, then the project's platform, then the first", () => {

@@ -122,14 +122,14 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 Deno.test(
-  "the Setup page turns green by itself when the first event arrives",
+  "the Setup page turns green by itself when the first data arrive",
   inBrowser,
   async () => {
     await using site = await openSite();
     const page = await (await site.context()).newPage();
     await signIn(page);
     await page.goto("/projects/1/setup");
-    await page.getByText("Waiting for the first event").waitFor();
+    await page.getByText("Waiting for the first data").waitFor();
 
     const batch = { records: [errorEvent()], outcomes: [], eventId: null };
     await site.app.services.writer.commit("1", batch);

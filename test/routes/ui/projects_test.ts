@@ -24,7 +24,7 @@ Deno.test("a new project leads to its Setup page with both DSNs and a snippet", 
   assert.match(text, new RegExp(`https://${server?.publicKey}@errors\\.example/prefix/1`));
   assert.match(text, new RegExp(`https://${browser?.publicKey}@errors\\.example/prefix/1`));
   assert.match(text, /sentry_sdk\.init\( dsn="https:/);
-  assert.match(text, /Waiting for the first event/);
+  assert.match(text, /Waiting for the first data/);
   const go = await app.owner.get("/projects/1/setup?platform=go");
   assert.match(textOf(go.html), /sentry\.Init\(sentry\.ClientOptions/);
 });

@@ -31,7 +31,7 @@ Deno.test("the stream tells of the first event once it is stored, and ends", asy
   for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
   assert.match(
     text,
-    /event: first\ndata: \{"href":"\/projects\/1\/issues\/\d+","at":"[^"]+"\}\n\n$/,
+    /event: first\ndata: \{"what":"an error","href":"\/projects\/1\/issues\/\d+","at":"[^"]+"\}\n\n$/,
   );
 });
 

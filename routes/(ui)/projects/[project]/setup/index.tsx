@@ -1,16 +1,9 @@
 import { page } from "fresh";
 import FirstEvent from "../../../../../islands/FirstEvent.tsx";
-import { dsn, type IngestKey, listKeys } from "../../../../../lib/control/keys.ts";
+import { type IngestKey, listKeys } from "../../../../../lib/control/keys.ts";
 import type { Project } from "../../../../../lib/control/projects.ts";
 import { roleAllows } from "../../../../../lib/control/roles.ts";
-import {
-  CodeBlock,
-  LinkButton,
-  Page,
-  PageHeader,
-  Panel,
-  Tabs,
-} from "../../../../../lib/ui/components/mod.ts";
+import { LinkButton, Page, PageHeader, Panel, Tabs } from "../../../../../lib/ui/components/mod.ts";
 import { listRefused, type RefusedRequest } from "../../../../../lib/telemetry/refused_requests.ts";
 import { DoctorPanel } from "../../../../../lib/ui/doctor/doctor_panel.tsx";
 import { keyNamesOf } from "../../../../../lib/ui/settings/load_keys_page.ts";
@@ -18,13 +11,12 @@ import { sectionPath } from "../../../../../lib/ui/sections.ts";
 import { DsnList, NoDsn } from "../../../../../lib/ui/setup/dsn_list.tsx";
 import type { FirstEventView } from "../../../../../lib/ui/setup/first_event.ts";
 import { lookForFirstEvent } from "../../../../../lib/ui/setup/look_for_first_event.ts";
+import { lacksKey, snippetDsn } from "../../../../../lib/ui/setup/snippet_dsn.ts";
+import { NoServerKey, Steps } from "../../../../../lib/ui/setup/steps.tsx";
 import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "../../../../../lib/ui/snippets/mod.ts";
 import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
-
-/** Stands in the snippets where nobody may see or use a key. */
-const PLACEHOLDER_KEY = "0".repeat(32);
 
 interface SetupData {
   readonly shell: Shell;
@@ -51,7 +43,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works: give it one of the project's DSNs."
+        description="Any Sentry SDK works with one of the project's DSNs, and OpenTelemetry with its server key."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues
@@ -76,7 +68,10 @@ export default define.page<typeof handler>(({ data }) => {
               isCurrent: platform === snippet.platform,
             }))}
           />
-          <Steps snippet={snippet} dsn={dsnFor(data)} />
+          {lacksKey(data) && (
+            <NoServerKey keysHref={`${sectionPath(project.id, "settings")}/keys`} />
+          )}
+          <Steps snippet={snippet} dsn={snippetDsn({ ...data, projectId: project.id })} />
         </Panel>
       </div>
       {mayReadKeys && (
@@ -91,30 +86,6 @@ export default define.page<typeof handler>(({ data }) => {
     </Page>
   );
 });
-
-function Steps({ snippet, dsn }: { readonly snippet: PlatformSnippet; readonly dsn: string }) {
-  return (
-    <ol class="space-y-5 p-4">
-      {snippet.steps(dsn).map(({ title, note, language, code }, index) => (
-        <li key={title}>
-          <h2 class="font-semibold">{index + 1}. {title}</h2>
-          {note && <p class="text-sm text-muted">{note}</p>}
-          <div class="mt-2">
-            <CodeBlock id={`step-${index + 1}`} label={title} language={language} code={code} />
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** The DSN of the right kind of key; of any, when there is none of that kind. */
-function dsnFor({ keys, project, baseUrl, snippet }: SetupData): string {
-  const key = keys.find(({ type }) => type === snippet.key) ?? keys[0];
-  if (key !== undefined) return dsn(baseUrl, key);
-  const url = new URL(baseUrl);
-  return `${url.protocol}//${PLACEHOLDER_KEY}@${url.host}/${project.id}`;
-}
 
 export const handler = define.handlers<SetupData>({
   async GET(ctx) {

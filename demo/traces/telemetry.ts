@@ -1,0 +1,37 @@
+import type { Envelope } from "../envelope.ts";
+import type { Random } from "../random.ts";
+import { history, type Trace } from "./history.ts";
+import { type OtlpPart, type OtlpRequest, otlpRequests } from "./otlp_trace.ts";
+import { sentryPart } from "./sentry_trace.ts";
+import { segmentsOf } from "./placed.ts";
+
+/** What the services of the shop send of two weeks of traces, each by its own protocol. */
+export interface Telemetry {
+  /** Of transactions. */
+  readonly envelopes: readonly Envelope[];
+  /** Events of errors that were thrown in the traces. */
+  readonly errors: readonly Record<string, unknown>[];
+  readonly requests: readonly OtlpRequest[];
+}
+
+/** Everything that the traces of two weeks up to `now` make the shop's services send. */
+export function tracesOfTwoWeeks(random: Random, now: Date): Telemetry {
+  return telemetryOf(history(random, now));
+}
+
+/** What the services send of these traces. */
+export function telemetryOf(traces: readonly Trace[]): Telemetry {
+  const parts = traces.flatMap((trace) =>
+    segmentsOf(trace.root).map((segment): OtlpPart => ({ trace, segment }))
+  );
+  const { otlp = [], sentry = [] } = Object.groupBy(
+    parts,
+    ({ segment }) => segment.entry.service === "orders" ? "otlp" : "sentry",
+  );
+  const sent = sentry.map(({ trace, segment }) => sentryPart(trace, segment));
+  return {
+    envelopes: sent.map(({ transaction }) => transaction),
+    errors: sent.flatMap(({ errors }) => errors),
+    requests: otlpRequests(otlp),
+  };
+}

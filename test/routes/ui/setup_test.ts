@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { listKeys, updateKey } from "../../../lib/control/keys.ts";
+import { createProject } from "../../../lib/control/projects.ts";
+import { type Acme, acme, textOf } from "../../support/ui_app.ts";
+
+async function shop(app: Acme): Promise<string> {
+  const organizationId = app.organization.id;
+  const { kv } = app.services;
+  return (await createProject(kv, { organizationId, name: "Shop", platform: "node" })).id;
+}
+
+Deno.test("the OpenTelemetry tab has the address and the server key filled in", async () => {
+  await using app = await acme();
+  const id = await shop(app);
+  const keys = await listKeys(app.services.kv, id);
+  const server = keys.find(({ type }) => type === "server");
+  const { status, html } = await app.owner.get(`/projects/${id}/setup?platform=opentelemetry`);
+  assert.equal(status, 200);
+  const text = textOf(html);
+  assert.ok(text.includes("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:8000"));
+  assert.ok(text.includes(`Authorization=Bearer%20${server?.publicKey}`));
+  assert.ok(text.includes("otlphttp/watchpost"));
+  assert.ok(!text.includes("needs a server key"));
+});
+
+Deno.test("without an active server key the OpenTelemetry tab says so, and shows none", async () => {
+  await using app = await acme();
+  const id = await shop(app);
+  const { kv } = app.services;
+  const server = (await listKeys(kv, id)).find(({ type }) => type === "server");
+  assert.ok(server);
+  await updateKey(kv, server.publicKey, { isActive: false });
+  const { html } = await app.owner.get(`/projects/${id}/setup?platform=opentelemetry`);
+  assert.match(textOf(html), /OpenTelemetry needs a server key/);
+  assert.match(textOf(html), /Bearer%200{32}/);
+  assert.ok(html.includes(`href="/projects/${id}/settings/keys"`));
+  const { html: node } = await app.owner.get(`/projects/${id}/setup?platform=node`);
+  assert.doesNotMatch(textOf(node), /needs a server key/);
+});
