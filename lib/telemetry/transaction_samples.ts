@@ -84,7 +84,8 @@ export async function countFacets(sql: Sql, selection: SampleSelection): Promise
     select key, value, count(*) as count, (select count(*) from sampled) as total
     from sampled, lateral (
       select key, value from jsonb_each_text(tags)
-      union all
+      -- Most SDKs have them among their tags as well.
+      union
       select * from (values
         ('environment', environment), ('release', release), ('service', service), ('status', status),
         ('http.response.status_code', http_status::text)

@@ -10,9 +10,9 @@ export interface VitalSelection extends QueryScope {
   readonly name: string;
   /** As `lcp`. */
   readonly vital: string;
-  /** Included; milliseconds, or a score. */
+  /** Excluded, as buckets of counts have it, but for 0; milliseconds, or a score. */
   readonly min: number;
-  /** Excluded; null: no limit. */
+  /** Included; null: no limit. */
   readonly max: number | null;
 }
 
@@ -59,9 +59,8 @@ export async function listVitalSamples(
         and "timestamp" >= ${start} and "timestamp" < ${end}
         ${inScope(tx, selection)}
         ${services.length === 0 ? tx`` : tx`and service = any (${services.map(storable)}::text[])`}
-        and value >= ${min} and value <= ${MAX_VALUE} ${
-      max === null ? tx`` : tx`and value < ${max}`
-    }
+        and value ${min > 0 ? tx`>` : tx`>=`} ${min}
+        and value <= ${Math.min(max ?? MAX_VALUE, MAX_VALUE)}
       order by value desc, "timestamp" desc
       limit ${limit}
     `);

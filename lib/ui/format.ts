@@ -76,13 +76,21 @@ export function formatPercent(ratio: number | null): string {
   return ratio === null || !Number.isFinite(ratio) ? NONE : `${(ratio * 100).toFixed(1)}%`;
 }
 
-/** A rate given per minute: `12.3k/min`, `0.25/min`. */
+/** Longer units for what happens seldom, each with its minutes. */
+const RATE_UNITS = [["min", 1], ["h", 60], ["d", 1_440]] as const;
+/** Below this a longer unit reads better. */
+const MIN_RATE = 0.01;
+
+/** A rate given per minute: `12.3k/min`, `0.25/min`, and for what happens seldom `0.4/h`, `1.5/d`. */
 export function formatRate(perMinute: number | null): string {
   if (perMinute === null || !Number.isFinite(perMinute)) return NONE;
   const size = Math.abs(perMinute);
-  return `${
-    size > 0 && size < 100 ? threeDigits(perMinute) : formatCount(Math.round(perMinute))
-  }/min`;
+  const [unit, minutes] = size === 0
+    ? RATE_UNITS[0]
+    : RATE_UNITS.find(([, minutes]) => size * minutes >= MIN_RATE) ?? RATE_UNITS[2];
+  const rate = perMinute * minutes;
+  const isSmall = size > 0 && Math.abs(rate) < 100;
+  return `${isSmall ? threeDigits(rate) : formatCount(Math.round(rate))}/${unit}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { clippedName, readText } from "./fields.ts";
+import { asObject, clippedName, readText } from "./fields.ts";
 import { TEXT } from "./limits.ts";
 import { userKey } from "./normalize/user.ts";
 import type { NormalizedEvent, Pair } from "./normalized_event.ts";
@@ -29,6 +29,7 @@ const DERIVED: readonly (readonly [key: string, read: Reader])[] = [
   ["runtime", (event) => nameAndVersion(event, "runtime")],
   ["runtime.name", (event) => contextField(event, "runtime", "name")],
   ["device", (event) => contextField(event, "device", "model")],
+  ["user.geo.country_code", (event) => readText(asObject(event.user?.geo)?.country_code)],
 ];
 
 /**

@@ -3,22 +3,27 @@ import type { Series } from "../stats/series.ts";
 /** What vitals are told apart by; `""` where the client does not say. */
 type Client = Pick<Series, "browser" | "device" | "country">;
 
-const MAX_LENGTH = 60;
+const MAX_NAME = 60;
+/** Longer headers are not read to the end. */
+const MAX_AGENT = 512;
 
 /** Browser, kind of device and country out of attributes or tags, as Sentry's SDKs and OpenTelemetry name them. */
 export function clientOf(data: Readonly<Record<string, unknown>>): Client {
   const first = (...names: readonly string[]): string => {
     for (const name of names) {
       const value = data[name];
-      if (typeof value === "string" && value !== "") return value.slice(0, MAX_LENGTH);
+      if (typeof value === "string" && value !== "") return value;
     }
     return "";
   };
-  const agent = first("user_agent.original");
+  const agent = first("user_agent.original").slice(0, MAX_AGENT);
   return {
-    browser: first("browser.name", "sentry.browser.name") || browserOf(agent),
-    device: deviceOf(data["browser.mobile"], first("device.class", "device.family"), agent),
-    country: first("user.geo.country_code", "geo.country_code", "client.geo.country.iso_code"),
+    browser: first("browser.name", "sentry.browser.name").slice(0, MAX_NAME) || browserOf(agent),
+    device: deviceOf(data["browser.mobile"], agent) ||
+      deviceClass(first("device.class", "device.family", "device", "device.model")) ||
+      systemClass(first("client_os.name", "os.name")),
+    country: first("user.geo.country_code", "geo.country_code", "client.geo.country.iso_code")
+      .slice(0, MAX_NAME),
   };
 }
 
@@ -37,9 +42,18 @@ function browserOf(agent: string): string {
   return BROWSERS.find(([mark]) => mark.test(agent))?.[1] ?? "";
 }
 
-function deviceOf(isMobile: unknown, named: string, agent: string): string {
+function deviceOf(isMobile: unknown, agent: string): string {
   if (isMobile === true || /\b(?:Mobile|iPhone|Android)\b/.test(agent)) return "mobile";
-  if (isMobile === false || agent !== "") return "desktop";
-  if (named === "") return "";
-  return /phone|pad|pixel|galaxy|android|mobile/i.test(named) ? "mobile" : "desktop";
+  return isMobile === false || agent !== "" ? "desktop" : "";
+}
+
+function deviceClass(named: string): string {
+  if (/phone|pad|pixel|galaxy|android|mobile/i.test(named)) return "mobile";
+  return /desktop|mac|^pc$/i.test(named) ? "desktop" : "";
+}
+
+/** People browse on phones with the one, and on computers with the other. */
+function systemClass(system: string): string {
+  if (/^(?:iOS|iPadOS|Android)$/i.test(system)) return "mobile";
+  return /^(?:Windows|macOS|Mac OS X|Linux|Ubuntu|Chrome OS)$/i.test(system) ? "desktop" : "";
 }

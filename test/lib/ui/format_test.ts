@@ -87,6 +87,10 @@ Deno.test("formatPercent() and formatRate() carry their unit", () => {
   assert.equal(formatRate(0.25), "0.25/min");
   assert.equal(formatRate(12_345), "12.3k/min");
   assert.equal(formatRate(0), "0/min");
+  assert.equal(formatRate(0.01), "0.01/min");
+  assert.equal(formatRate(0.005), "0.3/h");
+  assert.equal(formatRate(1 / 1_440), "0.0417/h");
+  assert.equal(formatRate(0.0000496), "0.0714/d");
 });
 
 Deno.test("formatRelative() says how long ago, and the date from two months on", () => {

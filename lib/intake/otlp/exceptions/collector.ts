@@ -94,12 +94,17 @@ export class ErrorCollector {
 }
 
 /**
- * The same for one exception whatever tells of it and how often. Outside of a trace, the time tells two apart.
+ * The same for one exception whatever tells of it and how often. In a span its stack makes no difference: a span and a
+ * logger see the same exception from different depths. Outside of a trace, the time tells two apart.
  *
  * @returns 32 lower-case hex digits
  */
 function errorId({ type, message, stack, time }: SentException, scene: Scene): string {
   const { traceId, spanId, sender } = scene;
-  const place = traceId === "" ? [sender.service, sender.server, String(time)] : [traceId, spanId];
-  return createHash("md5").update([...place, type, message, stack].join("\0")).digest("hex");
+  const place = spanId !== ""
+    ? [traceId, spanId]
+    : traceId !== ""
+    ? [traceId, stack]
+    : [sender.service, sender.server, String(time), stack];
+  return createHash("md5").update([...place, type, message].join("\0")).digest("hex");
 }

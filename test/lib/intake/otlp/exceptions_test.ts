@@ -99,6 +99,15 @@ Deno.test("one exception has one id, whether an event, an attribute or a log tel
   assert.equal(first.eventId, log.eventId);
 });
 
+Deno.test("an exception that a logger sees from another depth than the span is the same", () => {
+  const deeper = { ...EXCEPTION, "exception.stacktrace": `Error: x\n    at outer (app.js:1:1)` };
+  const [span, log] = [
+    only(errorsIn([serverSpan({ events: [thrown()] })])),
+    only(recordsOf(decodeLogs(logs([logged({ attributes: attributes(deeper) })])), "error")),
+  ];
+  assert.equal(span.eventId, log.eventId);
+});
+
 Deno.test("outside of a trace, the time tells two exceptions apart", () => {
   const outside = { traceId: undefined, spanId: undefined };
   const errors = recordsOf(
