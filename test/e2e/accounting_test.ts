@@ -16,6 +16,8 @@ const PHASES = 3;
 /** Requests a second and project: the full run must not take minutes, the short one must hit it as well. */
 const RATE = Math.max(30, Math.round(ITEMS / 1_000));
 const QUOTA = 20;
+/** Share of its traces that the second project keeps; the first keeps all. */
+const SAMPLE_RATE = 0.4;
 
 const UNKNOWN_KEY = "0123456789abcdef0123456789abcdef";
 
@@ -49,9 +51,9 @@ Deno.test(`Usage counts ${ITEMS} mixed items over two restarts exactly as they w
   }
 });
 
-/** But `sampled`, since no page sets a sample rate yet. */
 const EVERY_KIND = [
   "accepted",
+  "sampled",
   "duplicate",
   "unsupported",
   "filtered",
@@ -93,10 +95,13 @@ async function makeWorld(server: Server): Promise<World> {
     const form = { releases: UNWANTED_RELEASES };
     assert.equal((await admin.post(`/projects/${id}/settings/filters`, form)).status, 303);
   }
-  const target = ({ id, serverDsn }: typeof shop) => (
-    { projectId: id, publicKey: keyOf(serverDsn) }
+  const form = { sampleRate: String(SAMPLE_RATE * 100), apdexMs: "300" };
+  const path = `/projects/${press.id}/settings/performance`;
+  assert.equal((await admin.post(path, form)).status, 303);
+  const target = ({ id, serverDsn }: typeof shop, sampleRate: number) => (
+    { projectId: id, publicKey: keyOf(serverDsn), sampleRate }
   );
-  return { organization, targets: [target(shop), target(press)], disabledKey };
+  return { organization, targets: [target(shop, 1), target(press, SAMPLE_RATE)], disabledKey };
 }
 
 interface Tools {

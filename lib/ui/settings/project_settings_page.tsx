@@ -6,7 +6,13 @@ import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { organizationPath } from "./organization_settings_page.tsx";
 
-export type ProjectSettingsTab = "general" | "keys" | "privacy" | "filters" | "grouping";
+export type ProjectSettingsTab =
+  | "general"
+  | "keys"
+  | "privacy"
+  | "filters"
+  | "grouping"
+  | "performance";
 
 export interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -37,6 +43,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: `${path}/privacy`, label: "Privacy", isCurrent: tab === "privacy" },
           { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
           { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
+          { href: `${path}/performance`, label: "Performance", isCurrent: tab === "performance" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>

@@ -1,5 +1,9 @@
 import { InvalidInput } from "../../control/invalid_input.ts";
-import type { FilterSettings, PrivacySettings } from "../../control/project_settings.ts";
+import type {
+  FilterSettings,
+  PrivacySettings,
+  ProjectSettings,
+} from "../../control/project_settings.ts";
 import { readRange } from "../../intake/policy/addresses.ts";
 import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
 
@@ -7,6 +11,8 @@ import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
 const MAX_ENTRIES = 100;
 const MAX_ENTRY_LENGTH = 200;
 const MAX_RULES_LENGTH = 10_000;
+/** An hour, since batch jobs are transactions as well. */
+const MAX_APDEX_MS = 3_600_000;
 
 /** Reads what the privacy page sends. @throws {InvalidInput} */
 export function readPrivacy(form: URLSearchParams): PrivacySettings {
@@ -37,6 +43,37 @@ export function readFilters(form: URLSearchParams): FilterSettings {
     messages: readLines(form, "messages"),
     addresses,
   };
+}
+
+/** Reads what the performance page sends. @throws {InvalidInput} */
+export function readPerformance(
+  form: URLSearchParams,
+): Pick<ProjectSettings, "sampleRate" | "apdexMs"> {
+  return { sampleRate: readPercent(form, "sampleRate"), apdexMs: readApdexMs(form, "apdexMs") };
+}
+
+/** A share as the percentage that people enter, as `12.5`. */
+export function percentText(share: number): string {
+  // 0.07 * 100 is 7.000000000000001.
+  return String(Number((share * 100).toFixed(6)));
+}
+
+/** A percentage as a share, 0 to 1. */
+function readPercent(form: URLSearchParams, field: string): number {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(form.get(field)?.trim() ?? "") ?? [];
+  const percent = Number(digits ?? NaN);
+  if (percent >= 0 && percent <= 100) return percent / 100;
+  throw new InvalidInput(field, "Enter a percentage from 0 to 100, such as 25 or 12.5.");
+}
+
+function readApdexMs(form: URLSearchParams, field: string): number {
+  const text = form.get(field)?.trim() ?? "";
+  const ms = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
+  if (ms >= 1 && ms <= MAX_APDEX_MS) return ms;
+  throw new InvalidInput(
+    field,
+    `Enter whole milliseconds from 1 to ${MAX_APDEX_MS}, such as 300.`,
+  );
 }
 
 /** Reads fingerprint rules. @throws {InvalidInput} that names the first line that cannot be read */

@@ -1,3 +1,4 @@
+import { keep } from "../../../lib/intake/sample.ts";
 import type { OutcomeKind } from "../../../lib/telemetry/records.ts";
 
 /** What a number of items of one category must be counted as. */
@@ -12,6 +13,8 @@ export interface Once {
   readonly id: string;
   readonly category: string;
   readonly quantity: number;
+  /** Of performance data, of which projects keep a share: 32 hex digits. */
+  readonly traceId?: string;
 }
 
 /** What was sent, as its sender counts it. */
@@ -19,11 +22,22 @@ export class Ledger {
   readonly #counts = new Map<string, number>();
   readonly #stored = new Set<string>();
 
-  add(projectId: string, counts: readonly Count[], once: readonly Once[] = []): void {
+  /** @param sampleRate share of traces that the project keeps, 0 to 1 */
+  add(
+    projectId: string,
+    counts: readonly Count[],
+    once: readonly Once[] = [],
+    sampleRate = 1,
+  ): void {
     for (const { category, kind, quantity } of counts) {
       this.#add(`${projectId} ${category} ${kind}`, quantity);
     }
-    for (const { id, category, quantity } of once) {
+    for (const { id, category, quantity, traceId } of once) {
+      if (traceId !== undefined && !keep(traceId, sampleRate)) {
+        // However often it comes: what is not stored is no duplicate.
+        this.#add(`${projectId} ${category} sampled`, quantity);
+        continue;
+      }
       const key = `${projectId} ${category} ${id}`;
       this.#add(
         `${projectId} ${category} ${this.#stored.has(key) ? "duplicate" : "accepted"}`,

@@ -6,6 +6,8 @@ import type { Sending } from "./traffic.ts";
 export interface Target {
   readonly projectId: string;
   readonly publicKey: string;
+  /** Share of traces that the project keeps, 0 to 1. */
+  readonly sampleRate: number;
 }
 
 /** What the limits are called in the header that SDKs read. */
@@ -30,7 +32,7 @@ export class Sender {
    */
   async send(
     baseUrl: string,
-    { projectId, publicKey }: Target,
+    { projectId, publicKey, sampleRate }: Target,
     sending: Sending,
   ): Promise<{ status: number; limit: OutcomeKind | null }> {
     const { endpoint, body, encoding, status } = sending;
@@ -55,7 +57,7 @@ export class Sender {
     if (response.status !== status) {
       throw new Error(`Expected ${status}, got ${response.status}: ${text}`);
     }
-    this.ledger.add(projectId, sending.counts, sending.once);
+    this.ledger.add(projectId, sending.counts, sending.once, sampleRate);
     return { status, limit: null };
   }
 

@@ -134,8 +134,8 @@ function transaction(eventId: string, spans: number): Part {
     lines: item({ type: "transaction" }, payload),
     counts: [{ category: "span", kind: "invalid", quantity: 1 }],
     once: [
-      { id: eventId, category: "transaction", quantity: 1 },
-      { id: eventId, category: "span", quantity: spans },
+      { id: eventId, category: "transaction", quantity: 1, traceId },
+      { id: eventId, category: "span", quantity: spans, traceId },
     ],
   };
 }

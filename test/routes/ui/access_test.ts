@@ -38,6 +38,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
+  "/projects/[project]/settings/performance": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },

@@ -7,6 +7,8 @@ import { type Role, ROLES } from "../../../../lib/control/roles.ts";
 import { apiApp, apiPatterns } from "../../../support/api_app.ts";
 import { type ActorName, ACTORS, type TestApi, testApi } from "../../../support/api_people.ts";
 import { errorEnvelope } from "../../../support/envelopes.ts";
+import { newEventId } from "../../../support/error_event.ts";
+import { logRecord } from "../../../support/records.ts";
 import { authHeader } from "../../../support/test_intake.ts";
 
 interface Rule {
@@ -51,6 +53,12 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${PROJECT}/issues`, weakest: "viewer" },
   { method: "PUT", pattern: `${PROJECT}/issues`, weakest: "member", body: {} },
   { method: "GET", pattern: `${PROJECT}/events/:event`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/transactions`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/transactions/summary`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/endpoints`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/web-vitals`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/traces`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/traces/:trace`, weakest: "viewer" },
   { method: "GET", pattern: "/issues/:issue", weakest: "viewer" },
   { method: "PUT", pattern: "/issues/:issue", weakest: "member", body: {} },
   { method: "GET", pattern: "/issues/:issue/events", weakest: "viewer" },
@@ -81,6 +89,9 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     body,
   });
   await response.body?.cancel();
+  const trace = newEventId();
+  const records = [logRecord({ traceId: trace })];
+  await api.services.writer.commit(project.id, { records, outcomes: [] });
   const [issue] = await api.services.sql<{ id: string }[]>`
     select id from issues where project_id = ${project.id}
   `;
@@ -91,12 +102,14 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     key: key.publicKey,
     issue: issue?.id ?? "",
     event: eventId,
+    trace,
   };
 }
 
 function fill(pattern: string, params: Record<string, string>): string {
   const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
-  return path.endsWith("/issues") ? `${path}?project=${params.project}` : `${path}/`;
+  if (path.endsWith("/issues")) return `${path}?project=${params.project}`;
+  return path.endsWith("/summary") ? `${path}/?name=GET%20/` : `${path}/`;
 }
 
 Deno.test("every address of the API has a rule about who may use it", () => {

@@ -1,0 +1,65 @@
+import type { ProjectAccess } from "../../control/authorize.ts";
+import { settingsOf } from "../../control/project_settings.ts";
+import type { Interval } from "../../ui/scope.ts";
+import type { Tracing } from "../../ui/tracing/load_tracing.ts";
+import type { ApiContext } from "../api.ts";
+import { ApiError } from "../api_error.ts";
+import { readInterval } from "../api_issue_query.ts";
+
+/** As the pages, so that figures of both agree. */
+const DEFAULT_PERIOD = "14d";
+const PERIOD_PARAMETERS = ["statsPeriod", "start", "end"];
+/** How far ahead a time may be before intake corrects it. */
+const CLOCKS_AHEAD_MS = 60_000;
+const MAX_TEXT = 200;
+
+/**
+ * Reads which part of a project's traces a request is about: `environment`, `release` and `service`, each any number
+ * of times, and `statsPeriod` or `start` and `end`; without those the last 14 days.
+ *
+ * @throws {ApiError} 400 naming the parameter that is wrong
+ */
+export function readTracing(
+  { state, url: { searchParams } }: ApiContext,
+  { project }: Pick<ProjectAccess, "project">,
+  now: Date = new Date(),
+): Tracing {
+  const valuesOf = (name: string) => searchParams.getAll(name).filter((value) => value !== "");
+  const interval = readPeriod(searchParams, state.services.config.retentionDays, now);
+  const { apdexMs, sampleRate } = settingsOf(project);
+  return {
+    project,
+    scope: {
+      environments: valuesOf("environment"),
+      releases: valuesOf("release"),
+      services: valuesOf("service"),
+      range: interval,
+    },
+    interval,
+    now,
+    // Pickers and markers are for pages.
+    environments: [],
+    releases: [],
+    services: [],
+    markers: [],
+    apdexMs,
+    sampleRate,
+  };
+}
+
+function readPeriod(search: URLSearchParams, retentionDays: number, now: Date): Interval {
+  const hasPeriod = PERIOD_PARAMETERS.some((name) => search.get(name));
+  const asked = hasPeriod ? search : new URLSearchParams({ statsPeriod: DEFAULT_PERIOD });
+  const { start, end } = readInterval(asked, retentionDays, now);
+  // Nothing is stored beyond, and counts by the minute are only read for what is short.
+  const soon = new Date(now.getTime() + CLOCKS_AHEAD_MS);
+  if (start >= soon) throw ApiError.detail(400, "start must not be in the future");
+  return { start, end: end < soon ? end : soon };
+}
+
+/** A text parameter without outer blanks; `""` when it is missing. @throws {ApiError} 400 when it is too long */
+export function readText(search: URLSearchParams, name: string): string {
+  const text = search.get(name)?.trim() ?? "";
+  if (text.length <= MAX_TEXT) return text;
+  throw ApiError.detail(400, `Invalid ${name}: write at most ${MAX_TEXT} characters`);
+}

@@ -1,0 +1,108 @@
+import type { ProjectAccess } from "../../control/authorize.ts";
+import { readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
+import {
+  apdex,
+  averageOf,
+  failureRate,
+  NO_STATS,
+  type Stats,
+} from "../../telemetry/stats/stats.ts";
+import {
+  listSamples,
+  SAMPLE_ORDERS,
+  type SampleOrder,
+  type TransactionSample,
+} from "../../telemetry/transaction_samples.ts";
+import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
+import { alongInterval, minutesOf, stepOf, type Steps } from "../../ui/tracing/steps.ts";
+import { coarser } from "../../ui/transactions/coarser.ts";
+import type { ApiContext } from "../api.ts";
+import { ApiError } from "../api_error.ts";
+import { quantilesJson, rounded, statusesJson } from "./figures.ts";
+import { readText, readTracing } from "./read_tracing.ts";
+
+const SAMPLES = 20;
+
+/** One transaction by its `name`: figures, durations as a histogram, figures along the time, samples. */
+export async function transactionSummaryReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const name = readText(ctx.url.searchParams, "name");
+  if (name === "") throw ApiError.fields({ name: ["This field is required."] });
+  const order = readOrder(ctx.url.searchParams.get("samples"));
+  const { sql } = ctx.state.services;
+  const { project, scope, interval, now, apdexMs } = tracing;
+  const selection = selectionOf(tracing, "transaction", { where: { name } });
+  const stepMs = stepOf(interval, now);
+  const [totals, kinds, points, samples] = await Promise.all([
+    readStats(sql, selection, []),
+    readStats(sql, selection, ["op", "protocol"]),
+    readStatsOverTime(sql, selection, stepMs),
+    listSamples(
+      sql,
+      { projectId: project.id, ...scope, ...interval, name, minMs: null, maxMs: null },
+      order,
+      SAMPLES,
+    ),
+  ]);
+  const total = totals[0] ?? NO_STATS;
+  return Response.json({
+    name,
+    ops: [...new Set(kinds.map(({ op }) => op))],
+    protocols: [...new Set(kinds.map(({ protocol }) => protocol))],
+    start: interval.start,
+    end: interval.end,
+    stats: totalJson(total, tracing),
+    histogram: coarser(total.sketch.buckets()).map(({ from, to, count }) => (
+      { from: rounded(from), to: rounded(to), count }
+    )),
+    series: seriesJson(alongInterval(points, interval, stepMs, now), apdexMs),
+    samples: samples.map(sampleJson),
+  });
+}
+
+function readOrder(text: string | null): SampleOrder {
+  if (!text) return "slowest";
+  const order = SAMPLE_ORDERS.find((each) => each === text);
+  if (order !== undefined) return order;
+  throw ApiError.detail(400, `Invalid samples: write ${SAMPLE_ORDERS.join(", ")}`);
+}
+
+function totalJson(stats: Stats, { interval, now, apdexMs }: Tracing) {
+  return {
+    ...figuresJson(stats, minutesOf(interval, now), apdexMs),
+    apdexThreshold: apdexMs,
+    /** Without what was sampled away: how many the shares and durations are made of. */
+    stored: stats.count,
+    average: rounded(averageOf(stats)),
+    totalTime: rounded(stats.sum),
+    users: stats.users,
+    statuses: statusesJson(stats),
+  };
+}
+
+function seriesJson({ stepMs, times, stats, minutes }: Steps, apdexMs: number) {
+  return {
+    step: stepMs,
+    points: times.map((time, place) => ({
+      start: new Date(time),
+      ...figuresJson(stats[place] ?? NO_STATS, minutes[place] ?? 1, apdexMs),
+    })),
+  };
+}
+
+function figuresJson(stats: Stats, minutes: number, apdexMs: number) {
+  return {
+    count: Math.round(stats.weight),
+    tpm: stats.weight / minutes,
+    failureRate: failureRate(stats),
+    apdex: rounded(apdex(stats.sketch, apdexMs)),
+    ...quantilesJson(stats),
+  };
+}
+
+function sampleJson({ startedAt, durationMs, ...sample }: TransactionSample) {
+  return { ...sample, start: startedAt, duration: rounded(durationMs) };
+}

@@ -1,0 +1,80 @@
+import type { ProjectAccess } from "../../control/authorize.ts";
+import type { Sql } from "../../telemetry/database.ts";
+import { readStats } from "../../telemetry/stats/read_stats.ts";
+import type { Stats } from "../../telemetry/stats/stats.ts";
+import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
+import { loadsOf } from "../../ui/vitals/load_vitals.ts";
+import { ratingOf, type Vital, VITALS } from "../../ui/vitals/ratings.ts";
+import { pageScore } from "../../ui/vitals/score.ts";
+import type { ApiContext } from "../api.ts";
+import { listReply } from "../api_page.ts";
+import { rounded } from "./figures.ts";
+import { readText, readTracing } from "./read_tracing.ts";
+import { sortedPage, type SortFields } from "./sorted_page.ts";
+
+type PageJson = ReturnType<typeof pageJson>;
+
+const SORTS: SortFields<PageJson> = {
+  page: ({ page }) => page,
+  loads: ({ loads }) => loads,
+  score: ({ score }) => score,
+  ...Object.fromEntries(
+    VITALS.map(({ name }) => [name, ({ vitals }: PageJson) => vitals[name]?.p75 ?? null]),
+  ),
+};
+
+/** The pages of a site with their web vitals; `query` is part of the page's name. */
+export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const { searchParams } = ctx.url;
+  const pages = await readPages(
+    ctx.state.services.sql,
+    tracing,
+    readText(searchParams, "query"),
+  );
+  const rows = [...pages].map(([page, vitals]) => pageJson(page, vitals));
+  const page = sortedPage(rows, searchParams, SORTS, "-loads");
+  return listReply(ctx, page.rows, page);
+}
+
+type StatsByVital = Map<string, Stats>;
+
+async function readPages(
+  sql: Sql,
+  tracing: Tracing,
+  query: string,
+): Promise<Map<string, StatsByVital>> {
+  const like = query === "" ? {} : { nameLike: query };
+  const read = async ({ name: op }: Vital) => {
+    const groups = await readStats(
+      sql,
+      selectionOf(tracing, "vital", { where: { op }, ...like }),
+      ["name"],
+    );
+    return groups.map((stats) => ({ op, stats }));
+  };
+  // One vital at a time: read together, scores, whose sums are small, would be the first to be left out.
+  const found = (await Promise.all(VITALS.map(read))).flat();
+  const pages = new Map<string, StatsByVital>();
+  for (const { op, stats } of found) {
+    pages.set(stats.name, (pages.get(stats.name) ?? new Map()).set(op, stats));
+  }
+  return pages;
+}
+
+function pageJson(page: string, stats: StatsByVital) {
+  return {
+    page,
+    loads: loadsOf(stats),
+    score: rounded(pageScore(stats)),
+    vitals: Object.fromEntries(VITALS.map((vital) => {
+      const found = stats.get(vital.name);
+      return [vital.name, found === undefined ? null : vitalJson(vital, found)];
+    })),
+  };
+}
+
+function vitalJson(vital: Vital, { sketch, weight }: Stats) {
+  const p75 = sketch.quantile(0.75);
+  return { p75: rounded(p75), count: Math.round(weight), rating: ratingOf(vital, p75) };
+}

@@ -1,0 +1,113 @@
+import { page } from "fresh";
+import { settingsOf, updateSettings } from "../../../../../lib/control/project_settings.ts";
+import type { Project } from "../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  Button,
+  Field,
+  type FormErrors,
+  FormSummary,
+  Panel,
+} from "../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
+import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
+import { percentText, readPerformance } from "../../../../../lib/ui/settings/settings_form.ts";
+import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+interface PerformanceData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  /** What the form shows: what was sent when it was refused, else what holds. */
+  readonly values: { readonly sampleRate: string; readonly apdexMs: string };
+  readonly errors: FormErrors;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, mayWrite, values, errors } = data;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="performance">
+      {!mayWrite && <ReadOnlyNote what="these settings" />}
+      <form method="post" class="space-y-6">
+        <FormSummary errors={errors} />
+        <Panel
+          title="Sampling"
+          description="Keeps a share of the traces that are sent, so that storage grows less. Changes hold from the next request on, for what comes from then on."
+        >
+          <div class="max-w-md">
+            <Field
+              name="sampleRate"
+              label="Traces to keep, in percent"
+              value={values.sampleRate}
+              error={errors.sampleRate}
+              help="From 0 to 100. Decided by trace id: a trace is kept or dropped whole, whichever of its services sends it, through Sentry's SDKs and OpenTelemetry alike."
+              autocomplete="off"
+              required
+            />
+          </div>
+          <p class="mt-4 max-w-3xl text-sm text-muted">
+            Transactions, spans and the profiles of a trace are sampled; errors and logs never are.
+            Counts and throughput are extrapolated from what is kept, durations and failure rates
+            are those of the traces that are kept. What is dropped shows as sampled in Usage.
+          </p>
+        </Panel>
+        <Panel
+          title="Apdex"
+          description="One figure for how content users are, from 0 to 1. Changes hold for what is stored already as well."
+        >
+          <div class="max-w-md">
+            <Field
+              name="apdexMs"
+              label="Satisfying duration, in milliseconds"
+              value={values.apdexMs}
+              error={errors.apdexMs}
+              help="Transactions up to this long count whole, those up to four times as long half, longer ones not at all."
+              autocomplete="off"
+              required
+            />
+          </div>
+        </Panel>
+        {mayWrite && <Button kind="primary">Save</Button>}
+      </form>
+    </ProjectSettingsPage>
+  );
+});
+
+export const handler = define.handlers<PerformanceData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    ctx.state.meta.title = `Performance settings · ${project.name}`;
+    const { sampleRate, apdexMs } = settingsOf(project);
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: roleAllows(role, "project:write"),
+      values: { sampleRate: percentText(sampleRate), apdexMs: String(apdexMs) },
+      errors: {},
+    });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    const form = await readForm(ctx.req);
+    const result = await attempt(async () =>
+      await updateSettings(ctx.state.services.kv, project.id, readPerformance(form))
+    );
+    if (result.ok) {
+      return redirectWithFlash(`${sectionPath(project.id, "settings")}/performance`, "Saved.");
+    }
+    ctx.state.meta.title = `Performance settings · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      mayWrite: true,
+      values: { sampleRate: fieldOf(form, "sampleRate"), apdexMs: fieldOf(form, "apdexMs") },
+      errors: result.errors,
+    }, { status: 422 });
+  },
+});
