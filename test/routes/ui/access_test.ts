@@ -3,7 +3,7 @@ import { createOrganization } from "../../../lib/control/organizations.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../lib/control/roles.ts";
 import { errorEvent } from "../../support/error_event.ts";
-import { attachmentRecord } from "../../support/records.ts";
+import { attachmentRecord, spanBatchRecord } from "../../support/records.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -24,6 +24,8 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/preferences": { GET: "anybody", POST: "anybody" },
   "/projects": { GET: "signed-in" },
   "/projects/[project]": { GET: "viewer" },
+  "/projects/[project]/endpoints": { GET: "viewer" },
+  "/projects/[project]/endpoints/detail": { GET: "viewer" },
   "/projects/[project]/feedback": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues/[issue]": { GET: "viewer", POST: "member" },
@@ -33,6 +35,9 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
   "/projects/[project]/issues/completions": { GET: "viewer" },
   "/projects/[project]/logs": { GET: "viewer" },
+  "/projects/[project]/performance": { GET: "viewer" },
+  "/projects/[project]/queries": { GET: "viewer" },
+  "/projects/[project]/queries/detail": { GET: "viewer" },
   "/projects/[project]/releases": { GET: "viewer" },
   "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
@@ -42,6 +47,14 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },
+  "/projects/[project]/traces": { GET: "viewer" },
+  "/projects/[project]/traces/[trace]": { GET: "viewer" },
+  "/projects/[project]/traces/[trace]/data": { GET: "viewer" },
+  "/projects/[project]/traces/[trace]/spans/[span]": { GET: "viewer" },
+  "/projects/[project]/transactions": { GET: "viewer" },
+  "/projects/[project]/transactions/summary": { GET: "viewer" },
+  "/projects/[project]/web-vitals": { GET: "viewer" },
+  "/projects/[project]/web-vitals/page": { GET: "viewer" },
   "/projects/new": { GET: "signed-in", POST: "admin" },
   "/sign-in": { GET: "anybody", POST: "anybody" },
   "/sign-out": { GET: "anybody", POST: "anybody" },
@@ -135,7 +148,8 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const event = errorEvent();
   const attachment = attachmentRecord({ eventId: event.eventId });
   await objects.put(attachment.blob.key, attachment.blob.bytes);
-  await writer.commit(project.id, { records: [event, attachment], outcomes: [] });
+  const spans = spanBatchRecord();
+  await writer.commit(project.id, { records: [event, attachment, spans], outcomes: [] });
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
@@ -145,6 +159,8 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     issue: issue?.id ?? "",
     event: "latest",
     attachment: attachment.attachmentId,
+    trace: spans.traceId,
+    span: spans.spans[0]?.spanId ?? "",
   };
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));
