@@ -18,13 +18,13 @@ export function AnswerBar({ answers }: { readonly answers: readonly number[] }) 
     };
   }).filter(({ share }) => share > 0);
   return (
-    <span class="block w-40">
+    <div class="w-40">
       <Segments segments={classes} />
-      <span class="flex gap-x-2 overflow-hidden text-meta whitespace-nowrap text-muted tabular-nums">
+      <ul class="flex gap-x-2 overflow-hidden text-meta whitespace-nowrap text-muted tabular-nums">
         {classes.map(({ label, requests, words }) => (
-          <span key={label} title={words}>{`${label} ${formatCount(requests)}`}</span>
+          <li key={label} title={words}>{`${label} ${formatCount(requests)}`}</li>
         ))}
-      </span>
-    </span>
+      </ul>
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import {
   formatRate,
   NONE,
 } from "../format.ts";
+import { EVERYTHING } from "../scope.ts";
 import type { Shell } from "../shell.ts";
 import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
@@ -34,7 +35,7 @@ export interface EndpointDetailView extends EndpointDetail {
 /** All that is known of one HTTP endpoint. */
 export function EndpointDetailPage(view: EndpointDetailView) {
   const { shell, tracing, params: { key, method }, routes, total, steps } = view;
-  const { project, scope } = tracing;
+  const { project } = tracing;
   const path = endpointPath(project.id);
   const [route = key.slice(method.length + 1)] = routes;
   return (
@@ -54,7 +55,7 @@ export function EndpointDetailPage(view: EndpointDetailView) {
             <NoTraces
               tracing={tracing}
               what="requests"
-              path={endpointHref(project.id, { ...scope, range: "14d" }, key)}
+              path={endpointHref(project.id, EVERYTHING, key)}
             />
           </div>
         )
@@ -183,7 +184,7 @@ function Transactions({ tracing: { project, scope }, transactions }: EndpointDet
   );
 }
 
-function Releases({ byRelease }: EndpointDetailView) {
+function Releases({ tracing: { project, scope }, params, byRelease }: EndpointDetailView) {
   return (
     <PartPanel
       title="Releases"
@@ -191,9 +192,15 @@ function Releases({ byRelease }: EndpointDetailView) {
       parts={byRelease.map((part) => ({
         ...part,
         key: part.release,
-        title: part.release === ""
-          ? <span class="text-muted">none told</span>
-          : <bdi title={part.release}>{part.release}</bdi>,
+        title: part.release === "" ? <span class="text-muted">none told</span> : (
+          <a
+            class="row-link"
+            title={`Only ${part.release}`}
+            href={endpointHref(project.id, { ...scope, releases: [part.release] }, params.key)}
+          >
+            <bdi>{part.release}</bdi>
+          </a>
+        ),
       }))}
     />
   );

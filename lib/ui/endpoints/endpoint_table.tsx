@@ -27,7 +27,7 @@ export function EndpointTable({ tracing, rows, sorting, hrefOf }: EndpointTableP
     <Table caption="HTTP endpoints" columns={columns}>
       {rows.map((row) => (
         <Row key={row.key}>
-          <Cell class="w-full max-w-0 min-w-56">
+          <Cell class="w-full max-w-0 min-w-40">
             <EndpointName tracing={tracing} row={row} />
           </Cell>
           <Cell align="right">

@@ -84,7 +84,7 @@ export async function loadEndpointDetail(
     httpMethod: params.method,
     routes,
     names: names.slice(0, MAX_NAMES).map(({ name }) => name),
-  });
+  }, (totals[0]?.failures ?? 0) > 0);
   return {
     params,
     routes,
@@ -111,7 +111,7 @@ async function routesOf(
   return byWeight(same, ({ route }) => route);
 }
 
-async function loadSamples(sql: Sql, selection: EndpointSelection) {
+async function loadSamples(sql: Sql, selection: EndpointSelection, hasFailed: boolean) {
   if (selection.names.length === 0) {
     return { callers: NO_CALLERS, statuses: [], slowest: [], failed: [] };
   }
@@ -119,7 +119,8 @@ async function loadSamples(sql: Sql, selection: EndpointSelection) {
     endpointCallers(sql, selection),
     countStatusCodes(sql, selection),
     listEndpointSamples(sql, selection, "slowest", SAMPLES),
-    listEndpointSamples(sql, selection, "failed", SAMPLES),
+    // Looking for what is not there would read all rows.
+    hasFailed ? listEndpointSamples(sql, selection, "failed", SAMPLES) : [],
   ]);
   return { callers, statuses, slowest, failed };
 }

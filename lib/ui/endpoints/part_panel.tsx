@@ -32,7 +32,7 @@ export function PartPanel({ title, description, label, parts }: PartPanelProps) 
       >
         {parts.slice(0, SHOWN).map((part) => (
           <Row key={part.key}>
-            <Cell class="w-full max-w-0 min-w-40 truncate">{part.title}</Cell>
+            <Cell class="w-full max-w-0 min-w-28 truncate">{part.title}</Cell>
             <Cell align="right">
               <Count value={Math.round(part.weight)} unit="requests" />
             </Cell>

@@ -1,6 +1,7 @@
 import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
 import { CodeBlock } from "../components/code_block.tsx";
 import { formatCount, formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
+import { EVERYTHING } from "../scope.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { FigureStrip } from "../tracing/figure_strip.tsx";
@@ -23,7 +24,7 @@ export interface QueryDetailView extends QueryDetail {
 /** All that is known of spans that do the same work. */
 export function QueryDetailPage(view: QueryDetailView) {
   const { shell, tracing, params, total, steps } = view;
-  const { project, scope } = tracing;
+  const { project } = tracing;
   const path = queryPath(project.id);
   const isStatement = params.category === "db";
   return (
@@ -47,19 +48,17 @@ export function QueryDetailPage(view: QueryDetailView) {
               <NoTraces
                 tracing={tracing}
                 what="calls"
-                path={queryHref(project.id, { ...scope, range: "14d" }, params)}
+                path={queryHref(project.id, EVERYTHING, params)}
               />
             </div>
           )
           : (
             <>
-              <HintList projectId={project.id} category={params.category} hints={view.hints} />
+              <HintList tracing={tracing} category={params.category} hints={view.hints} />
               <Figures {...view} />
               <QueryCharts tracing={tracing} steps={steps} path={path} params={params} />
-              <div class="grid gap-4 xl:grid-cols-2">
-                <CallerPanel tracing={tracing} callers={view.callers} />
-                <ExamplePanel projectId={project.id} examples={view.examples} />
-              </div>
+              <CallerPanel tracing={tracing} callers={view.callers} />
+              <ExamplePanel projectId={project.id} examples={view.examples} />
             </>
           )}
       </div>

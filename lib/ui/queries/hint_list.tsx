@@ -1,18 +1,19 @@
 import { Alert } from "../components/alert.tsx";
 import { formatDuration } from "../format.ts";
-import { traceHref } from "../tracing/paths.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
+import { traceHref, transactionHref } from "../tracing/paths.ts";
 import { adviceOn } from "./advice.ts";
 import type { Hint } from "./hints.ts";
 import type { NamedCategory } from "./tabs.ts";
 
 export interface HintListProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly category: NamedCategory;
   readonly hints: readonly Hint[];
 }
 
 /** What examples give away, where it was seen, and how to mend it. */
-export function HintList({ projectId, category, hints }: HintListProps) {
+export function HintList({ tracing: { project, scope }, category, hints }: HintListProps) {
   return (
     <>
       {hints.map((hint) => {
@@ -21,13 +22,20 @@ export function HintList({ projectId, category, hints }: HintListProps) {
         return (
           <Alert key={kind} kind="warning" title={title}>
             <p>
-              Seen{transaction !== "" && (
+              {"Seen "}
+              {transaction !== "" && (
                 <>
-                  in <bdi class="font-medium">{transaction}</bdi>
+                  in{" "}
+                  <a class="link" href={transactionHref(project.id, scope, transaction)}>
+                    <bdi>{transaction}</bdi>
+                  </a>
+                  {", "}
                 </>
-              )}{" "}
-              (<a class="link" href={traceHref(projectId, traceId, spanId)}>open the trace</a>),
-              where they took {formatDuration(totalMs)} together. {withCode(remedy)}
+              )}
+              {"in "}
+              <a class="link" href={traceHref(project.id, traceId, spanId)}>this trace</a>
+              {`, where they took ${formatDuration(totalMs)} together. `}
+              {withCode(remedy)}
             </p>
           </Alert>
         );

@@ -13,7 +13,9 @@ const CURRENT = { stat_minutes: "just now", stat_hours: "this hour", stat_days: 
 /** When something was last counted, as exactly as counts are kept: within a minute, an hour or a day. */
 export function LastSeen({ period, tracing: { interval, now } }: LastSeenProps) {
   if (period === null) return <span>{NONE}</span>;
-  const piece = piecesOf(interval, now).find(({ start, end }) => period >= start && period < end);
+  const piece = piecesOf(interval, "span", now).find(({ start, end }) =>
+    period >= start && period < end
+  );
   const periodMs = piece?.periodMs ?? 0;
   const end = new Date(Math.min(now.getTime(), period.getTime() + periodMs));
   const isNow = end.getTime() === now.getTime();

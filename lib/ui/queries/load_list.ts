@@ -11,7 +11,7 @@ import {
   type Sorting,
 } from "../tracing/sorting.ts";
 import { minutesOf } from "../tracing/steps.ts";
-import { type QueryChoice, readQueryChoice } from "./tabs.ts";
+import { choiceNamed, firstChoice, type QueryChoice } from "./tabs.ts";
 
 /** What the list shows of spans that do the same work. */
 export interface QueryRow {
@@ -44,9 +44,9 @@ export interface QueryList {
 export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
   { key: "group", label: "Work", value: ({ group }) => group },
   { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
-  { key: "rpm", label: "Per minute", value: ({ perMinute }) => perMinute },
+  { key: "rpm", label: "Per minute", value: (row) => row.perMinute, class: "max-sm:hidden" },
   { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
-  { key: "avg", label: "Average", value: ({ averageMs }) => averageMs },
+  { key: "avg", label: "Average", value: ({ averageMs }) => averageMs, class: "max-sm:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
   { key: "failures", label: "Failures", value: (row) => row.failureRate, class: "max-md:hidden" },
   {
@@ -71,9 +71,12 @@ export async function loadQueryList(
   search: URLSearchParams,
 ): Promise<QueryList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
-  const categories = await readStats(sql, selectionOf(tracing, "span"), ["category"]);
-  const present = new Set(categories.map(({ category }) => category));
-  const choice = readQueryChoice(search.get("category"), present);
+  const named = choiceNamed(search.get("category"));
+  // What the list itself tells is not read twice: adding up the spans of two weeks takes its time.
+  const totals = named === null || query !== ""
+    ? await readStats(sql, selectionOf(tracing, "span"), ["category"])
+    : null;
+  const choice = named ?? firstChoice(new Set(totals?.map(({ category }) => category)));
   const groups = await readStats(
     sql,
     selectionOf(tracing, "span", {
@@ -82,7 +85,7 @@ export async function loadQueryList(
     }),
     ["category", "name"],
   );
-  const totalMs = categories
+  const totalMs = (totals ?? groups)
     .filter(({ category }) => choice.categories.some((each) => each === category))
     .reduce((sum, each) => sum + each.sum, 0);
   const sorting = readSorting(search.get("sort"), QUERY_COLUMNS, {

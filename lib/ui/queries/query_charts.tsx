@@ -25,7 +25,7 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
     zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { ...params }),
   };
   return (
-    <div class="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+    <div class="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <Box>
         <TimeChart
           {...common}
@@ -67,7 +67,7 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
 
 function Box({ children }: { readonly children: ComponentChildren }) {
   return (
-    <div class="min-w-0 rounded-lg border border-line bg-surface p-4 lg:last:col-span-2 2xl:last:col-span-1">
+    <div class="min-w-0 rounded-lg border border-line bg-surface p-4 lg:last:col-span-2 xl:last:col-span-1">
       {children}
     </div>
   );

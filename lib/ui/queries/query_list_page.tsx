@@ -1,5 +1,5 @@
 import { Tabs } from "../components/tabs.tsx";
-import { scopedHref } from "../scope.ts";
+import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { ListPages } from "../tracing/list_pages.tsx";
@@ -57,7 +57,7 @@ export function QueryListPage(view: QueryListView) {
             <NoTraces
               tracing={tracing}
               what={tab.what}
-              path={scopedHref(path, { ...scope, range: "14d" }, { category: id })}
+              path={scopedHref(path, EVERYTHING, { category: id })}
               isSearched={query !== ""}
             />
           )

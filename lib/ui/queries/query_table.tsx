@@ -30,13 +30,13 @@ export function QueryTable(props: QueryTableProps) {
     <Table caption="Queries and calls" columns={columns}>
       {rows.map((row) => (
         <Row key={rowKey(row)}>
-          <Cell class="w-full max-w-0 min-w-56">
+          <Cell class="w-full max-w-0 min-w-40">
             <Work {...props} row={row} />
           </Cell>
           <Cell align="right" class="max-lg:hidden">
             <Count value={Math.round(row.count)} unit="calls" />
           </Cell>
-          <Cell align="right">{formatRate(row.perMinute)}</Cell>
+          <Cell align="right" class="max-sm:hidden">{formatRate(row.perMinute)}</Cell>
           <Cell align="right">
             <ShareOf
               share={row.share}
@@ -45,14 +45,14 @@ export function QueryTable(props: QueryTableProps) {
               {formatDuration(row.totalMs)}
             </ShareOf>
           </Cell>
-          <Cell align="right">{formatDuration(row.averageMs)}</Cell>
+          <Cell align="right" class="max-sm:hidden">{formatDuration(row.averageMs)}</Cell>
           <Cell align="right" class="max-md:hidden">{formatDuration(row.p95)}</Cell>
           <Cell align="right" class="max-md:hidden">
             <FailureShare rate={row.failureRate} />
           </Cell>
           <Cell align="right" class="max-lg:hidden">
             <span title="Transactions by name that have such spans">
-              {formatExact(callers.get(rowKey(row)) ?? 0)}
+              {formatExact(callers.get(rowKey(row)) ?? null)}
             </span>
           </Cell>
           <Cell align="right" class="max-xl:hidden">

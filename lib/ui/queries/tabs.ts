@@ -14,8 +14,15 @@ export interface QueryTab {
 
 const NAMED = SPAN_CATEGORIES.filter((category) => category !== "");
 
+const DATABASE: QueryTab = {
+  id: "db",
+  label: "Database",
+  what: "database queries",
+  categories: ["db"],
+};
+
 export const QUERY_TABS: readonly QueryTab[] = [
-  { id: "db", label: "Database", what: "database queries", categories: ["db"] },
+  DATABASE,
   { id: "http", label: "Outbound HTTP", what: "outbound requests", categories: ["http"] },
   { id: "cache", label: "Caches", what: "cache operations", categories: ["cache"] },
   { id: "queue", label: "Queues", what: "queue operations", categories: ["queue"] },
@@ -41,21 +48,26 @@ export function categoryNamed(name: string | null): NamedCategory | null {
   return NAMED.find((category) => category === name) ?? null;
 }
 
+/** The tab or the category of that name, or null. */
+export function choiceNamed(name: string | null): QueryChoice | null {
+  const named = QUERY_TABS.find(({ id }) => id === name);
+  if (named !== undefined) return choiceOf(named);
+  const category = categoryNamed(name);
+  const tab = QUERY_TABS.find(({ categories }) => categories.some((each) => each === category));
+  if (category === null || tab === undefined) return null;
+  return { tab, categories: [category], id: category };
+}
+
 /**
- * Reads `category`. What names neither a tab nor a category is as good as absent: then it is the first tab that has
- * something.
+ * The first tab that has something; the first of all when none has.
  *
  * @param present categories that occur
  */
-export function readQueryChoice(name: string | null, present: ReadonlySet<string>): QueryChoice {
-  const category = categoryNamed(name);
-  const named = QUERY_TABS.find(({ id }) => id === name);
-  if (named === undefined && category !== null) {
-    const tab = QUERY_TABS.find(({ categories }) => categories.includes(category));
-    if (tab !== undefined) return { tab, categories: [category], id: category };
-  }
-  const tab = named ??
-    QUERY_TABS.find(({ categories }) => categories.some((each) => present.has(each))) ??
-    QUERY_TABS[0] as QueryTab;
+export function firstChoice(present: ReadonlySet<string>): QueryChoice {
+  const full = QUERY_TABS.find(({ categories }) => categories.some((each) => present.has(each)));
+  return choiceOf(full ?? DATABASE);
+}
+
+function choiceOf(tab: QueryTab): QueryChoice {
   return { tab, categories: tab.categories, id: tab.id };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { QueryTooSlow, withinTime } from "../../../lib/telemetry/statement_timeout.ts";
 import { databaseKind, testDatabase } from "../../support/database.ts";
 
-/** The embedded database has no timers, and queries of nobody else to wait for. */
+/** The embedded database has no timers: there, searches end between two slices of time. */
 const ignore = databaseKind === "embedded";
 
 Deno.test({

@@ -199,3 +199,23 @@ Deno.test("pages go on where the last one ended, forwards and back, each trace o
   assert.equal(names(await read(second.previousCursor)), "01234");
   assert.equal(names(await read("nonsense")), "01234");
 });
+
+Deno.test("pages go on across days without traces", async () => {
+  const DAY_SEC = 86_400;
+  await using site = await world(
+    ...[0, 3, 3.1, 9, 13].map((days, place) =>
+      entry(days * DAY_SEC, { traceId: id(String(place)) })
+    ),
+  );
+  const start = new Date(Date.now() - 14 * 24 * HOUR_MS);
+  const read = (cursor: string | null) => listTraces(site.sql, query({ start, cursor, limit: 2 }));
+  const names = ({ rows }: { rows: { traceId: string }[] }) =>
+    rows.map(({ traceId }) => traceId.charAt(0)).join("");
+  const first = await read(null);
+  const second = await read(first.nextCursor);
+  const last = await read(second.nextCursor);
+  assert.deepEqual([first, second, last].map(names), ["01", "23", "4"]);
+  assert.equal(last.nextCursor, null);
+  assert.equal(names(await read(last.previousCursor)), "23");
+  assert.equal(names(await read(second.previousCursor)), "01");
+});
