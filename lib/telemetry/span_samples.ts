@@ -3,14 +3,14 @@ import type { Sql } from "./database.ts";
 import type { Span } from "./records.ts";
 import { DAY_MS } from "./scope_filter.ts";
 import { unpackSpans } from "./spans/pack.ts";
-import { nameOf } from "./writer/record_row.ts";
+import { groupName } from "./stats/group_name.ts";
 
 export interface GroupSelection {
   readonly projectId: string;
   /** Traces to look into. */
   readonly traceIds: readonly string[];
   readonly category: string;
-  /** As series have it: see `nameOf()`. */
+  /** As series have it: see `groupName()`. */
   readonly group: string;
   readonly start: Date;
   readonly end: Date;
@@ -41,12 +41,12 @@ interface BatchRow {
 
 /** Reads the spans of a group out of traces, apart by the transaction that they belong to. */
 export async function readGroupCalls(sql: Sql, selection: GroupSelection): Promise<GroupCalls[]> {
-  const group = nameOf(selection.group);
+  const group = groupName(selection.group);
   const calls = new Map<string, GroupCalls & { spans: Span[] }>();
   for (const batch of await readBatches(sql, selection)) {
     const { traceId, transaction, service } = batch;
     for (const span of unpackSpans(batch)) {
-      if (span.category !== selection.category || nameOf(span.group) !== group) continue;
+      if (span.category !== selection.category || groupName(span.group) !== group) continue;
       const key = `${traceId}/${span.segmentId ?? batch.batchId}`;
       const known = calls.get(key) ?? { traceId, transaction, service, spans: [] };
       known.spans.push(span);

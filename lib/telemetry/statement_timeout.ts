@@ -9,7 +9,7 @@ export class QueryTooSlow extends Error {
 const QUERY_CANCELED = "57014";
 
 /**
- * Runs queries of which each may take only so long.
+ * Runs queries of which each may take only so long. The embedded database has no timers: there they take what they take.
  *
  * @param query gets a transaction, and uses nothing else
  * @throws {QueryTooSlow} when one takes longer

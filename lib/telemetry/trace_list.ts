@@ -1,10 +1,11 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
+import { type Cursor, type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
 import type { Queryable, Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
 import { withinTime } from "./statement_timeout.ts";
 import { storable } from "./storable.ts";
+import { readInSlices } from "./time_slices.ts";
 import { termCondition, type TraceTerm } from "./trace_terms.ts";
 
 /** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
@@ -47,8 +48,8 @@ export interface TraceRow {
   readonly environments: readonly string[];
 }
 
-/** A search for something rare reads whole days. */
-const STATEMENT_TIMEOUT_MS = 8_000;
+/** Nobody waits for a list of traces any longer. */
+const SEARCH_TIMEOUT_MS = 8_000;
 
 /**
  * One page of a project's traces, those with the latest entry first.
@@ -56,12 +57,14 @@ const STATEMENT_TIMEOUT_MS = 8_000;
  * @throws {QueryTooSlow} when the search takes too long: a shorter time or fewer conditions would do
  */
 export async function listTraces(sql: Sql, query: TraceQuery): Promise<CursorPage<TraceRow>> {
-  const page = await withinTime(sql, STATEMENT_TIMEOUT_MS, async (tx) => {
-    const found = await findLatest(tx, query);
-    const rows = found.rows.length === 0 ? [] : await describe(tx, query.projectId, found.rows);
-    return { ...found, rows };
-  });
-  return page;
+  const page = await findLatest(sql, query);
+  if (page.rows.length === 0) return { ...page, rows: [] };
+  const rows = await withinTime(
+    sql,
+    SEARCH_TIMEOUT_MS,
+    (tx) => describe(tx, query.projectId, page.rows),
+  );
+  return { ...page, rows };
 }
 
 /** The latest matching entry of a trace. */
@@ -71,27 +74,49 @@ interface LatestEntry {
   readonly eventId: string;
 }
 
-async function findLatest(
-  tx: postgres.TransactionSql,
-  query: TraceQuery,
-): Promise<CursorPage<LatestEntry>> {
+async function findLatest(sql: Sql, query: TraceQuery): Promise<CursorPage<LatestEntry>> {
+  const { start, end, limit } = query;
   const cursor = readCursor(
     query.cursor,
     (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
   );
-  const isBackwards = cursor?.direction === "previous";
-  const beyond = cursor === null
-    ? tx``
-    : isBackwards
-    ? tx`and ("timestamp", event_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
-    : tx`and ("timestamp", event_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
+  const isForwards = cursor?.direction === "previous";
+  const at = cursor === null ? null : Date.parse(cursor.value);
+  const found = await readInSlices<LatestEntry>({
+    start: at === null || !isForwards ? start : new Date(Math.max(at, start.getTime())),
+    end: at === null || isForwards ? end : new Date(Math.min(at + 1, end.getTime())),
+    isForwards,
+    limit: limit + 1,
+    timeoutMs: SEARCH_TIMEOUT_MS,
+    read: (slice, missing, leftMs) =>
+      withinTime(sql, leftMs, (tx) => readSlice(tx, query, slice, cursor, missing)),
+  });
+  return cutPage(found, limit, cursor, ({ timestamp, eventId }) => ({
+    value: timestamp.toISOString(),
+    id: eventId,
+  }));
+}
+
+/** The latest entries of traces that lie in a part of the time and beyond the cursor. */
+async function readSlice(
+  tx: postgres.TransactionSql,
+  query: TraceQuery,
+  slice: { readonly start: Date; readonly end: Date },
+  cursor: Cursor | null,
+  limit: number,
+): Promise<LatestEntry[]> {
+  const isForwards = cursor?.direction === "previous";
+  const beyond = cursor === null ? tx`` : tx`
+    and ("timestamp", event_id) ${isForwards ? tx`>` : tx`<`}
+      (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)
+  `;
   // A subquery with a limit is asked row by row along the index: as a join, Postgres may read the whole range first.
-  const found = await tx<LatestEntry[]>`
+  return await tx<LatestEntry[]>`
     select
       replace(trace_id::text, '-', '') as "traceId", "timestamp",
       replace(event_id::text, '-', '') as "eventId"
     from transactions as entry
-    where ${matching(tx, query)} ${beyond}
+    where ${matching(tx, { ...query, ...slice })} ${beyond}
       and (
         select true from transactions as later
         where ${matching(tx, query)} and later.trace_id = entry.trace_id
@@ -99,13 +124,9 @@ async function findLatest(
           and (later."timestamp", later.event_id) > (entry."timestamp", entry.event_id)
         limit 1
       ) is null
-    order by ${isBackwards ? tx`"timestamp", event_id` : tx`"timestamp" desc, event_id desc`}
-    limit ${query.limit + 1}
+    order by ${isForwards ? tx`"timestamp", event_id` : tx`"timestamp" desc, event_id desc`}
+    limit ${limit}
   `;
-  return cutPage(found, query.limit, cursor, ({ timestamp, eventId }) => ({
-    value: timestamp.toISOString(),
-    id: eventId,
-  }));
 }
 
 interface TraceFacts extends Omit<TraceRow, "durationMs" | "errors"> {

@@ -1,6 +1,7 @@
 /** What transactions and spans add to the counts that pages read. */
 import type { SpanBatch, Transaction } from "../records.ts";
 import { isFailedStatus } from "../span_status.ts";
+import { groupName } from "../stats/group_name.ts";
 import { seriesOf } from "../stats/series.ts";
 import { clientOf } from "./client_facts.ts";
 import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "./name_caps.ts";
@@ -83,7 +84,7 @@ export function tallySpans(
       traceId: batch.traceId,
     };
     if (span.category !== "" && span.group !== "") {
-      const group = nameOf(span.group);
+      const group = groupName(span.group);
       const isKnown = tally.names.admit(projectId, "span", group);
       const work = { name: isKnown ? group : OTHER_SPANS, category: span.category };
       tally.add(projectId, seriesOf({ kind: "span", ...place, ...work }), seen);

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from "preact";
 import { apdex, failureRate } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
-import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { quantilesOf, type Steps } from "../tracing/steps.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
@@ -17,17 +16,11 @@ export interface EndpointChartsProps {
 
 /** How an endpoint answered, how fast and how well: four charts along the time of the page. */
 export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChartsProps) {
-  const { scope, markers, apdexMs } = tracing;
-  const common = {
-    times: steps.times,
-    bucketMs: steps.stepMs,
-    markers,
-    syncKey: "endpoint",
-    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { endpoint }),
-  };
+  const { apdexMs } = tracing;
+  const common = alongPage(tracing, steps, path, { endpoint });
   return (
     <div class="grid gap-4 lg:grid-cols-2">
-      <Box>
+      <ChartBox>
         <TimeChart
           {...common}
           id="answers"
@@ -35,8 +28,8 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
           unit="rate"
           series={answerSeries(steps)}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="durations"
@@ -47,8 +40,8 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
             values: quantilesOf(steps, share),
           }))}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="errors"
@@ -61,8 +54,8 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
             kind: "area",
           }]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="apdex"
@@ -75,7 +68,7 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
             color: 3,
           }]}
         />
-      </Box>
+      </ChartBox>
     </div>
   );
 }
@@ -89,8 +82,4 @@ function answerSeries({ stats, minutes }: Steps) {
     kind: "stacked" as const,
     values: answers.map((each, step) => (each[place] ?? 0) / (minutes[step] ?? 1)),
   })).filter(({ values }) => values.some((value) => value > 0));
-}
-
-function Box({ children }: { readonly children: ComponentChildren }) {
-  return <div class="min-w-0 rounded-lg border border-line bg-surface p-4">{children}</div>;
 }

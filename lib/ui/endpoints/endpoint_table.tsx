@@ -1,7 +1,7 @@
 import { Count } from "../components/count.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatRate, NONE } from "../format.ts";
-import { LastSeen } from "../queries/last_seen.tsx";
+import { LastSeen } from "../tracing/last_seen.tsx";
 import { FailureShare } from "../tracing/failure_share.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { PROTOCOL_WORDS } from "./protocol_words.ts";

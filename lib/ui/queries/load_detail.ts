@@ -2,7 +2,7 @@ import type { Sql } from "../../telemetry/database.ts";
 import { readGroupCalls } from "../../telemetry/span_samples.ts";
 import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
 import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
-import { nameOf } from "../../telemetry/writer/record_row.ts";
+import { groupName } from "../../telemetry/stats/group_name.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
 import { examplesOf, type QueryExample } from "./examples.ts";
@@ -50,7 +50,7 @@ const CALLER_TRACES = 6;
 /** Reads `category` and `group`; null when they name nothing. */
 export function readQueryParams(search: URLSearchParams): QueryParams | null {
   const category = categoryNamed(search.get("category"));
-  const group = nameOf(search.get("group") ?? "");
+  const group = groupName(search.get("group") ?? "");
   return category === null || group === "" ? null : { category, group };
 }
 

@@ -1,7 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
-import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { quantilesOf, ratesOf, type Steps } from "../tracing/steps.ts";
 import type { QueryParams } from "./load_detail.ts";
@@ -16,17 +15,10 @@ export interface QueryChartsProps {
 
 /** How often, how long, how often in vain: three charts along the time of the page. */
 export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) {
-  const { scope, markers } = tracing;
-  const common = {
-    times: steps.times,
-    bucketMs: steps.stepMs,
-    markers,
-    syncKey: "query",
-    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { ...params }),
-  };
+  const common = alongPage(tracing, steps, path, { ...params });
   return (
     <div class="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
-      <Box>
+      <ChartBox>
         <TimeChart
           {...common}
           id="throughput"
@@ -34,8 +26,8 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
           unit="rate"
           series={[{ label: "calls", values: ratesOf(steps), kind: "area" }]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox>
         <TimeChart
           {...common}
           id="durations"
@@ -46,8 +38,8 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
             { label: "p95", values: quantilesOf(steps, 0.95) },
           ]}
         />
-      </Box>
-      <Box>
+      </ChartBox>
+      <ChartBox class="lg:max-xl:col-span-2">
         <TimeChart
           {...common}
           id="failures"
@@ -60,15 +52,7 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
             kind: "area",
           }]}
         />
-      </Box>
-    </div>
-  );
-}
-
-function Box({ children }: { readonly children: ComponentChildren }) {
-  return (
-    <div class="min-w-0 rounded-lg border border-line bg-surface p-4 lg:last:col-span-2 xl:last:col-span-1">
-      {children}
+      </ChartBox>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { FailureShare } from "../tracing/failure_share.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { ShareOf } from "../tracing/share_of.tsx";
 import { sortHeader, type Sorting } from "../tracing/sorting.ts";
-import { LastSeen } from "./last_seen.tsx";
+import { LastSeen } from "../tracing/last_seen.tsx";
 import { QUERY_COLUMNS, type QueryList, type QueryRow, rowKey } from "./load_list.ts";
 import { queryHref } from "./paths.ts";
 import { categoryNamed } from "./tabs.ts";

@@ -25,7 +25,7 @@ export function TraceTable({ tracing, traces }: TraceTableProps) {
       density="comfortable"
       columns={[
         { label: "Trace" },
-        { label: "Services" },
+        { label: "Services", class: "max-md:hidden" },
         { label: "Duration", align: "right" },
         { label: "Entries", align: "right", class: "max-lg:hidden" },
         { label: "Status" },
@@ -58,7 +58,7 @@ function TraceLine({ projectId, trace, colors, longest }: TraceLineProps) {
   const { traceId, name, op, services, durationMs, entries, environments, startedAt } = trace;
   return (
     <Row>
-      <Cell class="w-full max-w-0 min-w-56">
+      <Cell class="w-full max-w-0 min-w-40 sm:min-w-56">
         <a
           class="row-link block truncate font-medium"
           title={visible(name)}
@@ -71,7 +71,7 @@ function TraceLine({ projectId, trace, colors, longest }: TraceLineProps) {
           <span class="font-mono">{traceId.slice(0, 8)}</span>
         </span>
       </Cell>
-      <Cell>
+      <Cell class="max-md:hidden">
         <ServiceChips services={services} colors={colors} />
       </Cell>
       <Cell align="right">

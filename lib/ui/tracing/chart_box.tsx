@@ -1,11 +1,22 @@
 import type { ComponentChildren } from "preact";
+import { classes } from "../class_names.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
 import type { Tracing } from "./load_tracing.ts";
 import type { Steps } from "./steps.ts";
 
+export interface ChartBoxProps {
+  /** Places it in the grid of the page. */
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
 /** A chart with a border around it. */
-export function ChartBox({ children }: { readonly children: ComponentChildren }) {
-  return <div class="min-w-0 rounded-lg border border-line bg-surface p-4">{children}</div>;
+export function ChartBox({ class: extra, children }: ChartBoxProps) {
+  return (
+    <div class={classes("min-w-0 rounded-lg border border-line bg-surface p-4", extra)}>
+      {children}
+    </div>
+  );
 }
 
 /**

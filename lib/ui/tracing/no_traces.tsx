@@ -11,7 +11,8 @@ Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });
 # OpenTelemetry: point the exporter here, with a server key of this project
 OTEL_EXPORTER_OTLP_ENDPOINT=<address of this service>
 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20<public key>"`;
+OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20<public key>"
+OTEL_METRICS_EXPORTER=none`;
 
 export interface NoTracesProps {
   readonly tracing: Tracing;

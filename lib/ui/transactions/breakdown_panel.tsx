@@ -1,4 +1,5 @@
 import type { Breakdown, SpanGroup } from "../../telemetry/span_breakdown.ts";
+import { groupName } from "../../telemetry/stats/group_name.ts";
 import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
@@ -75,7 +76,10 @@ function GroupName(
   const { category, op, name, mostInARow, traceId } = group;
   const href = category === ""
     ? null
-    : scopedHref(`${sectionPath(projectId, "queries")}/detail`, scope, { category, group: name });
+    : scopedHref(`${sectionPath(projectId, "queries")}/detail`, scope, {
+      category,
+      group: groupName(name),
+    });
   const isRepeated = category !== "" && mostInARow >= MANY_IN_A_ROW;
   return (
     <>

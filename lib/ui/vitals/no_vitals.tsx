@@ -1,7 +1,7 @@
 import { LinkButton } from "../components/button.tsx";
 import { CodeBlock } from "../components/code_block.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
-import { isNarrowed } from "../scope.ts";
+import { DEFAULT_RANGE, isNarrowed } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 
@@ -41,7 +41,16 @@ export function NoVitals({ tracing, isSearched = false }: NoVitalsProps) {
     <EmptyState
       icon="vitals"
       title="No Web Vitals in this time"
-      actions={<LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>}
+      actions={
+        <>
+          <LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>
+          {scope.range !== DEFAULT_RANGE && (
+            <LinkButton href={sectionPath(project.id, "web-vitals")}>
+              Look at the last 14 days
+            </LinkButton>
+          )}
+        </>
+      }
     >
       Browsers measure them, and Sentry's browser SDKs send them once tracing of page loads is
       turned on:

@@ -1,0 +1,121 @@
+import type { Sql } from "../../telemetry/database.ts";
+import { type Grouped, readSeriesOverTime, readStats } from "../../telemetry/stats/read_stats.ts";
+import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import { listVitalSamples, type VitalSample } from "../../telemetry/vital_samples.ts";
+import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { readTotals, type VitalStats } from "./load_vitals.ts";
+import { type Vital, VITALS } from "./ratings.ts";
+import { type SlowMoment, slowMoments } from "./slow_moments.ts";
+
+/** What the page of one page's vitals is asked for. */
+export interface PageVitalsParams {
+  readonly name: string;
+  /** The vital that is looked at closely; null: the first that was measured. */
+  readonly vital: Vital | null;
+  /** Chosen in the distribution, in the vital's unit; null: all. */
+  readonly range: { readonly min: number; readonly max: number } | null;
+}
+
+/** By what visits are told apart. */
+export const CLIENT_COLUMNS = ["browser", "device", "country"] as const;
+export type ClientColumn = (typeof CLIENT_COLUMNS)[number];
+
+export interface PageVitals {
+  readonly params: PageVitalsParams;
+  readonly vitals: VitalStats;
+  /** In the time before. */
+  readonly previous: VitalStats;
+  /** By name of the vital. */
+  readonly steps: ReadonlyMap<string, Steps>;
+  /** The one that is looked at closely. */
+  readonly vital: Vital;
+  readonly clients: { readonly [column in ClientColumn]: readonly Grouped<column>[] };
+  /** The visits with the largest values; null when reading them took too long. */
+  readonly samples: readonly VitalSample[] | null;
+  /** Where no visit can be told: when it was slow, with a trace of then. */
+  readonly moments: readonly SlowMoment[];
+}
+
+const MAX_NAME = 200;
+const SAMPLES = 20;
+
+/** Reads the parameters of the page; null without a name. */
+export function readPageVitalsParams(search: URLSearchParams): PageVitalsParams | null {
+  const name = (search.get("name") ?? "").slice(0, MAX_NAME);
+  if (name === "") return null;
+  const [min, max] = [Number(search.get("min") ?? NaN), Number(search.get("max") ?? NaN)];
+  return {
+    name,
+    vital: VITALS.find((vital) => vital.name === search.get("vital")) ?? null,
+    range: min >= 0 && max > min && Number.isFinite(max) ? { min, max } : null,
+  };
+}
+
+/** Reads all that is known of the vitals of one page. */
+export async function loadPageVitals(
+  sql: Sql,
+  tracing: Tracing,
+  params: PageVitalsParams,
+): Promise<PageVitals> {
+  const { interval, now } = tracing;
+  const where = { name: params.name };
+  const stepMs = stepOf(interval, now);
+  const [vitals, previous, points] = await Promise.all([
+    readTotals(sql, tracing, { where }),
+    readTotals(sql, tracing, { where, ...before(interval) }),
+    readSeriesOverTime(sql, selectionOf(tracing, "vital", { where }), ["op"], stepMs),
+  ]);
+  const byVital = Map.groupBy(points, ({ group }) => group.op);
+  const vital = params.vital ?? VITALS.find(({ name }) => vitals.has(name)) ?? VITALS[0];
+  if (vital === undefined) throw new Error("There are no vitals");
+  return {
+    params,
+    vitals,
+    previous,
+    steps: new Map(VITALS.map(({ name }) => [
+      name,
+      alongInterval(byVital.get(name) ?? [], interval, stepMs, now),
+    ])),
+    vital,
+    ...await loadVital(sql, tracing, params, vital, stepMs),
+  };
+}
+
+async function loadVital(
+  sql: Sql,
+  tracing: Tracing,
+  { name, range }: PageVitalsParams,
+  vital: Vital,
+  stepMs: number,
+): Promise<Pick<PageVitals, "clients" | "samples" | "moments">> {
+  const { project, scope, interval } = tracing;
+  const selection = selectionOf(tracing, "vital", { where: { name, op: vital.name } });
+  const [browser, device, country, samples] = await Promise.all([
+    readStats(sql, selection, ["browser"]),
+    readStats(sql, selection, ["device"]),
+    readStats(sql, selection, ["country"]),
+    nullIfSlow(listVitalSamples(sql, {
+      projectId: project.id,
+      ...scope,
+      ...interval,
+      name,
+      vital: vital.name,
+      min: range?.min ?? 0,
+      max: range?.max ?? null,
+    }, SAMPLES)),
+  ]);
+  const moments = samples?.length === 0 && range === null
+    ? slowMoments(await readSeriesOverTime(sql, selection, ["browser", "device"], stepMs))
+    : [];
+  return { clients: { browser, device, country }, samples, moments };
+}
+
+async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof QueryTooSlow) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { VitalSample } from "../../telemetry/vital_samples.ts";
+import { Alert } from "../components/alert.tsx";
+import { ExactTime } from "../components/exact_time.tsx";
+import { Panel } from "../components/panel.tsx";
+import { RelativeTime } from "../components/relative_time.tsx";
+import { Cell, Row, Table } from "../components/table.tsx";
+import { visible } from "../event/read.ts";
+import { formatExact, NONE } from "../format.ts";
+import { traceHref } from "../tracing/paths.ts";
+import type { PageVitals } from "./load_page_vitals.ts";
+import { Rated } from "./rated.tsx";
+import { formatVital, ratingOf, type Vital } from "./ratings.ts";
+import type { SlowMoment } from "./slow_moments.ts";
+import { rangeWords } from "./vital_histogram.tsx";
+
+export interface VisitPanelProps
+  extends Pick<PageVitals, "vital" | "samples" | "moments" | "params"> {
+  readonly projectId: string;
+}
+
+/** The slowest visits, or, where SDKs send vitals apart from the visit, when it was slow. */
+export function VisitPanel(props: VisitPanelProps) {
+  const { projectId, vital, samples, moments, params: { range } } = props;
+  const chosen = range && rangeWords(vital, { from: range.min, to: range.max });
+  return (
+    <Panel
+      title={moments.length > 0 ? "When it was slow" : "Slowest visits"}
+      id="visits"
+      flush
+      {...moments.length > 0
+        ? {
+          description:
+            `Visits send ${vital.label} on its own here, so that the slowest times are listed, each with one of its traces.`,
+        }
+        : chosen
+        ? { description: `Those with ${vital.label} of ${chosen}.` }
+        : {}}
+    >
+      {samples === null
+        ? (
+          <div class="p-4">
+            <Alert kind="warning" title="Reading the visits took too long">
+              Choose a shorter time.
+            </Alert>
+          </div>
+        )
+        : moments.length > 0
+        ? <MomentTable projectId={projectId} vital={vital} moments={moments} />
+        : samples.length === 0
+        ? (
+          <p class="px-4 py-6 text-sm text-muted">
+            {`No visit that is stored measured ${vital.label}${chosen ? ` of ${chosen}` : ""}.`}
+          </p>
+        )
+        : <SampleTable projectId={projectId} vital={vital} samples={samples} />}
+    </Panel>
+  );
+}
+
+interface SampleTableProps {
+  readonly projectId: string;
+  readonly vital: Vital;
+  readonly samples: readonly VitalSample[];
+}
+
+function SampleTable({ projectId, vital, samples }: SampleTableProps) {
+  return (
+    <Table
+      caption={`Visits with the largest ${vital.label}`}
+      density="comfortable"
+      columns={[
+        { label: "Trace" },
+        { label: vital.label, align: "right" },
+        { label: "Release", class: "max-lg:hidden" },
+        { label: "Environment", class: "max-md:hidden" },
+        { label: "User", class: "max-md:hidden" },
+        { label: "When", align: "right" },
+      ]}
+    >
+      {samples.map(({ traceId, spanId, value, release, environment, user, startedAt }) => (
+        <Row key={`${traceId}/${spanId}`}>
+          <Cell>
+            <TraceLink projectId={projectId} traceId={traceId} spanId={spanId} />
+          </Cell>
+          <Cell align="right">
+            <Rated rating={ratingOf(vital, value)}>{formatVital(vital, value)}</Rated>
+          </Cell>
+          <Cell class="max-w-48 truncate max-lg:hidden">{visible(release) || NONE}</Cell>
+          <Cell class="max-w-40 truncate max-md:hidden">{visible(environment) || NONE}</Cell>
+          <Cell class="max-w-48 truncate max-md:hidden">
+            {user === null ? NONE : visible(user)}
+          </Cell>
+          <Cell align="right">
+            <RelativeTime date={startedAt} />
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+interface MomentTableProps {
+  readonly projectId: string;
+  readonly vital: Vital;
+  readonly moments: readonly SlowMoment[];
+}
+
+function MomentTable({ projectId, vital, moments }: MomentTableProps) {
+  return (
+    <Table
+      caption={`Times with the largest ${vital.label}`}
+      density="comfortable"
+      columns={[
+        { label: "Trace" },
+        { label: "From" },
+        { label: "Browser", class: "max-md:hidden" },
+        { label: "Device", class: "max-md:hidden" },
+        { label: "Visits", align: "right" },
+        { label: "p75", align: "right" },
+      ]}
+    >
+      {moments.map(({ time, browser, device, p75, count, traceId }) => (
+        <Row key={`${time}/${browser}/${device}`}>
+          <Cell>
+            <TraceLink projectId={projectId} traceId={traceId} spanId={null} />
+          </Cell>
+          <Cell>
+            <ExactTime date={new Date(time)} />
+          </Cell>
+          <Cell class="max-md:hidden">{visible(browser) || NONE}</Cell>
+          <Cell class="max-md:hidden">{visible(device) || NONE}</Cell>
+          <Cell align="right">{formatExact(count)}</Cell>
+          <Cell align="right">
+            <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+interface TraceLinkProps {
+  readonly projectId: string;
+  readonly traceId: string;
+  readonly spanId: string | null;
+}
+
+function TraceLink({ projectId, traceId, spanId }: TraceLinkProps) {
+  return (
+    <a
+      class="row-link font-mono text-accent"
+      title={traceId}
+      href={traceHref(projectId, traceId, spanId)}
+    >
+      {traceId.slice(0, 8)}
+    </a>
+  );
+}
