@@ -109,6 +109,7 @@ create table stat_minutes (
 create table stat_hours (like stat_minutes including all) partition by range ("timestamp");
 create table stat_days (like stat_minutes including all);
 create index stat_hours_by_series on stat_hours (project_id, series_id, "timestamp");
+create index stat_days_by_series on stat_days (project_id, series_id, "timestamp");
 create index stat_days_by_time on stat_days ("timestamp");
 do $$
 declare

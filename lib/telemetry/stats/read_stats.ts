@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Sql } from "../database.ts";
+import type { Queryable, Sql, Transaction } from "../database.ts";
 import { likePattern } from "../like_pattern.ts";
 import { storable } from "../storable.ts";
 import { chartPiece, type Piece, piecesOf } from "./periods.ts";
@@ -58,16 +58,17 @@ export async function readStats<C extends SeriesColumn>(
 ): Promise<Grouped<C>[]> {
   const pieces = piecesOf(selection, selection.kind);
   if (pieces.length === 0) return [];
-  const rows = await sql<(StatsRow & Record<C, string>)[]>`
-    select ${columnsOf(sql, by)} ${sums(sql)}
-    from (${counts(sql, selection, pieces)}) as counted
-    join stat_series as series
-      on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
-    where ${ofSeries(sql, selection)}
-    ${by.length === 0 ? sql`having count(*) > 0` : groupBy(sql, by.length)}
-    order by sum(counted.sum) desc
-    limit ${MAX_GROUPS}
-  `;
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string>)[]>`
+      select ${columnsOf(tx, by)} ${sums(tx)}
+      from (${counts(tx, selection, pieces)}) as counted
+      join stat_series as series
+        on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
+      where ${ofSeries(tx, selection)}
+      ${by.length === 0 ? tx`having count(*) > 0` : groupBy(tx, by.length)}
+      order by sum(counted.sum) desc
+      limit ${MAX_GROUPS}
+    `);
   return rows.map((row) => ({ ...groupOf<C>(row, by), ...statsOf(row) }));
 }
 
@@ -96,22 +97,38 @@ export async function readSeriesOverTime<C extends SeriesColumn>(
   stepMs: number,
 ): Promise<(StatsAt & { readonly group: { readonly [column in C]: string } })[]> {
   const piece = chartPiece(selection, stepMs);
-  const rows = await sql<(StatsRow & Record<C, string> & { time: Date })[]>`
-    select
-      date_bin(${`${stepMs} milliseconds`}, counted."timestamp", '1970-01-01T00:00:00Z') as time,
-      ${columnsOf(sql, by)} ${sums(sql)}
-    from (${counts(sql, selection, [piece])}) as counted
-    join stat_series as series
-      on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
-    where ${ofSeries(sql, selection)}
-    ${groupBy(sql, by.length + 1)}
-    order by 1
-  `;
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string> & { time: Date })[]>`
+      select
+        date_bin(${`${stepMs} milliseconds`}, counted."timestamp", '1970-01-01T00:00:00Z') as time,
+        ${columnsOf(tx, by)} ${sums(tx)}
+      from (${counts(tx, selection, [piece])}) as counted
+      join stat_series as series
+        on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
+      where ${ofSeries(tx, selection)}
+      ${groupBy(tx, by.length + 1)}
+      order by 1
+    `);
   return rows.map((row) => ({
     time: row.time.getTime(),
     group: groupOf(row, by),
     stats: statsOf(row),
   }));
+}
+
+/**
+ * Runs a query whose joins are made by hashing, and which is not compiled. Tables that nobody has analysed yet look
+ * empty to the planner: a loop within a loop took seconds then. And many partitions look dear, which it compiles for.
+ */
+async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): Promise<T> {
+  return await sql.begin(async (tx) => {
+    // Sent one after the other without waiting.
+    const [, rows] = await Promise.all([
+      tx`select set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`,
+      query(tx),
+    ]);
+    return rows;
+  }) as T;
 }
 
 function groupOf<C extends SeriesColumn>(
@@ -123,7 +140,7 @@ function groupOf<C extends SeriesColumn>(
   return group as Record<C, string>;
 }
 
-function columnsOf(sql: Sql, by: readonly SeriesColumn[]): postgres.Fragment {
+function columnsOf(sql: Queryable, by: readonly SeriesColumn[]): postgres.Fragment {
   return by.reduce((all, column) => {
     const name: string = COLUMNS[column];
     const as: string = column;
@@ -131,7 +148,7 @@ function columnsOf(sql: Sql, by: readonly SeriesColumn[]): postgres.Fragment {
   }, sql``);
 }
 
-function sums(sql: Sql): postgres.Fragment {
+function sums(sql: Queryable): postgres.Fragment {
   return sql`
     sum(counted.count) as count, sum(failures) as failures, sum(weight) as weight, sum(counted.sum) as sum,
     sum(status_2xx) as status_2xx, sum(status_3xx) as status_3xx,
@@ -141,26 +158,34 @@ function sums(sql: Sql): postgres.Fragment {
   `;
 }
 
-function groupBy(sql: Sql, columns: number): postgres.Fragment {
+function groupBy(sql: Queryable, columns: number): postgres.Fragment {
   return sql`group by ${sql.unsafe(Array.from({ length: columns }, (_, i) => i + 1).join(", "))}`;
 }
 
 function counts(
-  sql: Sql,
-  { projectId, kind }: StatsSelection,
+  sql: Queryable,
+  selection: StatsSelection,
   pieces: readonly Piece[],
 ): postgres.Fragment {
+  const { projectId, kind, where = {} } = selection;
+  // Few series are looked up one by one in an index; of many all counts are read.
+  const ofThese = where.name === undefined ? sql`` : sql`
+    and series_id = any (array(
+      select series_id from stat_series as series
+      where project_id = ${projectId} and ${ofSeries(sql, selection)}
+    ))
+  `;
   const parts = pieces.map(({ table, start, end }) =>
     sql`
       select * from ${sql(table)}
       where project_id = ${projectId} and kind = ${SERIES_KINDS[kind]}
-        and "timestamp" >= ${start} and "timestamp" < ${end}
+        and "timestamp" >= ${start} and "timestamp" < ${end} ${ofThese}
     `
   );
   return parts.reduce((all, part) => sql`${all} union all ${part}`);
 }
 
-function ofSeries(sql: Sql, selection: StatsSelection): postgres.Fragment {
+function ofSeries(sql: Queryable, selection: StatsSelection): postgres.Fragment {
   const { kind, environments, releases, services, where = {}, nameLike } = selection;
   const scope: [string, readonly string[]][] = [
     ["environment", environments],
