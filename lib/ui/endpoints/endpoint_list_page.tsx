@@ -1,8 +1,8 @@
-import { classes } from "../class_names.ts";
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
-import { ListPages } from "../tracing/list_pages.tsx";
+import { ChoiceLinks } from "../tracing/choice_links.tsx";
+import { ListBox } from "../tracing/list_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { SearchForm } from "../tracing/search_form.tsx";
@@ -41,47 +41,36 @@ export function EndpointListPage(view: EndpointListView) {
         keep={{ method, sort: keep.sort }}
       />
       {(methods.length > 1 || method !== "") && (
-        <nav aria-label="Methods" class="mt-2 flex flex-wrap gap-1.5 text-sm">
-          {["", ...methods].map((each) => (
-            <a
-              key={each}
-              href={hrefOf({ method: each })}
-              aria-current={method === each ? "true" : undefined}
-              class={classes(
-                "inline-flex h-6 items-center rounded-md border px-2",
-                method === each ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
-              )}
-            >
-              {each || "All"}
-            </a>
-          ))}
-        </nav>
+        <ChoiceLinks
+          label="Methods"
+          choices={["", ...methods]}
+          chosen={method}
+          hrefOf={(each) => hrefOf({ method: each })}
+        />
       )}
-      <div class="mt-3 rounded-lg border border-line bg-surface">
-        {list.total === 0
-          ? (
-            <NoTraces
-              tracing={tracing}
-              what="endpoints"
-              path={path}
-              isSearched={query !== "" || method !== ""}
-            />
-          )
-          : (
-            <>
-              <EndpointTable
-                tracing={tracing}
-                rows={list.rows}
-                sorting={sorting}
-                hrefOf={(sort) => hrefOf({ sort })}
-              />
-              <ListPages list={list} unit="endpoints" hrefOf={(page) => hrefOf({ page })} />
-            </>
-          )}
-      </div>
+      <ListBox
+        list={list}
+        unit="endpoints"
+        hrefOf={(page) => hrefOf({ page })}
+        isCut={isCut}
+        none={
+          <NoTraces
+            tracing={tracing}
+            what="endpoints"
+            path={path}
+            isSearched={query !== "" || method !== ""}
+          />
+        }
+      >
+        <EndpointTable
+          tracing={tracing}
+          rows={list.rows}
+          sorting={sorting}
+          hrefOf={(sort) => hrefOf({ sort })}
+        />
+      </ListBox>
       <p class="mt-2 text-sm text-muted">
         Errors are answers from 500 on, and failed requests that told no status.
-        {isCut && " There are more endpoints: only those that take the most time are listed."}
       </p>
     </TracingPage>
   );

@@ -2,7 +2,7 @@ import { Tabs } from "../components/tabs.tsx";
 import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
-import { ListPages } from "../tracing/list_pages.tsx";
+import { ListBox } from "../tracing/list_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { SearchForm } from "../tracing/search_form.tsx";
@@ -51,35 +51,29 @@ export function QueryListPage(view: QueryListView) {
           keep={{ category: id, sort: keep.sort }}
         />
       </div>
-      <div class="mt-3 rounded-lg border border-line bg-surface">
-        {list.total === 0
-          ? (
-            <NoTraces
-              tracing={tracing}
-              what={tab.what}
-              path={scopedHref(path, EVERYTHING, { category: id })}
-              isSearched={query !== ""}
-            />
-          )
-          : (
-            <>
-              <QueryTable
-                tracing={tracing}
-                rows={list.rows}
-                sorting={sorting}
-                hrefOf={(sort) => hrefOf({ sort })}
-                callers={view.callers}
-                isMixed={categories.length > 1}
-              />
-              <ListPages list={list} unit={tab.what} hrefOf={(page) => hrefOf({ page })} />
-            </>
-          )}
-      </div>
-      {isCut && (
-        <p class="mt-2 text-sm text-muted">
-          There are more than this: only those that take the most time are listed.
-        </p>
-      )}
+      <ListBox
+        list={list}
+        unit={tab.what}
+        hrefOf={(page) => hrefOf({ page })}
+        isCut={isCut}
+        none={
+          <NoTraces
+            tracing={tracing}
+            what={tab.what}
+            path={scopedHref(path, EVERYTHING, { category: id })}
+            isSearched={query !== ""}
+          />
+        }
+      >
+        <QueryTable
+          tracing={tracing}
+          rows={list.rows}
+          sorting={sorting}
+          hrefOf={(sort) => hrefOf({ sort })}
+          callers={view.callers}
+          isMixed={categories.length > 1}
+        />
+      </ListBox>
     </TracingPage>
   );
 }

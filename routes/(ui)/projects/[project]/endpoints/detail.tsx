@@ -8,23 +8,17 @@ import {
   readEndpointParams,
 } from "../../../../../lib/ui/endpoints/load_detail.ts";
 import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { loadShell } from "../../../../../lib/ui/shell.ts";
-import { loadTracing } from "../../../../../lib/ui/tracing/load_tracing.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
+import { openTracing } from "../../../../../lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointDetailPage {...data} />);
 
 export const handler = define.handlers<EndpointDetailView>({
   async GET(ctx) {
-    const { project } = await requireProject(ctx, "project:read");
+    const { project, shell, tracing } = await openTracing(ctx);
     const { services: { sql }, meta } = ctx.state;
     const params = readEndpointParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "endpoints"));
-    const [shell, tracing] = await Promise.all([
-      loadShell(ctx, project),
-      loadTracing(sql, project, ctx.url.searchParams),
-    ]);
     meta.title = `${params.key} · ${project.name}`;
     return page({ shell, tracing, ...await loadEndpointDetail(sql, tracing, params) });
   },

@@ -5,10 +5,8 @@ import {
 } from "../../../../../lib/ui/queries/detail_page.tsx";
 import { loadQueryDetail, readQueryParams } from "../../../../../lib/ui/queries/load_detail.ts";
 import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { loadShell } from "../../../../../lib/ui/shell.ts";
-import { loadTracing } from "../../../../../lib/ui/tracing/load_tracing.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
+import { openTracing } from "../../../../../lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryDetailPage {...data} />);
 
@@ -17,14 +15,10 @@ const MAX_TITLE = 80;
 
 export const handler = define.handlers<QueryDetailView>({
   async GET(ctx) {
-    const { project } = await requireProject(ctx, "project:read");
+    const { project, shell, tracing } = await openTracing(ctx);
     const { services: { sql }, meta } = ctx.state;
     const params = readQueryParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "queries"));
-    const [shell, tracing] = await Promise.all([
-      loadShell(ctx, project),
-      loadTracing(sql, project, ctx.url.searchParams),
-    ]);
     meta.title = `${params.group.slice(0, MAX_TITLE).toWellFormed()} · ${project.name}`;
     return page({ shell, tracing, ...await loadQueryDetail(sql, tracing, params) });
   },
