@@ -1,11 +1,10 @@
 /** What only a browser can tell of the frame's pages: contrast, overflow, script, and life without it. */
 import assert from "node:assert/strict";
-import axe from "axe-core";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { createProject } from "../../../lib/control/projects.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { errorEvent } from "../../support/error_event.ts";
-import { PASSWORD } from "../../support/people.ts";
+import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";
 import { type Acme, acme } from "../../support/ui_app.ts";
 
 /** Playwright keeps its own child process and pipes beyond the end of a test. */
@@ -34,7 +33,6 @@ const PAGES = [
   "/projects/99/setup",
 ];
 const PUBLIC_PAGES = ["/sign-in", "/sign-up"];
-const SIZES = [{ width: 1440, height: 900 }, { width: 390, height: 844 }];
 
 interface Site extends AsyncDisposable {
   readonly app: Acme;
@@ -65,31 +63,6 @@ async function openSite(): Promise<Site> {
   };
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.goto("/sign-in");
-  await page.fill("[name=email]", "olga@example.com");
-  await page.fill("[name=password]", PASSWORD);
-  await page.click("main button");
-  await page.waitForURL("**/projects");
-}
-
-/** Serious findings of axe, and whatever sticks out of the window. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-  await page.evaluate(`${axe.source};0`);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
-  const serious = violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  return Number(overflow) > 0 ? [...serious, `sticks out by ${overflow} px`] : serious;
-}
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
 for (const colorScheme of ["light", "dark"] as const) {
   Deno.test(
     `every page fits ${colorScheme} windows of both sizes without serious axe findings`,
@@ -99,12 +72,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       for (const viewport of SIZES) {
         const context = await site.context({ viewport, colorScheme });
         const page = await context.newPage();
-        const complaints: string[] = [];
-        page.on("pageerror", (error) => complaints.push(error.message));
-        page.on("console", (message) => {
-          // A 404 page is asked for on purpose; a refused style or script is a complaint.
-          if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
-        });
+        const complaints = complaintsOf(page);
         for (const path of PUBLIC_PAGES) {
           await page.goto(path);
           assert.deepEqual(await faultsOf(page), [], `${path} at ${viewport.width}`);

@@ -1,0 +1,44 @@
+/** What a browser can tell of any page. */
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { PASSWORD } from "./people.ts";
+
+/** A desk and a phone. */
+export const SIZES = [{ width: 1440, height: 900 }, { width: 390, height: 844 }];
+
+/** Signs the owner of Acme in. */
+export async function signIn(page: Page): Promise<void> {
+  await page.goto("/sign-in");
+  await page.fill("[name=email]", "olga@example.com");
+  await page.fill("[name=password]", PASSWORD);
+  await page.click("main button");
+  await page.waitForURL("**/projects");
+}
+
+/** Serious findings of axe, and whatever sticks out of the window. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  await page.evaluate(`${axe.source};0`);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  return Number(overflow) > 0 ? [...serious, `sticks out by ${overflow} px`] : serious;
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Errors of scripts and refusals of the Content Security Policy, collected from now on. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // A 404 page is asked for on purpose; a refused style or script is a complaint.
+    if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
