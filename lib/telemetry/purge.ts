@@ -21,6 +21,7 @@ const TABLES = [
   "session_users",
   "check_ins",
   "monitors",
+  "stat_journal",
   "folded_names",
   "stat_days",
   "stat_series",

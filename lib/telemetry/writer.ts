@@ -1,12 +1,13 @@
 import type { Logger } from "../log.ts";
+import { withTimeLimit } from "../time_limit.ts";
 import type { Sql } from "./database.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "./records.ts";
 import { failureOf, StoreUnavailable } from "./store_errors.ts";
 import { ClientNames } from "./writer/client_names.ts";
+import { FoldTimer } from "./writer/fold_timer.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
 import { NameCaps } from "./writer/name_caps.ts";
-import { SeriesMemory } from "./writer/series_memory.ts";
 import type { KeyUse } from "./writer/key_tally.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.ts";
 import { type Probe, startProbe } from "./writer/probe.ts";
@@ -80,6 +81,7 @@ class GroupCommit implements Writer {
   /** Counts that are not written yet. */
   #counted = new Tallies();
   #countTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #folds: FoldTimer;
   #probe: Probe | null = null;
   #isWakeUpDue = false;
   #isClosed = false;
@@ -90,10 +92,10 @@ class GroupCommit implements Writer {
       sql,
       log,
       values: new IssueValues(),
-      series: new SeriesMemory(),
       names: new NameCaps(sql),
     };
     this.#queue = new WriterQueue(this.#limits.queue);
+    this.#folds = new FoldTimer(sql, log);
   }
 
   async commit(
@@ -107,6 +109,7 @@ class GroupCommit implements Writer {
     const records = await this.#withNames(projectId, batch.records);
     const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
+    if (records.some(isCounted)) this.#folds.note();
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
       stored: count("stored"),
@@ -136,6 +139,7 @@ class GroupCommit implements Writer {
     this.#probe?.stop();
     if (!this.#counted.isEmpty) await this.#flush([]);
     clearTimeout(this.#countTimer);
+    await withTimeLimit(this.#folds.close(), this.#limits.timeoutMs).catch(() => {});
     if (this.#counted.isEmpty) return;
     const { quantity } = this.#counted.outcomes;
     this.#tools.log.error("Counts of outcomes are lost: Postgres is away", { quantity });
@@ -146,7 +150,7 @@ class GroupCommit implements Writer {
     projectId: string,
     records: readonly TelemetryRecord[],
   ): Promise<readonly TelemetryRecord[]> {
-    if (!records.some(({ kind }) => kind === "transaction" || kind === "spans")) return records;
+    if (!records.some(isCounted)) return records;
     await this.#tools.names.ready(projectId);
     return this.#tools.names.fold(projectId, records);
   }
@@ -248,6 +252,11 @@ class GroupCommit implements Writer {
       else this.#countLater();
     }, COUNT_DELAY_MS);
   }
+}
+
+/** Whether pages show how many there were, how fast and how well. */
+function isCounted({ kind }: TelemetryRecord): boolean {
+  return kind === "transaction" || kind === "spans";
 }
 
 function unavailable(): StoreUnavailable {

@@ -74,6 +74,15 @@ create table stat_series (
 create index stat_series_by_kind on stat_series (project_id, kind, name);
 create index stat_series_by_day on stat_series (seen_on);
 
+-- What commits have counted and nobody has added to the tables above yet, see writer/stat_journal.ts.
+create table stat_journal (
+  project_id bigint not null,
+  entry_id   uuid   not null,
+  entry      bytea  not null,
+  primary key (project_id, entry_id)
+);
+alter table stat_journal alter column entry set storage external;
+
 -- Transactions that were counted under a common name, since a project used too many names in an hour.
 create table folded_names (
   project_id   bigint      not null,

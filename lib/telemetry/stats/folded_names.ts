@@ -1,4 +1,5 @@
 import type { Sql } from "../database.ts";
+import { foldForReading } from "../writer/fold_stats.ts";
 import { distinctCount } from "./distinct.ts";
 
 /** What was counted under the common name, because a project used too many names. */
@@ -16,6 +17,7 @@ export async function readFolded(
   projectId: string,
   { start, end }: { readonly start: Date; readonly end: Date },
 ): Promise<Folded | null> {
+  await foldForReading(sql);
   const [row] = await sql<{ transactions: string | null; names: Uint8Array; example: string }[]>`
     select
       sum(transactions) as transactions, string_agg(names, ''::bytea) as names,

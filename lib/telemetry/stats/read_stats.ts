@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import type { Queryable, Sql, Transaction } from "../database.ts";
 import { likePattern } from "../like_pattern.ts";
 import { storable } from "../storable.ts";
+import { foldForReading } from "../writer/fold_stats.ts";
 import { chartPiece, type Piece, piecesOf } from "./periods.ts";
 import { type Series, SERIES_KINDS, type SeriesKind } from "./series.ts";
 import { type Stats, statsOf, type StatsRow } from "./stats.ts";
@@ -58,6 +59,7 @@ export async function readStats<C extends SeriesColumn>(
 ): Promise<Grouped<C>[]> {
   const pieces = piecesOf(selection, selection.kind);
   if (pieces.length === 0) return [];
+  await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string>)[]>`
       select ${columnsOf(tx, by)} ${sums(tx)}
@@ -97,6 +99,7 @@ export async function readSeriesOverTime<C extends SeriesColumn>(
   stepMs: number,
 ): Promise<(StatsAt & { readonly group: { readonly [column in C]: string } })[]> {
   const piece = chartPiece(selection, stepMs);
+  await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string> & { time: Date })[]>`
       select

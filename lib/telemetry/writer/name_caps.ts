@@ -2,6 +2,7 @@ import { withTimeLimit } from "../../time_limit.ts";
 import type { Sql } from "../database.ts";
 import type { TelemetryRecord } from "../records.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
+import { foldForReading } from "./fold_stats.ts";
 
 /** What goes by too many names: it is counted under one. */
 export const OTHER_TRANSACTIONS = "(other transactions)";
@@ -91,6 +92,7 @@ export class NameCaps {
   /** Never fails: what cannot be looked up is not known to be there. */
   async #load(projectId: string, { hour, names }: ProjectNames): Promise<void> {
     try {
+      await withTimeLimit(foldForReading(this.sql), LOAD_LIMIT_MS);
       const query = this.sql<{ kind: number; name: string; parent: string }[]>`
         select distinct series.kind, series.name, series.parent
         from stat_hours as counted

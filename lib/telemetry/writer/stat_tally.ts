@@ -55,8 +55,11 @@ const HOUR_MS = 3_600_000;
 export class StatTally {
   readonly #counts = new Map<string, StatCount>();
   readonly #folded = new Map<string, FoldedNames>();
+  /** By key: hashing costs more than all the rest. */
+  readonly #ids = new Map<string, string>();
 
-  constructor(readonly names: Pick<NameCaps, "admit">) {}
+  /** @param names tells which names may be used. @default all */
+  constructor(readonly names: Pick<NameCaps, "admit"> = { admit: () => true }) {}
 
   get counts(): readonly StatCount[] {
     return [...this.#counts.values()];
@@ -77,13 +80,40 @@ export class StatTally {
     folded.example = name;
   }
 
+  #idOf(key: string): string {
+    let id = this.#ids.get(key);
+    if (id === undefined) this.#ids.set(key, id = seriesId(key));
+    return id;
+  }
+
+  /** Adds what another tally has counted; the object is taken over. */
+  addCount(count: StatCount): void {
+    const place = `${count.projectId}/${count.minute}/${count.seriesId}`;
+    const known = this.#counts.get(place);
+    if (known === undefined) this.#counts.set(place, count);
+    else merge(known, count);
+  }
+
+  /** The same of folded names. */
+  addFoldedNames(folded: FoldedNames): void {
+    const key = `${folded.projectId}/${folded.hour}`;
+    const known = this.#folded.get(key);
+    if (known === undefined) {
+      this.#folded.set(key, folded);
+      return;
+    }
+    known.transactions += folded.transactions;
+    known.names.push(...folded.names);
+    known.example = folded.example;
+  }
+
   add(projectId: string, series: Series, seen: Observation): void {
     const minute = Math.floor(seen.time.getTime() / MINUTE_MS) * MINUTE_MS;
-    const key = seriesKey(series);
-    const place = `${projectId}/${minute}/${key}`;
+    const id = this.#idOf(seriesKey(series));
+    const place = `${projectId}/${minute}/${id}`;
     let count = this.#counts.get(place);
     if (count === undefined) {
-      count = start(projectId, series, seriesId(key), minute);
+      count = start(projectId, series, id, minute);
       this.#counts.set(place, count);
     }
     observe(count, seen);
@@ -110,6 +140,17 @@ function start(
     users: [],
     traceId: "",
   };
+}
+
+function merge(count: StatCount, other: StatCount): void {
+  count.count += other.count;
+  count.failures += other.failures;
+  count.weight += other.weight;
+  count.sum += other.sum;
+  for (const at of [0, 1, 2, 3] as const) count.statuses[at] += other.statuses[at];
+  count.sketch.merge(other.sketch);
+  count.users.push(...other.users);
+  count.traceId = other.traceId;
 }
 
 function observe(count: StatCount, seen: Observation): void {

@@ -12,17 +12,15 @@ import { takeReceipts } from "./receipts.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_row.ts";
 import { findIssues, type KnownIssues, resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
-import { saveStats } from "./save_stats.ts";
 import type { NameCaps } from "./name_caps.ts";
-import type { SeriesMemory } from "./series_memory.ts";
-import { type StatCount, StatTally } from "./stat_tally.ts";
+import { appendToJournal } from "./stat_journal.ts";
+import { StatTally } from "./stat_tally.ts";
 import { storeRecords } from "./store_records.ts";
 import { Tallies } from "./tallies.ts";
 
 export interface StoreTools {
   readonly sql: Sql;
   readonly values: IssueValues;
-  readonly series: SeriesMemory;
   readonly names: NameCaps;
 }
 
@@ -57,10 +55,7 @@ export async function storeBatch(
     await withResults(counts, fresh, result.fates).save(tx);
     return result;
   });
-  for (const { values, counts } of written) {
-    tools.values.remember(values);
-    tools.series.remember(counts);
-  }
+  for (const each of written) tools.values.remember(each);
   return fates;
 }
 
@@ -70,35 +65,28 @@ function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
 
 interface Result {
   readonly fates: Map<RecordRow, Fate>;
-  readonly written: readonly Written[];
-}
-
-/** What is to be remembered after the commit. */
-interface Written {
-  readonly values: NewValues;
-  readonly counts: readonly StatCount[];
+  readonly written: readonly NewValues[];
 }
 
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, series, names }: StoreTools,
+  { values, names }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row));
   const filed = await fileEvents(tx, events, issues);
-  const newValues = values.findNew(filed);
-  const following = saveWhatFollows(tx, filed, newValues);
+  const written = values.findNew(filed);
+  const following = saveWhatFollows(tx, filed, written);
   const tally = new StatTally(names);
   const [storedOthers] = await Promise.all([storeRecords(tx, others, tally), ...following]);
-  const { counts } = tally;
-  await saveStats(tx, tally, series.findNew(counts));
+  await appendToJournal(tx, tally);
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
   );
-  return { fates, written: [{ values: newValues, counts }] };
+  return { fates, written: [written] };
 }
 
 /** Each row under a savepoint of its own. */
@@ -108,7 +96,7 @@ async function salvage(
   tools: StoreTools,
 ): Promise<Result> {
   const fates = new Map<RecordRow, Fate>();
-  const written: Written[] = [];
+  const written: NewValues[] = [];
   for (const row of rows) {
     try {
       const result = await tx.savepoint(async (inner) =>

@@ -5,6 +5,7 @@ import type { StatsSelection } from "../../telemetry/stats/read_stats.ts";
 import { releaseStarts } from "../../telemetry/stats/release_starts.ts";
 import type { SeriesKind } from "../../telemetry/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "../../telemetry/tags.ts";
+import { foldForReading } from "../../telemetry/writer/fold_stats.ts";
 import type { ChartMarker } from "../charts/mod.ts";
 import { type Interval, intervalOf, parseScope, type Scope } from "../scope.ts";
 
@@ -35,6 +36,7 @@ export async function loadTracing(
 ): Promise<Tracing> {
   const scope = parseScope(search);
   const interval = intervalOf(scope, now);
+  await foldForReading(sql);
   const [environments, releases, services, starts] = await Promise.all([
     environmentsOf(sql, project.id),
     releasesOf(sql, project.id),

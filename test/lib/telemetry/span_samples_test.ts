@@ -22,8 +22,9 @@ Deno.test("the spans of a group are read by transaction, in their order", async 
       service: "web",
       spans: [
         query(1),
-        // Cut as series cut it, both are one.
-        query(2, { group: `${long}2` }),
+        query(2),
+        // Begins alike, and is another one.
+        query(2.5, { group: `${long}2` }),
         query(3, { category: "cache" }),
         query(3, { group: "select b" }),
         query(4, { segmentId: segment }),
@@ -34,7 +35,7 @@ Deno.test("the spans of a group are read by transaction, in their order", async 
   );
   await writer.store("2", spanBatchRecord({ traceId: one, spans: [query(1)] }));
   const now = new Date();
-  const selection = { projectId: "1", category: "db", group: long, start: now, end: now };
+  const selection = { projectId: "1", category: "db", group: `${long}1`, start: now, end: now };
   const calls = await readGroupCalls(database.sql, { ...selection, traceIds: [one] });
   assert.deepEqual(
     calls.map(({ transaction, service, spans }) => [

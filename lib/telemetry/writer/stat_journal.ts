@@ -1,0 +1,79 @@
+/**
+ * Counts of transactions and spans on their way to the tables that pages read: a commit only appends what it counted.
+ * Many commits add to the same few rows; if each changed them itself, all would wait for one another.
+ */
+import type { Transaction } from "../database.ts";
+import { packText, unpackText } from "../packed_text.ts";
+import { compactDistinct, joinedSets } from "../stats/distinct.ts";
+import { type Series, seriesOf } from "../stats/series.ts";
+import { Sketch } from "../stats/sketch.ts";
+import type { FoldedNames, StatCount, StatTally } from "./stat_tally.ts";
+
+/** One entry: what a commit counted of a project. Bytes are hexadecimal digits. */
+interface Entry {
+  readonly counts: readonly (
+    & Omit<StatCount, "projectId" | "series" | "sketch" | "users">
+    & { readonly series: Partial<Series>; readonly sketch: string; readonly users: string }
+  )[];
+  readonly folded:
+    readonly (Omit<FoldedNames, "projectId" | "names"> & { readonly names: string })[];
+}
+
+/** Appends what a commit counted, one entry a project, in the transaction of the commit. */
+export async function appendToJournal(tx: Transaction, tally: StatTally): Promise<void> {
+  const { counts, folded } = tally;
+  if (counts.length === 0) return;
+  const foldedBy = Map.groupBy(folded, ({ projectId }) => projectId);
+  const entries = [...Map.groupBy(counts, ({ projectId }) => projectId)].map(
+    ([projectId, counts]) => ({
+      projectId,
+      entry: packText(JSON.stringify(entryOf(counts, foldedBy.get(projectId) ?? []))),
+    }),
+  );
+  await tx`
+    insert into stat_journal (project_id, entry_id, entry)
+    select project_id, gen_random_uuid(), decode(entry, 'hex')
+    from unnest(
+      ${entries.map(({ projectId }) => projectId)}::bigint[],
+      ${entries.map(({ entry }) => entry)}::text[]
+    ) as incoming (project_id, entry)
+  `;
+}
+
+/** Adds what an entry holds to a tally. @throws {Error} when it is damaged */
+export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
+  const { counts, folded }: Entry = JSON.parse(unpackText(bytes));
+  for (const { series, sketch, users, ...count } of counts) {
+    tally.addCount({
+      ...count,
+      projectId,
+      series: seriesOf(series as Parameters<typeof seriesOf>[0]),
+      sketch: Sketch.of(Uint8Array.fromHex(sketch)),
+      users: users === "" ? [] : [Uint8Array.fromHex(users)],
+    });
+  }
+  for (const { names, ...facts } of folded) {
+    tally.addFoldedNames({ ...facts, projectId, names: [Uint8Array.fromHex(names)] });
+  }
+}
+
+function entryOf(counts: readonly StatCount[], folded: readonly FoldedNames[]): Entry {
+  return {
+    counts: counts.map(({ projectId: _, series, sketch, users, ...count }) => ({
+      ...count,
+      series: Object.fromEntries(Object.entries(series).filter(isKept)),
+      sketch: sketch.toBytes().toHex(),
+      users: setHex(users),
+    })),
+    folded: folded.map(({ projectId: _, names, ...facts }) => ({ ...facts, names: setHex(names) })),
+  };
+}
+
+/** What every series has, and what this one says beyond. */
+function isKept([name, value]: [string, string]): boolean {
+  return value !== "" || name === "environment" || name === "release" || name === "service";
+}
+
+function setHex(parts: readonly Uint8Array[]): string {
+  return parts.length === 0 ? "" : compactDistinct(joinedSets(parts)).toHex();
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import type { Sql } from "../../../../lib/telemetry/database.ts";
+import { readStats } from "../../../../lib/telemetry/stats/read_stats.ts";
+import { foldStats } from "../../../../lib/telemetry/writer/fold_stats.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { transactionRecord } from "../../../support/records.ts";
+import { waitFor } from "../../../support/wait_for.ts";
+import { testWriter } from "../../../support/writer.ts";
+
+const pendingIn = async (sql: Sql) => {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from stat_journal`;
+  return row?.count;
+};
+const storedIn = async (sql: Sql) => {
+  const [row] = await sql<{ count: number | null }[]>`
+    select sum(count)::int as count from stat_hours where kind = 1
+  `;
+  return row?.count;
+};
+
+Deno.test("a commit leaves what it counted in the journal, and folding adds each entry once", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const { sql } = database;
+  await writer.store("1", transactionRecord(), transactionRecord());
+  await writer.store("1", transactionRecord());
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [2, null]);
+  await Promise.all([foldStats(sql), foldStats(sql), foldStats(sql)]);
+  await foldStats(sql);
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 3]);
+});
+
+Deno.test("whoever reads counts sees all that was committed before", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const read = async () => {
+    const [total] = await readStats(database.sql, {
+      projectId: "1",
+      kind: "total",
+      environments: [],
+      releases: [],
+      services: [],
+      start: new Date(Date.now() - 3_600_000),
+      end: new Date(Date.now() + 60_000),
+    }, []);
+    return total?.count;
+  };
+  for (let round = 1; round <= 5; round++) {
+    await writer.store("1", transactionRecord());
+    assert.deepEqual(await Promise.all([read(), read()]), [round, round]);
+  }
+});
+
+Deno.test("counts are added soon by themselves, and when the writer closes", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  {
+    await using writer = testWriter(sql);
+    await writer.store("1", transactionRecord());
+    await waitFor("the counts", async () => (await storedIn(sql)) === 1 || undefined);
+    await writer.store("1", transactionRecord());
+  }
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 2]);
+});
+
+Deno.test("writers that commit side by side while others fold lose and double nothing", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using one = testWriter(sql);
+  await using other = testWriter(sql);
+  const send = async (writer: typeof one, name: string) => {
+    for (let round = 0; round < 15; round++) {
+      await writer.store("1", transactionRecord({ name }), transactionRecord());
+      if (round % 3 === 0) await foldStats(sql);
+    }
+  };
+  await Promise.all([send(one, "a"), send(other, "b"), send(one, "c")]);
+  await foldStats(sql);
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 90]);
+});
