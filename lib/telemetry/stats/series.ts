@@ -12,6 +12,8 @@ export const SERIES_KINDS = {
   caller: 4,
   /** One web vital of one page. */
   vital: 5,
+  /** The same, apart by browser, kind of device and country: many, and read for one page at a time. */
+  visit: 6,
 } as const;
 export type SeriesKind = keyof typeof SERIES_KINDS;
 
@@ -23,7 +25,7 @@ export interface Series {
   readonly service: string;
   /** Of the transaction, of the group of spans, of the page. */
   readonly name: string;
-  /** Operation of transactions; of vitals which one it is, as `lcp`. */
+  /** Operation of transactions; of vitals and visits which one it is, as `lcp`. */
   readonly op: string;
   /** Of spans and callers: see `SpanCategory`. */
   readonly category: string;
@@ -33,7 +35,7 @@ export interface Series {
   readonly route: string;
   /** Of transactions: `sentry` or `otlp`. */
   readonly protocol: string;
-  /** Of vitals. */
+  /** Of visits. */
   readonly browser: string;
   readonly device: string;
   readonly country: string;

@@ -1,12 +1,12 @@
 /** What transactions and spans add to the counts that pages read. */
-import type { SpanBatch, Transaction } from "../records.ts";
+import type { Measurement, SpanBatch, Transaction } from "../records.ts";
 import { isFailedStatus } from "../span_status.ts";
 import { groupName } from "../stats/group_name.ts";
-import { seriesOf } from "../stats/series.ts";
+import { type Series, seriesOf } from "../stats/series.ts";
 import { clientOf } from "./client_facts.ts";
 import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "./name_caps.ts";
 import { nameOf } from "./record_row.ts";
-import type { StatTally } from "./stat_tally.ts";
+import type { Observation, StatTally } from "./stat_tally.ts";
 
 /** The vitals that browsers measure, in milliseconds but for `cls`. */
 const VITALS: ReadonlySet<string> = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);
@@ -43,15 +43,29 @@ export function tallyTransaction(
   // Those of a segment stand on the span that it is as well.
   if (transaction.sentAs !== "transaction") return;
   const client = clientOf(Object.fromEntries(transaction.tags));
-  for (const { name, value } of transaction.measurements) {
-    if (!isVital(name, value)) continue;
-    const page = { name: nameOf(transaction.name), op: name, ...client };
-    tally.add(projectId, seriesOf({ kind: "vital", ...place, ...page }), {
-      ...seen,
-      value,
-      isFailed: false,
-    });
+  for (const vital of transaction.measurements) {
+    const page = { ...place, name: nameOf(transaction.name) };
+    tallyVital(projectId, { page, client, vital, seen }, tally);
   }
+}
+
+interface MeasuredVital {
+  readonly page: ReturnType<typeof placeOf> & Pick<Series, "name">;
+  readonly client: ReturnType<typeof clientOf>;
+  readonly vital: Measurement;
+  readonly seen: Observation;
+}
+
+/** Counts a vital for its page, and for its page and kind of visitor. */
+function tallyVital(
+  projectId: string,
+  { page, client, vital: { name: op, value }, seen }: MeasuredVital,
+  tally: StatTally,
+): void {
+  if (!VITALS.has(op) || value < 0 || value > MAX_VITAL) return;
+  const measured = { ...seen, value, isFailed: false, user: null, httpStatus: null };
+  tally.add(projectId, seriesOf({ kind: "vital", ...page, op }), measured);
+  tally.add(projectId, seriesOf({ kind: "visit", ...page, op, ...client }), measured);
 }
 
 /** Names of transactions that came along with spans, by {@linkcode entryKey}. */
@@ -93,14 +107,10 @@ export function tallySpans(
         : { ...work, parent: OTHER_TRANSACTIONS };
       tally.add(projectId, seriesOf({ kind: "caller", ...place, ...caller }), seen);
     }
-    for (const { name, value } of span.measurements) {
-      if (!isVital(name, value) || parent === "") continue;
-      const page = { name: parent, op: name, ...clientOf(span.data) };
-      tally.add(projectId, seriesOf({ kind: "vital", ...place, ...page }), {
-        ...seen,
-        value,
-        isFailed: false,
-      });
+    if (span.measurements.length === 0 || parent === "") continue;
+    const [page, client] = [{ ...place, name: parent }, clientOf(span.data)];
+    for (const vital of span.measurements) {
+      tallyVital(projectId, { page, client, vital, seen }, tally);
     }
   }
 }
@@ -115,8 +125,4 @@ function placeOf({ environment, release, service }: Transaction | SpanBatch) {
 
 function weightOf({ clientSampleRate, serverSampleRate }: Transaction | SpanBatch): number {
   return 1 / (clientSampleRate * serverSampleRate);
-}
-
-function isVital(name: string, value: number): boolean {
-  return VITALS.has(name) && value >= 0 && value <= MAX_VITAL;
 }

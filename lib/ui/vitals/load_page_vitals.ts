@@ -90,7 +90,7 @@ async function loadVital(
   stepMs: number,
 ): Promise<Pick<PageVitals, "clients" | "samples" | "moments">> {
   const { project, scope, interval } = tracing;
-  const selection = selectionOf(tracing, "vital", { where: { name, op: vital.name } });
+  const selection = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
   const [browser, device, country, samples] = await Promise.all([
     readStats(sql, selection, ["browser"]),
     readStats(sql, selection, ["device"]),
