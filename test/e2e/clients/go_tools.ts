@@ -1,0 +1,55 @@
+/** Programs of the OpenTelemetry project that come out of Go's module proxy. Each is built once and kept. */
+import { type Program, runProgram } from "./services.ts";
+
+const CACHE = new URL("../../../.cache/clients/", import.meta.url);
+const CONFIG = new URL("./otel_collector/", import.meta.url);
+/** That of builder.yaml as well. */
+const VERSION = "v0.161.0";
+const TELEMETRYGEN =
+  `github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen@${VERSION}`;
+const BUILDER = `go.opentelemetry.io/collector/cmd/builder@${VERSION}`;
+
+/** `telemetrygen`, to be run with arguments; or null after a line that says why not. */
+export function telemetrygen(): Promise<Program | null> {
+  return tool("telemetrygen", "telemetrygen", (directory) =>
+    runProgram(
+      { command: "go", args: ["install", TELEMETRYGEN], directory },
+      { GOBIN: directory.pathname },
+    ));
+}
+
+/** The OpenTelemetry Collector, see its config.yaml; or null after a line that says why not. It takes a minute to build. */
+export async function collector(): Promise<Program | null> {
+  const program = await tool("otel_collector", "built/otelcol", (directory) => {
+    const { pathname } = new URL("builder.yaml", CONFIG);
+    return runProgram({ command: "go", args: ["run", BUILDER, "--config", pathname], directory });
+  });
+  return program && { ...program, args: ["--config", new URL("config.yaml", CONFIG).pathname] };
+}
+
+async function tool(
+  name: string,
+  binary: string,
+  build: (directory: URL) => Promise<void>,
+): Promise<Program | null> {
+  const directory = new URL(`${name}_${VERSION}/`, CACHE);
+  try {
+    if (!await isThere(new URL(binary, directory))) {
+      await Deno.mkdir(directory, { recursive: true });
+      await build(directory);
+    }
+    return { command: `./${binary}`, args: [], directory };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    console.warn(`skipped: ${name} cannot be built here (${reason})`);
+    return null;
+  }
+}
+
+async function isThere(file: URL): Promise<boolean> {
+  try {
+    return (await Deno.stat(file)).isFile;
+  } catch {
+    return false;
+  }
+}
