@@ -8,7 +8,11 @@ export const DAY_MS = 86_400_000;
 /** Counts by the minute are for looking at what happens now. */
 export const MINUTES_KEPT_DAYS = 3;
 /** Not counted by the minute: there are too many of them for what that would tell. */
-export const KINDS_WITHOUT_MINUTES: ReadonlySet<SeriesKind> = new Set(["caller", "visit"]);
+export const KINDS_WITHOUT_MINUTES: ReadonlySet<SeriesKind> = new Set([
+  "caller",
+  "caller_whole",
+  "visit",
+]);
 /** Up to this length a stretch is read by the minute. */
 const MAX_MINUTES_MS = 6 * HOUR_MS;
 /** From this length on whole days are read as such. */

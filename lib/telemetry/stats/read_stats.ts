@@ -4,7 +4,7 @@ import { likePattern } from "../like_pattern.ts";
 import { storable } from "../storable.ts";
 import { foldForReading } from "../writer/fold_stats.ts";
 import { chartPiece, type Piece, piecesOf } from "./periods.ts";
-import { type Series, SERIES_KINDS, type SeriesKind } from "./series.ts";
+import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
 import { type Stats, statsOf, type StatsRow } from "./stats.ts";
 
 /** What counts are read of. Lists that are empty or left out ask for all. */
@@ -54,9 +54,10 @@ export type Grouped<C extends SeriesColumn> = { readonly [column in C]: string }
  */
 export async function readStats<C extends SeriesColumn>(
   sql: Sql,
-  selection: StatsSelection,
+  asked: StatsSelection,
   by: readonly C[],
 ): Promise<Grouped<C>[]> {
+  const selection = narrowest(asked, by);
   const pieces = piecesOf(selection, selection.kind);
   if (pieces.length === 0) return [];
   await foldForReading(sql);
@@ -94,10 +95,11 @@ export async function readStatsOverTime(
 /** The same, for each value of columns. */
 export async function readSeriesOverTime<C extends SeriesColumn>(
   sql: Sql,
-  selection: StatsSelection,
+  asked: StatsSelection,
   by: readonly C[],
   stepMs: number,
 ): Promise<(StatsAt & { readonly group: { readonly [column in C]: string } })[]> {
+  const selection = narrowest(asked, by);
   const piece = chartPiece(selection, stepMs);
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
@@ -117,6 +119,15 @@ export async function readSeriesOverTime<C extends SeriesColumn>(
     group: groupOf(row, by),
     stats: statsOf(row),
   }));
+}
+
+/** The same selection of the kind with the fewest rows that can answer it. */
+function narrowest(selection: StatsSelection, by: readonly SeriesColumn[]): StatsSelection {
+  const { kind, environments, releases, where = {} } = selection;
+  const tellsApart = (column: SeriesColumn) => by.includes(column) || where[column] !== undefined;
+  const isWhole = environments.length + releases.length === 0 &&
+    !tellsApart("environment") && !tellsApart("release");
+  return isWhole ? { ...selection, kind: WHOLE_KINDS[kind] ?? kind } : selection;
 }
 
 /**

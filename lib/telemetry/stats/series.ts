@@ -14,8 +14,29 @@ export const SERIES_KINDS = {
   vital: 5,
   /** The same, apart by browser, kind of device and country: many, and read for one page at a time. */
   visit: 6,
+  // Of all environments and releases together, which is how pages are looked at first: a fraction of the rows.
+  total_whole: 11,
+  transaction_whole: 12,
+  span_whole: 13,
+  caller_whole: 14,
+  vital_whole: 15,
 } as const;
 export type SeriesKind = keyof typeof SERIES_KINDS;
+
+/** The kind that counts the same for all environments and releases together. */
+export const WHOLE_KINDS: Partial<Readonly<Record<SeriesKind, SeriesKind>>> = {
+  total: "total_whole",
+  transaction: "transaction_whole",
+  span: "span_whole",
+  caller: "caller_whole",
+  vital: "vital_whole",
+};
+
+/** The series of all environments and releases that one belongs to, or null where there is none. */
+export function wholeOf(series: Series): Series | null {
+  const kind = WHOLE_KINDS[series.kind];
+  return kind === undefined ? null : { ...series, kind, environment: "", release: "" };
+}
 
 /** What one row of counts is about. What does not apply to a kind is `""`. */
 export interface Series {

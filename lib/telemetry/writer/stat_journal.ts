@@ -5,7 +5,7 @@
 import type { Transaction } from "../database.ts";
 import { packText, unpackText } from "../packed_text.ts";
 import { compactDistinct, joinedSets } from "../stats/distinct.ts";
-import { type Series, seriesOf } from "../stats/series.ts";
+import { type Series, seriesOf, wholeOf } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
 import type { FoldedNames, StatCount, StatTally } from "./stat_tally.ts";
 
@@ -40,17 +40,24 @@ export async function appendToJournal(tx: Transaction, tally: StatTally): Promis
   `;
 }
 
-/** Adds what an entry holds to a tally. @throws {Error} when it is damaged */
+/** Adds what an entry holds to a tally, for its environment and release and for all of them. @throws {Error} when it is damaged */
 export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
   const { counts, folded }: Entry = JSON.parse(unpackText(bytes));
-  for (const { series, sketch, users, ...count } of counts) {
-    tally.addCount({
-      ...count,
-      projectId,
-      series: seriesOf(series as Parameters<typeof seriesOf>[0]),
-      sketch: Sketch.of(Uint8Array.fromHex(sketch)),
-      users: users === "" ? [] : [Uint8Array.fromHex(users)],
-    });
+  for (const { series: facts, sketch, users, ...count } of counts) {
+    const series = seriesOf(facts as Parameters<typeof seriesOf>[0]);
+    const countAs = (series: Series, seriesId: string) =>
+      tally.addCount({
+        ...count,
+        projectId,
+        series,
+        seriesId,
+        statuses: [...count.statuses],
+        sketch: Sketch.of(Uint8Array.fromHex(sketch)),
+        users: users === "" ? [] : [Uint8Array.fromHex(users)],
+      });
+    countAs(series, count.seriesId);
+    const whole = wholeOf(series);
+    if (whole !== null) countAs(whole, tally.idOf(whole));
   }
   for (const { names, ...facts } of folded) {
     tally.addFoldedNames({ ...facts, projectId, names: [Uint8Array.fromHex(names)] });

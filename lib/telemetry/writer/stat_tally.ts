@@ -80,7 +80,9 @@ export class StatTally {
     folded.example = name;
   }
 
-  #idOf(key: string): string {
+  /** The id of a series; each is hashed once. */
+  idOf(series: Series): string {
+    const key = seriesKey(series);
     let id = this.#ids.get(key);
     if (id === undefined) this.#ids.set(key, id = seriesId(key));
     return id;
@@ -109,7 +111,7 @@ export class StatTally {
 
   add(projectId: string, series: Series, seen: Observation): void {
     const minute = Math.floor(seen.time.getTime() / MINUTE_MS) * MINUTE_MS;
-    const id = this.#idOf(seriesKey(series));
+    const id = this.idOf(series);
     const place = `${projectId}/${minute}/${id}`;
     let count = this.#counts.get(place);
     if (count === undefined) {

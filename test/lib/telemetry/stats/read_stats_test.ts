@@ -264,3 +264,21 @@ Deno.test("spans of several transactions in one batch are counted for the one th
     [["", 1], ["GET /a", 1], ["GET /b", 2]],
   );
 });
+
+Deno.test("all environments and releases together count what each of them counts", async () => {
+  await using world = await statsWorld();
+  await world.send(
+    { environment: "production", release: "1.0", durationMs: 100, user: "id:1" },
+    { environment: "staging", release: "1.0", durationMs: 200, user: "id:1" },
+    { environment: "production", release: "2.0", durationMs: 300, user: "id:2", isFailed: true },
+  );
+  const [whole] = await readStats(world.sql, selection(), ["name"]);
+  const apart = await readStats(world.sql, selection(), ["name", "environment", "release"]);
+  assert.deepEqual([whole?.count, whole?.failures, whole?.sum, whole?.users], [3, 1, 600, 2]);
+  assert.equal(apart.length, 3);
+  const sum = (of: (each: typeof apart[number]) => number) =>
+    apart.reduce((total, each) => total + of(each), 0);
+  assert.deepEqual([sum(({ count }) => count), sum(({ sum }) => sum)], [3, 600]);
+  const rows = await world.sql`select distinct kind from stat_hours order by kind`;
+  assert.deepEqual(rows.map(({ kind }) => kind), [1, 2, 11, 12]);
+});
