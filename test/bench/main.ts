@@ -1,19 +1,21 @@
 /**
  * Measures the service on Postgres, driven by wrk. Prints figures and ratios; judges nothing.
  *
- *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes]    all four parts, unless some are named
+ *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes] [traces]    all parts, unless some are named
  */
 import { benchDatabase } from "./database.ts";
 import { benchErrors } from "./errors.ts";
 import { benchIsolation } from "./mixed/isolation.ts";
 import { benchMixed } from "./mixed/mixed.ts";
 import { benchStoredBytes } from "./mixed/stored_bytes.ts";
+import { benchTraces } from "./traces/ingest/ingest.ts";
 
 const PARTS: Readonly<Record<string, (databaseUrl: string, seconds: number) => Promise<void>>> = {
   errors: benchErrors,
   mixed: benchMixed,
   isolation: benchIsolation,
   bytes: benchStoredBytes,
+  traces: benchTraces,
 };
 
 const seconds = Number(Deno.args.find((word) => /^\d+$/.test(word)) ?? 15);

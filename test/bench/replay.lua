@@ -1,6 +1,8 @@
 -- wrk script: posts prepared bodies, each once, at a given rate or as fast as answers come.
--- BENCH_DIR/bodies.<n> and lengths.<n> hold those of thread n, paths the addresses, used in turn.
--- BENCH_RATE is the rate of one thread in requests a second, or 0; BENCH_ENCODING is gzip or plain.
+-- BENCH_DIR/bodies.<n> and lengths.<n> hold those of thread n, paths the addresses, used in turn; what follows an
+-- address after a blank is the key that goes into the header.
+-- BENCH_RATE is the rate of one thread in requests a second, or 0; BENCH_ENCODING is gzip or plain; BENCH_TYPE is the
+-- content type or empty.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { long seconds; long micros; } moment;
@@ -29,13 +31,21 @@ local function milliseconds()
 end
 
 function init()
-  paths, lengths = {}, {}
-  for path in read("paths"):gmatch("[^\n]+") do paths[#paths + 1] = path end
+  paths, headers, lengths = {}, {}, {}
   for length in read("lengths." .. number):gmatch("%d+") do lengths[#lengths + 1] = tonumber(length) end
   bodies = read("bodies." .. number)
   position, count, slot = 1, 0, 0
   wrk.method = "POST"
   if os.getenv("BENCH_ENCODING") == "gzip" then wrk.headers["Content-Encoding"] = "gzip" end
+  local content = os.getenv("BENCH_TYPE")
+  if content ~= "" then wrk.headers["Content-Type"] = content end
+  for line in read("paths"):gmatch("[^\n]+") do
+    local path, key = line:match("^(%S+) ?(%S*)$")
+    local own = {}
+    for name, value in pairs(wrk.headers) do own[name] = value end
+    if key ~= "" then own["Authorization"] = "Bearer " .. key end
+    paths[#paths + 1], headers[#headers + 1] = path, own
+  end
 end
 
 function request()
@@ -48,7 +58,8 @@ function request()
   end
   local body = bodies:sub(position, position + length - 1)
   position = position + length
-  return wrk.format("POST", paths[(count + number) % #paths + 1], nil, body)
+  local target = (count + number) % #paths + 1
+  return wrk.format("POST", paths[target], headers[target], body)
 end
 
 if rate > 0 then

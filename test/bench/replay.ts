@@ -6,7 +6,7 @@ const THREADS = 2;
 
 export interface Replay {
   readonly url: string;
-  /** Envelope endpoints, key included, used in turn. */
+  /** Addresses, used in turn; a key that is no part of its address stands behind it, after a blank. */
   readonly paths: readonly string[];
   readonly seconds: number;
   /** Requests a second; 0 is as fast as answers come. */
@@ -14,6 +14,7 @@ export interface Replay {
   readonly connections?: number;
   /** How the bodies are made. @default gzip */
   readonly encoding?: Encoding;
+  readonly contentType?: string;
 }
 
 /** Requests on disk, as the load generator reads them. */
@@ -59,7 +60,7 @@ export async function prepareRequests(
 /** Sends them. @throws {Error} when wrk is missing or prints no figures */
 export async function replay(
   { directory }: PreparedRequests,
-  { url, paths, seconds, rate, connections = 64, encoding = "gzip" }: Replay,
+  { url, paths, seconds, rate, connections = 64, encoding = "gzip", contentType = "" }: Replay,
 ): Promise<LoadResult> {
   await Deno.writeTextFile(`${directory}/paths`, paths.join("\n"));
   const { stdout, stderr } = await new Deno.Command("wrk", {
@@ -72,6 +73,7 @@ export async function replay(
       BENCH_DIR: directory,
       BENCH_RATE: String(rate / THREADS),
       BENCH_ENCODING: encoding,
+      BENCH_TYPE: contentType,
     },
   }).output();
   return parseWrk(new TextDecoder().decode(stdout), new TextDecoder().decode(stderr));

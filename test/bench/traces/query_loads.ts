@@ -1,0 +1,75 @@
+import type { Sql } from "../../../lib/telemetry/database.ts";
+import {
+  readSeriesOverTime,
+  readStats,
+  readStatsOverTime,
+  type SeriesColumn,
+  type StatsSelection,
+} from "../../../lib/telemetry/stats/read_stats.ts";
+import { releaseStarts } from "../../../lib/telemetry/stats/release_starts.ts";
+import type { SeriesKind } from "../../../lib/telemetry/stats/series.ts";
+import { environmentsOf, releasesOf, servicesOf } from "../../../lib/telemetry/tags.ts";
+import { listSamples, type SampleOrder } from "../../../lib/telemetry/transaction_samples.ts";
+import { selectionOf, type Tracing } from "../../../lib/ui/tracing/load_tracing.ts";
+import { stepOf } from "../../../lib/ui/tracing/steps.ts";
+import { type Load, PROJECT } from "./page_loads.ts";
+import { ENDPOINTS } from "./world/shop.ts";
+
+type Where = NonNullable<StatsSelection["where"]>;
+
+/** The single queries behind the pages. */
+export function queryLoads(sql: Sql, tracing: Tracing): Load[] {
+  const name = ENDPOINTS.api[0]?.name ?? "";
+  const statement = ENDPOINTS.api[0]?.works[0]?.group ?? "";
+  const page = ENDPOINTS.web[0]?.name ?? "";
+  const sums = (label: string, kind: SeriesKind, where: Where, by: readonly SeriesColumn[]) => ({
+    name: `  ${label}`,
+    run: () => readStats(sql, selectionOf(tracing, kind, { where }), by),
+  });
+  const step = stepOf(tracing.interval, tracing.now);
+  const along = (label: string, kind: SeriesKind, where: Where, by: readonly SeriesColumn[]) => {
+    const selection = selectionOf(tracing, kind, { where });
+    const run = () =>
+      by.length === 0
+        ? readStatsOverTime(sql, selection, step)
+        : readSeriesOverTime(sql, selection, by, step);
+    return { name: `  ${label} over time`, run };
+  };
+  return [
+    ...pickerLoads(sql, tracing),
+    sums("totals", "total", {}, []),
+    along("totals", "total", {}, []),
+    sums("transactions by name", "transaction", {}, ["name"]),
+    along("one transaction", "transaction", { name }, []),
+    ...sampleLoads(sql, tracing, name),
+    sums("endpoints", "transaction", {}, ["httpMethod", "route", "service", "protocol"]),
+    sums("spans by category", "span", {}, ["category"]),
+    sums("statements", "span", { category: "db" }, ["name"]),
+    along("one statement", "span", { category: "db", name: statement }, []),
+    sums("callers of one statement", "caller", { category: "db", name: statement }, ["parent"]),
+    sums("vitals", "vital", {}, ["op"]),
+    sums("vitals by page", "vital", {}, ["name", "op"]),
+    along("vitals of one page", "vital", { name: page }, ["op"]),
+  ];
+}
+
+function pickerLoads(sql: Sql, { interval }: Tracing): Load[] {
+  return [
+    { name: "  environments", run: () => environmentsOf(sql, PROJECT.id) },
+    { name: "  releases", run: () => releasesOf(sql, PROJECT.id) },
+    { name: "  services", run: () => servicesOf(sql, PROJECT.id) },
+    { name: "  starts of releases", run: () => releaseStarts(sql, PROJECT.id, interval) },
+  ];
+}
+
+function sampleLoads(sql: Sql, { scope, interval }: Tracing, name: string): Load[] {
+  const selection = {
+    ...{ projectId: PROJECT.id, name, minMs: null, maxMs: null },
+    ...scope,
+    ...interval,
+  };
+  return (["slowest", "newest", "failed"] as const).map((order: SampleOrder) => ({
+    name: `  ${order} samples`,
+    run: () => listSamples(sql, selection, order, 20),
+  }));
+}
