@@ -5,17 +5,8 @@
 import assert from "node:assert/strict";
 import { faultyLink } from "../support/faulty_link.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
-import { freePort } from "../support/server.ts";
-import { waitFor } from "../support/wait_for.ts";
-import { readTrace } from "../../lib/telemetry/traces.ts";
-import { collector, telemetrygen } from "./clients/go_tools.ts";
-import {
-  otelEnv,
-  type OtelFormat,
-  postgresEnv,
-  publicKeyOf,
-  RESOURCE,
-} from "./clients/otel_env.ts";
+import { collector, startCollector, telemetrygen } from "./clients/go_tools.ts";
+import { otelEnv, type OtelFormat, postgresEnv, publicKeyOf } from "./clients/otel_env.ts";
 import {
   denoService,
   goService,
@@ -25,10 +16,9 @@ import {
   runProgram,
   startService,
 } from "./clients/services.ts";
+import { isStored, type Story } from "./clients/otel_story.ts";
 import { notStored } from "./clients/stored.ts";
 import { type Exchange, watchedLink } from "./clients/watched_link.ts";
-
-const ARRIVES_WITHIN_MS = 15_000;
 
 const PROTOBUF: OtelFormat = { protocol: "http/protobuf", isGzipped: false };
 const PROTOBUF_GZIP: OtelFormat = { protocol: "http/protobuf", isGzipped: true };
@@ -44,16 +34,10 @@ const [node, python, go, deno, otelcol, generator] = await Promise.all([
   telemetrygen(),
 ]);
 
-interface Client {
+interface Client extends Story {
   readonly name: string;
   readonly program: Program | null;
   readonly formats: readonly OtelFormat[];
-  readonly platform: string;
-  /** As its framework writes it. */
-  readonly route: string;
-  readonly statement: string;
-  /** Title of the issue. */
-  readonly title: string;
   exporter?(format: OtelFormat): string;
 }
 
@@ -118,7 +102,7 @@ for (const client of CLIENTS) {
   }
 }
 
-for (const encoding of ["proto", "json"]) {
+for (const encoding of ["proto", "json"] as const) {
   Deno.test({
     name: `what a collector passes on as ${encoding} is stored whole`,
     ignore: otelcol === null || node === null,
@@ -127,14 +111,11 @@ for (const encoding of ["proto", "json"]) {
       if (otelcol === null || node === null || client === undefined) return;
       await using app = await listeningApp();
       await using link = watchedLink(app.url);
-      const port = String(freePort());
-      const endpoint = `http://127.0.0.1:${port}`;
-      await using forwarder = await startService(otelcol, {
-        RECEIVER_PORT: port,
-        WATCHPOST_URL: link.url,
-        WATCHPOST_KEY: publicKeyOf(app.serverDsn),
-        ENCODING: encoding,
-      }, (output) => output.includes("Everything is ready") ? endpoint : undefined);
+      await using forwarder = await startCollector(otelcol, {
+        url: link.url,
+        publicKey: publicKeyOf(app.serverDsn),
+        encoding,
+      });
       const env = otelEnv({ ...PROTOBUF_GZIP, endpoint: forwarder.url, publicKey: "" });
       await serveRequests(app, node, env);
       await forwarder.stop();
@@ -191,91 +172,6 @@ async function serveRequests(
     assert.equal(response.status, status, await response.text());
   }
   await service.stop();
-}
-
-async function isStored(app: ListeningApp, client: Client): Promise<void> {
-  const entries = await waitFor("three transactions", async () => {
-    const rows = await entriesOf(app);
-    return rows.length >= 3 ? rows : null;
-  }, ARRIVES_WITHIN_MS);
-  const served = {
-    ...RESOURCE,
-    op: "http.server",
-    method: "GET",
-    platform: client.platform,
-    name: `GET ${client.route}`,
-    route: client.route,
-    status: 200,
-    isFailed: false,
-  };
-  const failed = { ...served, name: "GET /fail", route: "/fail", status: 500, isFailed: true };
-  assert.deepEqual(entries.map(({ traceId: _, ...facts }) => facts), [served, served, failed]);
-  for (const { traceId, isFailed } of entries) {
-    if (isFailed) await errorIsInTrace(app, traceId, client);
-    else await workIsInTrace(app, traceId, client);
-  }
-  assert.deepEqual(await notStored(app), [], "nothing was refused or could not be read");
-}
-
-async function entriesOf({ services: { sql }, projectId }: ListeningApp) {
-  const rows = await sql<{
-    traceId: string;
-    name: string;
-    op: string;
-    method: string;
-    route: string;
-    status: number;
-    isFailed: boolean;
-    service: string;
-    release: string;
-    environment: string;
-    platform: string;
-  }[]>`
-    select
-      replace(trace_id::text, '-', '') as "traceId", name, op, http_method as method, route,
-      http_status as status, is_failed as "isFailed", service, release, environment, platform
-    from transactions where project_id = ${projectId} order by is_failed, started_at
-  `;
-  return [...rows];
-}
-
-/** The query is below the request, and the log belongs to one of its spans. */
-async function workIsInTrace(
-  { services: { sql }, projectId }: ListeningApp,
-  traceId: string,
-  { statement }: Client,
-): Promise<void> {
-  const trace = await waitFor("the trace's log", async () => {
-    const found = await readTrace(sql, projectId, traceId);
-    return found?.logs.length === 1 ? found : null;
-  }, ARRIVES_WITHIN_MS);
-  const ids = new Set(trace.spans.map(({ spanId }) => spanId));
-  const query = trace.spans.find(({ title }) => title === statement);
-  assert.deepEqual([query?.category, query?.kind, query?.op], ["db", "client", "db"]);
-  const tops = trace.spans.filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ""));
-  assert.deepEqual(tops.map(({ isEntry, kind }) => [isEntry, kind]), [[true, "server"]]);
-  assert.ok(
-    trace.spans.every(({ service, release }) =>
-      service === RESOURCE.service && release === RESOURCE.release
-    ),
-  );
-  const [log] = trace.logs;
-  assert.deepEqual([log?.body.trim(), log?.level], ["Stock is low", "warn"]);
-  assert.ok(ids.has(log?.spanId ?? ""), "the log belongs to a span of the trace");
-}
-
-/** The error is told once, whether the span, a log or both tell of it. */
-async function errorIsInTrace(
-  { services: { sql }, projectId }: ListeningApp,
-  traceId: string,
-  { title }: Client,
-): Promise<void> {
-  const trace = await waitFor("the error", async () => {
-    const found = await readTrace(sql, projectId, traceId);
-    return (found?.errors.length ?? 0) > 0 ? found : null;
-  }, ARRIVES_WITHIN_MS);
-  assert.deepEqual(trace.errors.map((error) => error.title), [title]);
-  assert.ok(trace.spans.some(({ spanId }) => spanId === trace.errors[0]?.spanId));
 }
 
 function areSentAs(exchanges: readonly Exchange[], { protocol, isGzipped }: OtelFormat): void {

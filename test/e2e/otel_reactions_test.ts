@@ -5,9 +5,8 @@ import { updateSettings } from "../../lib/control/project_settings.ts";
 import { setMonthlyQuota } from "../../lib/control/quotas.ts";
 import { faultyLink } from "../support/faulty_link.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
-import { freePort } from "../support/server.ts";
 import { waitFor } from "../support/wait_for.ts";
-import { collector } from "./clients/go_tools.ts";
+import { collector, startCollector } from "./clients/go_tools.ts";
 import { otelEnv, type OtelFormat, postgresEnv, publicKeyOf } from "./clients/otel_env.ts";
 import {
   denoService,
@@ -157,7 +156,7 @@ async function start(
   const postgres = made.use(faultyLink(app.services.sql));
   const passing = forwarder === undefined
     ? null
-    : made.use(await startCollector(forwarder, url, publicKey));
+    : made.use(await startCollector(forwarder, { url, publicKey, encoding: "proto" }));
   const target = passing === null
     ? { ...format, endpoint: url, publicKey }
     : { ...format, endpoint: passing.url, publicKey: "" };
@@ -172,21 +171,6 @@ async function start(
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-function startCollector(program: Program, url: string, publicKey: string): Promise<Service> {
-  const port = String(freePort());
-  const env = {
-    RECEIVER_PORT: port,
-    WATCHPOST_URL: url,
-    WATCHPOST_KEY: publicKey,
-    ENCODING: "proto",
-  };
-  return startService(
-    program,
-    env,
-    (output) => output.includes("Everything is ready") ? `http://127.0.0.1:${port}` : undefined,
-  );
 }
 
 async function serve(url: string): Promise<void> {

@@ -33,7 +33,7 @@ const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bOPR\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\bFirefox\//, "Firefox"],
-  [/\bHeadlessChrome\//, "HeadlessChrome"],
+  [/\bHeadlessChrome\//, "Headless Chrome"],
   [/\b(?:Chrome|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ];

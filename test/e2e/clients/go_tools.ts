@@ -1,5 +1,6 @@
 /** Programs of the OpenTelemetry project that come out of Go's module proxy. Each is built once and kept. */
-import { type Program, runProgram } from "./services.ts";
+import { freePort } from "../../support/server.ts";
+import { type Program, runProgram, type Service, startService } from "./services.ts";
 
 const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 const CONFIG = new URL("./otel_collector/", import.meta.url);
@@ -25,6 +26,33 @@ export async function collector(): Promise<Program | null> {
     return runProgram({ command: "go", args: ["run", BUILDER, "--config", pathname], directory });
   });
   return program && { ...program, args: ["--config", new URL("config.yaml", CONFIG).pathname] };
+}
+
+/** Where a collector passes on what it takes, and how. */
+export interface Forwarding {
+  /** Without a path. */
+  readonly url: string;
+  readonly publicKey: string;
+  readonly encoding: "proto" | "json";
+}
+
+/** Starts a collector on a free port; its address takes both encodings, without a key. */
+export function startCollector(
+  program: Program,
+  { url, publicKey, encoding }: Forwarding,
+): Promise<Service> {
+  const port = String(freePort());
+  const env = {
+    RECEIVER_PORT: port,
+    WATCHPOST_URL: url,
+    WATCHPOST_KEY: publicKey,
+    ENCODING: encoding,
+  };
+  return startService(
+    program,
+    env,
+    (output) => output.includes("Everything is ready") ? `http://127.0.0.1:${port}` : undefined,
+  );
 }
 
 async function tool(
