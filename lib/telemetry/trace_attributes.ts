@@ -1,8 +1,9 @@
 /** What the spans of a trace carry, for readers that want all of it at once. */
 import type { Queryable, Sql } from "./database.ts";
-import { unpackText } from "./packed_text.ts";
 import type { Measurement, SpanEvent, SpanLink } from "./records.ts";
-import { type PackedSpans, unpackSpans } from "./spans/pack.ts";
+import { unpackSpans } from "./spans/pack.ts";
+import { readTraceBatches } from "./trace_batches.ts";
+import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";
 
 export interface CarriedBySpan {
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -21,8 +22,6 @@ export interface TraceAttributes {
   readonly isCut: boolean;
 }
 
-/** As many spans as a trace is read with. */
-const MAX_SPANS = 10_000;
 const MAX_TRANSACTIONS = 2_000;
 /** Characters of JSON text. */
 const MAX_SIZE = 20_000_000;
@@ -38,7 +37,7 @@ export async function readTraceAttributes(
   traceId: string,
 ): Promise<TraceAttributes> {
   const [batches, transactions] = await Promise.all([
-    readBatches(sql, projectId, traceId),
+    readTraceBatches(sql, projectId, traceId),
     readTransactions(sql, projectId, traceId),
   ]);
   const tally = new Tally();
@@ -70,9 +69,9 @@ class Tally implements TraceAttributes {
   }
 
   /** Batches of one process share its resource. */
-  placeOf(resource: Readonly<Record<string, unknown>> | null): number | null {
-    const text = JSON.stringify(resource ?? {});
-    if (resource === null || text === "{}") return null;
+  placeOf(resource: Readonly<Record<string, unknown>>): number | null {
+    const text = JSON.stringify(resource);
+    if (text === "{}") return null;
     const known = this.#places.get(text);
     if (known !== undefined) return known;
     this.#places.set(text, this.resources.length);
@@ -80,35 +79,8 @@ class Tally implements TraceAttributes {
   }
 }
 
-interface BatchRow extends PackedSpans {
-  readonly resource: Readonly<Record<string, unknown>> | null;
-}
-
-async function readBatches(sql: Queryable, projectId: string, traceId: string) {
-  return await sql<BatchRow[]>`
-    select span_ids as ids, spans as bytes, resource
-    from (
-      select *, sum(span_count) over (order by "timestamp", batch_id) - span_count as before
-      from span_batches
-      where project_id = ${projectId} and trace_id = ${traceId}
-      order by "timestamp", batch_id
-      limit ${MAX_SPANS}
-    ) as batch
-    left join lateral (
-      select resource from span_sources
-      where project_id = ${projectId} and source_id = batch.source_id
-        and "timestamp" = date_trunc('day', batch."timestamp", 'UTC')
-    ) as source on true
-    where before < ${MAX_SPANS}
-    order by batch."timestamp", batch_id
-  `;
-}
-
-interface TransactionRow {
+interface TransactionRow extends TransactionFacts {
   readonly spanId: string;
-  readonly measurements: Readonly<Record<string, { value: number; unit: string }>>;
-  readonly payload: Uint8Array;
-  readonly tags: Readonly<Record<string, string>>;
 }
 
 async function readTransactions(sql: Queryable, projectId: string, traceId: string) {
@@ -121,25 +93,7 @@ async function readTransactions(sql: Queryable, projectId: string, traceId: stri
   `;
 }
 
-function carriedBy({ measurements, payload, tags }: TransactionRow): CarriedBySpan {
-  const event = payload.length === 0 ? {} : JSON.parse(unpackText(payload));
-  return {
-    attributes: { ...tags, ...event.contexts?.trace?.data, ...requestFacts(event) },
-    measurements: Object.entries(measurements).map(([name, measured]) => ({ name, ...measured })),
-    events: [],
-    links: [],
-    resource: null,
-  };
-}
-
-/** What people look for first of the request and the user. */
-function requestFacts(
-  event: { request?: { url?: unknown; method?: unknown }; user?: { id?: unknown } },
-): Record<string, unknown> {
-  const facts = {
-    "url.full": event.request?.url,
-    "http.request.method": event.request?.method,
-    "user.id": event.user?.id,
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+function carriedBy(transaction: TransactionRow): CarriedBySpan {
+  const { attributes, measurements } = transactionAttributes(transaction);
+  return { attributes, measurements, events: [], links: [], resource: null };
 }

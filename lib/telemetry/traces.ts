@@ -1,8 +1,8 @@
 import type { Queryable, Sql } from "./database.ts";
-import { unpackText } from "./packed_text.ts";
 import type { Level, LogLevel, Span } from "./records.ts";
 import { isFailedStatus } from "./span_status.ts";
-import { type PackedSpans, unpackSpans } from "./spans/pack.ts";
+import { unpackSpans } from "./spans/pack.ts";
+import { MAX_TRACE_SPANS, readTraceBatches, type TraceBatch } from "./trace_batches.ts";
 import type {
   Trace,
   TraceError,
@@ -11,10 +11,9 @@ import type {
   TraceSpan,
   TraceSpanDetail,
 } from "./trace_types.ts";
+import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";
 
-const MAX = { spans: 10_000, errors: 1_000, logs: 1_000, profiles: 100 };
-/** A batch has at least one span. */
-const MAX_BATCHES = MAX.spans;
+const MAX = { spans: MAX_TRACE_SPANS, errors: 1_000, logs: 1_000, profiles: 100 };
 const MAX_TRANSACTIONS = 2_000;
 
 /**
@@ -28,7 +27,7 @@ export async function readTrace(
   traceId: string,
 ): Promise<Trace | null> {
   const [batches, entries, errors, logs, profiles] = await Promise.all([
-    readBatches(sql, projectId, traceId),
+    readTraceBatches(sql, projectId, traceId),
     readEntries(sql, projectId, traceId),
     readErrors(sql, projectId, traceId),
     readLogs(sql, projectId, traceId),
@@ -62,7 +61,7 @@ export async function readTraceSpan(
   spanId: string,
 ): Promise<TraceSpanDetail | null> {
   const [batches, transaction] = await Promise.all([
-    readBatches(sql, projectId, traceId, spanId),
+    readTraceBatches(sql, projectId, traceId, spanId),
     readTransaction(sql, projectId, traceId, spanId),
   ]);
   for (const batch of batches) {
@@ -88,46 +87,7 @@ function byStart(a: TraceSpan, b: TraceSpan): number {
   return a.start - b.start || (a.spanId < b.spanId ? -1 : 1);
 }
 
-interface BatchRow extends PackedSpans {
-  readonly count: number;
-  readonly environment: string;
-  readonly release: string;
-  readonly service: string;
-  readonly platform: string;
-  readonly sdk: string;
-  readonly resource: Readonly<Record<string, unknown>>;
-}
-
-/** Batches, earliest first, as many as hold the spans that are read at once. */
-async function readBatches(
-  sql: Queryable,
-  projectId: string,
-  traceId: string,
-  spanId: string | null = null,
-): Promise<BatchRow[]> {
-  return await sql<BatchRow[]>`
-    select
-      span_ids as ids, spans as bytes, span_count as count, environment, release, service, platform, sdk,
-      ${spanId === null ? sql`null` : sql`resource`} as resource
-    from (
-      select *, sum(span_count) over (order by "timestamp", batch_id) - span_count as before
-      from span_batches
-      where project_id = ${projectId} and trace_id = ${traceId}
-        ${spanId === null ? sql`` : sql`and position(decode(${spanId}, 'hex') in span_ids) % 8 = 1`}
-      order by "timestamp", batch_id
-      limit ${MAX_BATCHES}
-    ) as batch
-    left join lateral (
-      select environment, release, service, platform, sdk, resource from span_sources
-      where project_id = ${projectId} and source_id = batch.source_id
-        and "timestamp" = date_trunc('day', batch."timestamp", 'UTC')
-    ) as source on true
-    where before < ${MAX.spans}
-    order by batch."timestamp", batch_id
-  `;
-}
-
-function spanOf(span: Span, batch: BatchRow): TraceSpan {
+function spanOf(span: Span, batch: TraceBatch): TraceSpan {
   return {
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
@@ -198,7 +158,7 @@ async function readTransaction(
   traceId: string,
   spanId: string,
 ): Promise<TraceSpanDetail | null> {
-  const [row] = await sql<(EntryRow & TransactionRow)[]>`
+  const [row] = await sql<(EntryRow & TransactionFacts)[]>`
     select
       span_id as "spanId", parent_span_id as "parentSpanId", started_at as "startedAt",
       duration_ms as "durationMs", name as title, op, status, is_failed as "isFailed",
@@ -209,36 +169,13 @@ async function readTransaction(
   `;
   if (row === undefined) return null;
   const { measurements, payload, tags, ...entry } = row;
-  const event = payload.length === 0 ? {} : JSON.parse(unpackText(payload));
-  const trace = event.contexts?.trace ?? {};
   return {
     ...entryOf(entry),
-    attributes: { ...tags, ...trace.data, ...flatRequest(event) },
+    ...transactionAttributes({ measurements, payload, tags }),
     resource: {},
-    measurements: Object.entries(measurements).map(([name, measured]) => ({ name, ...measured })),
     events: [],
     links: [],
-    sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
-    origin: trace.origin ?? "",
   };
-}
-
-interface TransactionRow {
-  readonly measurements: Readonly<Record<string, { value: number; unit: string }>>;
-  readonly payload: Uint8Array;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
-/** What people look for first of the request and the user. */
-function flatRequest(
-  event: { request?: { url?: unknown; method?: unknown }; user?: { id?: unknown } },
-): Record<string, unknown> {
-  const facts = {
-    "url.full": event.request?.url,
-    "http.request.method": event.request?.method,
-    "user.id": event.user?.id,
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 async function readErrors(sql: Queryable, projectId: string, traceId: string) {

@@ -60,7 +60,7 @@ export async function loadVitals(
   search: URLSearchParams,
 ): Promise<VitalList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
-  const [total, previous, pages] = await Promise.all([
+  const [total, previous, { pages, isCut }] = await Promise.all([
     readTotals(sql, tracing),
     readTotals(sql, tracing, before(tracing.interval)),
     readPages(sql, tracing, query),
@@ -69,14 +69,14 @@ export async function loadVitals(
     key: "loads",
     isDescending: true,
   });
-  const rows = sorted(pages.rows, PAGE_COLUMNS, sorting);
+  const rows = sorted([...pages].map(rowOf), PAGE_COLUMNS, sorting);
   return {
     total,
     previous,
     list: pageOf(rows, search.get("page")),
     sorting,
     query,
-    isCut: pages.isCut,
+    isCut,
   };
 }
 
@@ -106,11 +106,12 @@ export function quartiles(vitals: VitalStats): PageRow["p75"] {
   return { lcp: p75("lcp"), inp: p75("inp"), cls: p75("cls"), fcp: p75("fcp"), ttfb: p75("ttfb") };
 }
 
-async function readPages(
+/** Vitals by page, each by its name; with whether there are more pages than are read. */
+export async function readPages(
   sql: Sql,
   tracing: Tracing,
   query: string,
-): Promise<{ rows: PageRow[]; isCut: boolean }> {
+): Promise<{ pages: Map<string, Map<string, Stats>>; isCut: boolean }> {
   const like = query === "" ? {} : { nameLike: query };
   // Read one by one: together, the scores, whose sums are small, would be the first to be cut off.
   const byVital = await Promise.all(
@@ -127,14 +128,15 @@ async function readPages(
       pages.set(group.name, vitals.set(VITALS[place]?.name ?? "", group));
     }
   });
+  return { pages, isCut: byVital.some((groups) => groups.length === MAX_GROUPS) };
+}
+
+function rowOf([name, vitals]: [string, ReadonlyMap<string, Stats>]): PageRow {
   return {
-    rows: [...pages].map(([name, vitals]) => ({
-      name,
-      loads: loadsOf(vitals),
-      vitals,
-      p75: quartiles(vitals),
-      score: pageScore(vitals),
-    })),
-    isCut: byVital.some((groups) => groups.length === MAX_GROUPS),
+    name,
+    loads: loadsOf(vitals),
+    vitals,
+    p75: quartiles(vitals),
+    score: pageScore(vitals),
   };
 }

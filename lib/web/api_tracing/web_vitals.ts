@@ -1,9 +1,6 @@
 import type { ProjectAccess } from "../../control/authorize.ts";
-import type { Sql } from "../../telemetry/database.ts";
-import { readStats } from "../../telemetry/stats/read_stats.ts";
 import type { Stats } from "../../telemetry/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
-import { loadsOf } from "../../ui/vitals/load_vitals.ts";
+import { loadsOf, readPages } from "../../ui/vitals/load_vitals.ts";
 import { ratingOf, type Vital, VITALS } from "../../ui/vitals/ratings.ts";
 import { pageScore } from "../../ui/vitals/score.ts";
 import type { ApiContext } from "../api.ts";
@@ -27,7 +24,7 @@ const SORTS: SortFields<PageJson> = {
 export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const tracing = readTracing(ctx, access);
   const { searchParams } = ctx.url;
-  const pages = await readPages(
+  const { pages } = await readPages(
     ctx.state.services.sql,
     tracing,
     readText(searchParams, "query"),
@@ -37,30 +34,7 @@ export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Pr
   return listReply(ctx, page.rows, page);
 }
 
-type StatsByVital = Map<string, Stats>;
-
-async function readPages(
-  sql: Sql,
-  tracing: Tracing,
-  query: string,
-): Promise<Map<string, StatsByVital>> {
-  const like = query === "" ? {} : { nameLike: query };
-  const read = async ({ name: op }: Vital) => {
-    const groups = await readStats(
-      sql,
-      selectionOf(tracing, "vital", { where: { op }, ...like }),
-      ["name"],
-    );
-    return groups.map((stats) => ({ op, stats }));
-  };
-  // One vital at a time: read together, scores, whose sums are small, would be the first to be left out.
-  const found = (await Promise.all(VITALS.map(read))).flat();
-  const pages = new Map<string, StatsByVital>();
-  for (const { op, stats } of found) {
-    pages.set(stats.name, (pages.get(stats.name) ?? new Map()).set(op, stats));
-  }
-  return pages;
-}
+type StatsByVital = ReadonlyMap<string, Stats>;
 
 function pageJson(page: string, stats: StatsByVital) {
   return {

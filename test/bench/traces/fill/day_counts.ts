@@ -6,8 +6,10 @@ import {
   MINUTE_MS,
 } from "../../../../lib/telemetry/stats/periods.ts";
 import { type Series, wholeOf } from "../../../../lib/telemetry/stats/series.ts";
+import { Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
 import {
   type Observation,
+  type StatCount,
   type StatRow,
   statRows,
   StatTally,
@@ -18,18 +20,13 @@ import { tallySpans, tallyTransaction } from "../../../../lib/telemetry/writer/t
 const NO_NAMES = new Map<string, string>();
 
 /**
- * What the writer would count of one day, added up at once by each period: by minutes first, as the writer does, there
- * would be ten times as much to hold.
+ * What the writer would count of one day. Where no counts by the minute are kept they are not made either: they are ten
+ * times as many as those by the hour.
  */
 export class DayCounts extends StatTally {
-  readonly #minutes: StatTally | null;
-  readonly #hours = new StatTally();
-  readonly #days = new StatTally();
-
   /** @param hasMinutes whether counts by the minute are still kept of this day */
-  constructor(private readonly projectId: string, hasMinutes: boolean) {
+  constructor(private readonly projectId: string, private readonly hasMinutes: boolean) {
     super();
-    this.#minutes = hasMinutes ? new StatTally() : null;
   }
 
   addTransaction(transaction: Transaction): void {
@@ -40,24 +37,43 @@ export class DayCounts extends StatTally {
     tallySpans(this.projectId, batch, NO_NAMES, this);
   }
 
-  /** As what commits append is added up: for its environment and release, and for all of them. */
   override add(projectId: string, series: Series, seen: Observation): void {
-    const whole = wholeOf(series);
-    for (const each of whole === null ? [series] : [series, whole]) {
-      if (!KINDS_WITHOUT_MINUTES.has(each.kind)) this.#minutes?.add(projectId, each, seen);
-      this.#hours.add(projectId, each, { ...seen, time: startOf(seen.time, HOUR_MS) });
-      this.#days.add(projectId, each, { ...seen, time: startOf(seen.time, DAY_MS) });
-    }
+    if (this.hasMinutes) super.add(projectId, series, seen);
+    else super.add(projectId, series, { ...seen, time: startOf(seen.time, HOUR_MS) });
   }
 
   /** Rows by table. */
   get rows(): Readonly<Record<"stat_minutes" | "stat_hours" | "stat_days", readonly StatRow[]>> {
+    const all = [...this.counts, ...this.#wholes()];
+    const byMinute = this.hasMinutes ? all.filter(isKeptByMinute) : [];
     return {
-      stat_minutes: statRows(this.#minutes?.counts ?? [], MINUTE_MS),
-      stat_hours: statRows(this.#hours.counts, HOUR_MS),
-      stat_days: statRows(this.#days.counts, DAY_MS),
+      stat_minutes: statRows(byMinute, MINUTE_MS),
+      stat_hours: statRows(all, HOUR_MS),
+      stat_days: statRows(all, DAY_MS),
     };
   }
+
+  /** The same for all environments and releases together, as what commits append is added up. */
+  #wholes(): readonly StatCount[] {
+    const wholes = new StatTally();
+    for (const count of this.counts) {
+      const series = wholeOf(count.series);
+      if (series === null) continue;
+      wholes.addCount({
+        ...count,
+        series,
+        seriesId: wholes.idOf(series),
+        statuses: [...count.statuses],
+        sketch: Sketch.of(count.sketch.toBytes()),
+        users: [...count.users],
+      });
+    }
+    return wholes.counts;
+  }
+}
+
+function isKeptByMinute({ series }: StatCount): boolean {
+  return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 
 function startOf(time: Date, periodMs: number): Date {
