@@ -48,8 +48,17 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
       level: "info",
       message: "dropped expired partitions",
       fields: {
-        partitions: ["events", "transactions", "span_batches", "logs", "metric_points", "receipts"]
-          .map((table) => `${table}_20240229`),
+        partitions: [
+          "events",
+          "transactions",
+          "span_sources",
+          "span_batches",
+          "logs",
+          "metric_points",
+          "receipts",
+          "stat_minutes",
+          "stat_hours",
+        ].map((table) => `${table}_20240229`),
       },
     },
     { level: "info", message: "deleted expired rows", fields: { event_ids: 1 } },

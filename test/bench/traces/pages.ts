@@ -28,6 +28,7 @@ const ALL_SEARCHES = [
   "range=1h",
   "range=24h",
   "range=7d",
+  "range=14d",
   "range=30d",
   "range=30d&environment=staging",
 ];
