@@ -58,12 +58,13 @@ export function piecesOf(
 }
 
 /**
- * The one table for a chart of a stretch of time: minutes where they are kept, else hours.
+ * The one table for a chart of a stretch of time: minutes where they are kept, else hours, and days for steps of days.
  *
  * @param stepMs between the points of the chart: a multiple of the table's period
  */
 export function chartPiece({ start, end }: Stretch, stepMs: number, now: Date = new Date()): Piece {
   const from = floor(start, stepMs);
+  if (stepMs % DAY_MS === 0) return { table: "stat_days", periodMs: DAY_MS, start: from, end };
   return stepMs < HOUR_MS && isByMinute({ start, end }, now)
     ? { table: "stat_minutes", periodMs: MINUTE_MS, start: from, end }
     : hours(from, end);

@@ -176,6 +176,9 @@ function groupBy(sql: Queryable, columns: number): postgres.Fragment {
   return sql`group by ${sql.unsafe(Array.from({ length: columns }, (_, i) => i + 1).join(", "))}`;
 }
 
+/** A value of one of these is what few series have. */
+const FEW = ["name", "route", "parent"] as const;
+
 function counts(
   sql: Queryable,
   selection: StatsSelection,
@@ -183,7 +186,8 @@ function counts(
 ): postgres.Fragment {
   const { projectId, kind, where = {} } = selection;
   // Few series are looked up one by one in an index; of many all counts are read.
-  const ofThese = where.name === undefined ? sql`` : sql`
+  const areFew = FEW.some((column) => where[column] !== undefined);
+  const ofThese = !areFew ? sql`` : sql`
     and series_id = any (array(
       select series_id from stat_series as series
       where project_id = ${projectId} and ${ofSeries(sql, selection)}

@@ -72,6 +72,9 @@ const MAX_OPS = 50;
 /** Bars of a trend. */
 const TREND_STEPS = 24;
 
+/** Steps of a trend are whole units: what is counted by the day is a fraction of the rows. */
+const UNITS = [{ until: 3_600_000, ms: 60_000 }, { until: 86_400_000, ms: 3_600_000 }];
+
 /** Names the trend of a row. */
 export function trendKey({ name, op }: Pick<TransactionRow, "name" | "op">): string {
   return JSON.stringify([name, op]);
@@ -145,7 +148,7 @@ async function loadTrends(
   if (rows.length === 0) return new Map();
   const { interval, now } = tracing;
   const length = interval.end.getTime() - interval.start.getTime();
-  const unit = length / TREND_STEPS < 3_600_000 ? 60_000 : 3_600_000;
+  const unit = UNITS.find((each) => length / TREND_STEPS < each.until)?.ms ?? 86_400_000;
   const stepMs = Math.max(unit, Math.ceil(length / TREND_STEPS / unit) * unit);
   const where = { name: [...new Set(rows.map(({ name }) => name))] };
   const points = await readSeriesOverTime<Columns>(

@@ -76,3 +76,10 @@ Deno.test("callers are read by the hour, since they are not counted by the minut
     "stat_hours 2026-11-20T11:00 2026-11-20T12:35",
   ]);
 });
+
+Deno.test("a chart with steps of days is read by the day", () => {
+  const month = stretch("2026-10-21T12:34:56Z", "2026-11-20T12:35:56Z");
+  assert.deepEqual(lines([chartPiece(month, 48 * 3_600_000, NOW)]), [
+    "stat_days 2026-10-20T00:00 2026-11-20T12:35",
+  ]);
+});
