@@ -18,9 +18,11 @@ import { Builder } from "fresh/dev";
 import { asset } from "fresh/runtime";
 import { h } from "preact";
 import type { State } from "./fixtures/fresh/define.ts";
+import { childrenEnded } from "./support/children_ended.ts";
 
 const FIXTURE = new URL("./fixtures/fresh", import.meta.url).href;
 const applyBuild = await new Builder<State>({ root: FIXTURE }).build({ snapshot: "memory" });
+await childrenEnded();
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 

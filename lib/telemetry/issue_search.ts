@@ -86,10 +86,12 @@ function understand(token: SearchToken, now: Date): Understood | null {
     { term: { kind: "tag", key: token.key, value: token.value } };
 }
 
-/** Titles and addresses look as if they had keys: `TypeError: x`, `Shop::pay`, `https://a.example`. */
-function isPasted({ raw, value }: SearchToken): boolean {
-  const isBareEnd = value === "" && raw.endsWith(":");
-  return isBareEnd || value.startsWith("//") || value.startsWith(":");
+/**
+ * Titles and addresses look as if they had keys: `TypeError: x`, `Shop::pay`, `https://a.example`. What stands in quotes
+ * was put there on purpose.
+ */
+function isPasted({ raw }: SearchToken): boolean {
+  return /^!?[^:]+:(?:$|\/\/|:)/.test(raw);
 }
 
 function textOf({ key, raw, value }: SearchToken): string {

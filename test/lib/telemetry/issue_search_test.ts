@@ -113,6 +113,13 @@ Deno.test("any text is understood or named as a problem, without NUL and never a
   );
 });
 
+Deno.test("a quoted value may begin like an address", () => {
+  assert.deepEqual(terms('x:": " y:"//cdn"'), [
+    { kind: "tag", key: "x", value: ": ", negated: false },
+    { kind: "tag", key: "y", value: "//cdn", negated: false },
+  ]);
+});
+
 Deno.test("quoted values come out as they went in", () => {
   const value = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 })
     .filter((text) => !text.includes("\0"));
