@@ -17,9 +17,10 @@ export interface TraceBatch extends PackedSpans {
 }
 
 /**
- * The batches of a trace, earliest first, as many as hold the spans that are read at once.
+ * The batches of a trace, earliest first, as many as hold the spans that are read at once, and one more if there is one:
+ * without it nobody could tell that spans are missing.
  *
- * @param spanId only batches with this span
+ * @param spanId only batches that may hold this span: its bytes may stand across two ids as well
  */
 export async function readTraceBatches(
   sql: Queryable,
@@ -35,7 +36,7 @@ export async function readTraceBatches(
       select *, sum(span_count) over (order by "timestamp", batch_id) - span_count as before
       from span_batches
       where project_id = ${projectId} and trace_id = ${traceId}
-        ${spanId === null ? sql`` : sql`and position(decode(${spanId}, 'hex') in span_ids) % 8 = 1`}
+        ${spanId === null ? sql`` : sql`and position(decode(${spanId}, 'hex') in span_ids) > 0`}
       order by "timestamp", batch_id
       limit ${MAX_TRACE_SPANS}
     ) as batch
@@ -44,7 +45,7 @@ export async function readTraceBatches(
       where project_id = ${projectId} and source_id = batch.source_id
         and "timestamp" = date_trunc('day', batch."timestamp", 'UTC')
     ) as source on true
-    where before < ${MAX_TRACE_SPANS}
+    where before <= ${MAX_TRACE_SPANS}
     order by batch."timestamp", batch_id
   `;
   return rows.map((row) => ({ ...row, resource: row.resource ?? {} }));

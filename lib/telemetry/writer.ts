@@ -53,7 +53,7 @@ export interface WriterOptions {
   readonly queue?: QueueLimits;
   /** Transactions at a time. @default 2 */
   readonly inFlight?: number;
-  /** How long a commit may take, in milliseconds, before it is refused. @default 5,000 */
+  /** How long a commit may take, in milliseconds and one more for each record, before it is refused. @default 5,000 */
   readonly timeoutMs?: number;
 }
 
@@ -64,6 +64,8 @@ const DEFAULTS = {
   timeoutMs: 5_000,
 };
 const COUNT_DELAY_MS = 1_000;
+/** A request of a hundred thousand records would be too slow each time it is replayed, and all behind it would wait. */
+const MS_PER_RECORD = 1;
 /** Fewer records than this are not worth a transaction of their own beside another one. */
 const MIN_SHARE = 16;
 
@@ -160,7 +162,7 @@ class GroupCommit implements Writer {
       const fits = this.#queue.offer({
         request,
         bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
-        deadline: Date.now() + this.#limits.timeoutMs,
+        deadline: Date.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
         succeed: resolve,
         fail: reject,
       });

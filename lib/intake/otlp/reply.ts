@@ -30,7 +30,9 @@ export interface Rejected {
 /** Why items are rejected, in words that their sender can act on. */
 const REASONS: Readonly<Record<string, string>> = {
   bad_id: "a trace id has 16 bytes, a span id 8, and neither is all zero",
-  bad_time: "the time is more than an hour ahead or older than what is kept",
+  bad_time:
+    "the time is more than an hour ahead or older than what is kept; times are nanoseconds since 1970",
+  same_id: "another one of the request has the same ids and says something else",
   empty_log: "there is neither a body nor an attribute",
   too_many_exceptions: "one trace, or one request, has too many",
 };

@@ -29,7 +29,8 @@ export function checkSpan(span: OtlpSpan, context: DecodeContext): SpanFault | n
   span.end ||= span.start || now;
   span.start ||= span.end;
   if (span.end < span.start) span.end = span.start;
-  return isInWindow(span.end, context) ? null : "bad_time";
+  const isTimely = isInWindow(span.end, context) && isInWindow(span.start, context);
+  return isTimely ? null : "bad_time";
 }
 
 const SERVER = 2;

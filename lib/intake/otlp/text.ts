@@ -12,8 +12,8 @@ export function cleanText(text: string, limit: number): string {
  * Nanoseconds since 1970 as seconds with microseconds. A double holds the nanoseconds of this century to the nearest
  * 256, which microseconds do not show.
  *
- * @returns 0 for what is no time
+ * @returns 0 when unset; what is no time of this century is left for others to judge
  */
 export function secondsOf(nanos: number): number {
-  return nanos > 0 ? Math.round(nanos / 1000) / 1e6 : 0;
+  return Number.isNaN(nanos) ? 0 : Math.round(nanos / 1000) / 1e6;
 }

@@ -30,16 +30,22 @@ interface Placed extends ScopedSpan {
   readonly source: Source;
 }
 
+interface Kept {
+  readonly spans: Map<string, Placed>;
+  /** What those of them say whose id came again: written once for each, however many have the id of a long one. */
+  readonly texts: Map<string, string>;
+}
+
 /**
  * Sorts the spans of a request by process and trace. What cannot or shall not be stored is counted and left out; of two
- * spans with one id the one that ends later is kept.
+ * spans with one id the one that ends later is kept, the other rejected unless it says the same.
  */
 export function tracePartsOf(
   groups: readonly ResourceGroup<OtlpSpan>[],
   context: DecodeContext,
   tally: OutcomeTally,
 ): TracePart[] {
-  const kept = new Map<string, Placed>();
+  const kept: Kept = { spans: new Map(), texts: new Map() };
   for (const { group, source } of withSources(groups)) {
     const unwanted = context.policy.filterOther(source.sender.release, context);
     for (const scope of group.scopes) {
@@ -47,7 +53,7 @@ export function tracePartsOf(
       else for (const span of scope.items) keep({ span, scope, source }, kept, context, tally);
     }
   }
-  return groupByPart(kept.values());
+  return groupByPart(kept.spans.values());
 }
 
 function withSources(groups: readonly ResourceGroup<OtlpSpan>[]) {
@@ -64,7 +70,7 @@ function withSources(groups: readonly ResourceGroup<OtlpSpan>[]) {
 
 function keep(
   placed: Placed,
-  kept: Map<string, Placed>,
+  { spans, texts }: Kept,
   context: DecodeContext,
   tally: OutcomeTally,
 ): void {
@@ -75,9 +81,20 @@ function keep(
     return;
   }
   const key = `${span.traceId}/${span.spanId}`;
-  const other = kept.get(key);
-  if (other !== undefined) tally.add("span", "duplicate", "same_span");
-  if (other === undefined || other.span.end < span.end) kept.set(key, placed);
+  const other = spans.get(key);
+  if (other === undefined) {
+    spans.set(key, placed);
+    return;
+  }
+  // Equal resources are one source; they may be long, and are written for none.
+  const text = JSON.stringify(span);
+  const otherText = texts.get(key) ?? JSON.stringify(other.span);
+  if (text === otherText && placed.source === other.source) {
+    tally.add("span", "duplicate", "same_span");
+  } else tally.add("span", "invalid", "same_id");
+  const isLater = other.span.end < span.end;
+  if (isLater) spans.set(key, placed);
+  texts.set(key, isLater ? text : otherText);
 }
 
 function groupByPart(spans: Iterable<Placed>): TracePart[] {

@@ -2,6 +2,7 @@ import { textIn } from "../sentry/attributes.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import type { EntrySource } from "./entry_facts.ts";
 import { hostIn, splitMethod } from "./http_request.ts";
+import { templateName } from "./name_template.ts";
 import { templatePath } from "./path_template.ts";
 import { destinationIn } from "./span_group.ts";
 import { normalizeStatement } from "./statement.ts";
@@ -26,7 +27,7 @@ export interface EntryName {
 /** Names an entry span of OpenTelemetry, whose SDKs do not agree on what a name is: by its attributes first. */
 export function nameOtelEntry(entry: EntrySource, request: EntryRequest): EntryName {
   if (request.isHttpServer) return nameHttpServer(entry, request);
-  const derived = workName(entry, request) || entry.name;
+  const derived = workName(entry, request) || templateName(entry.name);
   return { name: derived || UNLABELED, source: "custom", route: "" };
 }
 
@@ -37,7 +38,7 @@ function nameHttpServer({ name, attributes }: EntrySource, request: EntryRequest
   const given = splitMethod(name)?.rest ?? "";
   const path = given.startsWith("/") ? given : request.path;
   const template = templatePath(path);
-  if (template === "") return { name: name || method, source: "custom", route: "" };
+  if (template === "") return { name: templateName(name) || method, source: "custom", route: "" };
   // A name that is like a route has no ids to be replaced.
   const isRoute = given === template;
   return {
@@ -65,7 +66,7 @@ function workName({ kind, attributes }: EntrySource, { httpMethod }: EntryReques
 function messageName(attributes: JsonObject): string {
   const operation = textIn(attributes, "messaging.operation.name", "messaging.operation.type");
   const destination = destinationIn(attributes);
-  return operation === "" || destination === "" ? "" : `${operation} ${destination}`;
+  return operation === "" || destination === "" ? "" : `${operation} ${templateName(destination)}`;
 }
 
 function databaseName(attributes: JsonObject): string {

@@ -9,6 +9,7 @@ const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
 const HEX = /^(?=\D*\d)[\da-f]{8,}$/i;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const BASE_62 = /^(?=\D*\d\D*\d)[\dA-Za-z]{16,}$/;
+const ULID = /^(?=\D*\d\D*\d)[\dA-Z]{20,}$/;
 const PERCENT_ENCODED = /%[\da-f]{2}/i;
 /** Hashes that build tools put into names of files. */
 const FILE_HASH = /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\dA-Za-z_]{8,}$/;
@@ -38,13 +39,20 @@ function templateSegment(segment: string): string {
 
 /** What stands for the segment, or undefined when it is a name. */
 function placeholderOf(segment: string): string | undefined {
-  if (DIGITS.test(segment)) return "{id}";
-  if (UUID.test(segment)) return "{uuid}";
-  if (DATE.test(segment)) return "{date}";
-  if (HEX.test(segment)) return "{hex}";
+  const sure = idPlaceholder(segment);
+  if (sure !== undefined) return sure;
   if (segment.includes("@")) return "{email}";
   if (segment.length > MAX_SEGMENT || PERCENT_ENCODED.test(segment)) return "{str}";
   return isRandomId(segment) ? "{id}" : undefined;
+}
+
+/** What stands for a word that can only be an id, a hash, a number or a date; undefined for any other. */
+export function idPlaceholder(word: string): string | undefined {
+  if (DIGITS.test(word)) return "{id}";
+  if (UUID.test(word)) return "{uuid}";
+  if (DATE.test(word)) return "{date}";
+  if (HEX.test(word)) return "{hex}";
+  return ULID.test(word) ? "{id}" : undefined;
 }
 
 /** ULIDs, KSUIDs and their like: long, with digits, and in capitals or without order. */

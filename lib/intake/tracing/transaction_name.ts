@@ -2,17 +2,21 @@ import { textIn } from "../sentry/attributes.ts";
 import { type EntryName, type EntryRequest, UNLABELED } from "./entry_name.ts";
 import type { EntrySource } from "./entry_facts.ts";
 import { splitMethod, splitUrl } from "./http_request.ts";
+import { templateName } from "./name_template.ts";
 import { templatePath } from "./path_template.ts";
 
 /** Names of these sources may hold ids. */
 const RAW_SOURCES: ReadonlySet<string> = new Set(["url", "unknown", ""]);
 const BARE_PAGE_NAME = /^(?:pageload|navigation)$/i;
 
-/** Names a transaction, or a segment, of Sentry's SDKs: as they do, but for ids in paths. */
+/** Names a transaction, or a segment, of Sentry's SDKs: as they do, but for ids; only routes hold none. */
 export function nameSentryEntry(entry: EntrySource, request: EntryRequest): EntryName {
   const name = entry.name.trim() || UNLABELED;
+  if (entry.source === "route") return { name, source: "route", route: routeOf(entry, name) };
   if (!RAW_SOURCES.has(entry.source)) {
-    return { name, source: entry.source, route: routeOf(entry, name) };
+    const { name: plain } = withoutIds(name, entry.source);
+    const source = plain === name ? entry.source : "sanitized";
+    return { name: plain, source, route: routeOf(entry, name) };
   }
   if (request.isHttpServer) return nameServed(entry, request, name);
   if (BARE_PAGE_NAME.test(name) && request.path !== "") {
@@ -44,10 +48,13 @@ function pathOf(name: string): string {
 
 /** A name that may be a path, or hold one, with placeholders for ids. */
 export function withoutIds(name: string, source: string): Pick<EntryName, "name" | "source"> {
-  if (!name.includes("/") || name === UNLABELED) return { name, source: source || "unknown" };
+  if (name === UNLABELED) return { name, source: source || "unknown" };
+  if (pathOf(name) === "") {
+    const template = templateName(name);
+    return { name: template, source: template === name ? source || "unknown" : "sanitized" };
+  }
   const split = splitMethod(name);
-  const rest = split?.rest ?? name;
-  const template = templatePath(splitUrl(rest)?.path ?? rest) || "/";
+  const template = templatePath(pathOf(name)) || "/";
   return {
     name: split === null ? template : `${split.method} ${template}`,
     source: "sanitized",

@@ -83,6 +83,31 @@ Deno.test("a span is read with its attributes and those of its sender", async ()
   assert.deepEqual([detail?.service, detail?.origin], ["orders", "auto.db"]);
 });
 
+Deno.test("a span is found by its id, whichever bytes the ids before it end and begin with", async () => {
+  await using world = await traceWorld();
+  const ids = ["00000000000000ab", "00000000000000ac", "000000000000ab00", "0000000000ab0000"];
+  const batch = spanBatchRecord({ spans: ids.map((spanId) => spanRecord({ spanId })) });
+  await world.writer.store("1", batch);
+  for (const spanId of ids) {
+    assert.equal((await readTraceSpan(world.sql, "1", batch.traceId, spanId))?.spanId, spanId);
+  }
+});
+
+Deno.test("a trace of more spans than are read at once says so, wherever its batches end", async () => {
+  await using world = await traceWorld();
+  const store = async (traceId: string, sizes: readonly number[]) => {
+    for (const size of sizes) {
+      const spans = Array.from({ length: size }, () => spanRecord());
+      await world.writer.store("1", spanBatchRecord({ traceId, spans }));
+    }
+    const trace = await readTrace(world.sql, "1", traceId);
+    return [trace?.spans.length, trace?.isCut];
+  };
+  assert.deepEqual(await store(newEventId(), [5_000, 5_000]), [10_000, false]);
+  assert.deepEqual(await store(newEventId(), [5_000, 5_000, 1]), [10_000, true]);
+  assert.deepEqual(await store(newEventId(), [6_000, 6_000]), [10_000, true]);
+});
+
 Deno.test("a transaction is a span whose attributes are those of its event", async () => {
   await using world = await traceWorld();
   const transaction = transactionRecord({

@@ -4,6 +4,7 @@ import type { Outcome } from "../../../lib/telemetry/records.ts";
 import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
+import { transactionRecord } from "../../support/records.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { testWriter } from "../../support/writer.ts";
 
@@ -297,4 +298,15 @@ Deno.test("commit() refuses a project id that is no number", async () => {
   for (const projectId of ["", "x", "1;", "-1", "9".repeat(19), newEventId()]) {
     await assert.rejects(writer.store(projectId, errorEvent()), TypeError);
   }
+});
+
+Deno.test("a request of very many records may take longer, so that a replay of it ends some day", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql, { timeoutMs: 100 });
+  // The first one makes partitions.
+  await writer.store("1", transactionRecord()).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const many = Array.from({ length: 5_000 }, () => transactionRecord());
+  const { stored } = await writer.commit("1", { records: many, outcomes: [] });
+  assert.equal(stored, 5_000);
 });

@@ -51,8 +51,7 @@ export function uintOf(value: unknown): number {
 
 /** A time in seconds since 1970, of nanoseconds; 0 when unset. */
 export function timeOf(value: unknown): number {
-  const nanos = numberOf(value) ?? 0;
-  return nanos < 2 ** 64 ? secondsOf(nanos) : 0;
+  return secondsOf(numberOf(value) ?? 0);
 }
 
 /** An enum, as its number or by its name without `prefix`; 0 for what is none. */

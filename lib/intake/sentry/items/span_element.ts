@@ -1,4 +1,5 @@
 import type { Span } from "../../../telemetry/records.ts";
+import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { sentryStatus } from "../../tracing/otel_status.ts";
 import { spanFacts } from "../../tracing/span_facts.ts";
@@ -28,7 +29,7 @@ export interface SpanElement {
 /**
  * Reads a span v2.
  *
- * @returns null when it is no use: without ids, or with an end before its start; a text, which says why, when the
+ * @returns null when it is no use: without ids, with an end before its start, or begun before all that is kept; a text, which says why, when the
  * project does not want it
  */
 export function readSpanElement(raw: Raw, context: ItemContext): SpanElement | string | null {
@@ -38,13 +39,14 @@ export function readSpanElement(raw: Raw, context: ItemContext): SpanElement | s
   const sentEnd = readTime(raw.end_timestamp);
   if (traceId === undefined || spanId === undefined || start === undefined) return null;
   if (sentEnd === undefined || sentEnd < start) return null;
+  const { shift, timestamp: end } = eventTime(sentEnd, clockOf(context));
+  if (isBeforeRetention(start + shift, context)) return null;
   const attributes = readAttributes(raw.attributes);
   const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
   const unwanted = filterOf(release, context);
   if (unwanted !== null) return unwanted;
   context.policy.scrubObject(attributes);
   canonicalAttributes(attributes);
-  const { shift, timestamp: end } = eventTime(sentEnd, clockOf(context));
   const times = { start: nearestKept(start + shift, context), end };
   return {
     traceId,

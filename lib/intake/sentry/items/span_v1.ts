@@ -19,6 +19,7 @@ import {
   jsonOf,
   refuseFiltered,
 } from "../item_decoder.ts";
+import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { sentryStatus } from "../../tracing/otel_status.ts";
 import { transactionNameOf } from "../../tracing/page_name.ts";
@@ -71,6 +72,7 @@ export function readSpanV1(
   const sentEnd = readTime(raw.timestamp);
   const end = sentEnd === undefined ? openEnd : nearestKept(sentEnd + shift, context);
   if (spanId === undefined || sentStart === undefined || end === null) return null;
+  if (isBeforeRetention(sentStart + shift, context)) return null;
   const start = nearestKept(sentStart + shift, context);
   if (start > end) return null;
   const attributes = readData(raw, policy);

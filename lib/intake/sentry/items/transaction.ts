@@ -1,4 +1,5 @@
 import type { Outcome, Span, SpanBatch, Transaction } from "../../../telemetry/records.ts";
+import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { entryFacts } from "../../tracing/entry_facts.ts";
 import { splitUrl } from "../../tracing/http_request.ts";
@@ -13,7 +14,6 @@ import { type ItemContext, type ItemDecoder, ItemError } from "../item_decoder.t
 import { TEXT } from "../limits.ts";
 import { userKey } from "../normalize/user.ts";
 import type { JsonObject } from "../json.ts";
-import { nearestKept } from "../normalize/clock.ts";
 import type { NormalizedEvent, TraceContext } from "../normalized_event.ts";
 import { readTime } from "../timestamps.ts";
 import { type EventLike, readEventLike } from "./event_like.ts";
@@ -40,8 +40,10 @@ export const decodeTransaction: ItemDecoder = (item, context) => {
   if (start === undefined || traceId === undefined || spanId === undefined) {
     throw lost("invalid", "invalid_transaction");
   }
-  if (start + time.shift > time.timestamp) throw lost("invalid", "invalid_transaction");
-  const startedAt = nearestKept(start + time.shift, context);
+  const startedAt = start + time.shift;
+  if (startedAt > time.timestamp || isBeforeRetention(startedAt, context)) {
+    throw lost("invalid", "invalid_transaction");
+  }
 
   context.policy.scrubEvent(event);
   const transaction = transactionOf(like, { traceId, spanId, startedAt }, context);

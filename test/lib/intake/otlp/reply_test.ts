@@ -132,3 +132,13 @@ Deno.test("the key may stand behind a percent-encoded blank", () => {
     assert.equal(otlpTraces.credentials(req, new URL(req.url))?.publicKey, key);
   }
 });
+
+Deno.test("whoever sends no key is told where it goes", () => {
+  for (const authorization of ["", "Basic eDo=", "0123456789abcdef0123456789abcdef"]) {
+    const req = new Request("http://localhost/v1/traces", { headers: { authorization } });
+    assert.throws(
+      () => otlpTraces.credentials(req, new URL(req.url)),
+      ({ status, detail }: Refusal) => status === 401 && /Bearer <public key>/.test(detail),
+    );
+  }
+});

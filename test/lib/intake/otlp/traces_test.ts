@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "../../../../lib/control/project_settings.ts";
 import { policyOf } from "../../../../lib/intake/policy.ts";
 import type { DecodeContext } from "../../../../lib/intake/protocol.ts";
+import { timeBudget } from "../../../support/time_budget.ts";
 import { decodeTraces, only, outcomesOf, recordsOf, spansOf } from "./decode_request.ts";
 import {
+  attribute,
   attributes,
   nanosAt,
   RECEIVED_AT,
@@ -192,9 +194,21 @@ Deno.test("a clock that is ahead moves a trace back as a whole", () => {
   assert.deepEqual(shown, [["59.000", "60.000"], ["59.200", "59.700"]]);
 });
 
-Deno.test("what began before the retention is moved into it", () => {
-  const span = only(spansOf(decodeSpan({ startTimeUnixNano: nanosAt(-100 * DAY_MS) })));
-  assert.equal(span.start, NOW - 90 * 86_400);
+Deno.test("a span with one of its times in other units is rejected, and makes no duration of months", () => {
+  const milliseconds = String(RECEIVED_AT.getTime());
+  for (
+    const times of [
+      { startTimeUnixNano: milliseconds },
+      { startTimeUnixNano: nanosAt(-100 * DAY_MS) },
+      { startTimeUnixNano: -1e12 },
+      { endTimeUnixNano: `${milliseconds}000000000` },
+      { startTimeUnixNano: "18446744073709551615", endTimeUnixNano: "18446744073709551615" },
+    ]
+  ) {
+    const batch = decodeSpan(times);
+    assert.deepEqual(outcomesOf(batch), ["1 span invalid/bad_time"], JSON.stringify(times));
+    assert.deepEqual(batch.records, []);
+  }
 });
 
 Deno.test("of two spans with one id the one that ends later is kept", () => {
@@ -203,8 +217,28 @@ Deno.test("of two spans with one id the one that ends later is kept", () => {
     const batch = decodeTraces(traces(spans));
     assert.equal(only(spansOf(batch)).name, "late");
     assert.equal(recordsOf(batch, "transaction").length, 1);
-    assert.deepEqual(outcomesOf(batch), ["1 span duplicate/same_span"]);
+    assert.deepEqual(outcomesOf(batch), ["1 span invalid/same_id"]);
   }
+});
+
+Deno.test("a span that comes twice is a repeat, and rejected when the second says something else", () => {
+  const other = serverSpan({ attributes: [attribute("plan", "gold")] });
+  const batch = decodeTraces(traces([serverSpan(), serverSpan(), other, serverSpan(), other]));
+  assert.equal(spansOf(batch).length, 1);
+  assert.deepEqual(outcomesOf(batch), ["2 span duplicate/same_span", "2 span invalid/same_id"]);
+});
+
+Deno.test("very many spans with the id of a long one are compared in no time", () => {
+  const long = serverSpan({ attributes: [attribute("text", "x".repeat(16_000))] });
+  const start = performance.now();
+  const short = { ...long, attributes: [], endTimeUnixNano: "0" };
+  const batch = decodeTraces(traces([
+    ...Array.from({ length: 100 }, (_, i) => serverSpan({ ...long, name: `${100 + i}` })),
+    ...Array.from({ length: 30_000 }, () => short),
+  ], Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`long.${i}`, "x".repeat(16_000)]))));
+  const ms = performance.now() - start;
+  assert.equal(spansOf(batch).length, 1);
+  assert.ok(ms < timeBudget(2_000), `${ms} ms`);
 });
 
 Deno.test("the same spans make the same ids, in whichever order and request they come", () => {

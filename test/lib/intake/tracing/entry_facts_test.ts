@@ -76,11 +76,16 @@ Deno.test("one request has one endpoint, whichever SDK or protocol tells of it",
   }
 });
 
-Deno.test("names of Sentry's SDKs stay unless they are paths", () => {
+Deno.test("names of Sentry's SDKs stay but for their ids, and routes hold none", () => {
   for (
     const [name, source, expected, expectedSource] of [
-      ["Nightly 17/18", "custom", "Nightly 17/18", "custom"],
+      ["nightly report", "custom", "nightly report", "custom"],
+      ["Nightly 17/18", "custom", "Nightly {id}/{id}", "sanitized"],
+      ["import order-4711", "task", "import order-{id}", "sanitized"],
+      ["mail ann@example.com", "unknown", "mail {email}", "sanitized"],
+      ["GET /users/17?tab=1", "custom", "GET /users/{id}", "sanitized"],
       ["/users/:id", "route", "/users/:id", "route"],
+      ["/users/17", "route", "/users/17", "route"],
       ["app.views.users", "component", "app.views.users", "component"],
       ["/users/17?tab=1", "url", "/users/{id}", "sanitized"],
       ["https://shop.example.com/users/17", "unknown", "/users/{id}", "sanitized"],
@@ -115,7 +120,7 @@ Deno.test("a page has one name, whether a page load or a vital tells it", () => 
     const [name, source] of [["/users/17", "url"], ["/users/:id", "route"], [
       "cart",
       "custom",
-    ]] as const
+    ], ["order 4711", "custom"]] as const
   ) {
     assert.equal(transactionNameOf(name), facts({ op: "pageload", name, source }).name);
   }
@@ -168,6 +173,8 @@ Deno.test("entries of OpenTelemetry are named by what they do", () => {
     "SELECT ?",
   );
   assert.equal(name({ kind: "internal", name: "nightly report" }), "nightly report");
+  assert.equal(name({ kind: "internal", name: "import order 4711" }), "import order {id}");
+  assert.equal(name({ kind: "internal", name: "GET /users/17" }), "GET /users/{id}");
   assert.equal(name({}), "<unlabeled transaction>");
 });
 

@@ -229,21 +229,23 @@ Deno.test("a client's wrong clock moves a transaction and its spans as a whole",
   assert.ok(Math.abs((batch.spans[0]?.end ?? 0) - (NOW - 1.2)) < 1e-3);
 });
 
-Deno.test("a beginning before all that is kept is brought to its edge, so that no client makes partitions", () => {
-  const oldest = NOW - 90 * 86_400;
+Deno.test("a beginning before all that is kept is in other units: no duration of months, no partitions", () => {
   for (const start of [1, NOW - 91 * 86_400]) {
-    const [record, batch] = decodeItem(
+    const { records, outcomes } = decodeItem(
       "transaction",
-      transaction({
-        start_timestamp: start,
-        spans: [{ span_id: CHILD, start_timestamp: start, timestamp: 9e9 }],
-      }),
-    ).records;
-    assert.ok(record?.kind === "transaction" && batch?.kind === "spans");
-    assert.equal(record.startedAt.getTime(), oldest * 1000);
-    assert.equal(batch.timestamp.getTime(), oldest * 1000);
-    assert.deepEqual([batch.spans[0]?.start, batch.spans[0]?.end], [oldest, NOW + 60]);
+      transaction({ start_timestamp: start }),
+    );
+    assert.deepEqual(records, []);
+    assert.equal(outcomes[0]?.reason, "invalid_transaction");
+    const early = { span_id: CHILD, start_timestamp: start, timestamp: NOW - 1 };
+    const whole = decodeItem("transaction", transaction({ spans: [early] }));
+    assert.deepEqual(whole.records.map(({ kind }) => kind), ["transaction"]);
+    assert.equal(whole.outcomes[0]?.reason, "invalid_span");
   }
+  const late = { span_id: CHILD, start_timestamp: NOW - 2, timestamp: 9e9 };
+  const [, batch] = decodeItem("transaction", transaction({ spans: [late] })).records;
+  assert.ok(batch?.kind === "spans");
+  assert.equal(batch.spans[0]?.end, NOW + 60);
 });
 
 Deno.test("Go's times with local offsets and PHP's empty lists are read", () => {
