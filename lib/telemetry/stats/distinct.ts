@@ -47,12 +47,41 @@ export function distinctCount(bytes: Uint8Array): number {
   return largest === undefined ? kept.length : Math.round(((MOST - 1) * HASHES) / (largest + 1));
 }
 
+/** Beyond so many candidates the largest are dropped: sorting seldom is what makes this fast. */
+const MOST_CANDIDATES = 8 * MOST;
+
 function smallest(bytes: Uint8Array): number[] {
-  const hashes = new Set<number>();
+  const candidates = new Float64Array(
+    Math.min(MOST_CANDIDATES, Math.floor(bytes.length / HASH_BYTES)),
+  );
+  let count = 0;
+  let limit = Infinity;
   for (let at = 0; at + HASH_BYTES <= bytes.length; at += HASH_BYTES) {
-    let hash = 0;
-    for (let byte = 0; byte < HASH_BYTES; byte++) hash = hash * 256 + (bytes[at + byte] ?? 0);
-    hashes.add(hash);
+    const hash = hashAt(bytes, at);
+    if (hash >= limit) continue;
+    candidates[count++] = hash;
+    if (count < MOST_CANDIDATES) continue;
+    count = keepFirst(candidates);
+    limit = count < MOST ? Infinity : candidates[MOST - 1] ?? Infinity;
   }
-  return [...hashes].sort((a, b) => a - b).slice(0, MOST);
+  const rest = candidates.subarray(0, count);
+  return [...rest.subarray(0, keepFirst(rest))];
+}
+
+function hashAt(bytes: Uint8Array, at: number): number {
+  let low = 0;
+  for (let byte = 1; byte < HASH_BYTES; byte++) low = (low << 8) | (bytes[at + byte] ?? 0);
+  return (bytes[at] ?? 0) * 2 ** 32 + (low >>> 0);
+}
+
+/** Moves the smallest of the hashes to the front, in order and each once, and returns how many they are. */
+function keepFirst(hashes: Float64Array): number {
+  hashes.sort();
+  let count = 0;
+  for (const hash of hashes) {
+    if (count > 0 && hash === hashes[count - 1]) continue;
+    hashes[count++] = hash;
+    if (count === MOST) break;
+  }
+  return count;
 }

@@ -1,144 +1,161 @@
 import type postgres from "postgres";
 import type { Queryable, Sql, Transaction } from "../database.ts";
-import { likePattern } from "../like_pattern.ts";
-import { storable } from "../storable.ts";
 import { foldForReading } from "../writer/fold_stats.ts";
 import { chartPiece, type Piece, piecesOf } from "./periods.ts";
-import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
-import { type Stats, statsOf, type StatsRow } from "./stats.ts";
+import {
+  chosenSeries,
+  COLUMNS,
+  narrowest,
+  type SeriesColumn,
+  type StatsSelection,
+} from "./selection.ts";
+import { SERIES_KINDS } from "./series.ts";
+import { type Costly, statsOf, type StatsRow, type StatsWithout } from "./stats.ts";
 
-/** What counts are read of. Lists that are empty or left out ask for all. */
-export interface StatsSelection {
-  readonly projectId: string;
-  readonly kind: SeriesKind;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
-  readonly services: readonly string[];
-  /** Included, brought down to the start of its minute or hour. */
-  readonly start: Date;
-  /** Excluded. */
-  readonly end: Date;
-  /** Exact values of columns. */
-  readonly where?: Partial<Readonly<Record<SeriesColumn, string | readonly string[]>>>;
-  /** Without regard to case, `*` stands for anything. */
-  readonly nameLike?: string;
-}
-
-export type SeriesColumn = Exclude<keyof Series, "kind">;
-
-/** Columns of series by their names in Postgres. */
-const COLUMNS: Readonly<Record<SeriesColumn, string>> = {
-  environment: "environment",
-  release: "release",
-  service: "service",
-  name: "name",
-  op: "op",
-  category: "category",
-  parent: "parent",
-  httpMethod: "http_method",
-  route: "route",
-  protocol: "protocol",
-  browser: "browser",
-  device: "device",
-  country: "country",
-};
+export type { SeriesColumn, StatsSelection };
 
 /** A list longer than this is read by nobody: the largest parts of it are what counts. */
 export const MAX_GROUPS = 5_000;
 
-export type Grouped<C extends SeriesColumn> = { readonly [column in C]: string } & Stats;
+export type Grouped<C extends SeriesColumn, Left extends Costly = never> =
+  & { readonly [column in C]: string }
+  & StatsWithout<Left>;
 
 /**
  * Adds up counts by the values of columns, those with the greatest sum of values first, at most
  * {@linkcode MAX_GROUPS}. Without columns there is one row, or none.
+ *
+ * @param without what nobody looks at: it is not read
+ * @param each one of the columns: as many groups are read for each of its values
  */
-export async function readStats<C extends SeriesColumn>(
+export async function readStats<C extends SeriesColumn, Left extends Costly = never>(
   sql: Sql,
   asked: StatsSelection,
   by: readonly C[],
-): Promise<Grouped<C>[]> {
+  without: readonly Left[] = [],
+  each?: C,
+): Promise<Grouped<C, Left>[]> {
   const selection = narrowest(asked, by);
   const pieces = piecesOf(selection, selection.kind);
   if (pieces.length === 0) return [];
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string>)[]>`
-      select ${columnsOf(tx, by)} ${sums(tx)}
+      with series as materialized (${chosenSeries(tx, selection, by)})
+      select * from (
+        select
+          ${columnsOf(tx, by)} ${sums(tx, without)},
+          row_number() over (${partitionOf(tx, each)} order by sum(counted.sum) desc) as place
+        from (${counts(tx, selection, pieces)}) as counted
+        join series on series.series_id = counted.series_id
+        ${by.length === 0 ? tx`having count(*) > 0` : groupBy(tx, by.length)}
+      ) as placed
+      where place <= ${MAX_GROUPS}
+      order by sum desc
+    `);
+  return rows.map((row) => ({ ...groupOf<C>(row, by), ...statsOf<Left>(row) }));
+}
+
+/**
+ * The same by each of several columns for itself, read at once.
+ *
+ * @returns the counts by column, those with the greatest sum of values first
+ */
+export async function readStatsByEach<C extends SeriesColumn, Left extends Costly = never>(
+  sql: Sql,
+  asked: StatsSelection,
+  columns: readonly C[],
+  without: readonly Left[] = [],
+): Promise<{ readonly [column in C]: Grouped<column, Left>[] }> {
+  const selection = narrowest(asked, columns);
+  const pieces = piecesOf(selection, selection.kind);
+  const byColumn = Object.fromEntries(columns.map((column) => [column, []])) as unknown as {
+    readonly [column in C]: Grouped<column, Left>[];
+  };
+  if (pieces.length === 0) return byColumn;
+  await foldForReading(sql);
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string | null>)[]>`
+      with series as materialized (${chosenSeries(tx, selection, columns)})
+      select ${columnsOf(tx, columns)} ${sums(tx, without)}
       from (${counts(tx, selection, pieces)}) as counted
-      join stat_series as series
-        on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
-      where ${ofSeries(tx, selection)}
-      ${by.length === 0 ? tx`having count(*) > 0` : groupBy(tx, by.length)}
+      join series on series.series_id = counted.series_id
+      group by grouping sets ${tx.unsafe(`(${columns.map((_, i) => `(${i + 1})`).join(", ")})`)}
       order by sum(counted.sum) desc
       limit ${MAX_GROUPS}
     `);
-  return rows.map((row) => ({ ...groupOf<C>(row, by), ...statsOf(row) }));
+  for (const row of rows) {
+    // Columns themselves are never null: it says that a row is of another one.
+    const column = columns.find((each) => row[each] !== null);
+    if (column === undefined) continue;
+    const group = { [column]: row[column], ...statsOf<Left>(row) } as Grouped<C, Left>;
+    byColumn[column].push(group);
+  }
+  return byColumn;
 }
 
 /** Counts of one step of a chart. */
-export interface StatsAt {
+export interface StatsAt<Left extends Costly = never> {
   /** Start of the step, in milliseconds since 1970. */
   readonly time: number;
-  readonly stats: Stats;
+  readonly stats: StatsWithout<Left>;
 }
 
 /** Counts along time, by step; steps without any are left out. */
-export async function readStatsOverTime(
+export async function readStatsOverTime<Left extends Costly = never>(
   sql: Sql,
   selection: StatsSelection,
   stepMs: number,
-): Promise<StatsAt[]> {
-  const series = await readSeriesOverTime(sql, selection, [], stepMs);
+  without: readonly Left[] = [],
+): Promise<StatsAt<Left>[]> {
+  const series = await readSeriesOverTime(sql, selection, [], stepMs, without);
   return series.map(({ time, stats }) => ({ time, stats }));
 }
 
 /** The same, for each value of columns. */
-export async function readSeriesOverTime<C extends SeriesColumn>(
+export async function readSeriesOverTime<C extends SeriesColumn, Left extends Costly = never>(
   sql: Sql,
   asked: StatsSelection,
   by: readonly C[],
   stepMs: number,
-): Promise<(StatsAt & { readonly group: { readonly [column in C]: string } })[]> {
+  without: readonly Left[] = [],
+): Promise<(StatsAt<Left> & { readonly group: { readonly [column in C]: string } })[]> {
   const selection = narrowest(asked, by);
   const piece = chartPiece(selection, stepMs);
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string> & { time: Date })[]>`
+      with series as materialized (${chosenSeries(tx, selection, by)})
       select
         date_bin(${`${stepMs} milliseconds`}, counted."timestamp", '1970-01-01T00:00:00Z') as time,
-        ${columnsOf(tx, by)} ${sums(tx)}
+        ${columnsOf(tx, by)} ${sums(tx, without)}
       from (${counts(tx, selection, [piece])}) as counted
-      join stat_series as series
-        on series.project_id = ${selection.projectId} and series.series_id = counted.series_id
-      where ${ofSeries(tx, selection)}
+      join series on series.series_id = counted.series_id
       ${groupBy(tx, by.length + 1)}
       order by 1
     `);
   return rows.map((row) => ({
     time: row.time.getTime(),
     group: groupOf(row, by),
-    stats: statsOf(row),
+    stats: statsOf<Left>(row),
   }));
-}
-
-/** The same selection of the kind with the fewest rows that can answer it. */
-function narrowest(selection: StatsSelection, by: readonly SeriesColumn[]): StatsSelection {
-  const { kind, environments, releases, where = {} } = selection;
-  const tellsApart = (column: SeriesColumn) => by.includes(column) || where[column] !== undefined;
-  const isWhole = environments.length + releases.length === 0 &&
-    !tellsApart("environment") && !tellsApart("release");
-  return isWhole ? { ...selection, kind: WHOLE_KINDS[kind] ?? kind } : selection;
 }
 
 /**
  * Runs a query whose joins are made by hashing, and which is not compiled. Tables that nobody has analysed yet look
  * empty to the planner: a loop within a loop took seconds then. And many partitions look dear, which it compiles for.
+ * A plan for any time would read all of them. Sketches of thousands of groups are more than the default memory holds.
  */
 async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): Promise<T> {
   return await sql.begin(async (tx) => {
     // Sent one after the other without waiting.
     const [, rows] = await Promise.all([
-      tx`select set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`,
+      tx`
+        select
+          set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
+          set_config('plan_cache_mode', 'force_custom_plan', true),
+          set_config('work_mem', '32MB', true)
+      `,
       query(tx),
     ]);
     return rows;
@@ -162,15 +179,27 @@ function columnsOf(sql: Queryable, by: readonly SeriesColumn[]): postgres.Fragme
   }, sql``);
 }
 
-function sums(sql: Queryable): postgres.Fragment {
+function sums(sql: Queryable, without: readonly Costly[]): postgres.Fragment {
+  const bytes = COSTLY.filter((column) => !without.includes(column)).reduce(
+    (all, column) => sql`${all} string_agg(${sql(column)}, ''::bytea) as ${sql(column)},`,
+    sql``,
+  );
   return sql`
     sum(counted.count) as count, sum(failures) as failures, sum(weight) as weight, sum(counted.sum) as sum,
     sum(status_2xx) as status_2xx, sum(status_3xx) as status_3xx,
     sum(status_4xx) as status_4xx, sum(status_5xx) as status_5xx,
-    string_agg(sketch, ''::bytea) as sketch, string_agg(users, ''::bytea) as users,
+    ${bytes}
     replace((array_agg(trace_id))[1]::text, '-', '') as "traceId", max(counted."timestamp") as "lastSeen"
   `;
 }
+
+function partitionOf(sql: Queryable, column: SeriesColumn | undefined): postgres.Fragment {
+  if (column === undefined) return sql``;
+  const name: string = COLUMNS[column];
+  return sql`partition by series.${sql(name)}`;
+}
+
+const COSTLY: readonly Costly[] = ["sketch", "users"];
 
 function groupBy(sql: Queryable, columns: number): postgres.Fragment {
   return sql`group by ${sql.unsafe(Array.from({ length: columns }, (_, i) => i + 1).join(", "))}`;
@@ -187,12 +216,7 @@ function counts(
   const { projectId, kind, where = {} } = selection;
   // Few series are looked up one by one in an index; of many all counts are read.
   const areFew = FEW.some((column) => where[column] !== undefined);
-  const ofThese = !areFew ? sql`` : sql`
-    and series_id = any (array(
-      select series_id from stat_series as series
-      where project_id = ${projectId} and ${ofSeries(sql, selection)}
-    ))
-  `;
+  const ofThese = areFew ? sql`and series_id = any (array(select series_id from series))` : sql``;
   const parts = pieces.map(({ table, start, end }) =>
     sql`
       select * from ${sql(table)}
@@ -201,26 +225,4 @@ function counts(
     `
   );
   return parts.reduce((all, part) => sql`${all} union all ${part}`);
-}
-
-function ofSeries(sql: Queryable, selection: StatsSelection): postgres.Fragment {
-  const { kind, environments, releases, services, where = {}, nameLike } = selection;
-  const scope: [string, readonly string[]][] = [
-    ["environment", environments],
-    ["release", releases],
-    ["service", services],
-  ];
-  const exact = (Object.keys(where) as SeriesColumn[]).map((column): [string, string[]] => {
-    const value = where[column] ?? "";
-    return [COLUMNS[column], typeof value === "string" ? [value] : [...value]];
-  });
-  const wanted = [...scope.filter(([, values]) => values.length > 0), ...exact];
-  return wanted.reduce(
-    (all, [column, values]) =>
-      sql`${all} and series.${sql(column)} = any (${values.map(storable)}::text[])`,
-    sql`
-      series.kind = ${SERIES_KINDS[kind]}
-      ${nameLike ? sql`and series.name ilike ${`%${likePattern(storable(nameLike))}%`}` : sql``}
-    `,
-  );
 }

@@ -13,6 +13,9 @@ const PER_DOUBLING = 2 ** SCALE;
 /** Greatest distance between a quantile and the truth, as a share of it. */
 export const RELATIVE_ERROR = (2 ** (1 / PER_DOUBLING) - 1) / (2 ** (1 / PER_DOUBLING) + 1);
 
+/** Where buckets of values from 2^-32 to 2^32 are added up at first: sketches of a month repeat them thousands of times. */
+const SUMS = new Float64Array(64 * PER_DOUBLING);
+
 /** A stretch of values, `from` excluded and `to` included, and how many are in it. */
 export interface Bucket {
   readonly from: number;
@@ -49,13 +52,35 @@ export class Sketch {
   /** Adds what sketches hold that stand one behind the other. @throws {RangeError} as `of()` */
   addBytes(bytes: Uint8Array): void {
     const reader = new VarintReader(bytes);
-    while (!reader.isAtEnd) {
-      this.#zeros += reader.read();
-      let index = 0;
-      for (let left = reader.read(); left > 0; left--) {
-        index += reader.readSigned();
-        this.#addTo(index, reader.read());
+    let [first, last] = [SUMS.length, -1];
+    try {
+      while (!reader.isAtEnd) {
+        this.#zeros += reader.read();
+        let index = 0;
+        for (let left = reader.read(); left > 0; left--) {
+          index += reader.readSigned();
+          const place = index + SUMS.length / 2;
+          const count = reader.read();
+          if (place < 0 || place >= SUMS.length) {
+            this.#addTo(index, count);
+            continue;
+          }
+          SUMS[place] = (SUMS[place] ?? 0) + count;
+          first = Math.min(first, place);
+          last = Math.max(last, place);
+        }
       }
+    } finally {
+      this.#takeSums(first, last);
+    }
+  }
+
+  /** Adds what has been summed up, and leaves zeros. */
+  #takeSums(first: number, last: number): void {
+    for (let place = first; place <= last; place++) {
+      const count = SUMS[place] ?? 0;
+      if (count > 0) this.#addTo(place - SUMS.length / 2, count);
+      SUMS[place] = 0;
     }
   }
 

@@ -21,7 +21,13 @@ export interface Stats {
   readonly lastSeen: Date | null;
 }
 
-/** How rows of counts come from Postgres. */
+/** What is dear to read, since it is many bytes, and can be left out. */
+export type Costly = "sketch" | "users";
+
+/** What is left out is no zero: the type does not have it. */
+export type StatsWithout<Left extends Costly = never> = Omit<Stats, Left>;
+
+/** How rows of counts come from Postgres; what was left out is absent. */
 export interface StatsRow {
   readonly count: string;
   readonly failures: string;
@@ -31,8 +37,8 @@ export interface StatsRow {
   readonly status_3xx: string;
   readonly status_4xx: string;
   readonly status_5xx: string;
-  readonly sketch: Uint8Array;
-  readonly users: Uint8Array;
+  readonly sketch?: Uint8Array;
+  readonly users?: Uint8Array;
   readonly traceId: string | null;
   readonly lastSeen: Date;
 }
@@ -49,9 +55,13 @@ export const NO_STATS: Stats = {
   lastSeen: null,
 };
 
-/** Reads a row. */
-export function statsOf(row: StatsRow): Stats {
-  return {
+/**
+ * Reads a row.
+ *
+ * @typeParam Left what the row was asked for without
+ */
+export function statsOf<Left extends Costly>(row: StatsRow): StatsWithout<Left> {
+  const stats: Omit<Stats, Costly> & Partial<Pick<Stats, Costly>> = {
     count: Number(row.count),
     failures: Number(row.failures),
     weight: row.weight,
@@ -59,10 +69,39 @@ export function statsOf(row: StatsRow): Stats {
     statuses: [row.status_2xx, row.status_3xx, row.status_4xx, row.status_5xx].map(
       Number,
     ) as unknown as Stats["statuses"],
-    sketch: Sketch.of(row.sketch),
-    users: distinctCount(row.users),
     traceId: row.traceId,
     lastSeen: row.lastSeen,
+    ...row.sketch === undefined ? {} : { sketch: Sketch.of(row.sketch) },
+    ...row.users === undefined ? {} : { users: distinctCount(row.users) },
+  };
+  return stats as StatsWithout<Left>;
+}
+
+/**
+ * Adds up counts of different things. Users are no sum: who is among several is one.
+ *
+ * @param parts at least one
+ */
+export function sumOf(parts: readonly StatsWithout<"users">[]): StatsWithout<"users"> {
+  const sum = (of: (part: StatsWithout<"users">) => number) =>
+    parts.reduce((total, part) => total + of(part), 0);
+  const sketch = new Sketch();
+  for (const part of parts) sketch.merge(part.sketch);
+  const seen = parts.flatMap(({ lastSeen }) => lastSeen === null ? [] : [lastSeen.getTime()]);
+  return {
+    count: sum(({ count }) => count),
+    failures: sum(({ failures }) => failures),
+    weight: sum(({ weight }) => weight),
+    sum: sum((part) => part.sum),
+    statuses: [
+      sum(({ statuses }) => statuses[0]),
+      sum(({ statuses }) => statuses[1]),
+      sum(({ statuses }) => statuses[2]),
+      sum(({ statuses }) => statuses[3]),
+    ],
+    sketch,
+    traceId: parts.find(({ traceId }) => traceId !== null)?.traceId ?? null,
+    lastSeen: seen.length === 0 ? null : new Date(Math.max(...seen)),
   };
 }
 

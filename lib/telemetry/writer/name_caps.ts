@@ -92,7 +92,7 @@ export class NameCaps {
   /** Never fails: what cannot be looked up is not known to be there. */
   async #load(projectId: string, { hour, names }: ProjectNames): Promise<void> {
     try {
-      await withTimeLimit(foldForReading(this.sql), LOAD_LIMIT_MS);
+      await foldForReading(this.sql);
       const query = this.sql<{ kind: number; name: string; parent: string }[]>`
         select distinct series.kind, series.name, series.parent
         from stat_hours as counted

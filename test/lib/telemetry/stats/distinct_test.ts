@@ -35,3 +35,13 @@ Deno.test("sets written one behind the other are their union", () => {
   const union = [...setOf(users(100)), ...setOf(users(150))];
   assert.equal(distinctCount(Uint8Array.from(union)), 150);
 });
+
+Deno.test("the smallest hashes are kept in order, whatever the order and number of all of them", () => {
+  for (const count of [0, 1, 255, 256, 257, 767, 768, 769, 3_000]) {
+    const texts = users(count);
+    const hashes = texts.map((text) => distinctHash(text).toHex()).sort().slice(0, 256);
+    for (const some of [texts, texts.toReversed(), [...texts, ...texts]]) {
+      assert.equal(compactDistinct(setOf(some)).toHex(), hashes.join(""), `${count}`);
+    }
+  }
+});

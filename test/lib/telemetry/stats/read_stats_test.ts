@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import {
+  MAX_GROUPS,
   readSeriesOverTime,
   readStats,
+  readStatsByEach,
   readStatsOverTime,
   type StatsSelection,
 } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { apdex, averageOf, failureRate } from "../../../../lib/telemetry/stats/stats.ts";
+import { apdex, averageOf, failureRate, sumOf } from "../../../../lib/telemetry/stats/stats.ts";
 import type { Transaction } from "../../../../lib/telemetry/records.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../../support/records.ts";
@@ -281,4 +283,83 @@ Deno.test("all environments and releases together count what each of them counts
   assert.deepEqual([sum(({ count }) => count), sum(({ sum }) => sum)], [3, 600]);
   const rows = await world.sql`select distinct kind from stat_hours order by kind`;
   assert.deepEqual(rows.map(({ kind }) => kind), [1, 2, 11, 12]);
+});
+
+Deno.test("what is left out is not there at all, and all the rest is", async () => {
+  await using world = await statsWorld();
+  await world.send({ durationMs: 100, user: "id:1" }, { durationMs: 300, user: "id:2" });
+  const [both] = await readStats(world.sql, selection(), ["name"]);
+  const [bare] = await readStats(world.sql, selection(), ["name"], ["sketch", "users"]);
+  assert.ok(both && bare);
+  const { sketch, users, ...rest } = both;
+  assert.deepEqual([sketch.count, users], [2, 2]);
+  assert.deepEqual(bare, rest);
+  // @ts-expect-error: the type does not have what was left out.
+  assert.equal(bare.users, undefined);
+  const [named] = await readStats(world.sql, selection(), ["name"], ["users"]);
+  assert.equal(named?.sketch.count, 2);
+  const [point] = await readStatsOverTime(world.sql, selection(), 2 * HOUR_MS, ["sketch"]);
+  assert.ok(point && !("sketch" in point.stats));
+  assert.ok(point.stats.users > 0);
+});
+
+Deno.test("counts by each of several columns are the same as those by one column after the other", async () => {
+  await using world = await statsWorld();
+  await world.send(
+    { name: "a", op: "http", environment: "one", durationMs: 10 },
+    { name: "a", op: "", environment: "two", durationMs: 20 },
+    { name: "b", op: "http", environment: "two", durationMs: 400, user: "id:1" },
+  );
+  const columns = ["name", "op", "environment"] as const;
+  const each = await readStatsByEach(world.sql, selection(), columns);
+  for (const column of columns) {
+    assert.deepEqual(each[column], await readStats(world.sql, selection(), [column]), column);
+  }
+  const none = selection({ projectId: "2" });
+  const nothing = { name: [], op: [], environment: [] };
+  assert.deepEqual(await readStatsByEach(world.sql, none, columns), nothing);
+  assert.deepEqual(
+    await readStatsByEach(world.sql, { ...none, end: none.start }, columns),
+    nothing,
+  );
+});
+
+Deno.test("of each value of a column as many groups are read", async () => {
+  await using world = await statsWorld();
+  const names = Array.from({ length: MAX_GROUPS + 10 }, (_, i) => `many/${i}`);
+  await world.sql`
+    insert into stat_series
+    select 1, row_number() over (), 12, '', '', '', name, case when name = 'few' then 'b' else 'a' end,
+      '', '', '', '', '', '', '', '', current_date
+    from unnest(${[...names, "few"]}::text[]) as named (name)
+  `;
+  await world.sql`
+    insert into stat_days
+    select 1, 12, date_trunc('day', now(), 'UTC') - interval '2 days', series_id, 1, 0, 1, series_id::float / 1e6, 0, 0, 0, 0, '', '', null
+    from stat_series
+  `;
+  const days = selection({ start: new Date(Date.now() - 120 * HOUR_MS) });
+  const all = await readStats(world.sql, days, ["op", "name"], ["sketch", "users"]);
+  assert.equal(all.length, MAX_GROUPS);
+  const each = await readStats(world.sql, days, ["op", "name"], ["sketch", "users"], "op");
+  assert.deepEqual([each.length, each[0]?.name, each.at(-1)?.name], [
+    MAX_GROUPS + 1,
+    "few",
+    "many/10",
+  ]);
+});
+
+Deno.test("counts that are added up later are those that are read together", async () => {
+  await using world = await statsWorld();
+  await world.send(
+    { name: "a", durationMs: 10, httpStatus: 404 },
+    { name: "b", durationMs: 900, isFailed: true, httpStatus: 500, clientSampleRate: 0.5 },
+  );
+  const [total] = await readStats(world.sql, selection(), [], ["users"]);
+  const names = await readStats(world.sql, selection(), ["name"], ["users"]);
+  assert.ok(total);
+  const { traceId, ...sum } = sumOf(names);
+  const { traceId: _, ...rest } = total;
+  assert.deepEqual(sum, rest);
+  assert.ok(names.some((each) => each.traceId === traceId));
 });

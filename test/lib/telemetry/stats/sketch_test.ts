@@ -62,3 +62,17 @@ Deno.test("bytes that end early are refused", () => {
   const bytes = sketchOf([1, 10, 100]).toBytes();
   assert.throws(() => Sketch.of(bytes.subarray(0, bytes.length - 1)), RangeError);
 });
+
+Deno.test("sketches of bytes hold any values, also of bytes that were refused in between", () => {
+  const values = [1e-300, 1e-9, 2 ** -32, 0.5, 2 ** 32, 1e12, 1e300];
+  const sketch = new Sketch();
+  for (const value of values) sketch.add(value, 3);
+  const bytes = sketch.toBytes();
+  assert.throws(() => Sketch.of(bytes.subarray(0, bytes.length - 1)), RangeError);
+  const twice = Sketch.of(bytes, bytes);
+  assert.equal(twice.count, 6 * values.length);
+  assert.deepEqual(
+    twice.buckets(),
+    sketch.buckets().map((bucket) => ({ ...bucket, count: 6 })),
+  );
+});

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../../../lib/telemetry/database.ts";
 import { readStats } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { foldStats } from "../../../../lib/telemetry/writer/fold_stats.ts";
-import { testDatabase } from "../../../support/database.ts";
+import { foldForReading, foldStats } from "../../../../lib/telemetry/writer/fold_stats.ts";
+import { databaseKind, testDatabase } from "../../../support/database.ts";
 import { transactionRecord } from "../../../support/records.ts";
 import { waitFor } from "../../../support/wait_for.ts";
 import { testWriter } from "../../../support/writer.ts";
@@ -17,6 +17,9 @@ const storedIn = async (sql: Sql) => {
   `;
   return row?.count;
 };
+
+/** Of `fold_stats.ts`. */
+const FOLD_LOCK = 7_310_577_003;
 
 Deno.test("a commit leaves what it counted in the journal, and folding adds each entry once", async () => {
   await using database = await testDatabase();
@@ -78,3 +81,69 @@ Deno.test("writers that commit side by side while others fold lose and double no
   await foldStats(sql);
   assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 90]);
 });
+
+Deno.test("whoever reads waits a moment at most while another process folds, once a second", {
+  // The embedded one has a single session: nobody else can fold.
+  ignore: databaseKind === "embedded",
+}, async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const { sql } = database;
+  await writer.store("1", transactionRecord());
+  const folded = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const other = database.connect().begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+    locked.resolve();
+    await folded.promise;
+  });
+  await locked.promise;
+  const first = await millisecondsOf(foldForReading(sql));
+  assert.ok(first >= 90 && first < 400, `${first} ms`);
+  const second = await millisecondsOf(foldForReading(sql));
+  assert.ok(second < 50, `${second} ms`);
+  const all = foldStats(sql);
+  folded.resolve();
+  await Promise.all([other, all]);
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 1]);
+});
+
+Deno.test("whoever reads sees what another process was folding meanwhile, when that is quick", {
+  ignore: databaseKind === "embedded",
+}, async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const { sql } = database;
+  await writer.store("1", transactionRecord());
+  const locked = Promise.withResolvers<void>();
+  const other = database.connect().begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+    locked.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  });
+  await locked.promise;
+  await foldForReading(sql);
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 1]);
+  await other;
+});
+
+Deno.test("whoever reads does without the newest counts when they cannot be folded", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const { sql } = database;
+  await writer.store("1", transactionRecord());
+  const [bad] = await sql<{ entry_id: string }[]>`
+    insert into stat_journal values (1, gen_random_uuid(), '\\x00') returning entry_id
+  `;
+  await foldForReading(sql);
+  await assert.rejects(foldStats(sql));
+  await sql`delete from stat_journal where entry_id = ${bad?.entry_id ?? ""}`;
+  await foldForReading(sql);
+  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 1]);
+});
+
+async function millisecondsOf(work: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work;
+  return performance.now() - began;
+}
