@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-const ROW_LINKS = "tr a.row-link";
 const BOXES = "input[type=checkbox][name=issue]";
 
 export interface IssueListKeysProps {
@@ -9,8 +8,7 @@ export interface IssueListKeysProps {
 }
 
 /**
- * The keyboard of the issue list (`j` `k` to move, `x` to choose, `o` to open, `/` to search), a box that
- * chooses all rows, and how many are chosen. The list works without it.
+ * A box that chooses all rows of the issue list, and how many are chosen. The list works without it.
  */
 export default function IssueListKeys({ isSelectable }: IssueListKeysProps) {
   const all = useRef<HTMLInputElement>(null);
@@ -31,12 +29,10 @@ export default function IssueListKeys({ isSelectable }: IssueListKeysProps) {
     };
     count();
     document.addEventListener("change", onChange);
-    document.addEventListener("keydown", onKey);
     // The back button brings the page with its boxes as they were left.
     globalThis.addEventListener("pageshow", count);
     return () => {
       document.removeEventListener("change", onChange);
-      document.removeEventListener("keydown", onKey);
       globalThis.removeEventListener("pageshow", count);
     };
   }, []);
@@ -61,41 +57,4 @@ export default function IssueListKeys({ isSelectable }: IssueListKeysProps) {
       <span class="min-w-18 tabular-nums">{chosen === 0 ? "Choose all" : `${chosen} chosen`}</span>
     </label>
   );
-}
-
-function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const links = [...document.querySelectorAll<HTMLAnchorElement>(ROW_LINKS)];
-  const current = links.findIndex((link) => link.closest("tr")?.contains(document.activeElement));
-  switch (event.key) {
-    case "j":
-      move(links, current + 1);
-      break;
-    case "k":
-      move(links, current === -1 ? 0 : current - 1);
-      break;
-    case "x":
-      links[current]?.closest("tr")?.querySelector<HTMLInputElement>(BOXES)?.click();
-      break;
-    case "o":
-      links[current]?.click();
-      break;
-    case "/":
-      document.querySelector<HTMLInputElement>("input[name=query]")?.focus();
-      break;
-    default:
-      return;
-  }
-  event.preventDefault();
-}
-
-function move(links: readonly HTMLAnchorElement[], index: number): void {
-  const link = links[Math.min(Math.max(index, 0), links.length - 1)];
-  link?.focus();
-  link?.scrollIntoView({ block: "nearest" });
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
 }

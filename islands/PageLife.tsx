@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { copyOnClick } from "../lib/ui/live/copy.ts";
 import { filterOnInput } from "../lib/ui/live/list_filter.ts";
 import { closeMenuOnEscape, closeMenusOnClick } from "../lib/ui/live/menus.ts";
+import { walkRows } from "../lib/ui/live/row_keys.ts";
 import { refreshTimes } from "../lib/ui/live/times.ts";
 import { forgetFlash, rememberProject } from "../lib/ui/live/visits.ts";
 
@@ -9,7 +10,7 @@ const TIMES_EVERY_MS = 30_000;
 
 /**
  * What script adds to every page, in one place and by delegation: copy buttons, current times, menus that
- * close, lists that narrow. It draws nothing; pages are complete without it.
+ * close, lists that narrow, rows that the keyboard walks. It draws nothing; pages are complete without it.
  */
 export default function PageLife() {
   useEffect(() => {
@@ -21,12 +22,14 @@ export default function PageLife() {
     document.addEventListener("click", copyOnClick);
     document.addEventListener("click", closeMenusOnClick);
     document.addEventListener("keydown", closeMenuOnEscape);
+    document.addEventListener("keydown", walkRows);
     document.addEventListener("input", filterOnInput);
     return () => {
       clearInterval(timer);
       document.removeEventListener("click", copyOnClick);
       document.removeEventListener("click", closeMenusOnClick);
       document.removeEventListener("keydown", closeMenuOnEscape);
+      document.removeEventListener("keydown", walkRows);
       document.removeEventListener("input", filterOnInput);
     };
   }, []);

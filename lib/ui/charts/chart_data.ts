@@ -14,6 +14,8 @@ export interface ChartSeries {
   readonly color?: ChartColor;
   /** @default false */
   readonly isDashed?: boolean;
+  /** The figure of the whole time, where the mean of the buckets would be another: of quantiles and shares it is. */
+  readonly whole?: number | null;
 }
 
 /** Something that happened at an instant, such as a release. */
@@ -47,7 +49,10 @@ export interface ChartProps {
   readonly note?: string;
   /** Of the drawing with its axes, in px. @default 180 */
   readonly height?: number;
+  /** What is bad from here on. */
   readonly threshold?: ChartThreshold;
+  /** What is good up to here. */
+  readonly goal?: ChartThreshold;
 }
 
 /** A chart whose numbers are text: as an array, every number would cost the page twice its length. */

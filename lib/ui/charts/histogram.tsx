@@ -20,6 +20,8 @@ export interface HistogramProps {
   readonly brushHref: string;
   /** Plural noun of what is counted, as "transactions". */
   readonly unit: string;
+  /** How many there were, with what was sampled away and is not counted here. */
+  readonly whole?: number;
   /** Of the drawing with its axes, in px. @default 180 */
   readonly height?: number;
 }
@@ -36,7 +38,7 @@ const NO_AXIS: LogAxis = { low: 1, high: 2 };
  * lets one choose several by dragging.
  */
 export function Histogram(props: HistogramProps) {
-  const { id = "histogram", title, buckets, selection, brushHref, unit } = props;
+  const { id = "histogram", title, buckets, selection, brushHref, unit, whole = 0 } = props;
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   const axis = total > 0 ? logAxis(buckets) : null;
   return (
@@ -45,6 +47,7 @@ export function Histogram(props: HistogramProps) {
         <span id={`${id}-title`} class="min-w-0 font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
           {formatExactOf(total, unit)}
+          {whole > total && ` stored of ${formatExact(whole)}`}
           {selection && (
             <>
               {` · chosen ${formatDuration(selection.min)} to ${formatDuration(selection.max)} `}

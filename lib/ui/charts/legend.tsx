@@ -4,13 +4,14 @@ import { summarize } from "./summary.ts";
 import { formatValue } from "./value_format.ts";
 
 /**
- * The series with their total or last value and their average. Script puts the values under the cursor
+ * The series with their total or last value, and their average or what they are over the whole time. Script puts the values under the cursor
  * into `[data-chart-value]`.
  */
 export function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
   return (
     <ul class="flex flex-wrap gap-x-5 text-sm">
       {series.map((one, index) => {
+        const { whole } = one;
         const { word, main, average } = summarize(one.values, unit);
         return (
           <li key={index} class="flex min-w-0 max-w-full items-baseline gap-1.5">
@@ -22,9 +23,11 @@ export function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
             </span>
             <span
               class="text-meta whitespace-nowrap text-muted tabular-nums"
-              title="Mean over the buckets"
+              title={whole === undefined ? "Mean over the buckets" : "Over the whole time"}
             >
-              avg {formatValue(average, unit)}
+              {whole === undefined
+                ? `avg ${formatValue(average, unit)}`
+                : `all ${formatValue(whole, unit)}`}
             </span>
           </li>
         );

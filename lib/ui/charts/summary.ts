@@ -1,5 +1,5 @@
 /** The figures that sum a series up. */
-import { type ChartUnit, isReal } from "./chart_data.ts";
+import { type ChartSeries, type ChartUnit, isReal } from "./chart_data.ts";
 import { formatValue } from "./value_format.ts";
 
 export interface SeriesSummary {
@@ -20,7 +20,11 @@ export function summarize(values: readonly (number | null)[], unit: ChartUnit): 
     : { word: "last", main: real.at(-1) ?? null, average };
 }
 
-/** A summary in words: `last 12.3 ms, average 14.1 ms`. */
-export function summaryWords({ word, main, average }: SeriesSummary, unit: ChartUnit): string {
-  return `${word} ${formatValue(main, unit)}, average ${formatValue(average, unit)}`;
+/** A series in words: `p95 last 12.3 ms, average 14.1 ms`. */
+export function seriesWords({ label, values, whole }: ChartSeries, unit: ChartUnit): string {
+  const { word, main, average } = summarize(values, unit);
+  const rest = whole === undefined
+    ? `average ${formatValue(average, unit)}`
+    : `over the whole time ${formatValue(whole, unit)}`;
+  return `${label} ${word} ${formatValue(main, unit)}, ${rest}`;
 }

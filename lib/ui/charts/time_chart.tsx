@@ -12,7 +12,28 @@ import { formatBucket, formatBucketStart, formatValue, UNIT_WORDS } from "./valu
 export function TimeChart(chart: ChartProps) {
   const isBlank = isEmpty(chart);
   return (
-    <figure id={chart.id} class="min-w-0" aria-labelledby={`${chart.id}-title`}>
+    <figure id={chart.id} class="chart-figure" aria-labelledby={`${chart.id}-title`}>
+      <ChartHead chart={chart} isBlank={isBlank} />
+      <div class="min-w-0">
+        <div class="chart-box mt-1" data-chart-box>
+          <TimePlot chart={chart} />
+          {isBlank && <p class="chart-blank">No data in this time</p>}
+        </div>
+        {!isBlank && (
+          <>
+            <p class="sr-only" aria-live="polite" data-chart-words></p>
+            <ChartTable chart={chart} />
+            <ChartLife chart={packChart(chart)} />
+          </>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+function ChartHead({ chart, isBlank }: { chart: ChartProps; isBlank: boolean }) {
+  return (
+    <div class="min-w-0">
       <figcaption class="flex flex-wrap items-baseline justify-between gap-x-4">
         <span id={`${chart.id}-title`} class="min-w-0 font-semibold [overflow-wrap:anywhere]">
           {chart.title}
@@ -23,18 +44,7 @@ export function TimeChart(chart: ChartProps) {
       </figcaption>
       {chart.note && <p class="text-meta text-muted">{chart.note}</p>}
       {!isBlank && <Legend series={chart.series} unit={chart.unit} />}
-      <div class="chart-box mt-1" data-chart-box>
-        <TimePlot chart={chart} />
-        {isBlank && <p class="chart-blank">No data in this time</p>}
-      </div>
-      {!isBlank && (
-        <>
-          <p class="sr-only" aria-live="polite" data-chart-words></p>
-          <ChartTable chart={chart} />
-          <ChartLife chart={packChart(chart)} />
-        </>
-      )}
-    </figure>
+    </div>
   );
 }
 

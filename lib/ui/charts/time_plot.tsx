@@ -10,7 +10,7 @@ import { colorNames } from "./chart_color.ts";
 import type { Projection } from "./geometry.ts";
 import { percent, type PlacedTick, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
 import { type SeriesShape, seriesShapes } from "./series_shape.ts";
-import { summarize, summaryWords } from "./summary.ts";
+import { seriesWords } from "./summary.ts";
 import { timeTicks, valueTicks } from "./ticks.ts";
 import { formatBucketStart, formatTick, formatTimeTick } from "./value_format.ts";
 import { type ValueRange, valueRange } from "./value_range.ts";
@@ -37,6 +37,7 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
       corner="UTC"
       above={
         <>
+          {chart.goal && <Goal goal={chart.goal} y={toY(chart.goal.value, range, inner)} />}
           {chart.threshold && (
             <Threshold threshold={chart.threshold} y={toY(chart.threshold.value, range, inner)} />
           )}
@@ -92,6 +93,18 @@ function Threshold({ threshold, y }: { threshold: ChartThreshold; y: number }) {
   );
 }
 
+/** Its label stands below the line, where what it says holds, and clear of the threshold's. */
+function Goal({ goal, y }: { goal: ChartThreshold; y: number }) {
+  return (
+    <>
+      <line x2="100%" y1={y} y2={y} class="stroke-ok" stroke-dasharray="6 3" />
+      <text x="100%" y={y + 12} text-anchor="end" class="chart-halo fill-ok text-meta">
+        {goal.label}
+      </text>
+    </>
+  );
+}
+
 function Markers({ chart, height }: { chart: ChartProps; height: number }) {
   const { start, end } = timeSpan(chart);
   return (
@@ -107,11 +120,9 @@ function Markers({ chart, height }: { chart: ChartProps; height: number }) {
   );
 }
 
-function pictureWords({ title, series, unit }: ChartProps): string {
-  const figures = series.map(({ label, values }) =>
-    `${label} ${summaryWords(summarize(values, unit), unit)}`
-  );
-  return `${title}: ${figures.join("; ")}`;
+function pictureWords({ title, series, unit, goal, threshold }: ChartProps): string {
+  const limits = [goal, threshold].flatMap((limit) => limit?.label ?? []);
+  return `${title}: ${[...series.map((one) => seriesWords(one, unit)), ...limits].join("; ")}`;
 }
 
 function projectionOf(chart: ChartProps, range: ValueRange, height: number): Projection {

@@ -11,14 +11,15 @@ const HEADROOM = 1.06;
 const THRESHOLD_HEADROOM = 1.16;
 
 /**
- * The values from the bottom to the top of the plot. Zero is always in it, and so is the threshold: the
- * distance to it is what people look for.
+ * The values from the bottom to the top of the plot. Zero is always in it, and so are threshold and goal: the
+ * distance to them is what people look for.
  */
-export function valueRange({ unit, series, threshold }: ChartProps): ValueRange {
+export function valueRange({ unit, series, threshold, goal }: ChartProps): ValueRange {
   const stacked = series.filter(({ kind }) => kind === "stacked");
   const alone = series.filter(({ kind }) => kind !== "stacked");
-  let low = Math.min(0, threshold?.value ?? 0);
-  let high = Math.max(0, threshold?.value ?? 0);
+  const limits = [threshold?.value ?? 0, goal?.value ?? 0];
+  let low = Math.min(0, ...limits);
+  let high = Math.max(0, ...limits);
   for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked)]) {
     if (!isReal(value)) continue;
     low = Math.min(low, value);

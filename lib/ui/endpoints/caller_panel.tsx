@@ -53,7 +53,11 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
               </Cell>
               <Cell align="right" class="max-sm:hidden">{formatDuration(averageMs)}</Cell>
               <Cell align="right">
-                <a class="link font-mono" href={traceHref(project.id, traceId)} title={traceId}>
+                <a
+                  class="link font-mono"
+                  href={traceHref(project.id, traceId, null, scope)}
+                  title={traceId}
+                >
                   {traceId.slice(0, 8)}
                 </a>
               </Cell>

@@ -10,13 +10,14 @@ import {
   formatRate,
   NONE,
 } from "../format.ts";
-import { EVERYTHING } from "../scope.ts";
+import { EVERYTHING, scopedHref } from "../scope.ts";
+import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing/paths.ts";
-import { before, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../tracing/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { SampleTable } from "../transactions/sample_table.tsx";
 import { CallerPanel } from "./caller_panel.tsx";
@@ -35,7 +36,7 @@ export interface EndpointDetailView extends EndpointDetail {
 /** All that is known of one HTTP endpoint. */
 export function EndpointDetailPage(view: EndpointDetailView) {
   const { shell, tracing, params: { key, method }, routes, total, steps } = view;
-  const { project } = tracing;
+  const { project, scope } = tracing;
   const path = endpointPath(project.id);
   const [route = key.slice(method.length + 1)] = routes;
   return (
@@ -45,6 +46,7 @@ export function EndpointDetailPage(view: EndpointDetailView) {
       section="endpoints"
       path={path}
       keep={{ endpoint: key }}
+      sampled={total}
       crumbs={[{ label: `${method} ${route}` }]}
       title={<bdi class="wrap-anywhere">{`${method} ${route}`}</bdi>}
       description={<Facts {...view} />}
@@ -56,13 +58,23 @@ export function EndpointDetailPage(view: EndpointDetailView) {
               tracing={tracing}
               what="requests"
               path={endpointHref(project.id, EVERYTHING, key)}
+              others={{
+                href: scopedHref(sectionPath(project.id, "endpoints"), scope),
+                label: "All endpoints",
+              }}
             />
           </div>
         )
         : (
           <div class="space-y-4">
             <Figures {...view} />
-            <EndpointCharts tracing={tracing} steps={steps} path={path} endpoint={key} />
+            <EndpointCharts
+              tracing={tracing}
+              total={total}
+              steps={steps}
+              path={path}
+              endpoint={key}
+            />
             <div class="grid gap-4 xl:grid-cols-2">
               <Transactions {...view} />
               <CallerPanel tracing={tracing} callers={view.callers} />
@@ -105,8 +117,9 @@ function Facts({ routes, services, protocols }: EndpointDetailView) {
   );
 }
 
-function Figures({ tracing, total, previous }: EndpointDetailView) {
+function Figures({ tracing, total, ...view }: EndpointDetailView) {
   const { interval, now, apdexMs } = tracing;
+  const previous = comparable(view.previous);
   const rates = {
     now: total.weight / minutesOf(interval, now),
     before: previous.weight / minutesOf(before(interval), now),
@@ -220,7 +233,7 @@ function Samples({ view: { tracing }, title, description, samples, none }: Sampl
     <Panel title={title} description={description} flush>
       {samples.length === 0
         ? <p class="px-4 py-6 text-sm text-muted">{none}</p>
-        : <SampleTable projectId={tracing.project.id} samples={samples} caption={title} />}
+        : <SampleTable tracing={tracing} samples={samples} caption={title} />}
     </Panel>
   );
 }

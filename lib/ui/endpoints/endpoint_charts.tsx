@@ -1,13 +1,16 @@
-import { apdex, failureRate } from "../../telemetry/stats/stats.ts";
+import { apdex, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
 import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { quantilesOf, type Steps } from "../tracing/steps.ts";
+import { quantileSeries } from "../tracing/stat_charts.tsx";
+import type { Steps } from "../tracing/steps.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
 
 export interface EndpointChartsProps {
   readonly tracing: Tracing;
+  /** Of the whole time. */
+  readonly total: Stats;
   readonly steps: Steps;
   /** Of the page. */
   readonly path: string;
@@ -15,7 +18,7 @@ export interface EndpointChartsProps {
 }
 
 /** How an endpoint answered, how fast and how well: four charts along the time of the page. */
-export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChartsProps) {
+export function EndpointCharts({ tracing, total, steps, path, endpoint }: EndpointChartsProps) {
   const { apdexMs } = tracing;
   const common = alongPage(tracing, steps, path, { endpoint });
   return (
@@ -35,10 +38,7 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
           id="durations"
           title="Duration"
           unit="duration"
-          series={[0.5, 0.75, 0.95, 0.99].map((share) => ({
-            label: `p${share * 100}`,
-            values: quantilesOf(steps, share),
-          }))}
+          series={quantileSeries(steps, total)}
         />
       </ChartBox>
       <ChartBox>
@@ -50,6 +50,7 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
           series={[{
             label: "errors",
             values: steps.stats.map(failureRate),
+            whole: failureRate(total),
             color: "danger",
             kind: "area",
           }]}
@@ -65,6 +66,7 @@ export function EndpointCharts({ tracing, steps, path, endpoint }: EndpointChart
           series={[{
             label: "Apdex",
             values: steps.stats.map(({ sketch }) => apdex(sketch, apdexMs)),
+            whole: apdex(total.sketch, apdexMs),
             color: 3,
           }]}
         />

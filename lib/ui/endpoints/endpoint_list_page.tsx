@@ -29,6 +29,7 @@ export function EndpointListPage(view: EndpointListView) {
       shell={shell}
       tracing={tracing}
       section="endpoints"
+      sampled={view.sampled}
       keep={keep}
       description="HTTP endpoints that your services serve, from Sentry's SDKs and OpenTelemetry alike."
     >

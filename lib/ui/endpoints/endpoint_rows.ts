@@ -5,7 +5,7 @@ import { apdex } from "../../telemetry/stats/stats.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
 
 /** Counts of one route as one service and protocol tell it. */
-export type EndpointPart = Grouped<"httpMethod" | "route" | "service" | "protocol">;
+export type EndpointPart = Grouped<"httpMethod" | "route" | "service" | "protocol", "users">;
 
 /** What the list shows of one endpoint. */
 export interface EndpointRow {
@@ -22,6 +22,8 @@ export interface EndpointRow {
   readonly protocols: readonly string[];
   /** With what was sampled away. */
   readonly requests: number;
+  /** Without it. */
+  readonly stored: number;
   readonly perMinute: number;
   /** By `STATUS_CLASSES`, with what was sampled away. */
   readonly answers: readonly number[];
@@ -71,6 +73,7 @@ function rowOf(
     services: byWeight(parts, ({ service }) => service).filter((service) => service !== ""),
     protocols: byWeight(parts, ({ protocol }) => protocol),
     requests,
+    stored: count,
     perMinute: requests / minutes,
     answers: STATUS_CLASSES.map((_, place) => sum((part) => answersOf(part)[place] ?? 0)),
     failureRate: count === 0 ? null : sum(({ failures }) => failures) / count,

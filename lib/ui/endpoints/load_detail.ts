@@ -71,9 +71,9 @@ export async function loadEndpointDetail(
     : await Promise.all([
       readStats(sql, selection, []),
       readStats(sql, { ...selection, ...before(interval) }, []),
-      readStatsOverTime(sql, selection, stepMs),
+      readStatsOverTime(sql, selection, stepMs, ["users"]),
       readStats(sql, selection, ["name"]),
-      readStats(sql, selection, ["service", "protocol"]),
+      readStats(sql, selection, ["service", "protocol"], ["sketch", "users"]),
       readStats(sql, selection, ["release"]),
     ]);
   const names = transactions.toSorted((a, b) => b.weight - a.weight);
@@ -106,7 +106,8 @@ async function routesOf(
   { key, method }: EndpointParams,
 ): Promise<string[]> {
   const where = { httpMethod: method };
-  const groups = await readStats(sql, selectionOf(tracing, "transaction", { where }), ["route"]);
+  const selection = selectionOf(tracing, "transaction", { where });
+  const groups = await readStats(sql, selection, ["route"], ["sketch", "users"]);
   const same = groups.filter(({ route }) => endpointKey(method, route) === key);
   return byWeight(same, ({ route }) => route);
 }

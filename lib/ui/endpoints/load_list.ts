@@ -1,5 +1,6 @@
 import type { Sql } from "../../telemetry/database.ts";
 import { MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
+import { type Sampled, sampledOf } from "../tracing/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -23,12 +24,14 @@ export interface EndpointList {
   readonly methods: readonly string[];
   /** There are more than are read. */
   readonly isCut: boolean;
+  /** Of all that match, on whichever page. */
+  readonly sampled: Sampled;
 }
 
 export const ENDPOINT_COLUMNS: readonly SortColumn<EndpointRow>[] = [
   { key: "endpoint", label: "Endpoint", value: ({ route, method }) => `${route} ${method}` },
   { key: "requests", label: "Requests", value: (row) => row.requests },
-  { key: "rpm", label: "Per minute", value: (row) => row.perMinute, class: "max-lg:hidden" },
+  { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-lg:hidden" },
   { key: "errors", label: "Errors", value: (row) => row.failureRate },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95 },
@@ -56,6 +59,7 @@ export async function loadEndpointList(
     sql,
     selectionOf(tracing, "transaction"),
     ["httpMethod", "route", "service", "protocol"],
+    ["users"],
   );
   const minutes = minutesOf(tracing.interval, tracing.now);
   const all = endpointRows(parts, minutes, tracing.apdexMs);
@@ -74,5 +78,6 @@ export async function loadEndpointList(
     method,
     methods: [...new Set(all.map((row) => row.method))].sort(),
     isCut: parts.length === MAX_GROUPS,
+    sampled: sampledOf(found.map(({ stored, requests }) => ({ count: stored, weight: requests }))),
   };
 }

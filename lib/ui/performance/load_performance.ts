@@ -1,15 +1,21 @@
 import type { SpanCategory } from "../../telemetry/records.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
-import { failureRate, NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import {
+  failureRate,
+  NO_STATS,
+  type Stats,
+  type StatsWithout,
+} from "../../telemetry/stats/stats.ts";
+import { totalTimeOf } from "../tracing/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
 
 /** A transaction by name, and how it did in the time before. */
 export interface Ranked {
   readonly name: string;
-  readonly now: Stats;
-  readonly before: Stats;
+  readonly now: StatsWithout<"users">;
+  readonly before: StatsWithout<"users">;
 }
 
 export interface Performance {
@@ -41,10 +47,10 @@ export async function loadPerformance(sql: Sql, tracing: Tracing): Promise<Perfo
   const [totals, previous, points, names, earlierNames, categories, vitals] = await Promise.all([
     readStats(sql, selectionOf(tracing, "total"), []),
     readStats(sql, selectionOf(tracing, "total", earlier), []),
-    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs),
-    readStats(sql, selectionOf(tracing, "transaction"), ["name"]),
-    readStats(sql, selectionOf(tracing, "transaction", earlier), ["name"]),
-    readStats(sql, selectionOf(tracing, "span"), ["category"]),
+    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs, ["users"]),
+    readStats(sql, selectionOf(tracing, "transaction"), ["name"], ["users"]),
+    readStats(sql, selectionOf(tracing, "transaction", earlier), ["name"], ["users"]),
+    readStats(sql, selectionOf(tracing, "span"), ["category"], ["sketch", "users"]),
     readStats(sql, selectionOf(tracing, "vital"), ["op"]),
   ]);
   const ranked = rank(names, earlierNames);
@@ -57,17 +63,17 @@ export async function loadPerformance(sql: Sql, tracing: Tracing): Promise<Perfo
       // The rate alone would put a single failure of a single call on top.
       (failureRate(now) ?? 0) * Math.sqrt(now.failures)),
     regressions: top(ranked.filter(isSlower), addedTime),
-    categories: categories.map(({ category, sum }) => ({
-      category: category as SpanCategory,
-      ms: sum,
+    categories: categories.map((stats) => ({
+      category: stats.category as SpanCategory,
+      ms: totalTimeOf(stats),
     })),
     vitals: new Map(vitals.map((vital) => [vital.op, vital])),
   };
 }
 
 function rank(
-  names: readonly Grouped<"name">[],
-  earlier: readonly Grouped<"name">[],
+  names: readonly Grouped<"name", "users">[],
+  earlier: readonly Grouped<"name", "users">[],
 ): Ranked[] {
   const byName = new Map(earlier.map((stats) => [stats.name, stats]));
   return names.map((now) => ({
@@ -94,5 +100,10 @@ function addedTime({ now, before }: Ranked): number {
 }
 
 function top(ranked: readonly Ranked[], by: (each: Ranked) => number): Ranked[] {
-  return [...ranked].sort((a, b) => by(b) - by(a)).slice(0, RANKED);
+  // Quantiles are dear: each once.
+  return ranked
+    .map((each) => ({ each, value: by(each) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, RANKED)
+    .map(({ each }) => each);
 }

@@ -6,11 +6,13 @@ import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
+import { extrapolated } from "../tracing/extrapolate.ts";
 import { FailureShare } from "../tracing/failure_share.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { StatCharts } from "../tracing/stat_charts.tsx";
 import { StatFigures } from "../tracing/stat_figures.tsx";
+import { comparable } from "../tracing/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import type { Performance, Ranked } from "./load_performance.ts";
 import { Ranking } from "./ranking.tsx";
@@ -36,7 +38,7 @@ export function PerformancePage(view: PerformanceView) {
     );
   }
   return (
-    <TracingPage shell={shell} tracing={tracing} section="performance">
+    <TracingPage shell={shell} tracing={tracing} section="performance" sampled={total}>
       <div class="space-y-4">
         <StatFigures
           tracing={tracing}
@@ -45,7 +47,13 @@ export function PerformancePage(view: PerformanceView) {
           unit="transactions"
         />
         {vitals.size > 0 && <VitalStrip project={project} scope={scope} vitals={vitals} />}
-        <StatCharts tracing={tracing} steps={steps} path={path} what="Transactions" />
+        <StatCharts
+          tracing={tracing}
+          total={total}
+          steps={steps}
+          path={path}
+          what="Transactions"
+        />
         {categories.length > 0 && (
           <Panel>
             <ShareBar
@@ -63,7 +71,7 @@ export function PerformancePage(view: PerformanceView) {
   );
 }
 
-function Rankings({ tracing, slowest, mostFailing, regressions }: PerformanceView) {
+function Rankings({ tracing, previous, slowest, mostFailing, regressions }: PerformanceView) {
   const { project, scope } = tracing;
   const all = (sort: string) =>
     scopedHref(sectionPath(project.id, "transactions"), scope, { sort });
@@ -74,20 +82,23 @@ function Rankings({ tracing, slowest, mostFailing, regressions }: PerformanceVie
       <Ranking
         tracing={tracing}
         title="Slowest"
-        description="By p95, of those with 20 transactions or more."
+        description="By p95, of those of which 20 or more are stored."
         ranked={slowest}
         columns={[{ label: "p95", cell: p95 }, count]}
-        none="Nothing happened often enough to tell."
+        none="None is stored often enough to tell."
         moreHref={all("-p95")}
       />
       <Ranking
         tracing={tracing}
         title="Most failing"
-        description="By the share that failed, and how many."
+        description="By how many failed, and how large a share that is."
         ranked={mostFailing}
         columns={[
-          { label: "Failed", cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
-          count,
+          {
+            label: "Failed",
+            cell: ({ now }) => formatExact(Math.round(extrapolated(now.failures, now))),
+          },
+          { label: "Share", cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
         ]}
         none="Nothing failed."
         moreHref={all("-failures")}
@@ -104,7 +115,9 @@ function Rankings({ tracing, slowest, mostFailing, regressions }: PerformanceVie
           },
           { label: "Now", cell: p95 },
         ]}
-        none="Nothing became slower by a tenth or more."
+        none={comparable(previous).count === 0
+          ? "There is too little in the time before to compare with."
+          : "Nothing became slower by a tenth or more."}
       />
     </div>
   );

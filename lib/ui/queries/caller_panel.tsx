@@ -3,6 +3,7 @@ import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../format.ts";
+import { totalTimeOf } from "../tracing/extrapolate.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { transactionHref } from "../tracing/paths.ts";
 import { ShareOf } from "../tracing/share_of.tsx";
@@ -52,7 +53,7 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
             <Cell align="right" class="max-sm:hidden">{formatDuration(averageOf(stats))}</Cell>
             <Cell align="right">
               <ShareOf share={share} title={`${formatPercent(share)} of the time of all callers`}>
-                {formatDuration(stats.sum)}
+                {formatDuration(totalTimeOf(stats))}
               </ShareOf>
             </Cell>
           </Row>

@@ -1,13 +1,15 @@
 import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
 import { CodeBlock } from "../components/code_block.tsx";
 import { formatCount, formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
-import { EVERYTHING } from "../scope.ts";
+import { EVERYTHING, scopedHref } from "../scope.ts";
+import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
+import { totalTimeOf } from "../tracing/extrapolate.ts";
 import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
-import { before, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../tracing/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { CallerPanel } from "./caller_panel.tsx";
 import { ExamplePanel } from "./example_panel.tsx";
@@ -24,7 +26,7 @@ export interface QueryDetailView extends QueryDetail {
 /** All that is known of spans that do the same work. */
 export function QueryDetailPage(view: QueryDetailView) {
   const { shell, tracing, params, total, steps } = view;
-  const { project } = tracing;
+  const { project, scope } = tracing;
   const path = queryPath(project.id);
   const isStatement = params.category === "db";
   return (
@@ -34,6 +36,7 @@ export function QueryDetailPage(view: QueryDetailView) {
       section="queries"
       path={path}
       keep={{ ...params }}
+      sampled={total}
       crumbs={[{ label: isStatement ? "Statement" : params.group }]}
       title={isStatement ? "Database statement" : <bdi>{params.group}</bdi>}
       description={isStatement
@@ -49,6 +52,12 @@ export function QueryDetailPage(view: QueryDetailView) {
                 tracing={tracing}
                 what="calls"
                 path={queryHref(project.id, EVERYTHING, params)}
+                others={{
+                  href: scopedHref(sectionPath(project.id, "queries"), scope, {
+                    category: params.category,
+                  }),
+                  label: "All queries and calls",
+                }}
               />
             </div>
           )
@@ -56,9 +65,15 @@ export function QueryDetailPage(view: QueryDetailView) {
             <>
               <HintList tracing={tracing} category={params.category} hints={view.hints} />
               <Figures {...view} />
-              <QueryCharts tracing={tracing} steps={steps} path={path} params={params} />
+              <QueryCharts
+                tracing={tracing}
+                total={total}
+                steps={steps}
+                path={path}
+                params={params}
+              />
               <CallerPanel tracing={tracing} callers={view.callers} />
-              <ExamplePanel projectId={project.id} examples={view.examples} />
+              <ExamplePanel tracing={tracing} examples={view.examples} />
             </>
           )}
       </div>
@@ -94,7 +109,8 @@ function Statements({ params: { group }, statements }: QueryDetailView) {
   );
 }
 
-function Figures({ tracing, total, previous, share }: QueryDetailView) {
+function Figures({ tracing, total, share, ...view }: QueryDetailView) {
+  const previous = comparable(view.previous);
   const { interval, now } = tracing;
   const rates = {
     now: total.weight / minutesOf(interval, now),
@@ -116,9 +132,9 @@ function Figures({ tracing, total, previous, share }: QueryDetailView) {
         },
         {
           label: "Total time",
-          value: formatDuration(total.sum),
-          title: "Of all calls that are stored",
-          change: { now: total.sum, before: previous.sum },
+          value: formatDuration(totalTimeOf(total)),
+          title: "Of all calls, with those that were sampled away",
+          change: { now: totalTimeOf(total), before: totalTimeOf(previous), more: "neither" },
         },
         {
           label: "Share of its kind",

@@ -4,16 +4,17 @@ import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact } from "../format.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
 import { traceHref } from "../tracing/paths.ts";
 import type { QueryExample } from "./examples.ts";
 
 export interface ExamplePanelProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly examples: readonly QueryExample[];
 }
 
 /** Single spans of the group, each with the way to its trace. */
-export function ExamplePanel({ projectId, examples }: ExamplePanelProps) {
+export function ExamplePanel({ tracing, examples }: ExamplePanelProps) {
   return (
     <Panel
       title="Examples"
@@ -34,7 +35,7 @@ export function ExamplePanel({ projectId, examples }: ExamplePanelProps) {
             ]}
           >
             {examples.map((example) => (
-              <Example key={example.spanId} projectId={projectId} example={example} />
+              <Example key={example.spanId} tracing={tracing} example={example} />
             ))}
           </Table>
         )}
@@ -42,7 +43,9 @@ export function ExamplePanel({ projectId, examples }: ExamplePanelProps) {
   );
 }
 
-function Example({ projectId, example }: { projectId: string; example: QueryExample }) {
+function Example(
+  { tracing: { project, scope }, example }: { tracing: Tracing; example: QueryExample },
+) {
   const { traceId, spanId, transaction, service, description, status, times } = example;
   return (
     <Row>
@@ -50,7 +53,7 @@ function Example({ projectId, example }: { projectId: string; example: QueryExam
         <a
           class="row-link font-mono text-accent"
           title={traceId}
-          href={traceHref(projectId, traceId, spanId)}
+          href={traceHref(project.id, traceId, spanId, scope)}
         >
           {traceId.slice(0, 8)}
         </a>

@@ -33,7 +33,7 @@ export function HintList({ tracing: { project, scope }, category, hints }: HintL
                 </>
               )}
               {"in "}
-              <a class="link" href={traceHref(project.id, traceId, spanId)}>this trace</a>
+              <a class="link" href={traceHref(project.id, traceId, spanId, scope)}>this trace</a>
               {`, where they took ${formatDuration(totalMs)} together. `}
               {withCode(remedy)}
             </p>

@@ -3,6 +3,7 @@ import { readGroupCalls } from "../../telemetry/span_samples.ts";
 import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
 import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
 import { groupName } from "../../telemetry/stats/group_name.ts";
+import { totalTimeOf } from "../tracing/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
 import { examplesOf, type QueryExample } from "./examples.ts";
@@ -68,7 +69,7 @@ export async function loadQueryDetail(
   const [totals, previous, all, points, callers] = await Promise.all([
     readStats(sql, selection, []),
     readStats(sql, { ...selection, ...before(interval) }, []),
-    readStats(sql, { ...selection, where: { category } }, []),
+    readStats(sql, { ...selection, where: { category } }, [], ["sketch", "users"]),
     readStatsOverTime(sql, selection, stepMs),
     readStats(sql, selectionOf(tracing, "caller", { where }), ["parent"]),
   ]);
@@ -82,7 +83,9 @@ export async function loadQueryDetail(
     params,
     total,
     previous: previous[0] ?? NO_STATS,
-    share: all[0] === undefined || all[0].sum === 0 ? null : total.sum / all[0].sum,
+    share: all[0] === undefined || all[0].sum === 0
+      ? null
+      : totalTimeOf(total) / totalTimeOf(all[0]),
     steps: alongInterval(points, interval, stepMs, now),
     callers: callersOf(callers, transactions),
     examples: examplesOf(calls),
@@ -107,7 +110,7 @@ async function countTransactions(
   const name = names.filter((each) => each !== "");
   if (name.length === 0) return new Map();
   const selection = selectionOf(tracing, "transaction", { where: { name } });
-  const stats = await readStats(sql, selection, ["name"]);
+  const stats = await readStats(sql, selection, ["name"], ["sketch", "users"]);
   return new Map(stats.map((each) => [each.name, each.weight]));
 }
 
@@ -115,13 +118,13 @@ function callersOf(
   groups: readonly Grouped<"parent">[],
   transactions: ReadonlyMap<string, number>,
 ): QueryCaller[] {
-  const totalMs = groups.reduce((sum, group) => sum + group.sum, 0);
+  const totalMs = groups.reduce((sum, group) => sum + totalTimeOf(group), 0);
   return groups.map((stats) => {
     const count = transactions.get(stats.parent) ?? 0;
     return {
       name: stats.parent,
       stats,
-      share: totalMs === 0 ? 0 : stats.sum / totalMs,
+      share: totalMs === 0 ? 0 : totalTimeOf(stats) / totalMs,
       perTransaction: count === 0 ? null : stats.weight / count,
     };
   });

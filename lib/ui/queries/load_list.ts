@@ -1,6 +1,8 @@
 import type { Sql } from "../../telemetry/database.ts";
 import { type Grouped, MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
+import { countParents, type ParentCount } from "../../telemetry/stats/count_parents.ts";
 import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { type Sampled, sampledOf, totalTimeOf } from "../tracing/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -21,6 +23,7 @@ export interface QueryRow {
   /** With what was sampled away. */
   readonly count: number;
   readonly perMinute: number;
+  /** With what was sampled away. */
   readonly totalMs: number;
   /** Of the time of all that the tab lists, 0 to 1. */
   readonly share: number;
@@ -39,12 +42,14 @@ export interface QueryList {
   readonly callers: ReadonlyMap<string, number>;
   /** There are more groups than are read. */
   readonly isCut: boolean;
+  /** Of all that match, on whichever page. */
+  readonly sampled: Sampled;
 }
 
 export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
   { key: "group", label: "Work", value: ({ group }) => group },
   { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
-  { key: "rpm", label: "Per minute", value: (row) => row.perMinute, class: "max-sm:hidden" },
+  { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-sm:hidden" },
   { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
   { key: "avg", label: "Average", value: ({ averageMs }) => averageMs, class: "max-sm:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
@@ -74,7 +79,7 @@ export async function loadQueryList(
   const named = choiceNamed(search.get("category"));
   // What the list itself tells is not read twice: adding up the spans of two weeks takes its time.
   const totals = named === null || query !== ""
-    ? await readStats(sql, selectionOf(tracing, "span"), ["category"])
+    ? await readStats(sql, selectionOf(tracing, "span"), ["category"], ["sketch", "users"])
     : null;
   const choice = named ?? firstChoice(new Set(totals?.map(({ category }) => category)));
   const groups = await readStats(
@@ -84,10 +89,11 @@ export async function loadQueryList(
       ...query === "" ? {} : { nameLike: query },
     }),
     ["category", "name"],
+    ["users"],
   );
   const totalMs = (totals ?? groups)
     .filter(({ category }) => choice.categories.some((each) => each === category))
-    .reduce((sum, each) => sum + each.sum, 0);
+    .reduce((sum, each) => sum + totalTimeOf(each), 0);
   const sorting = readSorting(search.get("sort"), QUERY_COLUMNS, {
     key: "time",
     isDescending: true,
@@ -101,11 +107,12 @@ export async function loadQueryList(
     query,
     callers: await countCallers(sql, tracing, list.rows),
     isCut: groups.length === MAX_GROUPS,
+    sampled: sampledOf(groups),
   };
 }
 
 function rowsOf(
-  groups: readonly Grouped<"category" | "name">[],
+  groups: readonly Grouped<"category" | "name", "users">[],
   totalMs: number,
   { interval, now }: Tracing,
 ): QueryRow[] {
@@ -115,8 +122,8 @@ function rowsOf(
     group: group.name,
     count: group.weight,
     perMinute: group.weight / minutes,
-    totalMs: group.sum,
-    share: totalMs === 0 ? 0 : group.sum / totalMs,
+    totalMs: totalTimeOf(group),
+    share: totalMs === 0 ? 0 : totalTimeOf(group) / totalMs,
     averageMs: averageOf(group),
     p95: group.sketch.quantile(0.95),
     failureRate: failureRate(group),
@@ -134,16 +141,27 @@ async function countCallers(
     category: [...new Set(rows.map(({ category }) => category))],
     name: [...new Set(rows.map(({ group }) => group))],
   };
-  const callers = await readStats(
-    sql,
-    selectionOf(tracing, "caller", { where }),
-    ["category", "name", "parent"],
-  );
-  const counts = new Map<string, number>();
+  const selection = selectionOf(tracing, "caller", { where });
+  const counts = tracing.interval.end < tracing.now
+    ? parentsOf(await readStats(sql, selection, ["category", "name", "parent"], UNUSED))
+    : await countParents(sql, selection);
+  return new Map(counts.map(({ category, name, parents }) => [
+    rowKey({ category, group: name }),
+    parents,
+  ]));
+}
+
+const UNUSED = ["sketch", "users"] as const;
+
+function parentsOf(
+  callers: readonly { category: string; name: string; parent: string }[],
+): ParentCount[] {
+  const counts = new Map<string, ParentCount>();
   for (const { category, name, parent } of callers) {
-    const key = rowKey({ category, group: name });
     // Spans that came without their transaction are nobody's.
-    if (parent !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (parent === "") continue;
+    const key = rowKey({ category, group: name });
+    counts.set(key, { category, name, parents: (counts.get(key)?.parents ?? 0) + 1 });
   }
-  return counts;
+  return [...counts.values()];
 }

@@ -1,12 +1,14 @@
-import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { quantilesOf, ratesOf, type Steps } from "../tracing/steps.ts";
+import { minutesOf, quantilesOf, ratesOf, type Steps } from "../tracing/steps.ts";
 import type { QueryParams } from "./load_detail.ts";
 
 export interface QueryChartsProps {
   readonly tracing: Tracing;
+  /** Of the whole time. */
+  readonly total: Stats;
   readonly steps: Steps;
   /** Of the page. */
   readonly path: string;
@@ -14,7 +16,7 @@ export interface QueryChartsProps {
 }
 
 /** How often, how long, how often in vain: three charts along the time of the page. */
-export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) {
+export function QueryCharts({ tracing, total, steps, path, params }: QueryChartsProps) {
   const common = alongPage(tracing, steps, path, { ...params });
   return (
     <div class="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
@@ -24,7 +26,12 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
           id="throughput"
           title="Calls per minute"
           unit="rate"
-          series={[{ label: "calls", values: ratesOf(steps), kind: "area" }]}
+          series={[{
+            label: "calls",
+            values: ratesOf(steps),
+            kind: "area",
+            whole: total.weight / minutesOf(tracing.interval, tracing.now),
+          }]}
         />
       </ChartBox>
       <ChartBox>
@@ -34,8 +41,12 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
           title="Duration"
           unit="duration"
           series={[
-            { label: "average", values: steps.stats.map(averageOf) },
-            { label: "p95", values: quantilesOf(steps, 0.95) },
+            { label: "average", values: steps.stats.map(averageOf), whole: averageOf(total) },
+            {
+              label: "p95",
+              values: quantilesOf(steps, 0.95),
+              whole: total.sketch.quantile(0.95),
+            },
           ]}
         />
       </ChartBox>
@@ -48,6 +59,7 @@ export function QueryCharts({ tracing, steps, path, params }: QueryChartsProps) 
           series={[{
             label: "failed",
             values: steps.stats.map(failureRate),
+            whole: failureRate(total),
             color: "danger",
             kind: "area",
           }]}

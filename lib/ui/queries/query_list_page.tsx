@@ -30,6 +30,7 @@ export function QueryListPage(view: QueryListView) {
       shell={shell}
       tracing={tracing}
       section="queries"
+      sampled={view.sampled}
       keep={keep}
       description="What your code waits for, without the values: statements, hosts, keys, queues."
     >

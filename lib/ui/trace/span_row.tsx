@@ -11,6 +11,8 @@ import { RowTimeline } from "./row_timeline.tsx";
 const MAX_INDENTS = 16;
 const INDENT = 12;
 const ROW_HEIGHT = 24;
+/** What stands for the operation where nobody told one. */
+const NO_OP = "default";
 /** Characters of a title that a row could ever show. */
 const MAX_TITLE = 160;
 
@@ -120,7 +122,7 @@ function Title({ node, href, isLive }: TitleProps) {
   const text = visible(node.label).slice(0, MAX_TITLE).trim() || op || "unnamed span";
   const content = (
     <>
-      {op !== "" && op !== text && <span class="trace-op">{visible(op)}</span>}
+      {op !== NO_OP && op !== "" && op !== text && <span class="trace-op">{visible(op)}</span>}
       <bdi class={kind === "missing" ? "italic text-muted" : undefined}>{text}</bdi>
     </>
   );

@@ -10,6 +10,7 @@ import { formatDuration, formatExact } from "../format.ts";
 import { eventPath, issuesPath } from "../issues/paths.ts";
 import { sectionPath } from "../sections.ts";
 
+const HOUR_MS = 3_600_000;
 const MAX_ERRORS = 50;
 const MAX_LOGS = 50;
 const MAX_PROFILES = 20;
@@ -18,31 +19,46 @@ const MAX_BODY = 300;
 
 interface TraceListsProps {
   readonly trace: Trace;
+  /** When it began, in milliseconds since 1970; 0 when that is not known. */
+  readonly start: number;
   readonly projectId: string;
   /** The page with the panel of a span open. */
   readonly hrefOf: (spanId: string) => string;
 }
 
 /** Errors, logs and profiles of a trace; each where there is one. */
-export function TraceLists({ trace, projectId, hrefOf }: TraceListsProps) {
+export function TraceLists({ trace, start, projectId, hrefOf }: TraceListsProps) {
   const { traceId, errors, logs, profiles } = trace;
-  const search = `?${new URLSearchParams({ query: `trace:${traceId}` })}`;
+  const search = `?${new URLSearchParams({ query: `trace:${traceId}`, ...timeAround(start) })}`;
   return (
     <>
-      <ErrorList errors={errors} projectId={projectId} search={search} hrefOf={hrefOf} />
-      <LogList logs={logs} href={sectionPath(projectId, "logs") + search} hrefOf={hrefOf} />
-      <ProfileList profiles={profiles} hrefOf={hrefOf} />
+      <ErrorList {...{ errors, projectId, search, hrefOf, start }} />
+      <LogList
+        {...{ logs, hrefOf, start }}
+        href={sectionPath(projectId, "logs") + search}
+      />
+      <ProfileList {...{ profiles, hrefOf, start }} />
     </>
   );
 }
 
+/** Old traces lie before the time that lists show by themselves, and long ones end a day later at most. */
+function timeAround(start: number): Record<string, string> {
+  if (start === 0) return {};
+  return {
+    start: new Date(start - HOUR_MS).toISOString(),
+    end: new Date(start + 25 * HOUR_MS).toISOString(),
+  };
+}
+
 type HrefOf = TraceListsProps["hrefOf"];
 
-function ErrorList({ errors, projectId, search, hrefOf }: {
+function ErrorList({ errors, projectId, search, hrefOf, start }: {
   readonly errors: readonly TraceError[];
   readonly projectId: string;
   readonly search: string;
   readonly hrefOf: HrefOf;
+  readonly start: number;
 }) {
   if (errors.length === 0) return null;
   return (
@@ -73,9 +89,7 @@ function ErrorList({ errors, projectId, search, hrefOf }: {
               <bdi class="max-w-80 truncate text-muted">{visible(error.culprit)}</bdi>
             )}
             <SpanLink spanId={error.spanId} hrefOf={hrefOf} />
-            <span class="text-meta text-muted">
-              <ExactTime date={new Date(error.time)} />
-            </span>
+            <Moment time={error.time} start={start} />
           </li>
         ))}
         <More count={errors.length - MAX_ERRORS} what="errors" />
@@ -93,10 +107,11 @@ const TONES: Readonly<Record<LogLevel, Tone>> = {
   fatal: "danger",
 };
 
-function LogList({ logs, href, hrefOf }: {
+function LogList({ logs, href, hrefOf, start }: {
   readonly logs: readonly TraceLog[];
   readonly href: string;
   readonly hrefOf: HrefOf;
+  readonly start: number;
 }) {
   if (logs.length === 0) return null;
   return (
@@ -121,9 +136,7 @@ function LogList({ logs, href, hrefOf }: {
               {visible(log.body.slice(0, MAX_BODY))}
             </span>
             <SpanLink spanId={log.spanId} hrefOf={hrefOf} />
-            <span class="text-meta text-muted">
-              <ExactTime date={new Date(log.time)} />
-            </span>
+            <Moment time={log.time} start={start} />
           </li>
         ))}
         <More count={logs.length - MAX_LOGS} what="logs" />
@@ -132,9 +145,10 @@ function LogList({ logs, href, hrefOf }: {
   );
 }
 
-function ProfileList({ profiles, hrefOf }: {
+function ProfileList({ profiles, hrefOf, start }: {
   readonly profiles: readonly TraceProfile[];
   readonly hrefOf: HrefOf;
+  readonly start: number;
 }) {
   if (profiles.length === 0) return null;
   return (
@@ -148,14 +162,26 @@ function ProfileList({ profiles, hrefOf }: {
             <code class="min-w-0 flex-1 basis-60 truncate">{profile.profileId}</code>
             <span class="tabular-nums">{formatDuration(profile.durationMs)}</span>
             <SpanLink spanId={profile.spanId} hrefOf={hrefOf} />
-            <span class="text-meta text-muted">
-              <ExactTime date={new Date(profile.time)} />
-            </span>
+            <Moment time={profile.time} start={start} />
           </li>
         ))}
         <More count={profiles.length - MAX_PROFILES} what="profiles" />
       </ul>
     </Panel>
+  );
+}
+
+/** When something happened, as time since the trace began: to the second, all of a trace is at once. */
+function Moment({ time, start }: { readonly time: number; readonly start: number }) {
+  return (
+    <span class="flex items-baseline gap-x-3 text-meta text-muted">
+      {start > 0 && (
+        <span class="tabular-nums" title="Since the trace began">
+          {time < start ? formatDuration(time - start) : `+${formatDuration(time - start)}`}
+        </span>
+      )}
+      <ExactTime date={new Date(time)} />
+    </span>
   );
 }
 

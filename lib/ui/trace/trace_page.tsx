@@ -6,7 +6,7 @@ import { Page } from "../components/page.tsx";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import type { TraceModel } from "./model/trace_model.ts";
-import { tracePath } from "./paths.ts";
+import { traceDataPath, tracePath } from "./paths.ts";
 import type { SpanReading } from "./span_panel.tsx";
 import { STATIC_ROWS, StaticWaterfall } from "./static_waterfall.tsx";
 import { TraceHeader, traceTitle } from "./trace_header.tsx";
@@ -35,7 +35,8 @@ const STATIC_ID = "trace-static";
 export function TracePage(view: TracePageView) {
   const { shell, project, trace, model, scopeSearch, openKey, reading, unfoldsGroups } = view;
   const path = tracePath(project.id, trace.traceId);
-  const hrefOf = (key: string | null, unfolds = unfoldsGroups) => withQuery(path, key, unfolds);
+  const hrefOf = (key: string | null, unfolds = unfoldsGroups) =>
+    withQuery(path, scopeSearch, key, unfolds);
   return (
     <Page
       shell={shell}
@@ -47,6 +48,15 @@ export function TracePage(view: TracePageView) {
       ]}
       scopeSearch={scopeSearch}
     >
+      {view.packed === null && (
+        // Else the script would have to run first.
+        <link
+          rel="preload"
+          as="fetch"
+          crossorigin="anonymous"
+          href={traceDataPath(project.id, trace.traceId)}
+        />
+      )}
       <TraceHeader trace={trace} model={model} />
       <TraceNotices model={model} now={view.now} />
       {model.spanCount === 0
@@ -67,7 +77,7 @@ export function TracePage(view: TracePageView) {
             />
           </section>
         )}
-      <TraceLists trace={trace} projectId={project.id} hrefOf={hrefOf} />
+      <TraceLists trace={trace} start={model.start} projectId={project.id} hrefOf={hrefOf} />
     </Page>
   );
 }
@@ -75,8 +85,13 @@ export function TracePage(view: TracePageView) {
 /** Traces of so many rows come with the page; larger ones are fetched after it is painted. */
 export const PACKED_SPANS = STATIC_ROWS;
 
-function withQuery(path: string, key: string | null, unfoldsGroups: boolean): string {
-  const query = new URLSearchParams();
+function withQuery(
+  path: string,
+  scopeSearch: string,
+  key: string | null,
+  unfoldsGroups: boolean,
+): string {
+  const query = new URLSearchParams(scopeSearch);
   if (key !== null) query.set("span", key);
   if (unfoldsGroups) query.set("groups", "open");
   return query.size === 0 ? path : `${path}?${query}`;

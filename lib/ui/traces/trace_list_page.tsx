@@ -5,6 +5,7 @@ import { formatExactOf } from "../format.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { extrapolated, sampledOf } from "../tracing/extrapolate.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import type { Steps } from "../tracing/steps.ts";
@@ -27,7 +28,13 @@ export function TraceListPage(view: TraceListView) {
   const path = sectionPath(project.id, "traces");
   const isEverEntered = steps.stats.some(({ count }) => count > 0);
   return (
-    <TracingPage shell={shell} tracing={tracing} section="traces" keep={{ query }}>
+    <TracingPage
+      shell={shell}
+      tracing={tracing}
+      section="traces"
+      keep={{ query }}
+      sampled={sampledOf(steps.stats)}
+    >
       <SearchBox path={path} scope={scope} query={query} problems={search.problems} />
       {isEverEntered && (
         <div class="mt-3 rounded-lg border border-line bg-surface p-4">
@@ -83,9 +90,7 @@ function EntryChart({ tracing, steps, path, query }: EntryChartProps) {
   const { scope, markers } = tracing;
   const perMinute = (of: (stats: Steps["stats"][number]) => number) =>
     steps.stats.map((stats, place) => of(stats) / (steps.minutes[place] ?? 1));
-  /** Failures are counted as stored: those that were sampled away failed as often. */
-  const failed = ({ weight, failures, count }: Steps["stats"][number]) =>
-    count === 0 ? 0 : weight * failures / count;
+  const failed = (stats: Steps["stats"][number]) => extrapolated(stats.failures, stats);
   return (
     <TimeChart
       id="entries"
@@ -102,7 +107,7 @@ function EntryChart({ tracing, steps, path, query }: EntryChartProps) {
         : "All that were received, not only those that the search asks for."}
       series={[
         {
-          label: "fine",
+          label: "ok",
           kind: "stacked",
           values: perMinute((stats) => stats.weight - failed(stats)),
         },

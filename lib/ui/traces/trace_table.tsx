@@ -16,7 +16,7 @@ export interface TraceTableProps {
 
 /** Traces, one a row. */
 export function TraceTable({ tracing, traces }: TraceTableProps) {
-  const { project, services } = tracing;
+  const { services } = tracing;
   const colors = serviceColors(services, traces.flatMap((trace) => trace.services));
   const longest = Math.max(1, ...traces.map(({ durationMs }) => durationMs));
   return (
@@ -36,7 +36,7 @@ export function TraceTable({ tracing, traces }: TraceTableProps) {
       {traces.map((trace) => (
         <TraceLine
           key={trace.traceId}
-          projectId={project.id}
+          tracing={tracing}
           trace={trace}
           colors={colors}
           longest={longest}
@@ -47,14 +47,14 @@ export function TraceTable({ tracing, traces }: TraceTableProps) {
 }
 
 interface TraceLineProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly trace: TraceRow;
   readonly colors: ServiceColors;
   /** In milliseconds, of the page. */
   readonly longest: number;
 }
 
-function TraceLine({ projectId, trace, colors, longest }: TraceLineProps) {
+function TraceLine({ tracing: { project, scope }, trace, colors, longest }: TraceLineProps) {
   const { traceId, name, op, services, durationMs, entries, environments, startedAt } = trace;
   return (
     <Row>
@@ -62,7 +62,7 @@ function TraceLine({ projectId, trace, colors, longest }: TraceLineProps) {
         <a
           class="row-link block truncate font-medium"
           title={visible(name)}
-          href={traceHref(projectId, traceId)}
+          href={traceHref(project.id, traceId, null, scope)}
         >
           <bdi>{visible(name) || "unnamed"}</bdi>
         </a>

@@ -13,7 +13,7 @@ export interface ChartBoxProps {
 /** A chart with a border around it. */
 export function ChartBox({ class: extra, children }: ChartBoxProps) {
   return (
-    <div class={classes("min-w-0 rounded-lg border border-line bg-surface p-4", extra)}>
+    <div class={classes("chart-card rounded-lg border border-line bg-surface p-4", extra)}>
       {children}
     </div>
   );

@@ -13,13 +13,15 @@ export interface FigureProps {
 
 /** The figures that a page begins with. */
 export function FigureStrip({ figures }: { readonly figures: readonly FigureProps[] }) {
+  // Beside a time of which nothing is stored, saying so six times tells less than saying nothing.
+  const compares = figures.some(({ change }) => change && change.before);
   return (
     <dl class="figure-strip grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 lg:grid-cols-6">
       {figures.map(({ label, value, title, change }) => (
         <div key={label} class="bg-surface px-4 py-3" title={title}>
           <dt class="text-meta text-muted">{label}</dt>
           <dd class="text-lg font-semibold tabular-nums">{value}</dd>
-          {change && (
+          {compares && change && (
             <dd>
               <Change {...change} />
             </dd>

@@ -1,17 +1,14 @@
 import { CodeBlock } from "../components/code_block.tsx";
 import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
-import { isNarrowed } from "../scope.ts";
+import { DEFAULT_RANGE, isNarrowed } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Tracing } from "./load_tracing.ts";
 
-const SNIPPETS = `// Sentry SDK: turn tracing on
-Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });
-
-# OpenTelemetry: point the exporter here, with a server key of this project
-OTEL_EXPORTER_OTLP_ENDPOINT=<address of this service>
+const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
+const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…
+OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20…"
 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20<public key>"
 OTEL_METRICS_EXPORTER=none`;
 
 export interface NoTracesProps {
@@ -22,38 +19,66 @@ export interface NoTracesProps {
   readonly path: string;
   /** A search or a filter of the page narrows the list. @default false */
   readonly isSearched?: boolean;
+  /** The page is about one thing by its name: the way to all of its kind. */
+  readonly others?: { readonly href: string; readonly label: string };
 }
 
 /** In place of a list: why there is nothing, and what would fill it. */
-export function NoTraces({ tracing, what, path, isSearched = false }: NoTracesProps) {
-  const { project, scope, environments, services, releases } = tracing;
-  const hasNarrowed = isSearched || isNarrowed(scope) || scope.services.length > 0;
-  if (hasNarrowed || environments.length + services.length + releases.length > 0) {
-    return (
-      <EmptyState
-        icon="search"
-        title={hasNarrowed ? `No ${what} match` : `No ${what} in this time`}
-        actions={<LinkButton href={path}>Show all {what} of the last 14 days</LinkButton>}
-      >
-        Nothing was received in this time and scope{isSearched ? " that the search asks for" : ""}.
-      </EmptyState>
-    );
-  }
+export function NoTraces(props: NoTracesProps) {
+  const { environments, services, releases } = props.tracing;
+  const hasReceived = environments.length + services.length + releases.length > 0;
+  return hasReceived || hasNarrowed(props) ? <NoneHere {...props} /> : <NoneYet {...props} />;
+}
+
+function hasNarrowed({ isSearched = false, tracing: { scope } }: NoTracesProps): boolean {
+  return isSearched || isNarrowed(scope) || scope.services.length > 0;
+}
+
+function NoneHere(props: NoTracesProps) {
+  const { tracing: { scope }, what, path, isSearched = false, others } = props;
+  const isNarrow = hasNarrowed(props);
+  const actions = [
+    // There is no more to be seen than the last 14 days of everything.
+    ...isNarrow || scope.range !== DEFAULT_RANGE
+      ? [{ href: path, label: `Show all ${what} of the last 14 days` }]
+      : [],
+    ...others === undefined ? [] : [others],
+  ];
+  return (
+    <EmptyState
+      icon="search"
+      title={isNarrow ? `No ${what} match` : `No ${what} in this time`}
+      actions={actions.map(({ href, label }) => (
+        <LinkButton key={href} href={href}>{label}</LinkButton>
+      ))}
+    >
+      Nothing was received in this time and scope{isSearched ? " that the search asks for" : ""}.
+      {others !== undefined && " It may go by another name by now."}
+    </EmptyState>
+  );
+}
+
+function NoneYet({ tracing: { project }, what }: NoTracesProps) {
   return (
     <EmptyState
       icon="traces"
       title={`No ${what} yet`}
       actions={<LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>}
     >
-      They come from Sentry's SDKs with tracing turned on, and from OpenTelemetry:
-      <div class="mt-3 text-left">
+      They come from Sentry's SDKs with tracing turned on:
+      <div class="mt-2 mb-3 text-left">
+        <CodeBlock id="sentry-snippet" label="Sentry SDK" language="javascript" code={SENTRY} />
+      </div>
+      and from OpenTelemetry, whose exporters read these from the environment:
+      <div class="mt-2 mb-3 text-left">
         <CodeBlock
-          id="tracing-snippet"
-          label="How to send traces"
-          language="javascript"
-          code={SNIPPETS}
+          id="otel-snippet"
+          label="OpenTelemetry"
+          language="bash"
+          code={OPENTELEMETRY}
         />
       </div>
+      The setup page has them with the address and the keys of this project.
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-import { type Scope, scopedHref } from "../scope.ts";
+import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 
 /** The page of all transactions of one name. */
@@ -12,8 +12,15 @@ export function transactionHref(
   return scopedHref(path, scope, { name, ...extra });
 }
 
-/** The page of a trace, with one of its spans opened. */
-export function traceHref(projectId: string, traceId: string, spanId?: string | null): string {
-  const path = `${sectionPath(projectId, "traces")}/${traceId}`;
-  return spanId ? `${path}?span=${spanId}` : path;
+/**
+ * The page of a trace, with one of its spans opened. A trace is shown whole whatever the scope, which it carries on to
+ * where its reader goes next.
+ */
+export function traceHref(
+  projectId: string,
+  traceId: string,
+  spanId: string | null = null,
+  scope: Scope = EVERYTHING,
+): string {
+  return scopedHref(`${sectionPath(projectId, "traces")}/${traceId}`, scope, { span: spanId });
 }

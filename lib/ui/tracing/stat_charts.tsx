@@ -1,12 +1,14 @@
-import { apdex, failureRate } from "../../telemetry/stats/stats.ts";
+import { apdex, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
 import { alongPage, ChartBox } from "./chart_box.tsx";
 import type { Tracing } from "./load_tracing.ts";
-import { quantilesOf, ratesOf, type Steps } from "./steps.ts";
+import { minutesOf, quantilesOf, ratesOf, type Steps } from "./steps.ts";
 
 export interface StatChartsProps {
   readonly tracing: Tracing;
+  /** Of the whole time. */
+  readonly total: Stats;
   readonly steps: Steps;
   /** Of the page. */
   readonly path: string;
@@ -17,7 +19,7 @@ export interface StatChartsProps {
 }
 
 /** How often, how fast, how well: four charts along the time of the page, with one crosshair. */
-export function StatCharts({ tracing, steps, path, keep = {}, what }: StatChartsProps) {
+export function StatCharts({ tracing, total, steps, path, keep = {}, what }: StatChartsProps) {
   const { apdexMs } = tracing;
   const common = alongPage(tracing, steps, path, keep);
   const perStep = (of: (stats: Steps["stats"][number]) => number | null) => steps.stats.map(of);
@@ -29,7 +31,12 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
           id="throughput"
           title={`${what} per minute`}
           unit="rate"
-          series={[{ label: "throughput", values: ratesOf(steps), kind: "area" }]}
+          series={[{
+            label: "throughput",
+            values: ratesOf(steps),
+            kind: "area",
+            whole: total.weight / minutesOf(tracing.interval, tracing.now),
+          }]}
         />
       </ChartBox>
       <ChartBox>
@@ -38,12 +45,7 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
           id="durations"
           title="Duration"
           unit="duration"
-          series={[
-            { label: "p50", values: quantilesOf(steps, 0.5) },
-            { label: "p75", values: quantilesOf(steps, 0.75) },
-            { label: "p95", values: quantilesOf(steps, 0.95) },
-            { label: "p99", values: quantilesOf(steps, 0.99) },
-          ]}
+          series={quantileSeries(steps, total)}
         />
       </ChartBox>
       <ChartBox>
@@ -55,6 +57,7 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
           series={[{
             label: "failed",
             values: perStep(failureRate),
+            whole: failureRate(total),
             color: "danger",
             kind: "area",
           }]}
@@ -70,10 +73,20 @@ export function StatCharts({ tracing, steps, path, keep = {}, what }: StatCharts
           series={[{
             label: "Apdex",
             values: perStep(({ sketch }) => apdex(sketch, apdexMs)),
+            whole: apdex(total.sketch, apdexMs),
             color: 3,
           }]}
         />
       </ChartBox>
     </div>
   );
+}
+
+/** p50, p75, p95 and p99 along the time. */
+export function quantileSeries(steps: Steps, { sketch }: Pick<Stats, "sketch">) {
+  return [0.5, 0.75, 0.95, 0.99].map((share) => ({
+    label: `p${share * 100}`,
+    values: quantilesOf(steps, share),
+    whole: sketch.quantile(share),
+  }));
 }

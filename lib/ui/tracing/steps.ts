@@ -1,6 +1,6 @@
 import { isByMinute } from "../../telemetry/stats/periods.ts";
 import type { StatsAt } from "../../telemetry/stats/read_stats.ts";
-import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import { NO_STATS, type Stats, type StatsWithout } from "../../telemetry/stats/stats.ts";
 import type { Interval } from "../scope.ts";
 
 const MINUTE_MS = 60_000;
@@ -35,14 +35,14 @@ export interface Steps {
   /** Starts of the steps, in milliseconds since 1970. */
   readonly times: readonly number[];
   /** As many; empty where nothing happened. */
-  readonly stats: readonly Stats[];
+  readonly stats: readonly StatsWithout<"users">[];
   /** Minutes of each step that have passed: the last one is still going on. */
   readonly minutes: readonly number[];
 }
 
 /** Puts counts in their places along an interval. */
 export function alongInterval(
-  points: readonly StatsAt[],
+  points: readonly StatsAt<"users">[],
   { start, end }: Interval,
   stepMs: number,
   now: Date = new Date(),

@@ -2,12 +2,13 @@ import type { ComponentChildren } from "preact";
 import type { Crumb } from "../components/breadcrumb.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
-import { formatPercent } from "../format.ts";
 import { scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import { type SectionId, sectionPath, SECTIONS } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import type { Sampled } from "./extrapolate.ts";
 import type { Tracing } from "./load_tracing.ts";
+import { SamplingNote } from "./sampling_note.tsx";
 
 export interface TracingPageProps {
   readonly shell: Shell;
@@ -23,6 +24,8 @@ export interface TracingPageProps {
   readonly keep?: Readonly<Record<string, string | null | undefined>>;
   readonly description?: ComponentChildren;
   readonly actions?: ComponentChildren;
+  /** What the page counts: it says when that is extrapolated. */
+  readonly sampled?: Sampled;
   readonly children: ComponentChildren;
 }
 
@@ -54,13 +57,7 @@ export function TracingPage(props: TracingPageProps) {
       }
     >
       <PageHeader title={props.title ?? label} description={description} actions={actions} />
-      {sampleRate < 1 && (
-        <p class="mb-3 text-sm text-muted">
-          This project keeps {formatPercent(sampleRate)}{" "}
-          of its traces: counts and throughput are extrapolated, durations and shares are those of
-          the traces that are kept.
-        </p>
-      )}
+      <SamplingNote sampleRate={sampleRate} sampled={props.sampled} />
       {props.children}
     </Page>
   );

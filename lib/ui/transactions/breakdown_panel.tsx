@@ -92,7 +92,7 @@ function GroupName(
             </a>
           )}
         {isRepeated && (
-          <a href={traceHref(projectId, traceId)} class="shrink-0">
+          <a href={traceHref(projectId, traceId, null, scope)} class="shrink-0">
             <Badge
               tone="warning"
               icon="warning"

@@ -89,9 +89,12 @@ export async function loadSummary(
   const whole: SampleSelection = { ...selection, minMs: null, maxMs: null };
   const [totals, kinds, previous, points, samples, newest, issues, byRelease] = await Promise.all([
     readStats(sql, selectionOf(tracing, "transaction", { where }), []),
-    readStats(sql, selectionOf(tracing, "transaction", { where }), ["op", "protocol"]),
+    readStats(sql, selectionOf(tracing, "transaction", { where }), ["op", "protocol"], [
+      "sketch",
+      "users",
+    ]),
     readStats(sql, selectionOf(tracing, "transaction", { where, ...before(interval) }), []),
-    readStatsOverTime(sql, selectionOf(tracing, "transaction", { where }), stepMs),
+    readStatsOverTime(sql, selectionOf(tracing, "transaction", { where }), stepMs, ["users"]),
     listSamples(sql, selection, params.order, SAMPLES),
     listSamples(sql, selection, "newest", BROKEN_DOWN),
     relatedIssues(sql, selection),

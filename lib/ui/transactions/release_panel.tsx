@@ -13,6 +13,8 @@ export interface ReleasePanelProps {
   readonly path: string;
   readonly scope: Scope;
   readonly params: SummaryParams;
+  /** All parameters of the page, which comparing others keeps. */
+  readonly keep: Readonly<Record<string, string | null>>;
   readonly byRelease: readonly Grouped<"release">[];
   /** Of the project, newest first. */
   readonly releases: readonly string[];
@@ -24,7 +26,12 @@ const FIGURES: readonly {
   readonly format: (value: number | null) => string;
   readonly more: "worse" | "neither";
 }[] = [
-  { label: "Transactions", value: ({ count }) => count, format: formatExact, more: "neither" },
+  {
+    label: "Transactions",
+    value: ({ weight }) => Math.round(weight),
+    format: formatExact,
+    more: "neither",
+  },
   { label: "Average", value: averageOf, format: formatDuration, more: "worse" },
   { label: "p50", value: quantile(0.5), format: formatDuration, more: "worse" },
   { label: "p95", value: quantile(0.95), format: formatDuration, more: "worse" },
@@ -37,18 +44,22 @@ function quantile(share: number) {
 }
 
 /** Two releases side by side: the two newest ones, unless others are chosen. */
-export function ReleasePanel({ path, scope, params, byRelease, releases }: ReleasePanelProps) {
+export function ReleasePanel(props: ReleasePanelProps) {
+  const { path, scope, params, keep, byRelease, releases } = props;
   const named = byRelease.filter(({ release }) => release !== "");
   const newest = releases.filter((release) => named.some((each) => each.release === release));
   const [first, second] = newest.length > 0 ? newest : named.map(({ release }) => release);
   const candidate = named.find(({ release }) => release === (params.candidate || first));
   const baseline = named.find(({ release }) => release === (params.baseline || second));
   if (named.length < 2 || candidate === undefined || baseline === undefined) return null;
+  const kept = Object.entries(keep).flatMap(([name, value]): [string, string][] =>
+    value === null || name === "baseline" || name === "candidate" ? [] : [[name, value]]
+  );
   const options = named.map(({ release }) => ({ value: release, label: release }));
   return (
     <Panel title="Releases compared" id="releases" flush>
-      <form action={path} class="flex flex-wrap items-end gap-2 px-4 pb-3">
-        {[...scopeParams(scope), ["name", params.name] as const].map(([name, value]) => (
+      <form action={`${path}#releases`} class="flex flex-wrap items-end gap-2 px-4 pb-3">
+        {[...scopeParams(scope), ...kept].map(([name, value]) => (
           <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
         ))}
         <Select name="baseline" label="From" options={options} value={baseline.release} size="sm" />
@@ -57,6 +68,7 @@ export function ReleasePanel({ path, scope, params, byRelease, releases }: Relea
       </form>
       <Table
         caption="Releases compared"
+        isWide
         columns={[
           { label: "Figure" },
           { label: baseline.release, align: "right" },

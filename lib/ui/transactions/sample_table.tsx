@@ -3,16 +3,17 @@ import { Badge } from "../components/badge.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, NONE } from "../format.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
 import { traceHref } from "../tracing/paths.ts";
 
 export interface SampleTableProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly samples: readonly TransactionSample[];
   readonly caption: string;
 }
 
 /** Single transactions, each with the way to its trace. */
-export function SampleTable({ projectId, samples, caption }: SampleTableProps) {
+export function SampleTable({ tracing: { project, scope }, samples, caption }: SampleTableProps) {
   return (
     <Table
       caption={caption}
@@ -32,7 +33,7 @@ export function SampleTable({ projectId, samples, caption }: SampleTableProps) {
             <a
               class="row-link font-mono text-accent"
               title={sample.traceId}
-              href={traceHref(projectId, sample.traceId, sample.spanId)}
+              href={traceHref(project.id, sample.traceId, sample.spanId, scope)}
             >
               {sample.traceId.slice(0, 8)}
             </a>

@@ -9,7 +9,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration } from "../format.ts";
 import { issuePath } from "../issues/paths.ts";
-import { scopedHref } from "../scope.ts";
+import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
@@ -43,6 +43,7 @@ export function SummaryPage(view: SummaryView) {
       path={path}
       keep={keep}
       crumbs={[{ label: params.name }]}
+      sampled={total}
       title={<bdi class="wrap-anywhere">{params.name}</bdi>}
       description={
         <span class="flex flex-wrap gap-1.5">
@@ -59,7 +60,11 @@ export function SummaryPage(view: SummaryView) {
             <NoTraces
               tracing={tracing}
               what="transactions"
-              path={transactionHref(project.id, { ...scope, range: "14d" }, params.name)}
+              path={transactionHref(project.id, EVERYTHING, params.name)}
+              others={{
+                href: scopedHref(sectionPath(project.id, "transactions"), scope),
+                label: "All transactions",
+              }}
             />
           </div>
         )
@@ -73,6 +78,7 @@ export function SummaryPage(view: SummaryView) {
             />
             <StatCharts
               tracing={tracing}
+              total={total}
               steps={view.steps}
               path={path}
               keep={keep}
@@ -89,11 +95,12 @@ export function SummaryPage(view: SummaryView) {
             </div>
             <Samples {...view} path={path} />
             <div class="grid gap-4 xl:grid-cols-2">
-              <Issues projectId={project.id} issues={view.issues} />
+              <Issues projectId={project.id} scope={scope} issues={view.issues} />
               <ReleasePanel
                 path={path}
                 scope={scope}
                 params={params}
+                keep={keep}
                 byRelease={view.byRelease}
                 releases={tracing.releases}
               />
@@ -117,7 +124,7 @@ function keepOf({ name, order, range, baseline, candidate }: SummaryParams) {
 }
 
 function Distribution(
-  { tracing: { scope }, params, histogram, path }: SummaryView & { readonly path: string },
+  { tracing: { scope }, params, total, histogram, path }: SummaryView & { readonly path: string },
 ) {
   return (
     <Panel>
@@ -128,6 +135,7 @@ function Distribution(
         {...params.range === null ? {} : { selection: params.range }}
         brushHref={scopedHref(path, scope, { ...keepOf(params), min: null, max: null })}
         unit="transactions"
+        whole={Math.round(total.weight)}
       />
     </Panel>
   );
@@ -136,8 +144,9 @@ function Distribution(
 const ORDER_WORDS = { slowest: "Slowest", newest: "Newest", failed: "Failed" } as const;
 
 function Samples(
-  { tracing: { project, scope }, params, samples, path }: SummaryView & { readonly path: string },
+  { tracing, params, samples, path }: SummaryView & { readonly path: string },
 ) {
+  const { scope } = tracing;
   const orders = Object.keys(ORDER_WORDS) as (keyof typeof ORDER_WORDS)[];
   const { range } = params;
   return (
@@ -181,7 +190,7 @@ function Samples(
         )
         : (
           <SampleTable
-            projectId={project.id}
+            tracing={tracing}
             samples={samples}
             caption={`${ORDER_WORDS[params.order]} transactions`}
           />
@@ -190,9 +199,13 @@ function Samples(
   );
 }
 
-function Issues(
-  { projectId, issues }: { readonly projectId: string; readonly issues: readonly RelatedIssue[] },
-) {
+interface IssuesProps {
+  readonly projectId: string;
+  readonly scope: Scope;
+  readonly issues: readonly RelatedIssue[];
+}
+
+function Issues({ projectId, scope, issues }: IssuesProps) {
   return (
     <Panel
       title="Issues in these transactions"
@@ -215,7 +228,7 @@ function Issues(
                 <Cell class="w-full max-w-0 min-w-40">
                   <a
                     class="row-link block truncate font-medium"
-                    href={issuePath(projectId, issue.issueId)}
+                    href={scopedHref(issuePath(projectId, issue.issueId), scope)}
                     title={issue.title}
                   >
                     <bdi>{issue.title}</bdi>
@@ -234,7 +247,9 @@ function Issues(
         )}
       {issues.length > 0 && (
         <p class="border-t border-line px-4 py-2">
-          <LinkButton size="sm" href={sectionPath(projectId, "issues")}>All issues</LinkButton>
+          <LinkButton size="sm" href={scopedHref(sectionPath(projectId, "issues"), scope)}>
+            All issues
+          </LinkButton>
         </p>
       )}
     </Panel>

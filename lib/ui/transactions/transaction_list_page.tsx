@@ -33,6 +33,7 @@ export function TransactionListPage(view: TransactionListView) {
       shell={shell}
       tracing={tracing}
       section="transactions"
+      sampled={view.sampled}
       keep={keep}
       description="What your services do, by name: how often, how fast, how often it fails."
     >

@@ -34,7 +34,7 @@ export function TransactionTable(
     <Table caption="Transactions" columns={columns}>
       {rows.map((row) => (
         <Row key={trendKey(row)}>
-          <Cell class="w-full max-w-0 min-w-56">
+          <Cell class="w-full max-w-0 min-w-40 sm:min-w-56">
             <a
               class="row-link block truncate font-medium"
               title={row.name}
@@ -53,7 +53,7 @@ export function TransactionTable(
           <Cell align="right" class="max-lg:hidden">
             <Count value={row.count} unit="transactions" />
           </Cell>
-          <Cell align="right">
+          <Cell align="right" class="max-sm:hidden">
             <span title={`${formatExact(row.count)} transactions`}>
               {formatRate(row.perMinute)}
             </span>

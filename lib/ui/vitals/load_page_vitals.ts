@@ -1,9 +1,19 @@
 import type { Sql } from "../../telemetry/database.ts";
-import { type Grouped, readSeriesOverTime, readStats } from "../../telemetry/stats/read_stats.ts";
+import {
+  type Grouped,
+  readSeriesOverTime,
+  readStatsByEach,
+  type StatsAt,
+} from "../../telemetry/stats/read_stats.ts";
 import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
-import { listVitalSamples, type VitalSample } from "../../telemetry/vital_samples.ts";
+import {
+  listVitalSamples,
+  type VitalSample,
+  type VitalSelection,
+} from "../../telemetry/vital_samples.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { loadLargest } from "./load_largest.ts";
 import { readTotals, type VitalStats } from "./load_vitals.ts";
 import { type Vital, VITALS } from "./ratings.ts";
 import { type SlowMoment, slowMoments } from "./slow_moments.ts";
@@ -61,14 +71,16 @@ export async function loadPageVitals(
   const { interval, now } = tracing;
   const where = { name: params.name };
   const stepMs = stepOf(interval, now);
-  const [vitals, previous, points] = await Promise.all([
+  const first = params.vital ?? VITALS[0];
+  if (first === undefined) throw new Error("There are no vitals");
+  const [vitals, previous, points, clients] = await Promise.all([
     readTotals(sql, tracing, { where }),
     readTotals(sql, tracing, { where, ...before(interval) }),
     readSeriesOverTime(sql, selectionOf(tracing, "vital", { where }), ["op"], stepMs),
+    readClients(sql, tracing, params.name, first),
   ]);
   const byVital = Map.groupBy(points, ({ group }) => group.op);
-  const vital = params.vital ?? VITALS.find(({ name }) => vitals.has(name)) ?? VITALS[0];
-  if (vital === undefined) throw new Error("There are no vitals");
+  const vital = params.vital ?? VITALS.find(({ name }) => vitals.has(name)) ?? first;
   return {
     params,
     vitals,
@@ -78,37 +90,47 @@ export async function loadPageVitals(
       alongInterval(byVital.get(name) ?? [], interval, stepMs, now),
     ])),
     vital,
-    ...await loadVital(sql, tracing, params, vital, stepMs),
+    clients: vital === first ? clients : await readClients(sql, tracing, params.name, vital),
+    ...await loadSamples(sql, tracing, params, vital, byVital.get(vital.name) ?? [], stepMs),
   };
 }
 
-async function loadVital(
+async function readClients(
+  sql: Sql,
+  tracing: Tracing,
+  name: string,
+  vital: Vital,
+): Promise<PageVitals["clients"]> {
+  const selection = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
+  return await readStatsByEach(sql, selection, CLIENT_COLUMNS);
+}
+
+async function loadSamples(
   sql: Sql,
   tracing: Tracing,
   { name, range }: PageVitalsParams,
   vital: Vital,
+  points: readonly StatsAt[],
   stepMs: number,
-): Promise<Pick<PageVitals, "clients" | "samples" | "moments">> {
+): Promise<Pick<PageVitals, "samples" | "moments">> {
   const { project, scope, interval } = tracing;
-  const selection = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
-  const [browser, device, country, samples] = await Promise.all([
-    readStats(sql, selection, ["browser"]),
-    readStats(sql, selection, ["device"]),
-    readStats(sql, selection, ["country"]),
-    nullIfSlow(listVitalSamples(sql, {
-      projectId: project.id,
-      ...scope,
-      ...interval,
-      name,
-      vital: vital.name,
-      min: range?.min ?? 0,
-      max: range?.max ?? null,
-    }, SAMPLES)),
-  ]);
-  const moments = samples?.length === 0 && range === null
-    ? slowMoments(await readSeriesOverTime(sql, selection, ["browser", "device"], stepMs))
-    : [];
-  return { clients: { browser, device, country }, samples, moments };
+  const selection: VitalSelection = {
+    projectId: project.id,
+    ...scope,
+    ...interval,
+    name,
+    vital: vital.name,
+    min: range?.min ?? 0,
+    max: range?.max ?? null,
+  };
+  const largest = range === null
+    ? await loadLargest(sql, selection, points, stepMs, SAMPLES)
+    : null;
+  const samples = largest ?? await nullIfSlow(listVitalSamples(sql, selection, SAMPLES));
+  if (samples?.length !== 0 || range !== null) return { samples, moments: [] };
+  const visits = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
+  const seen = await readSeriesOverTime(sql, visits, ["browser", "device"], stepMs);
+  return { samples, moments: slowMoments(seen) };
 }
 
 async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {

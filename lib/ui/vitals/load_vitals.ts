@@ -1,6 +1,6 @@
 import type { Sql } from "../../telemetry/database.ts";
 import { MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import { type Stats, sumOf } from "../../telemetry/stats/stats.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -60,11 +60,13 @@ export async function loadVitals(
   search: URLSearchParams,
 ): Promise<VitalList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
-  const [total, previous, { pages, isCut }] = await Promise.all([
-    readTotals(sql, tracing),
+  const [all, previous, { pages, isCut }] = await Promise.all([
+    query === "" ? null : readTotals(sql, tracing),
     readTotals(sql, tracing, before(tracing.interval)),
     readPages(sql, tracing, query),
   ]);
+  // What the list itself tells is not read twice.
+  const total = all ?? (isCut ? await readTotals(sql, tracing) : together([...pages.values()]));
   const sorting = readSorting(search.get("sort"), PAGE_COLUMNS, {
     key: "loads",
     isDescending: true,
@@ -94,6 +96,15 @@ export async function readTotals(
   return new Map(groups.map((group) => [group.op, group]));
 }
 
+/** Vitals of several pages added up, by name of the vital. */
+function together(pages: readonly VitalStats[]): VitalStats {
+  return new Map(VITALS.flatMap(({ name }) => {
+    const found = pages.flatMap((vitals) => vitals.get(name) ?? []);
+    // Vitals are not counted by user: of none of them there are any.
+    return found.length === 0 ? [] : [[name, { ...sumOf(found), users: 0 }]];
+  }));
+}
+
 /** How many page loads vitals stand for: those that come once a load, with what was sampled away. */
 export function loadsOf(vitals: VitalStats): number {
   const weights = ["lcp", "fcp", "ttfb"].map((name) => vitals.get(name)?.weight ?? 0);
@@ -113,22 +124,22 @@ export async function readPages(
   query: string,
 ): Promise<{ pages: Map<string, Map<string, Stats>>; isCut: boolean }> {
   const like = query === "" ? {} : { nameLike: query };
-  // Read one by one: together, the scores, whose sums are small, would be the first to be cut off.
-  const byVital = await Promise.all(
-    VITALS.map((vital) =>
-      readStats(sql, selectionOf(tracing, "vital", { where: { op: vital.name }, ...like }), [
-        "name",
-      ])
-    ),
+  const where = { op: VITALS.map(({ name }) => name) };
+  // Cut by each vital: together, the scores, whose sums are small, would be the first to be cut off.
+  const groups = await readStats(
+    sql,
+    selectionOf(tracing, "vital", { where, ...like }),
+    ["op", "name"],
+    [],
+    "op",
   );
   const pages = new Map<string, Map<string, Stats>>();
-  byVital.forEach((groups, place) => {
-    for (const group of groups) {
-      const vitals = pages.get(group.name) ?? new Map<string, Stats>();
-      pages.set(group.name, vitals.set(VITALS[place]?.name ?? "", group));
-    }
-  });
-  return { pages, isCut: byVital.some((groups) => groups.length === MAX_GROUPS) };
+  for (const group of groups) {
+    const vitals = pages.get(group.name) ?? new Map<string, Stats>();
+    pages.set(group.name, vitals.set(group.op, group));
+  }
+  const byVital = Map.groupBy(groups, ({ op }) => op);
+  return { pages, isCut: [...byVital.values()].some(({ length }) => length === MAX_GROUPS) };
 }
 
 function rowOf([name, vitals]: [string, ReadonlyMap<string, Stats>]): PageRow {

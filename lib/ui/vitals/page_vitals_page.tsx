@@ -4,6 +4,7 @@ import { Panel } from "../components/panel.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { visible } from "../event/read.ts";
 import type { Shell } from "../shell.ts";
+import { sampledOf } from "../tracing/extrapolate.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { transactionHref } from "../tracing/paths.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
@@ -35,6 +36,7 @@ export function PageVitalsPage(view: PageVitalsView) {
       section="web-vitals"
       path={path}
       keep={keep}
+      sampled={sampledOf([...vitals.values()])}
       crumbs={[{ label: visible(params.name) }]}
       title={<bdi class="wrap-anywhere">{visible(params.name)}</bdi>}
       actions={
@@ -52,7 +54,13 @@ export function PageVitalsPage(view: PageVitalsView) {
         : (
           <div class="space-y-4">
             <VitalCards vitals={vitals} previous={previous} />
-            <VitalCharts tracing={tracing} steps={steps} path={path} keep={keep} />
+            <VitalCharts
+              tracing={tracing}
+              vitals={vitals}
+              steps={steps}
+              path={path}
+              keep={keep}
+            />
             <OneVital {...view} />
           </div>
         )}
@@ -62,9 +70,11 @@ export function PageVitalsPage(view: PageVitalsView) {
 
 /** One vital closely: how it is spread, for whom, and in which visits it was worst. */
 function OneVital(view: PageVitalsView) {
-  const { tracing: { project, scope }, params, vitals, vital, clients, samples, moments } = view;
+  const { tracing, params, vitals, vital, clients, samples, moments } = view;
+  const { project, scope } = tracing;
   const hrefOf = (name: string) => pageVitalsHref(project.id, scope, params.name, { vital: name });
   const { browser, device, country } = clients;
+  const measured = vitals.get(vital.name) ?? NO_STATS;
   const groups = {
     browser: browser.map((group) => ({ ...group, name: group.browser })),
     device: device.map((group) => ({ ...group, name: group.device })),
@@ -78,13 +88,14 @@ function OneVital(view: PageVitalsView) {
           href: `${hrefOf(name)}#vital`,
           label,
           isCurrent: name === vital.name,
-          count: vitals.get(name)?.count ?? 0,
+          count: Math.round(vitals.get(name)?.weight ?? 0),
         }))}
       />
       <Panel>
         <VitalHistogram
           vital={vital}
-          sketch={(vitals.get(vital.name) ?? NO_STATS).sketch}
+          sketch={measured.sketch}
+          whole={Math.round(measured.weight)}
           range={params.range}
           brushHref={hrefOf(vital.name)}
         />
@@ -95,7 +106,7 @@ function OneVital(view: PageVitalsView) {
         ))}
       </div>
       <VisitPanel
-        projectId={project.id}
+        tracing={tracing}
         vital={vital}
         samples={samples}
         moments={moments}

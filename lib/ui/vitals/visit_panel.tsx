@@ -6,6 +6,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { visible } from "../event/read.ts";
 import { formatExact, NONE } from "../format.ts";
+import type { Tracing } from "../tracing/load_tracing.ts";
 import { traceHref } from "../tracing/paths.ts";
 import type { PageVitals } from "./load_page_vitals.ts";
 import { Rated } from "./rated.tsx";
@@ -15,12 +16,12 @@ import { rangeWords } from "./vital_histogram.tsx";
 
 export interface VisitPanelProps
   extends Pick<PageVitals, "vital" | "samples" | "moments" | "params"> {
-  readonly projectId: string;
+  readonly tracing: Tracing;
 }
 
 /** The slowest visits, or, where SDKs send vitals apart from the visit, when it was slow. */
 export function VisitPanel(props: VisitPanelProps) {
-  const { projectId, vital, samples, moments, params: { range } } = props;
+  const { tracing, vital, samples, moments, params: { range } } = props;
   const chosen = range && rangeWords(vital, { from: range.min, to: range.max });
   return (
     <Panel
@@ -45,25 +46,25 @@ export function VisitPanel(props: VisitPanelProps) {
           </div>
         )
         : moments.length > 0
-        ? <MomentTable projectId={projectId} vital={vital} moments={moments} />
+        ? <MomentTable tracing={tracing} vital={vital} moments={moments} />
         : samples.length === 0
         ? (
           <p class="px-4 py-6 text-sm text-muted">
             {`No visit that is stored measured ${vital.label}${chosen ? ` of ${chosen}` : ""}.`}
           </p>
         )
-        : <SampleTable projectId={projectId} vital={vital} samples={samples} />}
+        : <SampleTable tracing={tracing} vital={vital} samples={samples} />}
     </Panel>
   );
 }
 
 interface SampleTableProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly vital: Vital;
   readonly samples: readonly VitalSample[];
 }
 
-function SampleTable({ projectId, vital, samples }: SampleTableProps) {
+function SampleTable({ tracing, vital, samples }: SampleTableProps) {
   return (
     <Table
       caption={`Visits with the largest ${vital.label}`}
@@ -80,7 +81,7 @@ function SampleTable({ projectId, vital, samples }: SampleTableProps) {
       {samples.map(({ traceId, spanId, value, release, environment, user, startedAt }) => (
         <Row key={`${traceId}/${spanId}`}>
           <Cell>
-            <TraceLink projectId={projectId} traceId={traceId} spanId={spanId} />
+            <TraceLink tracing={tracing} traceId={traceId} spanId={spanId} />
           </Cell>
           <Cell align="right">
             <Rated rating={ratingOf(vital, value)}>{formatVital(vital, value)}</Rated>
@@ -100,12 +101,12 @@ function SampleTable({ projectId, vital, samples }: SampleTableProps) {
 }
 
 interface MomentTableProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly vital: Vital;
   readonly moments: readonly SlowMoment[];
 }
 
-function MomentTable({ projectId, vital, moments }: MomentTableProps) {
+function MomentTable({ tracing, vital, moments }: MomentTableProps) {
   return (
     <Table
       caption={`Times with the largest ${vital.label}`}
@@ -122,7 +123,7 @@ function MomentTable({ projectId, vital, moments }: MomentTableProps) {
       {moments.map(({ time, browser, device, p75, count, traceId }) => (
         <Row key={`${time}/${browser}/${device}`}>
           <Cell>
-            <TraceLink projectId={projectId} traceId={traceId} spanId={null} />
+            <TraceLink tracing={tracing} traceId={traceId} spanId={null} />
           </Cell>
           <Cell>
             <ExactTime date={new Date(time)} />
@@ -140,17 +141,17 @@ function MomentTable({ projectId, vital, moments }: MomentTableProps) {
 }
 
 interface TraceLinkProps {
-  readonly projectId: string;
+  readonly tracing: Tracing;
   readonly traceId: string;
   readonly spanId: string | null;
 }
 
-function TraceLink({ projectId, traceId, spanId }: TraceLinkProps) {
+function TraceLink({ tracing: { project, scope }, traceId, spanId }: TraceLinkProps) {
   return (
     <a
       class="row-link font-mono text-accent"
       title={traceId}
-      href={traceHref(projectId, traceId, spanId)}
+      href={traceHref(project.id, traceId, spanId, scope)}
     >
       {traceId.slice(0, 8)}
     </a>

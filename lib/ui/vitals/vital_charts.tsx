@@ -1,11 +1,15 @@
+import type { Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
+import { ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { quantilesOf, type Steps } from "../tracing/steps.ts";
+import type { VitalStats } from "./load_vitals.ts";
 import { formatVital, type Vital, VITALS } from "./ratings.ts";
 
 export interface VitalChartsProps {
   readonly tracing: Tracing;
+  readonly vitals: VitalStats;
   /** By name of the vital. */
   readonly steps: ReadonlyMap<string, Steps>;
   readonly path: string;
@@ -14,19 +18,22 @@ export interface VitalChartsProps {
 }
 
 /** Each vital that was measured along the time, with the limits of what is good and what is poor. */
-export function VitalCharts({ tracing, steps, path, keep }: VitalChartsProps) {
+export function VitalCharts({ tracing, vitals, steps, path, keep }: VitalChartsProps) {
   const zoomHref = scopedHref(path, { ...tracing.scope, range: DEFAULT_RANGE }, keep);
   return (
     <div class="grid gap-4 lg:grid-cols-2">
       {VITALS.map((vital) => {
         const own = steps.get(vital.name);
         return own?.stats.some(({ count }) => count > 0) && (
-          <div
-            key={vital.name}
-            class="min-w-0 rounded-lg border border-line bg-surface p-4 last:odd:lg:col-span-2"
-          >
-            <VitalChart tracing={tracing} vital={vital} steps={own} zoomHref={zoomHref} />
-          </div>
+          <ChartBox key={vital.name} class="last:odd:lg:col-span-2">
+            <VitalChart
+              tracing={tracing}
+              vital={vital}
+              whole={quartile(vitals.get(vital.name))}
+              steps={own}
+              zoomHref={zoomHref}
+            />
+          </ChartBox>
         );
       })}
     </div>
@@ -36,11 +43,17 @@ export function VitalCharts({ tracing, steps, path, keep }: VitalChartsProps) {
 interface VitalChartProps {
   readonly tracing: Tracing;
   readonly vital: Vital;
+  /** Its p75 over the whole time. */
+  readonly whole: number | null;
   readonly steps: Steps;
   readonly zoomHref: string;
 }
 
-function VitalChart({ tracing, vital, steps, zoomHref }: VitalChartProps) {
+function quartile(stats: Stats | undefined): number | null {
+  return stats?.sketch.quantile(0.75) ?? null;
+}
+
+function VitalChart({ tracing, vital, whole, steps, zoomHref }: VitalChartProps) {
   const p75 = quantilesOf(steps, 0.75);
   // The line of what is poor would flatten the curve of a page that is far from it.
   const isNearPoor = p75.some((value) => value !== null && value > vital.good);
@@ -60,15 +73,8 @@ function VitalChart({ tracing, vital, steps, zoomHref }: VitalChartProps) {
           threshold: { value: vital.poor, label: `poor above ${formatVital(vital, vital.poor)}` },
         }
         : {}}
-      series={[
-        { label: "p75", values: p75 },
-        {
-          label: `good up to ${formatVital(vital, vital.good)}`,
-          values: p75.map(() => vital.good),
-          color: 3,
-          isDashed: true,
-        },
-      ]}
+      goal={{ value: vital.good, label: `good up to ${formatVital(vital, vital.good)}` }}
+      series={[{ label: "p75", values: p75, whole }]}
     />
   );
 }

@@ -13,6 +13,8 @@ import { formatVital, type Rating, ratingOf, type Vital } from "./ratings.ts";
 export interface VitalHistogramProps {
   readonly vital: Vital;
   readonly sketch: Sketch;
+  /** How many visits there were, with those that were sampled away. */
+  readonly whole: number;
   readonly range: PageVitalsParams["range"];
   /** Path and query without `min` and `max`, which choosing a bar adds. */
   readonly brushHref: string;
@@ -31,7 +33,7 @@ const THIN_BAR = 1.5;
 const NO_END = 60_000;
 
 /** How the values of a vital are spread, coloured by rating. Every bar leads to the visits in it. */
-export function VitalHistogram({ vital, sketch, range, brushHref }: VitalHistogramProps) {
+export function VitalHistogram({ vital, sketch, whole, range, brushHref }: VitalHistogramProps) {
   const bars = barsOf(vital, sketch);
   const total = sketch.count;
   return (
@@ -40,6 +42,7 @@ export function VitalHistogram({ vital, sketch, range, brushHref }: VitalHistogr
         <span id="distribution-title" class="font-semibold">{`How ${vital.label} is spread`}</span>
         <span class="text-meta text-muted tabular-nums">
           {formatExactOf(total, "visits")}
+          {whole > total && ` stored of ${formatExact(whole)}`}
           {range && (
             <>
               {` · chosen ${rangeWords(vital, { from: range.min, to: range.max })} `}
@@ -67,7 +70,7 @@ export function VitalHistogram({ vital, sketch, range, brushHref }: VitalHistogr
   );
 }
 
-interface BarsProps extends Omit<VitalHistogramProps, "sketch"> {
+interface BarsProps extends Omit<VitalHistogramProps, "sketch" | "whole"> {
   readonly bars: readonly VitalBar[];
 }
 

@@ -1,6 +1,7 @@
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { sampledOf } from "../tracing/extrapolate.ts";
 import { ListPages } from "../tracing/list_pages.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { SearchForm } from "../tracing/search_form.tsx";
@@ -25,6 +26,7 @@ export function VitalsPage(view: VitalsView) {
       shell={shell}
       tracing={tracing}
       section="web-vitals"
+      sampled={sampledOf([...total.values()])}
       keep={keep}
       description="How fast and steady pages are for their visitors: three of four visits are at least as good as p75."
     >

@@ -6,6 +6,7 @@ import {
   failureRate,
   NO_STATS,
   type Stats,
+  type StatsWithout,
 } from "../../telemetry/stats/stats.ts";
 import {
   listSamples,
@@ -13,6 +14,7 @@ import {
   type SampleOrder,
   type TransactionSample,
 } from "../../telemetry/transaction_samples.ts";
+import { totalTimeOf } from "../../ui/tracing/extrapolate.ts";
 import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
 import { alongInterval, minutesOf, stepOf, type Steps } from "../../ui/tracing/steps.ts";
 import { coarser } from "../../ui/transactions/coarser.ts";
@@ -55,9 +57,7 @@ export async function transactionSummaryReply(
     start: interval.start,
     end: interval.end,
     stats: totalJson(total, tracing),
-    histogram: coarser(total.sketch.buckets()).map(({ from, to, count }) => (
-      { from: rounded(from), to: rounded(to), count }
-    )),
+    histogram: histogramJson(total),
     series: seriesJson(alongInterval(points, interval, stepMs, now), apdexMs),
     samples: samples.map(sampleJson),
   });
@@ -77,10 +77,19 @@ function totalJson(stats: Stats, { interval, now, apdexMs }: Tracing) {
     /** Without what was sampled away: how many the shares and durations are made of. */
     stored: stats.count,
     average: rounded(averageOf(stats)),
-    totalTime: rounded(stats.sum),
+    totalTime: rounded(totalTimeOf(stats)),
     users: stats.users,
     statuses: statusesJson(stats),
   };
+}
+
+/** What took no time is in none of the bars above 0. */
+function histogramJson({ sketch }: Stats) {
+  const buckets = sketch.buckets();
+  const zeros = buckets.filter(({ to }) => to === 0);
+  return [...zeros, ...coarser(buckets.filter(({ to }) => to > 0))].map(({ from, to, count }) => (
+    { from: rounded(from), to: rounded(to), count }
+  ));
 }
 
 function seriesJson({ stepMs, times, stats, minutes }: Steps, apdexMs: number) {
@@ -93,7 +102,7 @@ function seriesJson({ stepMs, times, stats, minutes }: Steps, apdexMs: number) {
   };
 }
 
-function figuresJson(stats: Stats, minutes: number, apdexMs: number) {
+function figuresJson(stats: StatsWithout<"users">, minutes: number, apdexMs: number) {
   return {
     count: Math.round(stats.weight),
     tpm: stats.weight / minutes,

@@ -40,7 +40,7 @@ Deno.test("Performance shows figures, charts, vitals and where to look first", a
     /Throughput.*Median duration (?:99|10\d)[.\d]* ms.*p95 duration (?:1\.9|2)\d* s.*Failure rate 2\.4%/,
   );
   assert.match(text, /LCP 3\.?0?\d* s needs improvement/);
-  assert.match(text, /Slowest.*POST \/checkout.*Most failing.*POST \/checkout 2\.5% 40/);
+  assert.match(text, /Slowest.*POST \/checkout.*Most failing.*POST \/checkout 1 2\.5%/);
   assert.match(text, /Transactions per minute.*Duration.*Failure rate.*Apdex/);
 });
 
@@ -56,6 +56,64 @@ Deno.test("Performance says what became slower than in the time before", async (
   const slower = text.slice(text.indexOf("Became slower"));
   assert.match(slower, /GET \/slow (?:99|10\d)[.\d]* ms (?:39|40)\d ms/);
   assert.doesNotMatch(slower, /GET \/same/);
+});
+
+Deno.test("Performance does not say that nothing became slower than what is not known", async () => {
+  await using site = await timedShop(...checkouts());
+  const text = textOf((await site.owner.get(`${site.base}/performance?range=1h`)).html);
+  assert.match(text, /Became slower.*too little in the time before/);
+  assert.doesNotMatch(text, /no comparison/);
+});
+
+Deno.test("what services sampled away is in counts and total times, and the pages say so", async () => {
+  await using site = await timedShop(
+    ...many(
+      30,
+      (i) => ({ name: "GET /cart", durationMs: 1_000, clientSampleRate: 0.1, isFailed: i < 3 }),
+    ),
+    ...many(20, () => ({ name: "GET /all", durationMs: 2_000 })),
+  );
+  const note = /send a share of their traces\. Stored are 50 of about 320: counts, throughput and/;
+  const list = textOf((await site.owner.get(`${site.base}/transactions?range=1h`)).html);
+  assert.match(list, note);
+  assert.match(list, /GET \/cart http\.server.* 300 .* 10\.0% .* 5 m 00 s.*GET \/all.* 20 .* 40 s/);
+  const performance = textOf((await site.owner.get(`${site.base}/performance?range=1h`)).html);
+  assert.match(performance, note);
+  assert.match(performance, /Most failing.*GET \/cart 30 10\.0%/);
+  const summary = await site.owner.get(
+    `${site.base}/transactions/summary?name=GET+%2Fcart&range=1h`,
+  );
+  assert.match(textOf(summary.html), /How long they took ?30 transactions stored of 300/);
+  const whole = await site.owner.get(`${site.base}/transactions?range=1h&query=all`);
+  assert.doesNotMatch(textOf(whole.html), /extrapolated/);
+});
+
+Deno.test("a name that nothing was received of leads back to all names", async () => {
+  await using site = await timedShop(...checkouts());
+  for (
+    const [page, list] of [
+      ["transactions/summary?name=nope", "transactions"],
+      ["endpoints/detail?endpoint=GET+%2Fnope", "endpoints"],
+      ["queries/detail?category=db&group=nope", "queries?category=db"],
+    ]
+  ) {
+    const { status, html } = await site.owner.get(`${site.base}/${page}`);
+    assert.equal(status, 200, page);
+    assert.ok(html.includes(`href="${site.base}/${list}"`), page);
+    assert.doesNotMatch(textOf(html), /of the last 14 days/, page);
+    const narrow = await site.owner.get(`${site.base}/${page}&range=1h`);
+    assert.match(textOf(narrow.html), /Show all \w+ of the last 14 days/, page);
+  }
+});
+
+Deno.test("comparing other releases keeps what the page is narrowed to", async () => {
+  await using site = await timedShop(...checkouts());
+  const path = `${site.base}/transactions/summary?name=POST+%2Fcheckout&range=1h`;
+  const { html } = await site.owner.get(`${path}&min=1000&max=5000&samples=newest`);
+  const form = html.slice(html.indexOf('summary#releases"'));
+  for (const [name, value] of [["min", "1000"], ["max", "5000"], ["samples", "newest"]]) {
+    assert.match(form, new RegExp(`name="${name}" value="${value}"`));
+  }
 });
 
 Deno.test("without any trace the pages say how to send some", async () => {
@@ -121,7 +179,7 @@ Deno.test("the page of a transaction tells what slow ones have in common and whe
   assert.match(text, /SELECT price 6 in a row/);
   assert.match(text, /Issues in these transactions.*Error: no stock/);
   assert.match(text, /Releases compared.*shop@1\.\d.*Transactions 20 20/);
-  assert.match(html, new RegExp(`/traces/${slow.traceId}\\?span=${slow.spanId}`));
+  assert.match(html, new RegExp(`/traces/${slow.traceId}\\?range=1h&amp;span=${slow.spanId}`));
   const gold = await site.owner.get(`${path}&min=1000&max=5000`);
   assert.match(textOf(gold.html), /Those that took 1 s to 5 s/);
   const failed = textOf((await site.owner.get(`${path}&samples=failed`)).html);

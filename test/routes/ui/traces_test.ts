@@ -77,6 +77,24 @@ Deno.test("the panel of a span is open when the address names it", async () => {
   assert.equal((await site.owner.get(`${site.base}?span=<script>`)).status, 200);
 });
 
+Deno.test("a trace carries the scope from its list to where its reader goes next", async () => {
+  await using site = await tracedShop();
+  const list = site.base.replace(`/${TRACE}`, "");
+  const scope = "environment=production&range=24h";
+  const found = await site.owner.get(`${list}?${scope}&query=${TRACE}`);
+  assert.equal(found.location, `${site.base}?${scope}`);
+  const { html } = await site.owner.get(`${site.base}?${scope}`);
+  const escaped = scope.replace("&", "&amp;");
+  assert.ok(html.includes(`href="${list}?${escaped}"`), "the list");
+  assert.ok(html.includes(`href="${site.base}?${escaped}&amp;span=${QUERY}"`), "a span");
+});
+
+Deno.test("errors and logs of a trace tell how long after its start they happened", async () => {
+  await using site = await tracedShop();
+  const text = textOf((await site.owner.get(site.base)).html);
+  assert.match(text, /Errors \(1\).*\+(?:2|1\.9\d*|2\.\d+) s.*Logs \(1\).*\+[\d.]+ s/);
+});
+
 Deno.test("the script reads the whole trace, and one span with all it carries", async () => {
   await using site = await tracedShop();
   const data = await site.owner.get(`${site.base}/data`);
@@ -96,6 +114,11 @@ Deno.test("what is not stored is not found, and the page says why that may be", 
   const answer = await site.owner.get(unknown);
   assert.equal(answer.status, 404);
   assert.match(textOf(answer.html), /Nothing is stored under this trace id.*sampled.*sent/);
+  const list = site.base.replace(`/${TRACE}`, "");
+  assert.ok(answer.html.includes(`href="${list}"`), "the way back");
+  const malformed = await site.owner.get(`${list}/xyz?range=1h`);
+  assert.match(textOf(malformed.html), /A trace id has 32 hexadecimal digits/);
+  assert.ok(malformed.html.includes(`href="${list}?range=1h"`));
   for (const id of ["0".repeat(32), "xyz", TRACE.slice(1), `${TRACE}0`, "%00", "..%2f.."]) {
     const path = site.base.replace(TRACE, id);
     assert.equal((await site.owner.get(path)).status, 404, id);

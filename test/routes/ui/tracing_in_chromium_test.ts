@@ -99,6 +99,25 @@ for (const colorScheme of ["light", "dark"] as const) {
   );
 }
 
+Deno.test("the keyboard walks the rows of a list and opens one", inBrowser, async () => {
+  await using site = await openSite();
+  const context = await site.context({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`${site.full}/transactions?sort=name`);
+  await page.locator("html[data-script=on]").waitFor();
+  const links = page.locator("#content a.row-link");
+  const second = await links.nth(1).getAttribute("href");
+  for (const key of ["j", "j", "j", "k", "o"]) await page.keyboard.press(key);
+  await page.waitForURL("**/transactions/summary?*");
+  assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, second);
+  await page.goto(`${site.full}/transactions`);
+  await page.locator("html[data-script=on]").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("jo");
+  assert.equal(await page.locator("input[name=query]").inputValue(), "jo");
+});
+
 Deno.test(
   "from a figure one gets to a trace, and by dragging to a shorter time",
   inBrowser,

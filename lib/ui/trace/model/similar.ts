@@ -14,9 +14,11 @@ const LIST = /(\$?\*)(?:,\s*\$?\*)+/g;
 
 /** Puts siblings that do the same under a node of their own, in the place of the first. Children are by start. */
 export function groupSimilar(roots: readonly TreeNode[]): readonly TreeNode[] {
+  // The same titles come again and again.
+  const patterns = new Map<string, string>();
   // The list is made before the groups are: they would be looked into as well.
-  for (const node of inPreOrder(roots)) node.children = grouped(node.children);
-  return grouped(roots);
+  for (const node of inPreOrder(roots)) node.children = grouped(node.children, patterns);
+  return grouped(roots, patterns);
 }
 
 /** What titles of one kind of work have in common: `GET /users/7` and `GET /users/8` are `GET /users/*`. */
@@ -28,10 +30,10 @@ export function titlePattern(title: string): string {
     .replace(LIST, "$1");
 }
 
-function grouped(siblings: readonly TreeNode[]): TreeNode[] {
+function grouped(siblings: readonly TreeNode[], patterns: Map<string, string>): TreeNode[] {
   if (siblings.length < SIMILAR_FROM) return [...siblings];
   const alike = new Map<string, TreeNode[]>();
-  const kinds = siblings.map(kindOf);
+  const kinds = siblings.map((node) => kindOf(node, patterns));
   for (const [index, node] of siblings.entries()) {
     const kind = kinds[index] ?? null;
     if (kind === null) continue;
@@ -46,8 +48,11 @@ function grouped(siblings: readonly TreeNode[]): TreeNode[] {
   });
 }
 
-function kindOf({ span }: TreeNode): string | null {
-  return span && JSON.stringify([span.service, span.op, titlePattern(span.title)]);
+function kindOf({ span }: TreeNode, patterns: Map<string, string>): string | null {
+  if (span === null) return null;
+  const pattern = patterns.get(span.title) ?? titlePattern(span.title);
+  patterns.set(span.title, pattern);
+  return JSON.stringify([span.service, span.op, pattern]);
 }
 
 function groupOf(members: TreeNode[], first: TreeNode): TreeNode {

@@ -123,11 +123,7 @@ function extent(nodes: readonly TreeNode[]): Interval {
 }
 
 function numbered(ordered: readonly TreeNode[], origin: number): TraceNode[] {
-  const indices = new Map(ordered.map((node, index) => [node, index]));
-  const parents = new Int32Array(ordered.length).fill(-1);
-  for (const [index, node] of ordered.entries()) {
-    for (const child of node.children) parents[indices.get(child) ?? -1] = index;
-  }
+  const parents = parentsOf(ordered);
   const sizes = new Int32Array(ordered.length).fill(1);
   for (let index = ordered.length - 1; index > 0; index--) {
     const parent = parents[index] ?? -1;
@@ -159,6 +155,22 @@ function numbered(ordered: readonly TreeNode[], origin: number): TraceNode[] {
       })),
     };
   });
+}
+
+/** Indices of the parents of nodes in pre-order; -1 for roots. */
+function parentsOf(ordered: readonly TreeNode[]): Int32Array {
+  const parents = new Int32Array(ordered.length).fill(-1);
+  const open: { readonly index: number; left: number }[] = [];
+  for (const [index, { children }] of ordered.entries()) {
+    while (open.at(-1)?.left === 0) open.pop();
+    const above = open.at(-1);
+    if (above) {
+      above.left--;
+      parents[index] = above.index;
+    }
+    open.push({ index, left: children.length });
+  }
+  return parents;
 }
 
 function labelOf({ kind, key, span, children }: TreeNode): string {

@@ -52,6 +52,7 @@ Deno.test("a chart is as high as its stacks and its threshold", () => {
   assert.equal(valueRange(chart({ series: stacked })).high, 212);
   const threshold = { value: 1000, label: "alert" };
   assert.ok(valueRange(chart({ series: stacked, threshold })).high > 1000);
+  assert.ok(valueRange(chart({ series: stacked, goal: threshold })).high >= 1000);
   assert.equal(valueRange(chart({ series: [{ label: "a", values: [-100, 10] }] })).low, -106);
 });
 

@@ -39,8 +39,18 @@ Deno.test("a chart has a title, its unit, and a legend with last values and aver
 Deno.test("a chart says in words what its picture shows", async () => {
   assert.match(
     await chart(),
-    /aria-label="Latency: p50 last 20 ms, average 16\.2 ms; before last 12 ms, average 11 ms"/,
+    /"Latency: p50 last 20 ms, average 16\.2 ms; before last 12 ms, average 11 ms; alert at 40 ms"/,
   );
+});
+
+Deno.test("what is no mean of the buckets is told for the whole time", async () => {
+  const html = await chart({
+    series: [{ label: "p95", values: [10, null, 30], whole: 28 }],
+    goal: { value: 15, label: "good up to 15 ms" },
+  });
+  assert.match(html, />p95<.*>last<.*title="Over the whole time"[^>]*>all 28 ms</s);
+  assert.match(html, /"Latency: p95 last 30 ms, over the whole time 28 ms; good up to 15 ms;/);
+  assert.match(html, />good up to 15 ms<\/text>/);
 });
 
 Deno.test("a chart draws lines, dashes, its threshold and its markers without script", async () => {

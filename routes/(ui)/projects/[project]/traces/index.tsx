@@ -16,7 +16,9 @@ export const handler = define.handlers<TraceListView>({
     const { services: { sql }, meta } = ctx.state;
     const params = readTraceListParams(ctx.url.searchParams);
     const { traceId } = params.search;
-    if (traceId !== null) return ctx.redirect(traceHref(project.id, traceId), 303);
+    if (traceId !== null) {
+      return ctx.redirect(traceHref(project.id, traceId, null, tracing.scope), 303);
+    }
     meta.title = `Traces · ${project.name}`;
     return page({ shell, tracing, ...await loadTraceList(sql, tracing, params) });
   },

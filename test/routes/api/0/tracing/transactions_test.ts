@@ -121,6 +121,16 @@ Deno.test("a summary has figures, a histogram, a series and samples of one trans
   assert.deepEqual(summary.samples.map(({ duration }) => duration), [300, 100]);
 });
 
+Deno.test("what took no time stands at 0 in the histogram, and not with the fastest of the others", async () => {
+  await using api = await shopApi();
+  await api.store([transactionRecord({ name: "GET /ping", durationMs: 0 })]);
+  await api.store([transactionRecord({ name: "GET /ping", durationMs: 20 })]);
+  const { histogram } = await summaryOf(api, "GET /ping", "&statsPeriod=1h");
+  const [zeros, others] = histogram;
+  assert.deepEqual(zeros, { from: 0, to: 0, count: 1 });
+  assert.ok(others !== undefined && others.from < 20 && others.to >= 20 && others.count === 1);
+});
+
 Deno.test("samples of a summary are the slowest, the newest or those that failed", async () => {
   await using api = await shopApi();
   const failed = await summaryOf(api, "GET /cart", "&samples=failed");

@@ -1,7 +1,11 @@
 import { page } from "fresh";
 import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
 import { loadShell } from "../../../../../../lib/ui/shell.ts";
-import { findTraceSpan, requireTrace } from "../../../../../../lib/ui/trace/load_trace.ts";
+import { findTrace, findTraceSpan } from "../../../../../../lib/ui/trace/load_trace.ts";
+import {
+  MissingTracePage,
+  type MissingTraceView,
+} from "../../../../../../lib/ui/trace/missing_trace_page.tsx";
 import { traceModel } from "../../../../../../lib/ui/trace/model/trace_model.ts";
 import { packTrace } from "../../../../../../lib/ui/trace/model/wire.ts";
 import { traceTitle } from "../../../../../../lib/ui/trace/trace_header.tsx";
@@ -14,22 +18,30 @@ import { requireProject } from "../../../../../../lib/web/access.ts";
 import { define } from "../../../../../../lib/web/define.ts";
 
 /** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */
-export default define.page<typeof handler>(({ data }) => <TracePage {...data} />);
+export default define.page<typeof handler>(({ data }) =>
+  "trace" in data ? <TracePage {...data} /> : <MissingTracePage {...data} />
+);
 
-export const handler = define.handlers<TracePageView>({
+export const handler = define.handlers<TracePageView | MissingTraceView>({
   async GET(ctx) {
     const { project } = await requireProject(ctx, "project:read");
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     const traceId = ctx.params.trace ?? "";
     const openKey = searchParams.get("span");
-    const [shell, trace, detail] = await Promise.all([
+    const [shell, found, detail] = await Promise.all([
       loadShell(ctx, project),
-      requireTrace(sql, project.id, traceId),
+      findTrace(sql, project.id, traceId),
       openKey === null ? null : findTraceSpan(sql, project.id, traceId, openKey),
     ]);
+    const scopeSearch = scopedHref("", parseScope(searchParams));
+    if (found.trace === null) {
+      meta.title = `No such trace · ${project.name}`;
+      return page({ shell, project, reason: found.reason, scopeSearch }, { status: 404 });
+    }
+    const { trace } = found;
     const model = traceModel(trace);
-    meta.title = traceTitle(trace, model);
+    meta.title = `${traceTitle(trace, model)} · ${project.name}`;
     return page({
       shell,
       project,
@@ -38,7 +50,7 @@ export const handler = define.handlers<TracePageView>({
       openKey,
       reading: detail === null ? { kind: "none" } : { kind: "read", detail },
       unfoldsGroups: searchParams.get("groups") === "open",
-      scopeSearch: scopedHref("", parseScope(searchParams)),
+      scopeSearch,
       packed: trace.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(trace)) : null,
       now: new Date(),
     });
