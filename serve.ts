@@ -3,6 +3,7 @@
  * connections, so all three stores must be external ones; embedded stores serve one isolate and refuse.
  */
 import { guarded } from "./lib/web/listen.ts";
+import { shareConnections } from "./lib/web/share_connections.ts";
 import { services } from "./main.ts";
 
 type Fetch = Parameters<typeof guarded>[0];
@@ -11,7 +12,7 @@ type Fetch = Parameters<typeof guarded>[0];
 const built: { default: { fetch: Fetch } } = await import(
   new URL("_fresh/server.js", import.meta.url).href
 );
-const handler = guarded(built.default.fetch, services);
+const handler = shareConnections(guarded(built.default.fetch, services));
 
 /** Requests in flight get this long after SIGTERM before the stores close under them. */
 const DRAIN_MS = 3_000;

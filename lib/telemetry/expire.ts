@@ -15,7 +15,7 @@ const EXPIRING = [
   { table: "issue_days", column: "day" },
   { table: "project_hours", column: "hour" },
   { table: "issue_tags", column: "last_seen" },
-  { table: "outcomes", column: "hour" },
+  { table: "outcome_hours", column: "hour" },
   { table: "outcome_days", column: "day" },
   { table: "folded_names", column: "hour" },
   { table: "stat_days", column: "timestamp" },

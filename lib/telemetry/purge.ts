@@ -22,11 +22,12 @@ const TABLES = [
   "check_ins",
   "monitors",
   "stat_journal",
+  "outcome_journal",
   "folded_names",
   "stat_days",
   "stat_series",
   "outcome_days",
-  "outcomes",
+  "outcome_hours",
   "issues",
 ] as const;
 
@@ -45,7 +46,7 @@ const PARTITIONED = [
 /** The ids of all projects that something is stored of. */
 export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
   const found = new Set<string>();
-  for (const table of ["issues", "outcomes", "attachments", "profiles"]) {
+  for (const table of ["issues", "outcome_hours", "attachments", "profiles"]) {
     // Hops from project to project in the primary key instead of reading every row.
     const rows = await sql<{ projectId: string }[]>`
       with recursive hops (project_id) as (

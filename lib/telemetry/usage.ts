@@ -53,7 +53,7 @@ export async function usageOf(
       end as "group",
       to_char(day, 'YYYY-MM-DD') as day, project_id as "projectId", category, kind, reason,
       sum(quantity) as quantity
-    from outcome_days
+    from outcomes_by_day
     where project_id = any (${[...projectIds]}::bigint[])
       and day >= ${dayOf(start)}::text::date and day < ${dayOf(end)}::text::date
     group by grouping sets (
@@ -86,7 +86,7 @@ export async function usageRows(
   const rows = await sql<(Omit<UsageRow, "quantity"> & { quantity: string })[]>`
     select
       project_id as "projectId", to_char(day, 'YYYY-MM-DD') as day, category, kind, reason, quantity
-    from outcome_days
+    from outcomes_by_day
     where project_id = any (${[...projectIds]}::bigint[])
       and day >= ${dayOf(start)}::text::date and day < ${dayOf(end)}::text::date
     order by 2, project_id, category, kind, reason

@@ -111,7 +111,7 @@ class GroupCommit implements Writer {
     const records = await this.#withNames(projectId, batch.records);
     const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
-    if (records.some(isCounted)) this.#folds.note();
+    this.#folds.note();
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
       stored: count("stored"),

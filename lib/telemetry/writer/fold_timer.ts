@@ -1,9 +1,11 @@
 import type { Logger } from "../../log.ts";
 import type { Sql } from "../database.ts";
+import { foldOutcomes } from "./fold_outcomes.ts";
 import { foldStats } from "./fold_stats.ts";
+import { oldestEntryMs } from "./stat_journal.ts";
 
-/** How long counts wait after a commit, so that many of them are added at once. */
-const DELAY_MS = 1_000;
+/** How long counts wait after a commit, so that many of them, of all processes, are added at once. */
+const DELAY_MS = 2_000;
 /** What a process that ended has left behind is found after this time at the latest. */
 const IDLE_MS = 30_000;
 
@@ -30,7 +32,8 @@ export class FoldTimer {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#running;
-    await this.#fold();
+    await this.#try(foldOutcomes);
+    await this.#try(foldStats);
   }
 
   #wait(ms: number): void {
@@ -47,10 +50,20 @@ export class FoldTimer {
   }
 
   async #fold(): Promise<void> {
+    await this.#try(foldOutcomes);
+    await this.#try(async (sql) => {
+      const ageMs = await oldestEntryMs(sql);
+      // Another process has just folded: the few that came since then can wait for more.
+      if (ageMs !== null && ageMs < DELAY_MS) this.note();
+      else if (ageMs !== null) await foldStats(sql);
+    });
+  }
+
+  async #try(fold: (sql: Sql) => Promise<void>): Promise<void> {
     try {
-      await foldStats(this.sql);
+      await fold(this.sql);
     } catch (error) {
-      this.log.warn("cannot add up counts of transactions yet", { error });
+      this.log.warn("cannot add up counts yet", { error });
     }
   }
 }

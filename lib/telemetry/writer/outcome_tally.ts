@@ -58,13 +58,14 @@ function cleanReason(reason: string): string {
   return reason.replaceAll("\0", "").slice(0, MAX_REASON_LENGTH);
 }
 
-/** Adds the counts to those of their hours. */
-export async function saveOutcomes(
+/** Appends the counts; who folds them adds them to those of their hours and days, see fold_outcomes.ts. */
+export async function appendOutcomes(
   tx: Transaction,
   counts: readonly OutcomeCount[],
 ): Promise<void> {
+  if (counts.length === 0) return;
   await tx`
-    insert into outcomes as known (project_id, hour, category, kind, reason, quantity)
+    insert into outcome_journal (project_id, hour, category, kind, reason, quantity)
     select * from unnest(
       ${counts.map(({ projectId }) => projectId)}::bigint[],
       ${counts.map(({ hour }) => hour)}::text[]::timestamptz[],
@@ -73,31 +74,5 @@ export async function saveOutcomes(
       ${counts.map(({ reason }) => reason)}::text[],
       ${counts.map(({ quantity }) => quantity)}::bigint[]
     ) as incoming (project_id, hour, category, kind, reason, quantity)
-    order by project_id, hour, category, kind, reason
-    on conflict (project_id, hour, category, kind, reason)
-      do update set quantity = known.quantity + excluded.quantity
-  `;
-}
-
-/** Adds the counts to those of their days. */
-export async function saveOutcomeDays(
-  tx: Transaction,
-  counts: readonly OutcomeCount[],
-): Promise<void> {
-  await tx`
-    insert into outcome_days as known (project_id, day, category, kind, reason, quantity)
-    select project_id, day, category, kind, reason, sum(quantity)
-    from unnest(
-      ${counts.map(({ projectId }) => projectId)}::bigint[],
-      ${counts.map(({ hour }) => hour.slice(0, "2026-11-01".length))}::text[]::date[],
-      ${counts.map(({ category }) => category)}::text[],
-      ${counts.map(({ kind }) => kind)}::text[],
-      ${counts.map(({ reason }) => reason)}::text[],
-      ${counts.map(({ quantity }) => quantity)}::bigint[]
-    ) as incoming (project_id, day, category, kind, reason, quantity)
-    group by 1, 2, 3, 4, 5
-    order by 1, 2, 3, 4, 5
-    on conflict (project_id, day, category, kind, reason)
-      do update set quantity = known.quantity + excluded.quantity
   `;
 }

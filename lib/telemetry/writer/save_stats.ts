@@ -1,24 +1,12 @@
 import type { Transaction } from "../database.ts";
 import { compactDistinct, joinedSets } from "../stats/distinct.ts";
-import { KINDS_WITHOUT_MINUTES } from "../stats/periods.ts";
+import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "../stats/periods.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
 import type { NewSeries } from "./series_memory.ts";
 import { nameOf } from "./record_row.ts";
-import {
-  type FoldedNames,
-  type StatCount,
-  type StatRow,
-  statRows,
-  type StatTally,
-} from "./stat_tally.ts";
-
-/** Tables of counts with their periods, in the order in which every writer locks rows. */
-const TABLES = [
-  { table: "stat_minutes", periodMs: 60_000 },
-  { table: "stat_hours", periodMs: 3_600_000 },
-  { table: "stat_days", periodMs: 86_400_000 },
-] as const;
+import { minuteRows, rowsByPeriod, type StatRow } from "./stat_rows.ts";
+import type { FoldedNames, StatTally } from "./stat_tally.ts";
 
 /** From these sizes on a row's sketch and set are written anew, without repeats. */
 const LOOSE = { sketch: 1_000, users: 2_560 };
@@ -30,18 +18,20 @@ export async function saveStats(
   fresh: readonly NewSeries[],
 ): Promise<void> {
   if (counts.length === 0) return;
+  const minutes = minuteRows(counts);
+  const hours = rowsByPeriod(minutes, HOUR_MS);
+  const kept = minutes.filter(hasMinutes);
   // Sent one after the other without waiting: a round trip for all of them.
   await Promise.all([
     fresh.length > 0 && saveSeries(tx, fresh),
     folded.length > 0 && saveFolded(tx, folded),
-    ...TABLES.map(({ table, periodMs }) => {
-      const kept = table === "stat_minutes" ? counts.filter(hasMinutes) : counts;
-      return kept.length > 0 && saveRows(tx, table, statRows(kept, periodMs));
-    }),
+    kept.length > 0 && saveRows(tx, "stat_minutes", kept),
+    saveRows(tx, "stat_hours", hours),
+    saveRows(tx, "stat_days", rowsByPeriod(hours, DAY_MS)),
   ]);
 }
 
-function hasMinutes({ series }: StatCount): boolean {
+function hasMinutes({ series }: StatRow): boolean {
   return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 

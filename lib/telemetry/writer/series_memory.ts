@@ -1,3 +1,4 @@
+import { DAY_MS } from "../stats/periods.ts";
 import type { Series } from "../stats/series.ts";
 import type { StatCount } from "./stat_tally.ts";
 
@@ -23,9 +24,9 @@ export class SeriesMemory {
   findNew(counts: readonly StatCount[]): NewSeries[] {
     const fresh = new Map<string, NewSeries>();
     for (const { projectId, series, seriesId, minute } of counts) {
+      if (this.#known.has(memoryKey(projectId, seriesId, minute))) continue;
       const day = new Date(minute).toISOString().slice(0, 10);
       const place = `${projectId}/${seriesId}`;
-      if (this.#known.has(`${day}/${place}`)) continue;
       const other = fresh.get(place);
       if (other !== undefined && other.day >= day) continue;
       fresh.set(place, { projectId, seriesId, series, day });
@@ -37,7 +38,11 @@ export class SeriesMemory {
   remember(counts: readonly StatCount[]): void {
     if (this.#known.size > CAPACITY) this.#known.clear();
     for (const { projectId, seriesId, minute } of counts) {
-      this.#known.add(`${new Date(minute).toISOString().slice(0, 10)}/${projectId}/${seriesId}`);
+      this.#known.add(memoryKey(projectId, seriesId, minute));
     }
   }
+}
+
+function memoryKey(projectId: string, seriesId: string, minute: number): string {
+  return `${Math.floor(minute / DAY_MS)}/${projectId}/${seriesId}`;
 }

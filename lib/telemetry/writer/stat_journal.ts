@@ -2,11 +2,12 @@
  * Counts of transactions and spans on their way to the tables that pages read: a commit only appends what it counted.
  * Many commits add to the same few rows; if each changed them itself, all would wait for one another.
  */
-import type { Transaction } from "../database.ts";
+import type { Sql, Transaction } from "../database.ts";
 import { packText, unpackText } from "../packed_text.ts";
 import { compactDistinct, joinedSets } from "../stats/distinct.ts";
-import { type Series, seriesOf, wholeOf } from "../stats/series.ts";
+import { type Series, seriesOf } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
+import { type NamedSeries, wholeWithId } from "./series_ids.ts";
 import type { FoldedNames, StatCount, StatTally } from "./stat_tally.ts";
 
 /** One entry: what a commit counted of a project. Bytes are hexadecimal digits. */
@@ -40,24 +41,33 @@ export async function appendToJournal(tx: Transaction, tally: StatTally): Promis
   `;
 }
 
+/** How long the oldest entry has waited to be added up, in milliseconds; null when there is none. */
+export async function oldestEntryMs(sql: Sql): Promise<number | null> {
+  const [row] = await sql<{ ageMs: number | null }[]>`
+    select (extract(epoch from clock_timestamp() - min(appended_at)) * 1000)::float8 as "ageMs"
+    from stat_journal
+  `;
+  return row?.ageMs ?? null;
+}
+
 /** Adds what an entry holds to a tally, for its environment and release and for all of them. @throws {Error} when it is damaged */
 export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
   const { counts, folded }: Entry = JSON.parse(unpackText(bytes));
   for (const { series: facts, sketch, users, ...count } of counts) {
     const series = seriesOf(facts as Parameters<typeof seriesOf>[0]);
-    const countAs = (series: Series, seriesId: string) =>
+    const countAs = (named: NamedSeries) =>
       tally.addCount({
         ...count,
+        ...named,
         projectId,
-        series,
-        seriesId,
         statuses: [...count.statuses],
         sketch: Sketch.of(Uint8Array.fromHex(sketch)),
         users: users === "" ? [] : [Uint8Array.fromHex(users)],
       });
-    countAs(series, count.seriesId);
-    const whole = wholeOf(series);
-    if (whole !== null) countAs(whole, tally.idOf(whole));
+    const own = { series, seriesId: count.seriesId };
+    countAs(own);
+    const whole = wholeWithId(own);
+    if (whole !== null) countAs(whole);
   }
   for (const { names, ...facts } of folded) {
     tally.addFoldedNames({ ...facts, projectId, names: [Uint8Array.fromHex(names)] });

@@ -1,7 +1,8 @@
-import { compactDistinct, distinctHash, joinedSets } from "../stats/distinct.ts";
-import { type Series, seriesId, seriesKey } from "../stats/series.ts";
+import { distinctHash } from "../stats/distinct.ts";
+import type { Series } from "../stats/series.ts";
 import { Sketch } from "../stats/sketch.ts";
 import type { NameCaps } from "./name_caps.ts";
+import { idOf } from "./series_ids.ts";
 
 /** One measurement of a series. */
 export interface Observation {
@@ -55,8 +56,6 @@ const HOUR_MS = 3_600_000;
 export class StatTally {
   readonly #counts = new Map<string, StatCount>();
   readonly #folded = new Map<string, FoldedNames>();
-  /** By key: hashing costs more than all the rest. */
-  readonly #ids = new Map<string, string>();
 
   /** @param names tells which names may be used. @default all */
   constructor(readonly names: Pick<NameCaps, "admit"> = { admit: () => true }) {}
@@ -78,14 +77,6 @@ export class StatTally {
     folded.transactions++;
     folded.names.push(distinctHash(name));
     folded.example = name;
-  }
-
-  /** The id of a series; each is hashed once. */
-  idOf(series: Series): string {
-    const key = seriesKey(series);
-    let id = this.#ids.get(key);
-    if (id === undefined) this.#ids.set(key, id = seriesId(key));
-    return id;
   }
 
   /** Adds what another tally has counted; the object is taken over. */
@@ -111,7 +102,7 @@ export class StatTally {
 
   add(projectId: string, series: Series, seen: Observation): void {
     const minute = Math.floor(seen.time.getTime() / MINUTE_MS) * MINUTE_MS;
-    const id = this.idOf(series);
+    const id = idOf(series);
     const place = `${projectId}/${minute}/${id}`;
     let count = this.#counts.get(place);
     if (count === undefined) {
@@ -167,45 +158,4 @@ function observe(count: StatCount, seen: Observation): void {
   if (statusClass >= 0 && statusClass < 4) {
     count.statuses[statusClass as 0 | 1 | 2 | 3]++;
   }
-}
-
-/** One row of a table of counts: those of several minutes together, where its periods are longer. */
-export interface StatRow extends Omit<StatCount, "minute" | "sketch" | "users"> {
-  /** Start of the period, in milliseconds since 1970. */
-  readonly time: number;
-  readonly sketch: Uint8Array;
-  readonly users: Uint8Array;
-}
-
-/** The counts by longer periods: each series once in each. */
-export function statRows(counts: readonly StatCount[], periodMs: number): StatRow[] {
-  const groups = Map.groupBy(counts, ({ projectId, seriesId, minute }) => {
-    return `${projectId}/${Math.floor(minute / periodMs)}/${seriesId}`;
-  });
-  return [...groups.values()].map((group) => rowOf(group, periodMs));
-}
-
-function rowOf(group: readonly StatCount[], periodMs: number): StatRow {
-  const [first] = group;
-  if (first === undefined) throw new RangeError("Cannot add up counts: there are none");
-  const sum = (of: (count: StatCount) => number) =>
-    group.reduce((total, count) => total + of(count), 0);
-  const sketch = Sketch.of();
-  for (const count of group) sketch.merge(count.sketch);
-  return {
-    ...first,
-    time: Math.floor(first.minute / periodMs) * periodMs,
-    count: sum(({ count }) => count),
-    failures: sum(({ failures }) => failures),
-    weight: sum(({ weight }) => weight),
-    sum: sum(({ sum }) => sum),
-    statuses: [0, 1, 2, 3].map((at) => sum(({ statuses }) => statuses[at] ?? 0)) as [
-      number,
-      number,
-      number,
-      number,
-    ],
-    sketch: sketch.toBytes(),
-    users: compactDistinct(joinedSets(group.flatMap(({ users }) => users))),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "../database.ts";
 import { KeyTally } from "./key_tally.ts";
-import { OutcomeTally, saveOutcomeDays, saveOutcomes } from "./outcome_tally.ts";
+import { appendOutcomes, OutcomeTally } from "./outcome_tally.ts";
 
 /** Counts that belong to no request that is stored: they travel along with any transaction. */
 export class Tallies {
@@ -16,14 +16,9 @@ export class Tallies {
     this.keys.addAll(other.keys);
   }
 
-  /** Outcomes first, then keys: the order of every writer. */
+  /** Outcomes are appended, so that no writer waits for another; those of keys come by themselves, once a second. */
   async save(tx: Transaction): Promise<void> {
-    const { counts } = this.outcomes;
-    // Sent one after the other without waiting: a round trip for all of them.
-    await Promise.all([
-      counts.length > 0 && saveOutcomes(tx, counts),
-      counts.length > 0 && saveOutcomeDays(tx, counts),
-      this.keys.save(tx),
-    ]);
+    // Sent one after the other without waiting: a round trip for both.
+    await Promise.all([appendOutcomes(tx, this.outcomes.counts), this.keys.save(tx)]);
   }
 }

@@ -38,7 +38,7 @@ Deno.test("deleteExpired() removes what is older than the retention from every t
       insert into issue_tags (project_id, key, value, issue_id, last_seen) values (1, 'os', 'Linux', ${id}, ${time})
     `;
     await sql`
-      insert into outcomes (project_id, hour, category, kind, quantity) values (1, ${time}, 'error', 'accepted', 1)
+      insert into outcome_hours (project_id, hour, category, kind, quantity) values (1, ${time}, 'error', 'accepted', 1)
     `;
   }
 
@@ -50,7 +50,7 @@ Deno.test("deleteExpired() removes what is older than the retention from every t
     issue_days: 1,
     project_hours: 1,
     issue_tags: 1,
-    outcomes: 1,
+    outcome_hours: 1,
   });
   for (const table of Object.keys(deleted)) {
     assert.deepEqual([...await sql`select count(*)::int as count from ${sql(table)}`], [{

@@ -113,7 +113,7 @@ Deno.test("migrate() refuses a folder with a gap, a double or a stray file", asy
 Deno.test("the migrations of this version make the tables that the rest of the code expects", async () => {
   await using database = await testDatabase();
   const names = await tables(database.sql);
-  for (const name of ["events", "event_ids", "issues", "issue_hashes", "outcomes"]) {
+  for (const name of ["events", "event_ids", "issues", "issue_hashes", "outcome_hours"]) {
     assert.ok(names.includes(name), name);
   }
 });

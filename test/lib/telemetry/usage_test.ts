@@ -85,9 +85,9 @@ Deno.test("days and hours of outcomes agree, also for counts of two hours in one
   }
   const [sums] = await sql`
     select (select count(*)::int from outcomes where kind = 'accepted') as hours,
-      (select count(*)::int from outcome_days where kind = 'accepted') as days,
+      (select count(*)::int from outcomes_by_day where kind = 'accepted') as days,
       (select sum(quantity)::int from outcomes) as by_hour,
-      (select sum(quantity)::int from outcome_days) as by_day
+      (select sum(quantity)::int from outcomes_by_day) as by_day
   `;
   assert.deepEqual({ ...sums }, { hours: 2, days: 1, by_hour: 5, by_day: 5 });
 });

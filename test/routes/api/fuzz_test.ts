@@ -10,7 +10,7 @@ import { brokenRequest } from "../../support/fuzz/broken_requests.ts";
 import { type TestIntake, testIntake } from "../../support/test_intake.ts";
 import { timeBudget } from "../../support/time_budget.ts";
 
-/** A commit each: CI asks for ten thousand, which takes minutes. */
+/** A commit each: CI asks for ten thousand, which takes a minute. */
 const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 1_000);
 const MAX_MS = 100;
 /** Above the limit a request is measured again: other work on the machine is not its fault. */
@@ -41,7 +41,8 @@ async function assertSoundAnswer(...args: Parameters<typeof timedPost>): Promise
     assert.ok(status < 500, `status ${status}`);
     fastest = Math.min(fastest, ms);
   }
-  assert.ok(fastest <= timeBudget(MAX_MS), `took ${fastest} ms`);
+  // Not asked for every request: to measure the machine takes longer than most answers.
+  if (fastest > MAX_MS) assert.ok(fastest <= timeBudget(MAX_MS), `took ${fastest} ms`);
 }
 
 Deno.test(`${RUNS} broken envelopes are answered at once and without a 5xx`, async () => {

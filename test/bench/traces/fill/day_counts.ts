@@ -1,17 +1,16 @@
 import type { SpanBatch, Transaction } from "../../../../lib/telemetry/records.ts";
-import {
-  DAY_MS,
-  HOUR_MS,
-  KINDS_WITHOUT_MINUTES,
-  MINUTE_MS,
-} from "../../../../lib/telemetry/stats/periods.ts";
+import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "../../../../lib/telemetry/stats/periods.ts";
 import { type Series, wholeOf } from "../../../../lib/telemetry/stats/series.ts";
 import { Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
+import { idOf } from "../../../../lib/telemetry/writer/series_ids.ts";
+import {
+  minuteRows,
+  rowsByPeriod,
+  type StatRow,
+} from "../../../../lib/telemetry/writer/stat_rows.ts";
 import {
   type Observation,
   type StatCount,
-  type StatRow,
-  statRows,
   StatTally,
 } from "../../../../lib/telemetry/writer/stat_tally.ts";
 import { tallySpans, tallyTransaction } from "../../../../lib/telemetry/writer/tally_traces.ts";
@@ -44,12 +43,12 @@ export class DayCounts extends StatTally {
 
   /** Rows by table. */
   get rows(): Readonly<Record<"stat_minutes" | "stat_hours" | "stat_days", readonly StatRow[]>> {
-    const all = [...this.counts, ...this.#wholes()];
-    const byMinute = this.hasMinutes ? all.filter(isKeptByMinute) : [];
+    const minutes = minuteRows([...this.counts, ...this.#wholes()]);
+    const hours = rowsByPeriod(minutes, HOUR_MS);
     return {
-      stat_minutes: statRows(byMinute, MINUTE_MS),
-      stat_hours: statRows(all, HOUR_MS),
-      stat_days: statRows(all, DAY_MS),
+      stat_minutes: this.hasMinutes ? minutes.filter(isKeptByMinute) : [],
+      stat_hours: hours,
+      stat_days: rowsByPeriod(hours, DAY_MS),
     };
   }
 
@@ -62,7 +61,7 @@ export class DayCounts extends StatTally {
       wholes.addCount({
         ...count,
         series,
-        seriesId: wholes.idOf(series),
+        seriesId: idOf(series),
         statuses: [...count.statuses],
         sketch: Sketch.of(count.sketch.toBytes()),
         users: [...count.users],
@@ -72,7 +71,7 @@ export class DayCounts extends StatTally {
   }
 }
 
-function isKeptByMinute({ series }: StatCount): boolean {
+function isKeptByMinute({ series }: StatRow): boolean {
   return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 

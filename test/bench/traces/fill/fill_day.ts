@@ -11,7 +11,7 @@ import type { InsertOnly } from "../../../../lib/telemetry/writer/insert_new.ts"
 import { SPAN_BATCHES, TRANSACTIONS } from "../../../../lib/telemetry/writer/insert_only_tables.ts";
 import type { OtherRow } from "../../../../lib/telemetry/writer/record_row.ts";
 import { saveSpanSources } from "../../../../lib/telemetry/writer/span_source.ts";
-import type { StatRow } from "../../../../lib/telemetry/writer/stat_tally.ts";
+import type { StatRow } from "../../../../lib/telemetry/writer/stat_rows.ts";
 import { makeTrace, TRANSACTIONS_A_TRACE } from "../world/make_trace.ts";
 import { Random } from "../world/random.ts";
 import { copyRows } from "./copy.ts";
