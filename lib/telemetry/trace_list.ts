@@ -1,21 +1,18 @@
 import type postgres from "postgres";
-import { type Cursor, type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
-import type { Queryable, Sql } from "./database.ts";
-import { likePattern } from "./like_pattern.ts";
-import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import { type Cursor, type CursorPage, cutPage } from "./cursor.ts";
+import type { Sql } from "./database.ts";
+import { findRare } from "./rare_traces.ts";
+import { DAY_MS } from "./scope_filter.ts";
 import { withinTime } from "./statement_timeout.ts";
-import { storable } from "./storable.ts";
 import { readInSlices } from "./time_slices.ts";
-import { termCondition, type TraceTerm } from "./trace_terms.ts";
-
-/** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
-export interface TraceSelection extends QueryScope {
-  readonly projectId: string;
-  readonly services: readonly string[];
-  /** Parts of the entry's name, without regard to case; `*` stands for anything. */
-  readonly words: readonly string[];
-  readonly terms: readonly (TraceTerm & { readonly isNegated: boolean })[];
-}
+import {
+  beyondCursor,
+  fromCursor,
+  latestColumns,
+  type LatestEntry,
+  readTraceCursor,
+} from "./trace_cursor.ts";
+import { matching, type TraceSelection } from "./trace_terms.ts";
 
 export interface TraceQuery extends TraceSelection {
   readonly cursor: string | null;
@@ -67,34 +64,36 @@ export async function listTraces(sql: Sql, query: TraceQuery): Promise<CursorPag
   return { ...page, rows };
 }
 
-/** The latest matching entry of a trace. */
-interface LatestEntry {
-  readonly traceId: string;
-  readonly timestamp: Date;
-  readonly eventId: string;
+async function findLatest(sql: Sql, query: TraceQuery): Promise<CursorPage<LatestEntry>> {
+  const cursor = readTraceCursor(query.cursor);
+  const limit = query.limit + 1;
+  const timeoutMs = SEARCH_TIMEOUT_MS;
+  const found = await findRare(sql, query, { cursor, limit, timeoutMs }) ??
+    await readAlongTime(sql, query, cursor, limit);
+  return cutPage(found, query.limit, cursor, ({ timestamp, eventId }) => ({
+    value: timestamp.toISOString(),
+    id: eventId,
+  }));
 }
 
-async function findLatest(sql: Sql, query: TraceQuery): Promise<CursorPage<LatestEntry>> {
-  const { start, end, limit } = query;
-  const cursor = readCursor(
-    query.cursor,
-    (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
-  );
+async function readAlongTime(
+  sql: Sql,
+  query: TraceQuery,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<LatestEntry[]> {
+  const { start, end } = query;
   const isForwards = cursor?.direction === "previous";
   const at = cursor === null ? null : Date.parse(cursor.value);
-  const found = await readInSlices<LatestEntry>({
+  return await readInSlices<LatestEntry>({
     start: at === null || !isForwards ? start : new Date(Math.max(at, start.getTime())),
     end: at === null || isForwards ? end : new Date(Math.min(at + 1, end.getTime())),
     isForwards,
-    limit: limit + 1,
+    limit,
     timeoutMs: SEARCH_TIMEOUT_MS,
     read: (slice, missing, leftMs) =>
       withinTime(sql, leftMs, (tx) => readSlice(tx, query, slice, cursor, missing)),
   });
-  return cutPage(found, limit, cursor, ({ timestamp, eventId }) => ({
-    value: timestamp.toISOString(),
-    id: eventId,
-  }));
 }
 
 /** The latest entries of traces that lie in a part of the time and beyond the cursor. */
@@ -105,18 +104,11 @@ async function readSlice(
   cursor: Cursor | null,
   limit: number,
 ): Promise<LatestEntry[]> {
-  const isForwards = cursor?.direction === "previous";
-  const beyond = cursor === null ? tx`` : tx`
-    and ("timestamp", event_id) ${isForwards ? tx`>` : tx`<`}
-      (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)
-  `;
   // A subquery with a limit is asked row by row along the index: as a join, Postgres may read the whole range first.
   return await tx<LatestEntry[]>`
-    select
-      replace(trace_id::text, '-', '') as "traceId", "timestamp",
-      replace(event_id::text, '-', '') as "eventId"
+    select ${latestColumns(tx)}
     from transactions as entry
-    where ${matching(tx, { ...query, ...slice })} ${beyond}
+    where ${matching(tx, { ...query, ...slice })} and ${beyondCursor(tx, cursor)}
       and (
         select true from transactions as later
         where ${matching(tx, query)} and later.trace_id = entry.trace_id
@@ -124,7 +116,7 @@ async function readSlice(
           and (later."timestamp", later.event_id) > (entry."timestamp", entry.event_id)
         limit 1
       ) is null
-    order by ${isForwards ? tx`"timestamp", event_id` : tx`"timestamp" desc, event_id desc`}
+    ${fromCursor(tx, cursor)}
     limit ${limit}
   `;
 }
@@ -186,22 +178,4 @@ async function describe(
       errors: errorsById.get(traceId) ?? 0,
     }];
   });
-}
-
-/** Columns stand without the name of their table: they are those of the innermost query. */
-function matching(sql: Queryable, selection: TraceSelection): postgres.Fragment {
-  const { projectId, start, end, services, words, terms } = selection;
-  const conditions = [
-    ...words.map((word) => sql`name ilike ${`%${likePattern(storable(word))}%`}`),
-    ...terms.map((term) => {
-      const condition = termCondition(sql, term);
-      return term.isNegated ? sql`not coalesce(${condition}, false)` : sql`(${condition})`;
-    }),
-  ];
-  return sql`
-    project_id = ${projectId} and "timestamp" >= ${start} and "timestamp" < ${end}
-    ${inScope(sql, selection)}
-    ${services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`}
-    ${conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``)}
-  `;
 }
