@@ -1,10 +1,8 @@
 import type { Logger } from "../log.ts";
 import type { ObjectStore } from "../objects/store.ts";
-import { type Batch, countOf, type TelemetryRecord } from "../telemetry/records.ts";
+import { type Batch, type Blob, countOf, type TelemetryRecord } from "../telemetry/records.ts";
 import { withTimeLimit } from "../time_limit.ts";
 import { unavailable } from "./refusal.ts";
-
-type BlobRecord = Extract<TelemetryRecord, { readonly blob: unknown }>;
 
 /** PHP's SDK holds up its page for 5 s at most. */
 const PUT_LIMIT_MS = 4_000;
@@ -47,13 +45,13 @@ export async function putBlobs(
   objects: Pick<ObjectStore, "put">,
   log: Logger,
 ): Promise<ReadonlySet<TelemetryRecord>> {
-  const waiting = records.filter(hasBlob);
+  const waiting = records.flatMap((record) => blobsOf(record).map((blob) => ({ record, blob })));
   const lost = new Set<TelemetryRecord>();
   for (let index = 0; index < waiting.length; index += PARALLEL) {
     await Promise.all(
-      waiting.slice(index, index + PARALLEL).map(async (record) => {
+      waiting.slice(index, index + PARALLEL).map(async ({ record, blob }) => {
         try {
-          await withTimeLimit(objects.put(record.blob.key, record.blob.bytes), PUT_LIMIT_MS);
+          await withTimeLimit(objects.put(blob.key, blob.bytes), PUT_LIMIT_MS);
         } catch (error) {
           log.warn("cannot store the bytes of a record", { kind: record.kind, error });
           lost.add(record);
@@ -64,6 +62,8 @@ export async function putBlobs(
   return lost;
 }
 
-function hasBlob(record: TelemetryRecord): record is BlobRecord {
-  return "blob" in record;
+function blobsOf(record: TelemetryRecord): Blob[] {
+  if (record.kind === "attachment") return [record.blob];
+  if (record.kind !== "profile") return [];
+  return record.original === null ? [record.blob] : [record.blob, record.original];
 }

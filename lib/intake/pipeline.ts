@@ -12,8 +12,8 @@ import type { Credentials } from "./credentials.ts";
 import { noteFirstEvent } from "./first_event.ts";
 import { identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
-import type { DecodeContext, Protocol } from "./protocol.ts";
-import { Body } from "./receive.ts";
+import type { AnyProtocol, DecodeContext } from "./protocol.ts";
+import { Body, bodySize } from "./receive.ts";
 import { Refusal, unavailable } from "./refusal.ts";
 import { sample } from "./sample.ts";
 
@@ -32,12 +32,12 @@ const CONTROL_LIMIT_MS = 3_000;
 /** The story of every ingest request, whatever its protocol. Never throws. */
 export async function receive(
   req: Request,
-  protocol: Protocol,
+  protocol: AnyProtocol,
   services: Services,
   arrival: Arrival,
 ): Promise<Response> {
   const { config, kv } = services;
-  const body = new Body(req, { maxBytes: config.maxEventBytes });
+  const body = new Body(req, bodySize(protocol.body, config.maxEventBytes));
   let target: Ingest | null = null;
   let credentials: Credentials | null = null;
   try {
@@ -52,7 +52,7 @@ export async function receive(
     await withTimeLimit(admit(target, config.ingestRatePerSec, services.rates), CONTROL_LIMIT_MS);
     const context = contextOf(req, target, credentials, arrival, config);
     const { sampleRate } = settingsOf(target.project);
-    const batch = sample(protocol.decode(await body.decoded(), context), sampleRate);
+    const batch = sample(await protocol.decode(await body.decoded(), context), sampleRate);
     const { policy: _, ...facts } = context;
     const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
     await commit(batch, request, services);
@@ -70,7 +70,7 @@ export async function receive(
 /** Looks into the body only when the head has no key. */
 async function credentialsOf(
   req: Request,
-  protocol: Protocol,
+  protocol: AnyProtocol,
   { url }: Arrival,
   body: Body,
 ): Promise<Credentials | null> {
@@ -119,7 +119,7 @@ function failure(error: unknown, { log }: Services): Refusal {
 function countRefusal(
   { outcome }: Refusal,
   target: Ingest | null,
-  { category }: Protocol,
+  { category }: AnyProtocol,
   { writer }: Services,
 ): void {
   const { kind, reason } = outcome;

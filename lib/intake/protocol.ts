@@ -2,6 +2,7 @@ import type { Batch, Category } from "../telemetry/records.ts";
 import type { KeyType } from "../control/keys.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Policy, Sender } from "./policy.ts";
+import type { BodySize } from "./receive.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What a decoder may use beside the bytes. Everything in it survives in the spool. */
@@ -25,25 +26,34 @@ export interface DecodeContext extends Sender {
   readonly maxEventBytes: number;
 }
 
-/** One way to send telemetry. The pipeline does the rest, the same for all. */
-export interface Protocol {
+/**
+ * One way to send telemetry. The pipeline does the rest, the same for all.
+ *
+ * @template Decoded what `decode()` returns: a batch at once, or later where only asynchronous means read a body
+ */
+export interface Protocol<Decoded extends Batch | Promise<Batch> = Batch> {
   /** Names the protocol in the spool: a released name never changes. */
   readonly name: string;
   /** What a request counts as that is refused before anybody has looked into it. */
   readonly category: Category;
   /** Types of keys that are let in. */
   readonly keyTypes: readonly KeyType[];
+  /** How large bodies may be that are no events; operators may allow more. */
+  readonly body?: BodySize;
   /** The key in the head of a request, or null. @throws {Refusal} 401 when it names two */
   credentials(req: Request, url: URL): Credentials | null;
   /** The key in the decompressed body, for protocols that allow it there. */
   credentialsInBody?(body: Uint8Array): Credentials | null;
   /** Records and outcomes of one request. @throws {Refusal} 400 when nothing in it can be read */
-  decode(body: Uint8Array, context: DecodeContext): Batch;
+  decode(body: Uint8Array, context: DecodeContext): Decoded;
   /**
-   * @param batch what is stored, without what sampling took
+   * @param batch what is stored, without what sampling took; fields of its own that a protocol gave it are there
    * @param req tells which form the client wants the answer in
    */
   reply(batch: Batch, req: Request): Response;
   /** @param req tells which form the client wants the answer in */
   refuse(refusal: Refusal, req: Request): Response;
 }
+
+/** A protocol of either kind. */
+export type AnyProtocol = Protocol<Batch | Promise<Batch>>;

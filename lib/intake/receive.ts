@@ -11,9 +11,15 @@ export const BODY_TIMEOUT_MS = 30_000;
  */
 export const MAX_DECODED_BYTES = 12_000_000;
 
-export interface BodyLimits {
-  /** Bytes of the body as sent. */
+/** How large a body may be. */
+export interface BodySize {
+  /** Bytes as sent. */
   readonly maxBytes: number;
+  /** Bytes after decompression. */
+  readonly maxDecodedBytes: number;
+}
+
+export interface BodyLimits extends Pick<BodySize, "maxBytes"> {
   /** @default {BODY_TIMEOUT_MS} */
   readonly timeoutMs?: number;
 }
@@ -23,7 +29,7 @@ export class Body {
   #received: Promise<Uint8Array> | null = null;
   #decoded: Uint8Array | null = null;
 
-  constructor(private readonly req: Request, private readonly limits: BodyLimits) {}
+  constructor(private readonly req: Request, private readonly limits: BodyLimits & BodySize) {}
 
   /** The bytes as sent, and their `Content-Encoding`. @throws {Refusal} as `readBody()` */
   async asReceived(): Promise<{ body: Uint8Array; encoding: string }> {
@@ -37,9 +43,23 @@ export class Body {
   /** The decompressed bytes. @throws {Refusal} as `readBody()` and `inflate()` */
   async decoded(): Promise<Uint8Array> {
     const { body, encoding } = await this.asReceived();
-    this.#decoded ??= inflate(body, encoding, decodedLimit(this.limits.maxBytes));
+    this.#decoded ??= inflate(body, encoding, this.limits.maxDecodedBytes);
     return this.#decoded;
   }
+}
+
+/**
+ * How large a body of a protocol may be.
+ *
+ * @param own of the protocol, where its bodies may be larger than an event
+ * @param maxEventBytes as the operator allows them
+ */
+export function bodySize(own: BodySize | undefined, maxEventBytes: number): BodySize {
+  const decoded = decodedLimit(maxEventBytes);
+  return {
+    maxBytes: Math.max(maxEventBytes, own?.maxBytes ?? 0),
+    maxDecodedBytes: Math.max(decoded, own?.maxDecodedBytes ?? 0),
+  };
 }
 
 /** Cap on a decompressed body where `maxBytes` is the one on the body as sent. */

@@ -10,7 +10,7 @@ import { noteFirstEvent } from "./first_event.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
 import { protocolNamed } from "./protocols.ts";
-import { decodedLimit } from "./receive.ts";
+import { bodySize } from "./receive.ts";
 import { sample } from "./sample.ts";
 import type { SpooledRequest } from "./spool_object.ts";
 
@@ -32,9 +32,11 @@ export function replayInto({ config, kv, writer, objects, log }: ReplayStores) {
     // Deleted meanwhile, and all its telemetry with it.
     if (project === null) return;
     const { encoding, body, receivedAt } = request;
-    const decoded = inflate(body, encoding, decodedLimit(config.maxEventBytes));
+    const protocol = protocolNamed(request.protocol);
+    const { maxDecodedBytes } = bodySize(protocol.body, config.maxEventBytes);
+    const decoded = inflate(body, encoding, maxDecodedBytes);
     const settings = settingsOf(project);
-    const batch = protocolNamed(request.protocol).decode(decoded, {
+    const batch = await protocol.decode(decoded, {
       ...request,
       policy: policyOf(settings),
       retentionDays: config.retentionDays,

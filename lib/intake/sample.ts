@@ -13,7 +13,7 @@ export function keep(traceId: string, rate: number): boolean {
 
 /**
  * Takes the records out of `batch` that their trace's sampling drops, and counts them as sampled. Only performance
- * data is sampled: a trace's transactions, spans and profiles are kept or dropped together.
+ * data is sampled: a trace's transactions, spans and SDK profiles are kept or dropped together.
  */
 export function sample(batch: Batch, rate: number): Batch {
   if (rate >= 1) return batch;
@@ -39,8 +39,9 @@ function isKept(record: TelemetryRecord, rate: number): boolean {
     case "spans":
       return keep(record.traceId, rate);
     case "profile":
-      // Chunks of a continuous profiler belong to no single trace.
-      return record.traceId === null || keep(record.traceId, rate);
+      // Chunks of a continuous profiler belong to no single trace; what is uploaded was meant to be kept.
+      return !record.source.startsWith("sentry") || record.traceId === null ||
+        keep(record.traceId, rate);
     default:
       return true;
   }

@@ -7,13 +7,8 @@ import { bearerKey } from "./bearer.ts";
 import { refusedOtlp } from "./otlp/reply.ts";
 import type { Protocol } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import { refused } from "./sentry/reply.ts";
 
 export const otlpMetrics = serverOnly("otlp_metrics", "trace_metric", "OTLP metrics");
-export const pprof: Protocol = {
-  ...serverOnly("pprof", "profile", "pprof profiles"),
-  refuse: refused,
-};
 
 function serverOnly(name: string, category: Category, what: string): Protocol {
   return {

@@ -10,9 +10,12 @@ const ROWS_A_BATCH = 200;
 const PARALLEL = 8;
 
 const TABLES = [
-  { table: "attachments", id: "attachment_id" },
-  { table: "profiles", id: "profile_id" },
+  { table: "attachments", id: "attachment_id", keys: ["blob_key"] },
+  { table: "profiles", id: "profile_id", keys: ["blob_key", "original_key"] },
 ] as const;
+
+/** What was made of many rows, by the day they are of: `profile_merges/7/2026-11-20/<name>`. */
+const MADE = ["profile_merges"] as const;
 
 export interface BlobStores {
   readonly sql: Sql;
@@ -20,8 +23,8 @@ export interface BlobStores {
 }
 
 /**
- * Deletes attachments and profiles from before `oldestKept()`, with their bytes, and bytes of that age that no row
- * ever came for.
+ * Deletes attachments and profiles from before `oldestKept()`, with their bytes, bytes of that age that no row ever
+ * came for, and what was made of rows of that age.
  *
  * @param stopping ends the work between two batches
  * @returns how many objects went
@@ -34,17 +37,18 @@ export async function deleteExpiredBlobs(
 ): Promise<number> {
   const oldest = oldestKept(retentionDays, now);
   let count = 0;
-  for (const { table, id } of TABLES) {
+  for (const { table, id, keys } of TABLES) {
     count += await deleteBatches(objects, stopping, {
       find: () =>
         sql`
-          select project_id as "projectId", ${sql(id)} as id, blob_key as key from ${sql(table)}
-          where "timestamp" < ${oldest} limit ${ROWS_A_BATCH}
+          select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
+          from ${sql(table)} where "timestamp" < ${oldest} limit ${ROWS_A_BATCH}
         `,
       forget: (rows) => forget(sql, table, id, rows),
     });
     count += await deleteLeftBehind(objects, table, oldest, stopping);
   }
+  for (const prefix of MADE) count += await deleteLeftBehind(objects, prefix, oldest, stopping);
   return count;
 }
 
@@ -55,17 +59,19 @@ export async function purgeBlobs(
   stopping: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for (const { table, id } of TABLES) {
-    for await (const { key } of objects.list(`${table}/${projectId}/`)) {
+  for (const prefix of [...MADE, ...TABLES.map(({ table }) => table)]) {
+    for await (const { key } of objects.list(`${prefix}/${projectId}/`)) {
       if (stopping.aborted) return count;
       await objects.delete(key);
       count++;
     }
+  }
+  for (const { table, id, keys } of TABLES) {
     await deleteBatches(objects, stopping, {
       find: () =>
         sql`
-          select project_id as "projectId", ${sql(id)} as id, blob_key as key from ${sql(table)}
-          where project_id = ${projectId} limit ${ROWS_A_BATCH}
+          select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
+          from ${sql(table)} where project_id = ${projectId} limit ${ROWS_A_BATCH}
         `,
       forget: (rows) => forget(sql, table, id, rows),
     });
@@ -76,7 +82,8 @@ export async function purgeBlobs(
 interface BlobRow {
   readonly projectId: string;
   readonly id: string;
-  readonly key: string;
+  /** `""` for none. */
+  readonly keys: readonly string[];
 }
 
 interface Batches {
@@ -94,11 +101,12 @@ async function deleteBatches(
   while (!stopping.aborted) {
     const rows = [...await find()] as BlobRow[];
     if (rows.length === 0) break;
-    for (let index = 0; index < rows.length; index += PARALLEL) {
-      await Promise.all(rows.slice(index, index + PARALLEL).map(({ key }) => objects.delete(key)));
+    const keys = rows.flatMap((row) => row.keys).filter((key) => key !== "");
+    for (let index = 0; index < keys.length; index += PARALLEL) {
+      await Promise.all(keys.slice(index, index + PARALLEL).map((key) => objects.delete(key)));
     }
     await forget(rows);
-    count += rows.length;
+    count += keys.length;
   }
   return count;
 }

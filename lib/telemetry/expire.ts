@@ -26,6 +26,7 @@ const EXPIRING = [
   { table: "session_users", column: "day" },
   { table: "check_ins", column: "started_at" },
   { table: "monitors", column: "last_seen" },
+  { table: "profile_traces", column: "timestamp" },
 ] as const;
 
 /** Kept for days only, at most as long as everything else. */

@@ -21,6 +21,7 @@ const TABLES = [
   "session_users",
   "check_ins",
   "monitors",
+  "profile_traces",
   "stat_journal",
   "outcome_journal",
   "folded_names",

@@ -1,14 +1,14 @@
 import { receive } from "../intake/pipeline.ts";
-import type { Protocol } from "../intake/protocol.ts";
+import type { AnyProtocol } from "../intake/protocol.ts";
 import { Refusal } from "../intake/refusal.ts";
 import { preflight } from "../intake/sentry/cors.ts";
 import { define } from "./define.ts";
 
 /** The protocol that an ingest address speaks, by method. */
 export interface IngestMethods {
-  readonly POST: Protocol;
+  readonly POST: AnyProtocol;
   /** For clients that can only load an image: the body comes in `sentry_data` of the query. */
-  readonly GET?: Protocol;
+  readonly GET?: AnyProtocol;
 }
 
 /**

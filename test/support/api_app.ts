@@ -11,10 +11,12 @@ interface RouteModule {
   readonly handler: Parameters<App<State>["all"]>[1];
 }
 
-const FOLDERS = ["api", "v1"].map((name) => new URL(`../../routes/${name}/`, import.meta.url));
+const ROUTES = new URL("../../routes/", import.meta.url);
+/** `/v1development` is OTLP's place for what is not stable yet, `/ingest` Pyroscope's. */
+const NAMES = /^(?:api|v1|v1development|ingest\.ts)$/;
 const routes = await loadRoutes();
 
-/** The addresses under `/api` and `/v1`, with the middlewares that the whole app has, and without a build. */
+/** The addresses that programs send to and ask, with the middlewares that the whole app has, and without a build. */
 export function apiApp(services: Services): Send {
   const app = new App<State>().use(rootState(services), errorPages);
   for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
@@ -28,13 +30,13 @@ export const apiPatterns: readonly string[] = routes.map(({ config }) =>
 );
 
 async function loadRoutes(): Promise<RouteModule[]> {
-  const found = await Promise.all(FOLDERS.map((folder) => Array.fromAsync(filesBelow(folder))));
-  const paths = found.flat();
+  const paths = await Array.fromAsync(filesBelow(ROUTES, NAMES));
   return await Promise.all(paths.sort(byMatchingOrder).map((path) => import(path)));
 }
 
-async function* filesBelow(folder: URL): AsyncIterable<string> {
+async function* filesBelow(folder: URL, names = /^/): AsyncIterable<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (!names.test(name)) continue;
     const url = new URL(encodeURIComponent(name) + (isDirectory ? "/" : ""), folder);
     if (isDirectory) yield* filesBelow(url);
     else yield url.href;

@@ -6,6 +6,7 @@ import { readInteger } from "./fields.ts";
 import { type Decoded, type ItemContext, ItemError } from "./item_decoder.ts";
 import { itemLimit } from "./item_limits.ts";
 import { categoryOf, itemTypeOf } from "./item_types.ts";
+import { withTransactions } from "./profiles/with_transactions.ts";
 
 export { categoryOf } from "./item_types.ts";
 
@@ -37,7 +38,7 @@ export function decodeItems(envelope: Envelope, context: DecodeContext): Batch {
   }
   if (lost === 0) refuseIfAllTooLarge(items, context, batch);
   return {
-    records: batch.records,
+    records: withTransactions(batch.records),
     outcomes: batch.outcomes,
     eventId: header.eventId ?? batch.mainId,
   };

@@ -5,7 +5,10 @@ import type { OtherRow } from "./record_row.ts";
 
 type Row = OtherRow;
 
-/** `hex` is for bytes, as hexadecimal digits. `json` and `long_text` are joined by {@linkcode SEPARATOR}, and so must not contain it. */
+/**
+ * `hex` is for bytes, as hexadecimal digits. Lists such as `text[]` come as array literals, since `unnest` would take
+ * them apart. `json` and `long_text` are joined by {@linkcode SEPARATOR}, and so must not contain it.
+ */
 export type ColumnType =
   | "bigint"
   | "uuid"
@@ -16,6 +19,8 @@ export type ColumnType =
   | "integer"
   | "smallint"
   | "boolean"
+  | "text[]"
+  | "bigint[]"
   | "json"
   | "hex"
   | "long_text";
@@ -89,7 +94,8 @@ function statementOf<R extends Row>({ table, columns, id, key }: InsertOnly<R>):
 }
 
 function valueOf<R>({ name, type }: Column<R>): string {
-  return type === "hex" ? `decode("${name}", 'hex')` : `"${name}"`;
+  if (type === "hex") return `decode("${name}", 'hex')`;
+  return type === "text[]" || type === "bigint[]" ? `"${name}"::${type}` : `"${name}"`;
 }
 
 /** JSON goes over the wire joined into one text: in an array literal every quote in it would be escaped. */
@@ -104,6 +110,8 @@ function expressionOf(type: ColumnType, index: number): string {
     case "long_text":
       return `string_to_array(${parameter}, chr(30))`;
     case "hex":
+    case "text[]":
+    case "bigint[]":
       return `${parameter}::text[]`;
     default:
       return `${parameter}::${type}[]`;

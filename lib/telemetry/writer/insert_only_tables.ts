@@ -1,4 +1,6 @@
 /** How records that are written once become rows: one table description a kind. */
+import { typeId } from "../../pprof/sample_types.ts";
+import { toArrayLiteral } from "../array_types.ts";
 import type { Measurement, Origin, TracePlace } from "../records.ts";
 import { packText } from "../packed_text.ts";
 import { storable } from "../storable.ts";
@@ -167,15 +169,33 @@ export const PROFILES: InsertOnly<RowOf<"profile">> = {
     ...ORIGIN,
     ...PLACE,
     { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
-    { name: "format", type: "text", value: ({ record }) => record.format },
+    { name: "source", type: "text", value: ({ record }) => record.source },
+    { name: "kind", type: "text", value: ({ record }) => record.profileKind },
+    { name: "service", type: "text", value: ({ record }) => nameOf(record.service) },
+    { name: "instance", type: "text", value: ({ record }) => nameOf(record.instance) },
     { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
     { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
     { name: "transaction_id", type: "uuid", value: ({ record }) => record.transactionId },
     { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
     { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
+    { name: "period", type: "bigint", value: ({ record }) => String(record.period) },
+    { name: "period_type", type: "text", value: ({ record }) => nameOf(record.periodType) },
     { name: "samples", type: "integer", value: ({ record }) => record.samples },
+    {
+      name: "types",
+      type: "text[]",
+      value: ({ record }) => toArrayLiteral(record.totals.map((total) => storable(typeId(total)))),
+    },
+    {
+      name: "totals",
+      type: "bigint[]",
+      value: ({ record }) => toArrayLiteral(record.totals.map(({ total }) => total)),
+    },
+    { name: "is_delta", type: "boolean", value: ({ record }) => record.isDelta },
+    { name: "labels", type: "json", value: ({ record }) => JSON.stringify(record.labels) },
     { name: "size_bytes", type: "bigint", value: ({ record }) => record.blob.bytes.length },
     { name: "blob_key", type: "text", value: ({ record }) => record.blob.key },
+    { name: "original_key", type: "text", value: ({ record }) => record.original?.key ?? "" },
   ],
 };
 

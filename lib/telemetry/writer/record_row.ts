@@ -37,8 +37,16 @@ export function toRecordRow(projectId: string, record: TelemetryRecord): RecordR
   if (Number.isNaN(record.timestamp.getTime())) throw new RangeError("Cannot store: invalid time");
   const text = textOf(record);
   if (text.includes(SEPARATOR)) throw new RangeError("Cannot store payload: no JSON text");
-  const body = record.kind === "log" ? record.body.length : 0;
-  return { projectId, record, bytes: text.length + body + ROW_OVERHEAD_BYTES };
+  return { projectId, record, bytes: text.length + otherBytes(record) + ROW_OVERHEAD_BYTES };
+}
+
+/** Of a trace that a profile names, with a few sums. */
+const PROFILED_TRACE_BYTES = 150;
+
+/** What a row costs beside its large text. */
+function otherBytes(record: OtherRecord): number {
+  if (record.kind === "log") return record.body.length;
+  return record.kind === "profile" ? record.traces.length * PROFILED_TRACE_BYTES : 0;
 }
 
 /** The large text of a record, which decides what it costs. */
@@ -55,6 +63,8 @@ function textOf(record: OtherRecord): string {
       return record.attributes;
     case "check_in":
       return record.monitorConfig ?? "";
+    case "profile":
+      return JSON.stringify(record.labels);
     default:
       return "";
   }

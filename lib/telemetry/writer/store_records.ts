@@ -15,6 +15,7 @@ import { countSessions, saveSessions } from "./save_sessions.ts";
 import { withoutKnownSpans } from "./known_spans.ts";
 import { withPageNames } from "./page_names.ts";
 import { SessionTally } from "./session_tally.ts";
+import { saveProfileTraces } from "./save_profile_traces.ts";
 import { saveSpanSources } from "./span_source.ts";
 import type { StatTally } from "./stat_tally.ts";
 import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
@@ -38,7 +39,7 @@ export async function storeRecords(
     insertAll(tx, LOGS, ofKind(rows, "log")),
     insertAll(tx, METRIC_POINTS, ofKind(rows, "metric")),
     insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
-    insertAll(tx, PROFILES, ofKind(rows, "profile")),
+    some(ofKind(rows, "profile"), (some) => storeProfiles(tx, some)),
     insertAll(tx, FEEDBACK, ofKind(rows, "feedback")),
     updateAll(tx, rows),
   ]);
@@ -82,6 +83,15 @@ async function storeSpans(
   for (const { projectId, record } of stored) tallySpans(projectId, record, names, tally);
   const original = new Map(named.map((row, place) => [row, rows[place]]));
   return stored.flatMap((row) => original.get(sent.get(row) ?? row) ?? []);
+}
+
+async function storeProfiles(
+  tx: Transaction,
+  rows: readonly OtherRow<RecordOf<"profile">>[],
+): Promise<OtherRow<RecordOf<"profile">>[]> {
+  const stored = await insertNew(tx, PROFILES, rows);
+  await saveProfileTraces(tx, stored);
+  return stored;
 }
 
 /** Check-ins, then sessions: they change rows that are there, and the second never overtakes the first. */

@@ -116,7 +116,19 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   too_many_items: { what: "Too many spans or logs in one request", todo: "Send smaller batches." },
   too_many_parts: { what: "Too many parts in one request", todo: "Send smaller batches." },
   otlp_metrics: { what: "OTLP metrics", todo: "Not taken yet: send metrics with a Sentry SDK." },
-  pprof: { what: "pprof profile", todo: "Not taken yet: profile with a Sentry SDK." },
+  invalid_profile: {
+    what: "Not a profile",
+    todo: "Send pprof, compressed or not; of Go's addresses without debug=1.",
+  },
+  profile_size: { what: "Profile too large", todo: "Profile for a shorter time." },
+  profile_format: {
+    what: "Profile in another format",
+    todo: "Let the agent send pprof, or collapsed stacks (folded, lines).",
+  },
+  bad_parameter: {
+    what: "A parameter of the address is wrong",
+    todo: "The answer that the client got names it.",
+  },
 };
 
 /** What to tell about a reason code; codes without words of their own speak for themselves. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { keep, sample } from "../../../lib/intake/sample.ts";
 import type { Batch } from "../../../lib/telemetry/records.ts";
+import { profileRecord } from "../../support/records.ts";
 
 const traceId = fc.stringMatching(/^[0-9a-f]{32}$/);
 const v4 = () => crypto.randomUUID().replaceAll("-", "");
@@ -41,4 +42,15 @@ Deno.test("keep() decides as it did in every release before", () => {
 Deno.test("sample() never drops errors", () => {
   const batch = { records: [{ kind: "error" }], outcomes: [], eventId: null } as unknown as Batch;
   assert.deepEqual(sample(batch, 0).records, batch.records);
+});
+
+Deno.test("sample() drops SDK profiles with their trace, and never what was uploaded", () => {
+  const records = (["sentry_sample_v1", "sentry_sample_v2", "pprof", "otlp"] as const)
+    .map((source) => profileRecord({ source, traceId: v4() }));
+  const { records: kept, outcomes } = sample({ records, outcomes: [], eventId: null }, 0);
+  assert.deepEqual(kept, records.slice(2));
+  assert.deepEqual(outcomes.map(({ category, kind }) => `${category} ${kind}`), [
+    "profile sampled",
+    "profile_chunk sampled",
+  ]);
 });

@@ -165,13 +165,29 @@ export const ITEM_SAMPLES: readonly ItemSample[] = [
       profile: {
         frames: [{ function: "f", lineno: 1 }],
         stacks: [[0]],
-        samples: [{ stack_id: 0, thread_id: "0", elapsed_since_start_ns: 10 }],
+        samples: [
+          { stack_id: 0, thread_id: "0", elapsed_since_start_ns: 10 },
+          { stack_id: 0, thread_id: "0", elapsed_since_start_ns: "20" },
+        ],
       },
     },
   },
   {
     header: { type: "profile_chunk" },
-    payload: { chunk_id: EVENT_ID, profiler_id: TRACE_ID, platform: "node", version: "2" },
+    payload: {
+      chunk_id: EVENT_ID,
+      profiler_id: TRACE_ID,
+      platform: "node",
+      version: "2",
+      profile: {
+        frames: [{ function: "f", lineno: 1 }],
+        stacks: [[0], []],
+        samples: [
+          { stack_id: 0, thread_id: "0", timestamp: NOW },
+          { stack_id: 1, thread_id: "0", timestamp: NOW + 0.01 },
+        ],
+      },
+    },
   },
   {
     header: { type: "raw_security" },

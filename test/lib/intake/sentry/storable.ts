@@ -20,25 +20,35 @@ const COLUMNS = {
 /** Of `decodeContext()`. */
 const RETENTION_MS = 90 * 86_400_000;
 const MAX_FUTURE_MS = 60_000;
+/** Profiles are in no partition. */
+const MAX_FUTURE_OF_PROFILES_MS = 10 * 60_000;
 
 /** What the store relies on for every record, whatever was sent. */
 export function assertStorable(record: TelemetryRecord): void {
-  assertPartitioned(record.timestamp, record);
+  const ahead = record.kind === "profile" ? MAX_FUTURE_OF_PROFILES_MS : MAX_FUTURE_MS;
+  assertPartitioned(record.timestamp, record, ahead);
   if (record.kind === "transaction") assertPartitioned(record.startedAt, record);
   if (record.kind === "error") assertErrorStorable(record);
   else assertClean(record);
 }
 
 /** Nobody makes partitions for days that are over or far ahead. */
-function assertPartitioned(time: Date, { receivedAt }: TelemetryRecord): void {
+function assertPartitioned(
+  time: Date,
+  { receivedAt }: TelemetryRecord,
+  maxFutureMs = MAX_FUTURE_MS,
+): void {
   const age = receivedAt.getTime() - time.getTime();
-  assert.ok(age >= -MAX_FUTURE_MS && age <= RETENTION_MS, `${time} is in no partition`);
+  assert.ok(age >= -maxFutureMs && age <= RETENTION_MS, `${time} is in no partition`);
 }
 
 /** Texts that Postgres takes, and JSON where JSON belongs. */
 function assertClean(record: Exclude<TelemetryRecord, ErrorEvent>): void {
-  const { blob: _, ...rest } = { blob: null, ...record };
-  const text = JSON.stringify(rest);
+  const { blob: _, original: __, ...rest } = { blob: null, original: null, ...record };
+  const text = JSON.stringify(
+    rest,
+    (_, value) => typeof value === "bigint" ? String(value) : value,
+  );
   assert.doesNotMatch(text, /\\u0000|\0|\\ud[89a-f]/);
   for (const field of ["payload", "attributes", "monitorConfig"]) {
     const value = Object.entries(rest).find(([name]) => name === field)?.[1];

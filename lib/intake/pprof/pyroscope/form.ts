@@ -1,0 +1,56 @@
+import { Buffer } from "node:buffer";
+import { unreadableBody } from "../refusals.ts";
+
+/** What an agent puts into a form. */
+export interface ProfileForm {
+  readonly profile: Uint8Array;
+  /** JSON text, or `""`. */
+  readonly sampleTypeConfig: string;
+}
+
+/** Agents send three. Reading a form of a hundred thousand takes a second. */
+const MAX_FIELDS = 32;
+
+/** Whether a body of this content type is a form with files. */
+export function isForm(contentType: string): boolean {
+  return /^\s*multipart\/form-data\b/i.test(contentType);
+}
+
+/** Reads `multipart/form-data`. @throws {Refusal} 400 when it is none, or has no field `profile` */
+export async function readForm(body: Uint8Array, contentType: string): Promise<ProfileForm> {
+  const form = await formIn(new Uint8Array(body), contentType);
+  const profile = await bytesOf(form.get("profile"));
+  if (profile === null) throw unreadableBody('The form has no field "profile"');
+  const config = await bytesOf(form.get("sample_type_config"));
+  return {
+    profile,
+    sampleTypeConfig: config === null ? "" : new TextDecoder().decode(config),
+  };
+}
+
+async function formIn(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+  if (partsOf(body, contentType) > MAX_FIELDS) {
+    throw unreadableBody(`The form has more than ${MAX_FIELDS} fields`);
+  }
+  try {
+    return await new Response(body, { headers: { "content-type": contentType } }).formData();
+  } catch {
+    throw unreadableBody("The body is not the form that its Content-Type says");
+  }
+}
+
+function partsOf(body: Uint8Array<ArrayBuffer>, contentType: string): number {
+  const [, boundary = ""] = /boundary="?([^";]+)/i.exec(contentType) ?? [];
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = `--${boundary}`;
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
+    if (++count > MAX_FIELDS + 1) break;
+  }
+  return count - 1;
+}
+
+async function bytesOf(field: FormDataEntryValue | null): Promise<Uint8Array | null> {
+  if (field === null) return null;
+  return typeof field === "string" ? new TextEncoder().encode(field) : await field.bytes();
+}

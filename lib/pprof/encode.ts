@@ -1,0 +1,203 @@
+import type { ValueType } from "./profile.ts";
+import { WireWriter } from "./wire_writer.ts";
+
+/** What a profile says of itself. */
+export interface PprofHead {
+  readonly sampleTypes: readonly ValueType[];
+  /** In nanoseconds since 1970; 0 when unknown. */
+  readonly timeNanos: bigint;
+  /** 0 for a snapshot. */
+  readonly durationNanos: bigint;
+  readonly periodType?: ValueType;
+  /** In the unit of `periodType`. */
+  readonly period?: bigint;
+  readonly defaultSampleType?: string;
+  readonly comments?: readonly string[];
+}
+
+/** A label of a sample: a text, or a number. */
+export type PprofLabel =
+  | { readonly key: string; readonly text: string }
+  | { readonly key: string; readonly number: bigint; readonly unit?: string };
+
+/** A line of a location, of a function that {@linkcode PprofBuilder.function} returned. */
+export interface BuilderLine {
+  readonly function: number;
+  /** From 1; 0 when unknown. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Builds a profile in pprof's format. Functions, mappings and locations that are the same are written once; their
+ * methods return ids, which count from 1. What is added is written at once, so that a large profile is no large pile
+ * of objects.
+ */
+export class PprofBuilder {
+  readonly #head: PprofHead;
+  readonly #strings = new Map<string, number>([["", 0]]);
+  readonly #functions = new Map<string, number>();
+  readonly #locations = new Map<string, number>();
+  readonly #mappings = new Map<string, number>();
+  readonly #writers = {
+    samples: new WireWriter(),
+    mappings: new WireWriter(),
+    locations: new WireWriter(),
+    functions: new WireWriter(),
+  };
+
+  constructor(head: PprofHead) {
+    this.#head = head;
+  }
+
+  /** Adds a function. @returns its id */
+  function(
+    name: string,
+    file: string,
+    { systemName = name, startLine = 0 }: { systemName?: string; startLine?: number } = {},
+  ): number {
+    const texts = [this.#text(name), this.#text(systemName), this.#text(file)] as const;
+    return added(this.#functions, `${texts.join(" ")} ${startLine}`, (id) => {
+      this.#writers.functions.messageField(5, (writer) => {
+        writer.numberField(1, id);
+        writer.numberField(2, texts[0]);
+        writer.numberField(3, texts[1]);
+        writer.numberField(4, texts[2]);
+        writer.numberField(5, startLine);
+      });
+    });
+  }
+
+  /** Adds a binary, or what else functions belong to. @returns its id */
+  mapping(filename: string, buildId = ""): number {
+    const texts = [this.#text(filename), this.#text(buildId)] as const;
+    return added(this.#mappings, texts.join(" "), (id) => {
+      this.#writers.mappings.messageField(3, (writer) => {
+        writer.numberField(1, id);
+        writer.numberField(5, texts[0]);
+        writer.numberField(6, texts[1]);
+        // It has functions, files, lines and inlined frames: readers shall not look for them elsewhere.
+        for (const flag of [7, 8, 9, 10]) writer.numberField(flag, 1);
+      });
+    });
+  }
+
+  /**
+   * Adds a location.
+   *
+   * @param lines the innermost inlined function first, the one that is really called last; none when it is not symbolised
+   * @param place its mapping as {@linkcode mapping} returned it, and its address
+   * @returns its id
+   */
+  location(
+    lines: readonly BuilderLine[],
+    { mapping = 0, address = 0n }: { mapping?: number; address?: bigint } = {},
+  ): number {
+    const key = `${mapping} ${address} ${lines.map(lineKey).join(",")}`;
+    return added(this.#locations, key, (id) => {
+      this.#writers.locations.messageField(4, (writer) => {
+        writer.numberField(1, id);
+        writer.numberField(2, mapping);
+        writer.int64Field(3, address);
+        for (const line of lines) writer.messageField(4, (inner) => writeLine(inner, line));
+      });
+    });
+  }
+
+  /**
+   * Adds a sample.
+   *
+   * @param locations ids that {@linkcode location} returned, the leaf first
+   * @param values one for each sample type, in their order
+   * @throws {RangeError} for another number of values
+   */
+  sample(
+    locations: readonly number[],
+    values: readonly bigint[],
+    labels: readonly PprofLabel[] = [],
+  ): void {
+    const types = this.#head.sampleTypes.length;
+    if (values.length !== types) {
+      throw new RangeError(`A sample of ${types} types cannot have ${values.length} values`);
+    }
+    this.#writers.samples.messageField(2, (writer) => {
+      // The type is that of a list that may be changed, which it is not.
+      writer.writePackedVarint(1, locations as number[]);
+      writer.int64Fields(2, values);
+      for (const label of labels) writer.messageField(3, (inner) => this.#writeLabel(inner, label));
+    });
+  }
+
+  /** The profile so far. @returns plain protobuf, to be compressed by gzip */
+  toBytes(): Uint8Array {
+    // Some readers want to see one.
+    if (this.#mappings.size === 0) this.mapping("");
+    const { samples, mappings, locations, functions } = this.#writers;
+    const writer = new WireWriter();
+    for (const type of this.#head.sampleTypes) this.#writeType(writer, 1, type);
+    for (const part of [samples, mappings, locations, functions]) {
+      writer.append(part.buf.subarray(0, part.pos));
+    }
+    this.#writeHead(writer);
+    // Last, when no text is added any more.
+    for (const text of this.#strings.keys()) writer.textField(6, text);
+    return writer.finish();
+  }
+
+  #writeHead(writer: WireWriter): void {
+    const { timeNanos, durationNanos, periodType, period = 0n } = this.#head;
+    writer.int64Field(9, timeNanos);
+    writer.int64Field(10, durationNanos);
+    if (periodType !== undefined) this.#writeType(writer, 11, periodType);
+    writer.int64Field(12, period);
+    const comments = (this.#head.comments ?? []).map((text) => this.#text(text));
+    writer.writePackedVarint(13, comments);
+    writer.numberField(14, this.#text(this.#head.defaultSampleType ?? ""));
+  }
+
+  #writeType(writer: WireWriter, field: number, { type, unit }: ValueType): void {
+    writer.messageField(field, (inner) => {
+      inner.numberField(1, this.#text(type));
+      inner.numberField(2, this.#text(unit));
+    });
+  }
+
+  #writeLabel(writer: WireWriter, label: PprofLabel): void {
+    writer.numberField(1, this.#text(label.key));
+    if ("text" in label) {
+      writer.numberField(2, this.#text(label.text));
+    } else {
+      writer.int64Field(3, label.number);
+      writer.numberField(4, this.#text(label.unit ?? ""));
+    }
+  }
+
+  #text(text: string): number {
+    return added(this.#strings, text, () => {}, 0);
+  }
+}
+
+/** Finds the number of a thing that was added, or adds it under the next one. */
+function added(
+  numbers: Map<string, number>,
+  key: string,
+  add: (number: number) => void,
+  first = 1,
+): number {
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  const number = numbers.size + first;
+  numbers.set(key, number);
+  add(number);
+  return number;
+}
+
+function lineKey({ function: id, line, column }: BuilderLine): string {
+  return `${id}:${line}:${column}`;
+}
+
+function writeLine(writer: WireWriter, { function: id, line, column }: BuilderLine): void {
+  writer.numberField(1, id);
+  writer.numberField(2, line);
+  writer.numberField(3, column);
+}

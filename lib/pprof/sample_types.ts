@@ -1,0 +1,83 @@
+/** Which values a profile has to show, and what they are called. */
+import type { PprofProfile, ValueType } from "./profile.ts";
+import { foldedUnit, nanosecondsOf } from "./units.ts";
+
+export { natureOf, profileKindOf } from "./profile_kind.ts";
+
+/** Values that can be shown: those of a sample type, times a factor. */
+export interface ProfileValue extends ValueType {
+  /** Place among the profile's sample types. */
+  readonly index: number;
+  /** What each value is multiplied by; 1 for values as they stand. */
+  readonly factor: bigint;
+}
+
+type Header = Pick<
+  PprofProfile,
+  "sampleTypes" | "periodType" | "period" | "defaultSampleType"
+>;
+
+const COUNTED = new Set(["", "sample", "samples"]);
+const COUNTS = new Set(["", "count", "sample"]);
+
+/**
+ * The values to show of a profile, in its own order, each type once; hyphens in names are underscores, as old .NET
+ * profilers differ from new ones in nothing else. A profile that only counts its samples has the time between them as
+ * well, in nanoseconds: samples × period.
+ *
+ * @returns at least one for every profile that {@linkcode decodePprof} lets through
+ */
+export function valueTypesOf(profile: Header): readonly ProfileValue[] {
+  const values = new Map<string, ProfileValue>();
+  for (const [index, { type, unit }] of profile.sampleTypes.entries()) {
+    const value = { type: type.replaceAll("-", "_"), unit, index, factor: 1n };
+    const id = typeId(value);
+    if (!values.has(id)) values.set(id, value);
+  }
+  const time = timeOfSamples(profile);
+  return time === null ? [...values.values()] : [...values.values(), time];
+}
+
+function timeOfSamples({ sampleTypes, periodType, period }: Header): ProfileValue | null {
+  const [only] = sampleTypes;
+  if (sampleTypes.length !== 1 || only === undefined || periodType === null) return null;
+  if (!COUNTED.has(only.type.toLowerCase()) || !COUNTS.has(foldedUnit(only.unit))) return null;
+  const nanos = nanosecondsOf(periodType.unit);
+  if (nanos === null || period <= 0n) return null;
+  const type = periodType.type.replaceAll("-", "_") || "cpu";
+  return { type, unit: "nanoseconds", index: 0, factor: period * nanos };
+}
+
+/**
+ * The values to show first: those that the profile prefers, else the last.
+ *
+ * @throws {RangeError} for a profile without sample types
+ */
+export function defaultTypeOf(profile: Header): ProfileValue {
+  const values = valueTypesOf(profile);
+  const preferred = profile.defaultSampleType.replaceAll("-", "_");
+  const named = preferred === "" ? undefined : values.find(({ type }) => type === preferred);
+  const value = named ?? values.at(-1);
+  if (value === undefined) throw new RangeError("A profile without sample types has no values");
+  return value;
+}
+
+/** A type as one word, for addresses and the index: `cpu:nanoseconds`. */
+export function typeId({ type, unit }: ValueType): string {
+  return `${escaped(type)}:${escaped(unit)}`;
+}
+
+/** Reads what {@linkcode typeId} wrote; null for anything else. */
+export function readTypeId(id: string): ValueType | null {
+  const [type, unit, ...rest] = id.split(":");
+  if (type === undefined || unit === undefined || rest.length > 0) return null;
+  return { type: unescaped(type), unit: unescaped(unit) };
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("%", "%25").replaceAll(":", "%3A");
+}
+
+function unescaped(name: string): string {
+  return name.replace(/%3A/gi, ":").replaceAll("%25", "%");
+}

@@ -1,0 +1,89 @@
+import { type DiffScale, diffTrees } from "./diff_trees.ts";
+import { compareFrames } from "./node_weights.ts";
+import type { CallTree, Frame } from "./stack_profile.ts";
+import { outermost } from "./tree_order.ts";
+
+/** What one function takes. */
+export interface FunctionTotals {
+  readonly frame: Frame;
+  /** Without what it calls. */
+  readonly self: bigint;
+  /** With what it calls; a function that calls itself counts once. */
+  readonly total: bigint;
+}
+
+/** What one function takes in two trees. */
+export interface FunctionChange extends FunctionTotals {
+  readonly baseSelf: bigint;
+  readonly baseTotal: bigint;
+}
+
+/** All functions, the largest own value first, as `go tool pprof -top` lists them as flat and cum. */
+export function topFunctions(tree: CallTree): FunctionTotals[] {
+  const { selfs, totals } = perFrame(tree, tree.selfs, tree.totals, isOutermost(tree));
+  return tree.frames
+    .map((frame, place) => ({
+      frame,
+      self: selfs[place] as bigint,
+      total: totals[place] as bigint,
+    }))
+    .slice(1)
+    .sort((a, b) => descending(a.self, b.self) || descending(a.total, b.total) || byFrame(a, b));
+}
+
+/**
+ * All functions of two trees, those first whose own value grew the most.
+ *
+ * @param scale see {@linkcode diffTrees}
+ */
+export function topChanges(
+  base: CallTree,
+  other: CallTree,
+  scale: DiffScale = "total",
+): FunctionChange[] {
+  const tree = diffTrees(base, other, scale);
+  const counts = isOutermost(tree);
+  const now = perFrame(tree, tree.selfs, tree.totals, counts);
+  const before = perFrame(tree, tree.baseSelfs, tree.baseTotals, counts);
+  return tree.frames
+    .map((frame, place) => ({
+      frame,
+      self: now.selfs[place] as bigint,
+      total: now.totals[place] as bigint,
+      baseSelf: before.selfs[place] as bigint,
+      baseTotal: before.totals[place] as bigint,
+    }))
+    .slice(1)
+    .sort((a, b) =>
+      descending(a.self - a.baseSelf, b.self - b.baseSelf) ||
+      descending(a.total - a.baseTotal, b.total - b.baseTotal) || byFrame(a, b)
+    );
+}
+
+function isOutermost({ parents, nodeFrames }: CallTree): Uint8Array {
+  return outermost(parents, nodeFrames);
+}
+
+function perFrame(
+  { frames, nodeFrames }: CallTree,
+  nodeSelfs: BigInt64Array,
+  nodeTotals: BigInt64Array,
+  counts: Uint8Array,
+): { selfs: BigInt64Array; totals: BigInt64Array } {
+  const selfs = new BigInt64Array(frames.length);
+  const totals = new BigInt64Array(frames.length);
+  for (let node = 1; node < nodeFrames.length; node++) {
+    const frame = nodeFrames[node] as number;
+    selfs[frame] = (selfs[frame] as bigint) + (nodeSelfs[node] as bigint);
+    if (counts[node]) totals[frame] = (totals[frame] as bigint) + (nodeTotals[node] as bigint);
+  }
+  return { selfs, totals };
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+function byFrame({ frame: a }: FunctionTotals, { frame: b }: FunctionTotals): number {
+  return compareFrames(a, b);
+}

@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { pyroscopePush } from "../lib/intake/pprof/pyroscope/protocol.ts";
+import { ingestRoute } from "../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/ingest{/}?" };
+
+export const handler = ingestRoute({ POST: pyroscopePush });

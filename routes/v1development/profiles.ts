@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { otlpProfiles } from "../../lib/intake/otlp/profiles/protocol.ts";
+import { ingestRoute } from "../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/v1development/profiles{/}?" };
+
+export const handler = ingestRoute({ POST: otlpProfiles });
