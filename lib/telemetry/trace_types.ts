@@ -3,6 +3,8 @@ import type {
   Level,
   LogLevel,
   Measurement,
+  Profile,
+  ProfileKind,
   SpanCategory,
   SpanEvent,
   SpanKind,
@@ -72,6 +74,22 @@ export interface TraceProfile {
   readonly durationMs: number;
 }
 
+/** All that leads from a trace to the samples of it that a profile has. */
+export interface LinkedProfile extends TraceProfile {
+  readonly source: Profile["source"];
+  readonly kind: ProfileKind;
+  readonly service: string;
+  /** As `cpu:nanoseconds`, in the profile's order. */
+  readonly types: readonly string[];
+  /** Of a continuous profiler: the samples of this thread and of the time below are the span's. */
+  readonly profilerId: string | null;
+  readonly threadId: string | null;
+  /** In milliseconds since 1970; null when all of the profile is meant, or the samples that name the trace. */
+  readonly clip: { readonly start: number; readonly end: number } | null;
+  /** The profile is of other traces as well: of this one are the samples that name it, or its span. */
+  readonly isByLabel: boolean;
+}
+
 export interface Trace {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
@@ -79,7 +97,7 @@ export interface Trace {
   readonly spans: readonly TraceSpan[];
   readonly errors: readonly TraceError[];
   readonly logs: readonly TraceLog[];
-  readonly profiles: readonly TraceProfile[];
+  readonly profiles: readonly LinkedProfile[];
   /** There is more of something than is read at once. */
   readonly isCut: boolean;
 }

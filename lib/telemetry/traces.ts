@@ -1,19 +1,13 @@
 import type { Queryable, Sql } from "./database.ts";
+import { readTraceProfiles } from "./profiles/of_trace.ts";
 import type { Level, LogLevel, Span } from "./records.ts";
 import { isFailedStatus } from "./span_status.ts";
 import { unpackSpans } from "./spans/pack.ts";
 import { MAX_TRACE_SPANS, readTraceBatches, type TraceBatch } from "./trace_batches.ts";
-import type {
-  Trace,
-  TraceError,
-  TraceLog,
-  TraceProfile,
-  TraceSpan,
-  TraceSpanDetail,
-} from "./trace_types.ts";
+import type { Trace, TraceError, TraceLog, TraceSpan, TraceSpanDetail } from "./trace_types.ts";
 import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";
 
-const MAX = { spans: MAX_TRACE_SPANS, errors: 1_000, logs: 1_000, profiles: 100 };
+const MAX = { spans: MAX_TRACE_SPANS, errors: 1_000, logs: 1_000 };
 const MAX_TRANSACTIONS = 2_000;
 
 /**
@@ -31,7 +25,7 @@ export async function readTrace(
     readEntries(sql, projectId, traceId),
     readErrors(sql, projectId, traceId),
     readLogs(sql, projectId, traceId),
-    readProfiles(sql, projectId, traceId),
+    readTraceProfiles(sql, projectId, traceId),
   ]);
   const spans = new Map<string, TraceSpan>();
   for (const entry of entries) spans.set(entry.spanId, entry);
@@ -210,22 +204,4 @@ async function readLogs(sql: Queryable, projectId: string, traceId: string) {
     limit ${MAX.logs}
   `;
   return rows.map(({ timestamp, ...log }): TraceLog => ({ ...log, time: timestamp.getTime() }));
-}
-
-async function readProfiles(sql: Queryable, projectId: string, traceId: string) {
-  const rows = await sql<(Omit<TraceProfile, "time"> & { timestamp: Date })[]>`
-    select
-      replace(profile.profile_id::text, '-', '') as "profileId", profile."timestamp",
-      profile.duration_ms as "durationMs", coalesce(profile.span_id, entry.span_id) as "spanId"
-    from profiles as profile
-    left join transactions as entry on entry.project_id = profile.project_id
-      and entry.trace_id = profile.trace_id and entry.event_id = profile.transaction_id
-    where profile.project_id = ${projectId} and profile.trace_id = ${traceId}
-    order by profile."timestamp"
-    limit ${MAX.profiles}
-  `;
-  return rows.map(({ timestamp, ...profile }): TraceProfile => ({
-    ...profile,
-    time: timestamp.getTime(),
-  }));
 }

@@ -8,7 +8,7 @@ import { apiApp, apiPatterns } from "../../../support/api_app.ts";
 import { type ActorName, ACTORS, type TestApi, testApi } from "../../../support/api_people.ts";
 import { errorEnvelope } from "../../../support/envelopes.ts";
 import { newEventId } from "../../../support/error_event.ts";
-import { logRecord } from "../../../support/records.ts";
+import { logRecord, profileRecord } from "../../../support/records.ts";
 import { authHeader } from "../../../support/test_intake.ts";
 
 interface Rule {
@@ -59,6 +59,11 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${PROJECT}/web-vitals`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/traces`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/traces/:trace`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/profiles`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/profiles/flamegraph`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/profiles/top`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/profiles/:profile`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/profiles/:profile/pprof`, weakest: "viewer" },
   { method: "GET", pattern: "/issues/:issue", weakest: "viewer" },
   { method: "PUT", pattern: "/issues/:issue", weakest: "member", body: {} },
   { method: "GET", pattern: "/issues/:issue/events", weakest: "viewer" },
@@ -90,7 +95,10 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   });
   await response.body?.cancel();
   const trace = newEventId();
-  const records = [logRecord({ traceId: trace })];
+  const profile = profileRecord();
+  // Every answer is read as JSON here.
+  await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
+  const records = [logRecord({ traceId: trace }), profile];
   await api.services.writer.commit(project.id, { records, outcomes: [] });
   const [issue] = await api.services.sql<{ id: string }[]>`
     select id from issues where project_id = ${project.id}
@@ -103,6 +111,7 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     issue: issue?.id ?? "",
     event: eventId,
     trace,
+    profile: profile.profileId,
   };
 }
 

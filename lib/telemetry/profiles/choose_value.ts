@@ -1,0 +1,31 @@
+import { readTypeId } from "../../pprof/sample_types.ts";
+import { findType } from "../../profiles/value_units.ts";
+import type { Sql } from "../database.ts";
+import type { ProfileKind } from "../records.ts";
+import type { ProfileQuery, ProfileSelection } from "./profile_types.ts";
+import { selected } from "./selected.ts";
+
+/** What is looked at, and what the functions are of. */
+export interface ChosenValue extends Pick<ProfileSelection, "kind" | "type"> {
+  /** Of the newest profile, as `go`. */
+  readonly platform: string;
+}
+
+/**
+ * What is looked at when a request leaves out the kind or the type: those of the newest profile that fits the rest, of
+ * its values the last, which is where profilers put the main one.
+ *
+ * @returns null when no profile fits
+ */
+export async function chooseValue(sql: Sql, query: ProfileQuery): Promise<ChosenValue | null> {
+  const [newest] = await sql<{ kind: ProfileKind; types: string[]; platform: string }[]>`
+    select kind, types, platform from profiles where ${selected(sql, query)}
+    order by "timestamp" desc, profile_id desc limit 1
+  `;
+  if (newest === undefined) return null;
+  const { kind, platform } = newest;
+  const types = newest.types.flatMap((id) => readTypeId(id) ?? []);
+  const wanted = query.type === undefined ? types.at(-1) : types[findType(types, query.type)];
+  const type = wanted ?? query.type;
+  return type === undefined ? null : { kind, type, platform };
+}

@@ -1,0 +1,87 @@
+/** Conditions that choose rows of the table `profiles`. */
+import type postgres from "postgres";
+import type { ValueType } from "../../pprof/profile.ts";
+import { typeId } from "../../pprof/sample_types.ts";
+import { foldedUnit } from "../../pprof/units.ts";
+import type { Queryable } from "../database.ts";
+import { inScope } from "../scope_filter.ts";
+import { storable } from "../storable.ts";
+import type { ProfileQuery } from "./profile_types.ts";
+
+/** How far before a time profiles may begin that cover it: a longer look back reads more rows for nothing. */
+export const LONGEST_COVERED = "1 hour";
+/** Values of a label that the index keeps of one profile; beyond them it cannot tell. */
+const MAX_INDEXED_VALUES = 100;
+
+/** What `where` says of a query, for statements that read no other table with such columns. */
+export function selected(sql: Queryable, query: ProfileQuery): postgres.Fragment {
+  const { projectId, services, kind, type, transaction, profileIds, profilerId } = query;
+  return sql`
+    project_id = ${projectId}
+    ${inTime(sql, query)}
+    ${inScope(sql, query)}
+    ${services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`}
+    ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+    ${type === undefined ? sql`` : sql`and ${placeOf(sql, type)} is not null`}
+    ${transaction === undefined ? sql`` : sql`and transaction = ${storable(transaction)}`}
+    ${profileIds === undefined ? sql`` : sql`and profile_id = any (${[...profileIds]}::uuid[])`}
+    ${profilerId === undefined ? sql`` : sql`and profiler_id = ${profilerId}`}
+    ${withLabels(sql, query)}
+    ${ofTrace(sql, query)}
+  `;
+}
+
+function inTime(sql: Queryable, { start, end, clip }: ProfileQuery): postgres.Fragment {
+  if (!clip) return sql`and "timestamp" >= ${start} and "timestamp" < ${end}`;
+  return sql`
+    and "timestamp" >= ${start}::timestamptz - ${LONGEST_COVERED}::interval and "timestamp" < ${end}
+    and "timestamp" + duration_ms * interval '1 millisecond' >= ${start}
+  `;
+}
+
+function withLabels(sql: Queryable, { labels = [] }: ProfileQuery): postgres.Fragment {
+  const byKey = Map.groupBy(labels, ([key]) => storable(key));
+  return [...byKey].reduce((before, [key, pairs]) => {
+    const values = pairs.map(([, value]) => storable(value));
+    return sql`
+      ${before} and (labels -> ${key}::text ?| ${values}::text[]
+        or jsonb_array_length(labels -> ${key}::text) >= ${MAX_INDEXED_VALUES})
+    `;
+  }, sql``);
+}
+
+function ofTrace(
+  sql: Queryable,
+  { projectId, traceId, spanId }: ProfileQuery,
+): postgres.Fragment {
+  if (traceId === undefined) return sql``;
+  // Of the samples that name the trace only, nobody can tell the span.
+  const ofSpan = spanId === undefined ? sql`` : sql`and span_id = ${spanId}`;
+  return sql`
+    and profile_id = any (array(
+      select profile_id from profiles where project_id = ${projectId} and trace_id = ${traceId}
+      union
+      select profile_id from profile_traces
+      where project_id = ${projectId} and trace_id = ${traceId} ${ofSpan}
+    ))
+  `;
+}
+
+/**
+ * The place of a type in `types` and `totals`, from 1: of the very type, else of one of that name, whose unit may
+ * differ; null where there is none.
+ */
+export function placeOf(sql: Queryable, type: ValueType): postgres.Fragment {
+  const name = foldedUnit(type.type);
+  const names = [name, `${name}s`].map((each) =>
+    storable(typeId({ type: each, unit: "" })).slice(0, -1)
+  );
+  // The second is looked at for what lacks the first only: it costs ten times as much.
+  return sql`
+    coalesce(array_position(types, ${storable(typeId(type))}), (
+      select place::integer from unnest(types) with ordinality as value (id, place)
+      where lower(split_part(id, ':', 1)) = any (${names}::text[])
+      order by place limit 1
+    ))
+  `;
+}
