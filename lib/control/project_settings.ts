@@ -36,6 +36,10 @@ export interface ProjectSettings {
   readonly sampleRate: number;
   /** Up to here a transaction's duration satisfies (Apdex), in milliseconds. */
   readonly apdexMs: number;
+  /** Where a line of source can be read, with `{file}` and `{line}` to fill in; `""`: nobody said. */
+  readonly sourceLink: string;
+  /** What paths in profiles begin with, and paths in the repository do not. */
+  readonly sourceRoot: string;
   readonly privacy: PrivacySettings;
   readonly filters: FilterSettings;
   /** One rule a line: matchers, `->`, fingerprint. */
@@ -46,6 +50,8 @@ export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
   ratePerSec: null,
   sampleRate: 1,
   apdexMs: 300,
+  sourceLink: "",
+  sourceRoot: "",
   privacy: Object.freeze({
     scrubs: true,
     extraFields: [],

@@ -9,6 +9,7 @@ export type SectionId =
   | "queries"
   | "web-vitals"
   | "traces"
+  | "profiling"
   | "logs"
   | "releases"
   | "feedback"
@@ -31,6 +32,7 @@ export const SECTIONS: readonly Section[] = [
   { id: "queries", label: "Queries & calls", icon: "queries", place: "main" },
   { id: "web-vitals", label: "Web Vitals", icon: "vitals", place: "main" },
   { id: "traces", label: "Traces", icon: "traces", place: "main" },
+  { id: "profiling", label: "Profiling", icon: "profiling", place: "main" },
   { id: "logs", label: "Logs", icon: "logs", place: "main" },
   { id: "releases", label: "Releases", icon: "releases", place: "main" },
   { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },

@@ -4,6 +4,8 @@ import { Icon } from "./icon.tsx";
 
 export interface Column {
   readonly label: ComponentChildren;
+  /** Shown on hover. */
+  readonly help?: string;
   /** Numbers stand at the right. @default "left" */
   readonly align?: "left" | "right";
   /** Sorting by a click on the header: where it leads, and how the table is sorted by it now. */
@@ -55,12 +57,15 @@ export function Table(
 }
 
 function HeaderCell(
-  { label, align, sort, isLabelHidden, class: extra, isSticky }: Column & { isSticky: boolean },
+  { label, help, align, sort, isLabelHidden, class: extra, isSticky }: Column & {
+    isSticky: boolean;
+  },
 ) {
   const content = isLabelHidden ? <span class="sr-only">{label}</span> : label;
   return (
     <th
       scope="col"
+      title={help}
       aria-sort={sort?.direction ?? undefined}
       class={classes(
         "h-8 border-b border-line bg-sunken px-3 text-meta font-medium whitespace-nowrap text-muted",

@@ -1,9 +1,8 @@
-import { apdex, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
-import { formatDuration } from "../format.ts";
 import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { quantileSeries } from "../tracing/stat_charts.tsx";
+import { ApdexChart, DurationChart, FailureChart } from "../tracing/stat_chart_parts.tsx";
 import type { Steps } from "../tracing/steps.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
 
@@ -19,8 +18,8 @@ export interface EndpointChartsProps {
 
 /** How an endpoint answered, how fast and how well: four charts along the time of the page. */
 export function EndpointCharts({ tracing, total, steps, path, endpoint }: EndpointChartsProps) {
-  const { apdexMs } = tracing;
   const common = alongPage(tracing, steps, path, { endpoint });
+  const chart = { tracing, total, steps, common };
   return (
     <div class="grid gap-4 lg:grid-cols-2">
       <ChartBox>
@@ -32,45 +31,9 @@ export function EndpointCharts({ tracing, total, steps, path, endpoint }: Endpoi
           series={answerSeries(steps)}
         />
       </ChartBox>
-      <ChartBox>
-        <TimeChart
-          {...common}
-          id="durations"
-          title="Duration"
-          unit="duration"
-          series={quantileSeries(steps, total)}
-        />
-      </ChartBox>
-      <ChartBox>
-        <TimeChart
-          {...common}
-          id="errors"
-          title="Error rate"
-          unit="percent"
-          series={[{
-            label: "errors",
-            values: steps.stats.map(failureRate),
-            whole: failureRate(total),
-            color: "danger",
-            kind: "area",
-          }]}
-        />
-      </ChartBox>
-      <ChartBox>
-        <TimeChart
-          {...common}
-          id="apdex"
-          title="Apdex"
-          unit="score"
-          note={`Within ${formatDuration(apdexMs)} counts whole, within four times of it half.`}
-          series={[{
-            label: "Apdex",
-            values: steps.stats.map(({ sketch }) => apdex(sketch, apdexMs)),
-            whole: apdex(total.sketch, apdexMs),
-            color: 3,
-          }]}
-        />
-      </ChartBox>
+      <DurationChart {...chart} />
+      <FailureChart {...chart} title="Error rate" label="errors" />
+      <ApdexChart {...chart} />
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { averageOf, type Stats } from "../../telemetry/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { minutesOf, quantilesOf, ratesOf, type Steps } from "../tracing/steps.ts";
+import { FailureChart, RateChart } from "../tracing/stat_chart_parts.tsx";
+import { quantilesOf, type Steps } from "../tracing/steps.ts";
 import type { QueryParams } from "./load_detail.ts";
 
 export interface QueryChartsProps {
@@ -18,22 +19,11 @@ export interface QueryChartsProps {
 /** How often, how long, how often in vain: three charts along the time of the page. */
 export function QueryCharts({ tracing, total, steps, path, params }: QueryChartsProps) {
   const common = alongPage(tracing, steps, path, { ...params });
+  const chart = { tracing, total, steps, common };
+  const { sketch } = total;
   return (
     <div class="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
-      <ChartBox>
-        <TimeChart
-          {...common}
-          id="throughput"
-          title="Calls per minute"
-          unit="rate"
-          series={[{
-            label: "calls",
-            values: ratesOf(steps),
-            kind: "area",
-            whole: total.weight / minutesOf(tracing.interval, tracing.now),
-          }]}
-        />
-      </ChartBox>
+      <RateChart {...chart} title="Calls per minute" label="calls" />
       <ChartBox>
         <TimeChart
           {...common}
@@ -42,29 +32,16 @@ export function QueryCharts({ tracing, total, steps, path, params }: QueryCharts
           unit="duration"
           series={[
             { label: "average", values: steps.stats.map(averageOf), whole: averageOf(total) },
-            {
-              label: "p95",
-              values: quantilesOf(steps, 0.95),
-              whole: total.sketch.quantile(0.95),
-            },
+            { label: "p95", values: quantilesOf(steps, 0.95), whole: sketch.quantile(0.95) },
           ]}
         />
       </ChartBox>
-      <ChartBox class="lg:max-xl:col-span-2">
-        <TimeChart
-          {...common}
-          id="failures"
-          title="Failure rate"
-          unit="percent"
-          series={[{
-            label: "failed",
-            values: steps.stats.map(failureRate),
-            whole: failureRate(total),
-            color: "danger",
-            kind: "area",
-          }]}
-        />
-      </ChartBox>
+      <FailureChart
+        {...chart}
+        title="Failure rate"
+        label="failed"
+        class="lg:max-xl:col-span-2"
+      />
     </div>
   );
 }

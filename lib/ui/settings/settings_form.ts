@@ -48,8 +48,13 @@ export function readFilters(form: URLSearchParams): FilterSettings {
 /** Reads what the performance page sends. @throws {InvalidInput} */
 export function readPerformance(
   form: URLSearchParams,
-): Pick<ProjectSettings, "sampleRate" | "apdexMs"> {
-  return { sampleRate: readPercent(form, "sampleRate"), apdexMs: readApdexMs(form, "apdexMs") };
+): Pick<ProjectSettings, "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot"> {
+  return {
+    sampleRate: readPercent(form, "sampleRate"),
+    apdexMs: readApdexMs(form, "apdexMs"),
+    sourceLink: readSourceLink(form, "sourceLink"),
+    sourceRoot: readPath(form, "sourceRoot"),
+  };
 }
 
 /** A share as the percentage that people enter, as `12.5`. */
@@ -74,6 +79,22 @@ function readApdexMs(form: URLSearchParams, field: string): number {
     field,
     `Enter whole milliseconds from 1 to ${MAX_APDEX_MS}, such as 300.`,
   );
+}
+
+function readSourceLink(form: URLSearchParams, field: string): string {
+  const text = readPath(form, field);
+  const isLink = /^https?:\/\/[^/{}]+\//.test(text) && URL.canParse(text);
+  if (text === "" || isLink && text.includes("{file}")) return text;
+  throw new InvalidInput(
+    field,
+    "Enter a web address with {file} in it, such as https://github.com/acme/shop/blob/main/{file}#L{line}.",
+  );
+}
+
+function readPath(form: URLSearchParams, field: string): string {
+  const text = (form.get(field) ?? "").trim().toWellFormed();
+  if (text.length <= MAX_ENTRY_LENGTH) return text;
+  throw new InvalidInput(field, `Enter at most ${MAX_ENTRY_LENGTH} characters.`);
 }
 
 /** Reads fingerprint rules. @throws {InvalidInput} that names the first line that cannot be read */

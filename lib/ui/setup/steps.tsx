@@ -27,11 +27,17 @@ export function Steps({ snippet, dsn }: StepsProps) {
   );
 }
 
+export interface NoServerKeyProps {
+  /** Who needs it, as "OpenTelemetry". */
+  readonly what: string;
+  readonly keysHref: string;
+}
+
 /** Above snippets that none of the project's keys fits. */
-export function NoServerKey({ keysHref }: { readonly keysHref: string }) {
+export function NoServerKey({ what, keysHref }: NoServerKeyProps) {
   return (
     <div class="p-4 pb-0">
-      <Alert kind="warning" title="OpenTelemetry needs a server key">
+      <Alert kind="warning" title={`${what} needs a server key`}>
         This project's active keys are for web pages, where everybody can read them, and would be
         answered with 403.{" "}
         <a href={keysHref} class="link">Create or enable a server key</a>; the zeros below stand for

@@ -4,13 +4,14 @@ import { go } from "./go.ts";
 import { node } from "./node.ts";
 import { opentelemetry } from "./opentelemetry.ts";
 import { php } from "./php.ts";
+import { profiling } from "./profiling.ts";
 import { python } from "./python.ts";
 import type { Snippet } from "./snippet.ts";
 
 export type { Snippet, SnippetStep } from "./snippet.ts";
 
 export interface PlatformSnippet extends Snippet {
-  /** Id of the platform (see platforms.ts), or `opentelemetry`. */
+  /** Id of the platform (see platforms.ts), `opentelemetry` or `profiling`. */
   readonly platform: string;
   readonly label: string;
 }
@@ -22,6 +23,7 @@ export const SNIPPETS: readonly PlatformSnippet[] = [
   { platform: "php", label: "PHP", ...php },
   { platform: "go", label: "Go", ...go },
   { platform: "opentelemetry", label: "OpenTelemetry", ...opentelemetry },
+  { platform: "profiling", label: "Profiling", ...profiling },
 ];
 
 /** The snippet to show: the one asked for, else the project's own platform, else the first. */

@@ -4,6 +4,8 @@ import { LevelBadge } from "../components/level_badge.tsx";
 import { visible } from "../event/read.ts";
 import { formatDuration } from "../format.ts";
 import { eventPath } from "../issues/paths.ts";
+import { type ProfileReading, SpanProfilePanel } from "../profiling/embedded/span_profile.tsx";
+import { spanProfiles } from "../profiling/embedded/span_profiles.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { type Mark, marksBetween } from "./model/marks.ts";
 import type { TraceModel } from "./model/trace_model.ts";
@@ -23,12 +25,15 @@ export interface SpanPanelProps {
   /** Of the node that the panel is about. */
   readonly index: number;
   readonly reading: SpanReading;
+  /** Of the first of the span's profiles. */
+  readonly profile: ProfileReading;
   readonly projectId: string;
   /** The page without the panel. */
   readonly closeHref: string;
   /** Closes the panel without leaving the page. */
   readonly onClose?: (event: Event) => void;
   readonly onRetry?: () => void;
+  readonly onRetryProfile?: () => void;
 }
 
 const HEADING_ID = "trace-span-heading";
@@ -73,6 +78,13 @@ export function SpanPanel(props: SpanPanelProps) {
           detail={reading.kind === "read" ? reading.detail : null}
         />
         <SpanErrors marks={marks} projectId={projectId} />
+        <SpanProfilePanel
+          projectId={projectId}
+          profiles={spanProfiles(model, index)}
+          reading={props.profile}
+          durationMs={node.durationMs ?? 0}
+          onRetry={props.onRetryProfile}
+        />
         {reading.kind === "loading" && <p class="text-muted" role="status">Reading attributes…</p>}
         {reading.kind === "failed" && (
           <Alert kind="warning" title="The attributes could not be read">

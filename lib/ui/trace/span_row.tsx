@@ -84,6 +84,7 @@ export function rowId(index: number): string {
 
 function NameCell({ node, isCollapsed, href, isLive, ...props }: SpanRowProps) {
   const errors = props.marks.filter(({ kind }) => kind === "error").length;
+  const profiles = props.marks.filter(({ kind }) => kind === "profile").length;
   const hasFailed = node.kind === "span" && node.span?.isFailed === true;
   return (
     <div role="gridcell" class="trace-name">
@@ -105,6 +106,7 @@ function NameCell({ node, isCollapsed, href, isLive, ...props }: SpanRowProps) {
       {props.failedInside > 0 && (
         <span class="trace-count text-danger">{`${props.failedInside} failed`}</span>
       )}
+      {profiles > 0 && <span class="trace-count text-muted">profile</span>}
       {errors > 0 && <span class="trace-count text-danger">{formatExactOf(errors, "errors")}</span>}
     </div>
   );

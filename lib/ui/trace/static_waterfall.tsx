@@ -4,6 +4,7 @@ import { Legend } from "./legend.tsx";
 import { Minimap } from "./minimap.tsx";
 import type { TraceModel } from "./model/trace_model.ts";
 import { firstState, rowsOf } from "./model/waterfall_state.ts";
+import type { ProfileReading } from "../profiling/embedded/span_profile.tsx";
 import { colouring, rowProps } from "./row_props.ts";
 import { SpanPanel, type SpanReading } from "./span_panel.tsx";
 import { SpanRow } from "./span_row.tsx";
@@ -19,6 +20,7 @@ export interface StaticWaterfallProps {
   /** Key of the node whose panel is open, and its attributes. */
   readonly openKey: string | null;
   readonly reading: SpanReading;
+  readonly profile: ProfileReading;
   /** Similar siblings stand one by one. */
   readonly unfoldsGroups: boolean;
   /** The page with the panel of a node open (null: with none), or with groups unfolded. */
@@ -86,6 +88,7 @@ export function StaticWaterfall(props: StaticWaterfallProps) {
             model={model}
             index={state.opened}
             reading={reading}
+            profile={props.profile}
             projectId={projectId}
             closeHref={hrefOf(null)}
           />

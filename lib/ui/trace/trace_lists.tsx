@@ -1,13 +1,15 @@
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../telemetry/records.ts";
-import type { Trace, TraceError, TraceLog, TraceProfile } from "../../telemetry/trace_types.ts";
+import type { LinkedProfile, Trace, TraceError, TraceLog } from "../../telemetry/trace_types.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import { visible } from "../event/read.ts";
-import { formatDuration, formatExact } from "../format.ts";
+import { formatDuration, formatExact, NONE } from "../format.ts";
 import { eventPath, issuesPath } from "../issues/paths.ts";
+import { linkedPart, partHref } from "../profiling/embedded/span_profiles.ts";
+import { KIND_NAMES } from "../profiling/words.ts";
 import { sectionPath } from "../sections.ts";
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +39,10 @@ export function TraceLists({ trace, start, projectId, hrefOf }: TraceListsProps)
         {...{ logs, hrefOf, start }}
         href={sectionPath(projectId, "logs") + search}
       />
-      <ProfileList {...{ profiles, hrefOf, start }} />
+      <ProfileList
+        {...{ profiles, hrefOf, start }}
+        linkOf={(profile) => partHref(projectId, profile.profileId, linkedPart(profile, traceId))}
+      />
     </>
   );
 }
@@ -145,9 +150,10 @@ function LogList({ logs, href, hrefOf, start }: {
   );
 }
 
-function ProfileList({ profiles, hrefOf, start }: {
-  readonly profiles: readonly TraceProfile[];
+function ProfileList({ profiles, hrefOf, linkOf, start }: {
+  readonly profiles: readonly LinkedProfile[];
   readonly hrefOf: HrefOf;
+  readonly linkOf: (profile: LinkedProfile) => string;
   readonly start: number;
 }) {
   if (profiles.length === 0) return null;
@@ -156,11 +162,18 @@ function ProfileList({ profiles, hrefOf, start }: {
       <ul class="divide-y divide-line text-sm">
         {profiles.slice(0, MAX_PROFILES).map((profile) => (
           <li
-            key={profile.profileId}
+            key={`${profile.profileId} ${profile.spanId}`}
             class="flex flex-wrap items-baseline gap-x-3 px-4 py-1.5"
           >
-            <code class="min-w-0 flex-1 basis-60 truncate">{profile.profileId}</code>
-            <span class="tabular-nums">{formatDuration(profile.durationMs)}</span>
+            <span class="min-w-0 flex-1 basis-60 truncate">
+              <a class="link" href={linkOf(profile)}>{`${KIND_NAMES[profile.kind]} profile`}</a>
+              {profile.service !== "" && (
+                <bdi class="text-muted">{` ${visible(profile.service)}`}</bdi>
+              )}
+            </span>
+            <span class="tabular-nums">
+              {profile.durationMs > 0 ? formatDuration(profile.durationMs) : NONE}
+            </span>
             <SpanLink spanId={profile.spanId} hrefOf={hrefOf} />
             <Moment time={profile.time} start={start} />
           </li>

@@ -3,6 +3,7 @@ import type { Trace } from "../../telemetry/trace_types.ts";
 import Waterfall from "../../../islands/Waterfall.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { Page } from "../components/page.tsx";
+import type { ProfileReading } from "../profiling/embedded/span_profile.tsx";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import type { TraceModel } from "./model/trace_model.ts";
@@ -21,6 +22,8 @@ export interface TracePageView {
   /** Key of the node whose panel is open, as the address says, and its attributes. */
   readonly openKey: string | null;
   readonly reading: SpanReading;
+  /** Of the profile of the span whose panel is open. */
+  readonly profile: ProfileReading;
   readonly unfoldsGroups: boolean;
   /** Query that carries the scope to the other sections, with its `?`. */
   readonly scopeSearch: string;
@@ -67,6 +70,7 @@ export function TracePage(view: TracePageView) {
               <StaticWaterfall
                 {...{ model, openKey, reading, unfoldsGroups, hrefOf }}
                 projectId={project.id}
+                profile={view.profile}
               />
             </div>
             <Waterfall

@@ -39,3 +39,6 @@ export function alongPage(
     zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, keep),
   };
 }
+
+/** What {@linkcode alongPage} gives. */
+export type AlongPage = ReturnType<typeof alongPage>;

@@ -54,7 +54,7 @@ export function sorted<T>(
  * @param hrefOf leads to the same list in another order
  */
 export function sortHeader<T>(
-  { key, label, value, class: extra }: SortColumn<T>,
+  { key, label, value, help, class: extra }: SortColumn<T>,
   sorting: Sorting,
   hrefOf: (sort: string) => string,
   sample: T | undefined,
@@ -66,6 +66,7 @@ export function sortHeader<T>(
     label,
     align: isText ? "left" : "right",
     ...extra === undefined ? {} : { class: extra },
+    ...help === undefined ? {} : { help },
     sort: {
       href: hrefOf(sortingText(next)),
       direction: isCurrent ? (sorting.isDescending ? "descending" : "ascending") : null,

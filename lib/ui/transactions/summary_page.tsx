@@ -9,6 +9,9 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration } from "../format.ts";
 import { issuePath } from "../issues/paths.ts";
+import type { TransactionCode } from "../profiling/embedded/load_transaction_code.ts";
+import { TransactionCodePanel } from "../profiling/embedded/transaction_code_panel.tsx";
+import type { Waited } from "../profiling/load_selection.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
@@ -27,6 +30,10 @@ import { SampleTable } from "./sample_table.tsx";
 export interface SummaryView extends Summary {
   readonly shell: Shell;
   readonly tracing: Tracing;
+  /** What the profiles of the transactions tell; null when there are none. */
+  readonly code: Waited<TransactionCode> | null;
+  /** Address of the page as it was asked for. */
+  readonly url: URL;
 }
 
 /** All that is known of the transactions of one name. */
@@ -93,6 +100,15 @@ export function SummaryPage(view: SummaryView) {
                 isChosen={params.range !== null}
               />
             </div>
+            {view.code !== null && (
+              <TransactionCodePanel
+                project={project}
+                scope={scope}
+                name={params.name}
+                code={view.code}
+                page={view.url}
+              />
+            )}
             <Samples {...view} path={path} />
             <div class="grid gap-4 xl:grid-cols-2">
               <Issues projectId={project.id} scope={scope} issues={view.issues} />

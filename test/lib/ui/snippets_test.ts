@@ -5,7 +5,7 @@ import { TEST_MESSAGE, TRACING_NOTE } from "../../../lib/ui/snippets/snippet.ts"
 
 const DSN = "https://0123456789abcdef0123456789abcdef@watchpost.example/prefix/7";
 
-const sdkSnippets = SNIPPETS.filter(({ platform }) => platform !== "opentelemetry");
+const sdkSnippets = SNIPPETS.filter(({ isChoice }) => !isChoice);
 
 Deno.test("every Sentry snippet installs the SDK, gives it the DSN once and sends a test error", () => {
   for (const { platform, steps } of sdkSnippets) {
@@ -35,6 +35,25 @@ Deno.test("OpenTelemetry's snippet tells address and key to SDKs and to the Coll
   for (const language of ["Node.js", "Python", "Java", "Go", "Deno"]) {
     assert.notEqual(text(language), "", language);
   }
+});
+
+Deno.test("every way to send a profile is told address and key, or the DSN", () => {
+  const steps = snippetFor("profiling", "node").steps(DSN);
+  const key = "0123456789abcdef0123456789abcdef";
+  const text = (title: string) => steps.find((step) => step.title.startsWith(title))?.code ?? "";
+  const upload = "https://watchpost.example/prefix/api/v1/profiles/pprof?service=my-service";
+  for (const title of ["Go", "Node.js", "Rust: upload"]) {
+    assert.ok(text(title).includes(upload), title);
+    assert.ok(text(title).includes(`Bearer ${key}`), title);
+  }
+  assert.match(text("Go"), /debug\/pprof\/profile\?seconds=10/);
+  assert.match(text("Go: tie"), /"trace_id", traceID/);
+  assert.match(text("Python"), /watchpost\.example\/prefix\/ingest\?.*format=folded/);
+  for (const title of ["Node.js with Sentry", "Python with Sentry"]) {
+    assert.ok(text(title).includes(DSN), title);
+  }
+  assert.ok(text("Pyroscope").includes(`authToken: "${key}"`));
+  assert.match(text("OpenTelemetry"), /profiles_endpoint: .*\/prefix\/v1development\/profiles$/m);
 });
 
 Deno.test("only the browser's snippet shows the browser key", () => {

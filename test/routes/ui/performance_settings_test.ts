@@ -52,6 +52,27 @@ Deno.test("what cannot be is told beside its field and changes nothing", async (
   assert.deepEqual(await app.settings(), { sampleRate: 1, apdexMs: 300 });
 });
 
+Deno.test("where source code can be read is saved, and must be an address with a place for the file", async () => {
+  await using app = await settingsApp();
+  const form = { sampleRate: "100", apdexMs: "300" };
+  const sourceLink = "https://git.example/shop/blob/main/{file}#L{line}";
+  const saved = await app.owner.post(app.path, { ...form, sourceLink, sourceRoot: " /app/ " });
+  assert.equal(saved.status, 303);
+  const project = await findProject(app.services.kv, app.projectId) ?? assert.fail();
+  const settings = settingsOf(project);
+  assert.deepEqual([settings.sourceLink, settings.sourceRoot], [sourceLink, "/app/"]);
+  const { html } = await app.owner.get(app.path);
+  assert.match(html, /name="sourceLink"[^>]* value="https:\/\/git\.example/);
+  const wrong = ["https://git.example/main", "javascript:{file}", "https://{file}/x", "{file}"];
+  for (const link of wrong) {
+    const refused = await app.owner.post(app.path, { ...form, sourceLink: link });
+    assert.equal(refused.status, 422, link);
+    assert.match(textOf(refused.html), /Enter a web address with \{file\} in it/);
+  }
+  const long = await app.owner.post(app.path, { ...form, sourceRoot: "x".repeat(201) });
+  assert.match(textOf(long.html), /Enter at most 200 characters/);
+});
+
 Deno.test("a rate keeps other settings, and holds for the very next request", async () => {
   await using app = await settingsApp();
   const [key] = await listKeys(app.services.kv, app.projectId);

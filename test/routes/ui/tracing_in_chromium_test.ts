@@ -6,6 +6,7 @@ import { type Delivery, envelopeDelivery, sendAll } from "../../../demo/send.ts"
 import { history } from "../../../demo/traces/history.ts";
 import { telemetryOf } from "../../../demo/traces/telemetry.ts";
 import { dsn, listKeys } from "../../../lib/control/keys.ts";
+import { foldStats } from "../../../lib/telemetry/writer/fold_stats.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { buildStyles } from "../../../lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
@@ -49,6 +50,8 @@ async function openSite() {
   const key = (await listKeys(kv, app.projectId)).find(({ type }) => type === "server");
   assert.ok(key);
   await sendAll(telemetry(dsn(baseURL, key)));
+  // Pages do not wait for so many counts.
+  await foldStats(app.services.sql);
   const { id: emptyId } = await createProject(kv, {
     organizationId: app.organization.id,
     name: "Empty",

@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TraceSpanDetail } from "../../../telemetry/trace_types.ts";
+import { spanProfiles } from "../../profiling/embedded/span_profiles.ts";
+import { useSpanProfile } from "../../profiling/embedded/use_span_profile.ts";
 import { Legend } from "../legend.tsx";
 import { Minimap } from "../minimap.tsx";
 import type { TraceModel } from "../model/trace_model.ts";
@@ -48,6 +50,8 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
   const colourOf = useMemo(() => colouring(model, state.colourBy), [model, state.colourBy]);
   const opened = state.opened === null ? null : model.nodes[state.opened] ?? null;
   const [reading, retry] = useSpanReading(projectId, model.traceId, opened, known);
+  const [firstProfile = null] = state.opened === null ? [] : spanProfiles(model, state.opened);
+  const [profile, retryProfile] = useSpanProfile(projectId, firstProfile);
 
   const change = (next: WaterfallState) => {
     latest.current = next;
@@ -126,10 +130,12 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
             model={model}
             index={state.opened}
             reading={reading}
+            profile={profile}
             projectId={projectId}
             closeHref={addressOf(null)}
             onClose={onClose}
             onRetry={retry}
+            onRetryProfile={retryProfile}
           />
         )}
       </div>

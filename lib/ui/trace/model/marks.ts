@@ -1,5 +1,6 @@
 import type { Level, LogLevel } from "../../../telemetry/records.ts";
-import type { WaterfallData } from "./waterfall_data.ts";
+import { profileNode } from "./profile_node.ts";
+import type { WaterfallData, WaterfallProfile, WaterfallSpan } from "./waterfall_data.ts";
 
 interface Placed {
   /** Index of the node on whose row it happened. */
@@ -18,16 +19,22 @@ export type Mark =
     readonly issueId: string;
   }
   | Placed & { readonly kind: "log"; readonly level: LogLevel }
-  | Placed & { readonly kind: "profile"; readonly profileId: string; readonly durationMs: number };
+  | Placed & { readonly kind: "profile"; readonly profile: WaterfallProfile };
 
 interface Rows {
   /** Start of the trace in milliseconds since 1970. */
   readonly start: number;
   readonly byKey: ReadonlyMap<string, number>;
-  readonly nodes: readonly { readonly shift: number }[];
+  readonly nodes: readonly {
+    readonly kind: string;
+    readonly span: WaterfallSpan | null;
+    readonly start: number;
+    readonly end: number;
+    readonly shift: number;
+  }[];
 }
 
-/** Errors, logs and profiles that name a span of the trace, by node. */
+/** Errors and logs that name a span of the trace, and its profiles, by node. */
 export function placeMarks(data: WaterfallData, rows: Rows): readonly Mark[] {
   const place = (spanId: string | null, time: number) => {
     const node = spanId === null ? undefined : rows.byKey.get(spanId);
@@ -43,9 +50,13 @@ export function placeMarks(data: WaterfallData, rows: Rows): readonly Mark[] {
     const at = place(spanId, time);
     if (at) marks.push({ kind: "log", ...at, level, title: body });
   }
-  for (const { spanId, time, durationMs, profileId } of data.profiles) {
-    const at = place(spanId, time);
-    if (at) marks.push({ kind: "profile", ...at, title: "Profile", durationMs, profileId });
+  for (const profile of data.profiles) {
+    const node = profileNode(profile, rows);
+    const row = node === null ? undefined : rows.nodes[node];
+    if (node === null || row === undefined) continue;
+    // It may have begun long before.
+    const time = Math.max(row.start, Math.min(row.end, profile.time - rows.start + row.shift));
+    marks.push({ kind: "profile", node, time, title: profile.kind, profile });
   }
   return marks.sort((a, b) => a.node - b.node || a.time - b.time);
 }

@@ -2,6 +2,8 @@
 import {
   LEVELS,
   LOG_LEVELS,
+  type Profile,
+  PROFILE_KINDS,
   SPAN_CATEGORIES,
   SPAN_KINDS,
   type SpanCategory,
@@ -62,8 +64,22 @@ export interface CompactTrace {
     span: SpanReference,
     time: number,
     durationMs: number,
+    source: number,
+    kind: number,
+    service: TextIndex,
+    profilerId: string | null,
+    threadId: string | null,
+    clip: readonly [start: number, end: number] | null,
+    isByLabel: 0 | 1,
   ])[];
 }
+
+const PROFILE_SOURCES = [
+  "pprof",
+  "sentry_sample_v1",
+  "sentry_sample_v2",
+  "otlp",
+] as const satisfies readonly Profile["source"][];
 
 /** Packs a trace; {@linkcode unpackTrace} gives it back with long texts cut. */
 export function packTrace(data: WaterfallData): CompactTrace {
@@ -115,11 +131,18 @@ export function packTrace(data: WaterfallData): CompactTrace {
       LOG_LEVELS.indexOf(level),
       text(body),
     ]),
-    profiles: data.profiles.map(({ profileId, spanId, time, durationMs }) => [
-      profileId,
-      reference(spanId),
-      since(time),
-      rounded(durationMs),
+    profiles: data.profiles.map((profile) => [
+      profile.profileId,
+      reference(profile.spanId),
+      since(profile.time),
+      rounded(profile.durationMs),
+      PROFILE_SOURCES.indexOf(profile.source),
+      PROFILE_KINDS.indexOf(profile.kind),
+      text(profile.service),
+      profile.profilerId,
+      profile.threadId,
+      profile.clip && [since(profile.clip.start), since(profile.clip.end)],
+      profile.isByLabel ? 1 : 0,
     ]),
     texts: [...texts.keys()],
   };
@@ -166,12 +189,22 @@ export function unpackTrace(packed: CompactTrace): WaterfallData {
       level: LOG_LEVELS[level] ?? "info",
       body: text(body),
     })),
-    profiles: packed.profiles.map(([profileId, span, time, durationMs]) => ({
-      profileId,
-      spanId: idOf(span),
-      time: base + time,
-      durationMs,
-    })),
+    profiles: packed.profiles.map(([profileId, span, time, durationMs, source, kind, ...more]) => {
+      const [service, profilerId, threadId, clip, isByLabel] = more;
+      return {
+        profileId,
+        spanId: idOf(span),
+        time: base + time,
+        durationMs,
+        source: PROFILE_SOURCES[source] ?? "pprof",
+        kind: PROFILE_KINDS[kind] ?? "other",
+        service: text(service),
+        profilerId,
+        threadId,
+        clip: clip && { start: base + clip[0], end: base + clip[1] },
+        isByLabel: isByLabel === 1,
+      };
+    }),
   };
 }
 

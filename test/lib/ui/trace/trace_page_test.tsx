@@ -48,6 +48,7 @@ function pageOf(sent: Trace, asked: Asked = {}): Promise<string> {
       model={traceModel(sent)}
       openKey={asked.openKey ?? null}
       reading={asked.reading ?? { kind: "none" }}
+      profile={{ kind: "none" }}
       unfoldsGroups={asked.unfoldsGroups ?? false}
       scopeSearch=""
       packed={sent.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(sent)) : null}
@@ -167,9 +168,16 @@ Deno.test("groups and missing parents have panels that explain them", async () =
 Deno.test("errors, logs and profiles of the trace are listed with links", async () => {
   const html = await pageOf(orderTrace());
   assert.match(html, new RegExp(`href="/projects/7/issues/12/events/${"e".repeat(32)}"`));
-  assert.match(html, new RegExp(`href="/projects/7/logs\\?query=trace%3A${TRACE_ID}"`));
-  assert.match(html, new RegExp(`href="/projects/7/issues\\?query=trace%3A${TRACE_ID}"`));
+  assert.match(
+    html,
+    new RegExp(`href="/projects/7/logs\\?query=trace%3A${TRACE_ID}&amp;start=[^"]+&amp;end=`),
+  );
+  assert.match(
+    html,
+    new RegExp(`href="/projects/7/issues\\?query=trace%3A${TRACE_ID}&amp;start=[^"]+&amp;end=`),
+  );
   assert.match(html, /Worker woke up/);
+  assert.match(html, new RegExp(`href="/projects/7/profiling/${"9".repeat(32)}"[^>]*>CPU profile`));
   assert.match(html, /482 ms/);
 });
 

@@ -251,6 +251,14 @@ export function orderTrace(): Trace {
       spanId: "d000000000000001",
       time: START + 668,
       durationMs: 482,
+      source: "pprof",
+      kind: "cpu",
+      service: "",
+      types: ["samples:count", "cpu:nanoseconds"],
+      profilerId: null,
+      threadId: null,
+      clip: null,
+      isByLabel: false,
     }],
   });
 }

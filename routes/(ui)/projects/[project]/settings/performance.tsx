@@ -19,12 +19,14 @@ import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
 import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
 
+type FieldName = "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot";
+
 interface PerformanceData {
   readonly shell: Shell;
   readonly project: Project;
   readonly mayWrite: boolean;
   /** What the form shows: what was sent when it was refused, else what holds. */
-  readonly values: { readonly sampleRate: string; readonly apdexMs: string };
+  readonly values: Readonly<Record<FieldName, string>>;
   readonly errors: FormErrors;
 }
 
@@ -72,6 +74,35 @@ export default define.page<typeof handler>(({ data }) => {
             />
           </div>
         </Panel>
+        <Panel
+          title="Source code"
+          description="Boxes of flame graphs lead to the line in your repository. Go's own packages and public modules are found without."
+        >
+          <div class="max-w-2xl space-y-4">
+            <Field
+              name="sourceLink"
+              label="Address of a line"
+              isOptional
+              value={values.sourceLink}
+              error={errors.sourceLink}
+              placeholder="https://github.com/acme/shop/blob/main/{file}#L{line}"
+              help="{file} and {line} are filled in."
+              autocomplete="off"
+              mono
+            />
+            <Field
+              name="sourceRoot"
+              label="Paths begin with"
+              isOptional
+              value={values.sourceRoot}
+              error={errors.sourceRoot}
+              placeholder="/app/"
+              help="What profiles have before the paths of your repository. Files without it get no link."
+              autocomplete="off"
+              mono
+            />
+          </div>
+        </Panel>
         {mayWrite && <Button kind="primary">Save</Button>}
       </form>
     </ProjectSettingsPage>
@@ -82,12 +113,17 @@ export const handler = define.handlers<PerformanceData>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
     ctx.state.meta.title = `Performance settings · ${project.name}`;
-    const { sampleRate, apdexMs } = settingsOf(project);
+    const { sampleRate, apdexMs, sourceLink, sourceRoot } = settingsOf(project);
     return page({
       shell: await loadShell(ctx, project),
       project,
       mayWrite: roleAllows(role, "project:write"),
-      values: { sampleRate: percentText(sampleRate), apdexMs: String(apdexMs) },
+      values: {
+        sampleRate: percentText(sampleRate),
+        apdexMs: String(apdexMs),
+        sourceLink,
+        sourceRoot,
+      },
       errors: {},
     });
   },
@@ -106,7 +142,12 @@ export const handler = define.handlers<PerformanceData>({
       shell: await loadShell(ctx, project),
       project,
       mayWrite: true,
-      values: { sampleRate: fieldOf(form, "sampleRate"), apdexMs: fieldOf(form, "apdexMs") },
+      values: {
+        sampleRate: fieldOf(form, "sampleRate"),
+        apdexMs: fieldOf(form, "apdexMs"),
+        sourceLink: fieldOf(form, "sourceLink"),
+        sourceRoot: fieldOf(form, "sourceRoot"),
+      },
       errors: result.errors,
     }, { status: 422 });
   },

@@ -43,7 +43,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs, and OpenTelemetry with its server key."
+        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry and profilers with its server key."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues
@@ -69,7 +69,10 @@ export default define.page<typeof handler>(({ data }) => {
             }))}
           />
           {lacksKey(data) && (
-            <NoServerKey keysHref={`${sectionPath(project.id, "settings")}/keys`} />
+            <NoServerKey
+              what={snippet.label}
+              keysHref={`${sectionPath(project.id, "settings")}/keys`}
+            />
           )}
           <Steps snippet={snippet} dsn={snippetDsn({ ...data, projectId: project.id })} />
         </Panel>

@@ -1,19 +1,28 @@
 import { page } from "fresh";
+import { loadTransactionCode } from "../../../../../lib/ui/profiling/embedded/load_transaction_code.ts";
 import { sectionPath } from "../../../../../lib/ui/sections.ts";
 import { loadSummary, readSummaryParams } from "../../../../../lib/ui/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "../../../../../lib/ui/transactions/summary_page.tsx";
 import { define } from "../../../../../lib/web/define.ts";
 import { openTracing } from "../../../../../lib/web/open_tracing.ts";
 
+/** How long the page waits for the merge of profiles, in milliseconds; it is fetched afterwards otherwise. */
+const CODE_LIMIT_MS = 500;
+
 export default define.page<typeof handler>(({ data }) => <SummaryPage {...data} />);
 
 export const handler = define.handlers<SummaryView>({
   async GET(ctx) {
     const { project, shell, tracing } = await openTracing(ctx);
-    const { services: { sql }, meta } = ctx.state;
+    const { services, meta } = ctx.state;
     const params = readSummaryParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "transactions"));
     meta.title = `${params.name} · ${project.name}`;
-    return page({ shell, tracing, ...await loadSummary(sql, tracing, params) });
+    const limitMs = ctx.url.searchParams.has("wait") ? Infinity : CODE_LIMIT_MS;
+    const [summary, code] = await Promise.all([
+      loadSummary(services.sql, tracing, params),
+      loadTransactionCode(services, project.id, tracing.scope, params.name, limitMs),
+    ]);
+    return page({ shell, tracing, ...summary, code, url: ctx.url });
   },
 });

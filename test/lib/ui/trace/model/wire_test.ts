@@ -10,6 +10,7 @@ Deno.test("a trace survives the way to the browser, and is drawn alike on both e
     if (sent.spans[0]) assert.deepEqual(got.spans[0], first);
     assert.deepEqual(traceModel(got).nodes.map(shape), traceModel(sent).nodes.map(shape));
     assert.equal(traceModel(got).marks.length, traceModel(sent).marks.length);
+    assert.deepEqual(got.profiles, sent.profiles.map(({ types: _, ...profile }) => profile));
   }
 });
 

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { loadSpanProfile } from "../../../../../../lib/ui/profiling/embedded/load_span_profile.ts";
 import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
 import { loadShell } from "../../../../../../lib/ui/shell.ts";
 import { findTrace, findTraceSpan } from "../../../../../../lib/ui/trace/load_trace.ts";
@@ -41,6 +42,7 @@ export const handler = define.handlers<TracePageView | MissingTraceView>({
     }
     const { trace } = found;
     const model = traceModel(trace);
+    const profile = await loadSpanProfile(ctx.state.services, project.id, model, openKey);
     meta.title = `${traceTitle(trace, model)} · ${project.name}`;
     return page({
       shell,
@@ -49,6 +51,7 @@ export const handler = define.handlers<TracePageView | MissingTraceView>({
       model,
       openKey,
       reading: detail === null ? { kind: "none" } : { kind: "read", detail },
+      profile,
       unfoldsGroups: searchParams.get("groups") === "open",
       scopeSearch,
       packed: trace.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(trace)) : null,

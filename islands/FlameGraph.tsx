@@ -1,0 +1,63 @@
+import { useEffect, useState } from "preact/hooks";
+import type { FlameData } from "../lib/profiles/flame_data.ts";
+import { Alert } from "../lib/ui/components/alert.tsx";
+import { LiveFlameGraph } from "../lib/ui/flamegraph/live/live_flamegraph.tsx";
+import { loadFlameData } from "../lib/ui/flamegraph/live/load.ts";
+import type { FlameSettings } from "../lib/ui/flamegraph/settings.ts";
+
+export interface FlameGraphProps {
+  /** Id of the graph that the server drew; this one takes its place once it has all it needs. */
+  readonly staticId: string;
+  /** The graph as JSON; null: it is fetched. */
+  readonly packed: string | null;
+  readonly settings: FlameSettings;
+}
+
+type Loading =
+  | { readonly kind: "waiting" }
+  | { readonly kind: "failed" }
+  | { readonly kind: "done"; readonly data: FlameData };
+
+/** Brings a flame graph to life. Without it the page shows the widest boxes, each a link, and the table. */
+export default function FlameGraph({ staticId, packed, settings }: FlameGraphProps) {
+  const [loading, setLoading] = useState<Loading>({ kind: "waiting" });
+
+  const load = async () => {
+    setLoading({ kind: "waiting" });
+    // What the server drew stays; what only held its place says that it is coming.
+    const showPlace = (isShown: boolean) => {
+      if (packed === null) document.getElementById(staticId)?.toggleAttribute("hidden", !isShown);
+    };
+    showPlace(true);
+    try {
+      const data = packed === null
+        ? await loadFlameData(settings.dataHref ?? "", [])
+        : JSON.parse(packed) as FlameData;
+      setLoading({ kind: "done", data });
+    } catch {
+      showPlace(false);
+      setLoading({ kind: "failed" });
+    }
+  };
+  useEffect(() => void load(), [packed, settings.dataHref]);
+
+  if (loading.kind === "waiting") return <span hidden />;
+  if (loading.kind === "done") {
+    return <LiveFlameGraph data={loading.data} settings={settings} staticId={staticId} />;
+  }
+  return (
+    <Alert
+      kind="warning"
+      title={packed === null
+        ? "The flame graph could not be loaded"
+        : "The whole graph could not be loaded"}
+      isLive
+      class="mt-2"
+    >
+      {packed !== null && (
+        <p>What is shown above is what the page came with: the widest boxes, without search.</p>
+      )}
+      <button type="button" class="link" onClick={load}>Try again</button>
+    </Alert>
+  );
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../components/icon.tsx";
+import type { FlameTree } from "./model/flame_tree.ts";
+import type { FunctionOrder, FunctionRow } from "./model/functions.ts";
+import { changeText, differenceText, shareText, type SideNames, valueText } from "./model/words.ts";
+
+/** Height of a row, by which the script finds out which are in sight. */
+export const TABLE_ROW_PX = 28;
+
+export interface FunctionTableProps {
+  readonly tree: FlameTree;
+  readonly title: string;
+  readonly sides: SideNames;
+  readonly rows: readonly FunctionRow[];
+  /** The function's name, as a link or a button. */
+  readonly nameOf: (row: FunctionRow) => ComponentChildren;
+  /** Number of all rows, and of the first that is drawn, when only those in sight are. */
+  readonly window?: { readonly count: number; readonly first: number };
+  /** How it is sorted, and what a press of a column's head does. */
+  readonly sorting?: {
+    readonly order: FunctionOrder;
+    readonly isReversed: boolean;
+    readonly onSort: (order: FunctionOrder) => void;
+  };
+}
+
+interface Column {
+  /** What a press of its head sorts by; null: nothing of its own. */
+  readonly order: FunctionOrder | null;
+  readonly label: string;
+  readonly isText?: boolean;
+  readonly cell: (row: FunctionRow) => ComponentChildren;
+}
+
+/** The functions of a flame graph with the same figures, for reading and for sorting. */
+export function FunctionTable(props: FunctionTableProps) {
+  const { rows, window = { count: rows.length, first: 0 }, title } = props;
+  const columns = columnsOf(props);
+  const after = window.count - window.first - rows.length;
+  return (
+    <table class="flame-table" aria-rowcount={window.count + 1}>
+      <caption class="sr-only">{`Functions of ${title}`}</caption>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((column) => <Head key={column.label} {...{ column }} {...props} />)}
+        </tr>
+      </thead>
+      <tbody>
+        <Gap rows={window.first} columns={columns.length} />
+        {rows.map((row, index) => (
+          <tr key={row.frame} aria-rowindex={window.first + index + 2}>
+            {columns.map(({ label, cell }, column) =>
+              column === 0
+                ? <th key={label} scope="row">{cell(row)}</th>
+                : <td key={label}>{cell(row)}</td>
+            )}
+          </tr>
+        ))}
+        <Gap rows={after} columns={columns.length} />
+      </tbody>
+    </table>
+  );
+}
+
+/** Stands for rows that are not drawn. */
+function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  return rows <= 0 ? null : (
+    <tr aria-hidden="true" class="flame-gap">
+      <td colSpan={columns} height={rows * TABLE_ROW_PX} />
+    </tr>
+  );
+}
+
+function Head({ column, sorting }: FunctionTableProps & { readonly column: Column }) {
+  const { label, order, isText } = column;
+  const isSorted = order !== null && sorting?.order === order;
+  const goesUp = isSorted && (isText === true) !== sorting?.isReversed;
+  return (
+    <th
+      scope="col"
+      aria-sort={!isSorted ? undefined : goesUp ? "ascending" : "descending"}
+    >
+      {sorting && order !== null
+        ? (
+          <button
+            type="button"
+            class="inline-flex items-center gap-1 hover:text-ink"
+            onClick={() => sorting.onSort(order)}
+          >
+            {label}
+            {isSorted && <Icon name={goesUp ? "sort-up" : "sort-down"} size={12} />}
+          </button>
+        )
+        : label}
+    </th>
+  );
+}
+
+function columnsOf({ tree, sides, nameOf }: FunctionTableProps): Column[] {
+  const all = tree.totals[0] ?? 0;
+  const place: Column = {
+    order: "place",
+    label: "File",
+    isText: true,
+    cell: (row) => <bdi title={row.place}>{row.place || "–"}</bdi>,
+  };
+  const name: Column = { order: "name", label: "Function", isText: true, cell: nameOf };
+  if (tree.base !== null) {
+    return [
+      name,
+      { order: "self", label: "Self", cell: ({ self }) => valueText(tree, self) },
+      {
+        order: null,
+        label: `Total, ${sides.before}`,
+        cell: ({ baseTotal }) => valueText(tree, baseTotal),
+      },
+      {
+        order: "total",
+        label: `Total, ${sides.after}`,
+        cell: ({ total }) => valueText(tree, total),
+      },
+      {
+        order: "change",
+        label: "Change",
+        cell: ({ total, baseTotal }) =>
+          `${differenceText(tree, total - baseTotal)} (${changeText(baseTotal, total)})`,
+      },
+      place,
+    ];
+  }
+  return [
+    name,
+    { order: "self", label: "Self", cell: ({ self }) => valueText(tree, self) },
+    { order: null, label: "Self %", cell: ({ self }) => shareText(self, all) },
+    { order: "total", label: "Total", cell: ({ total }) => valueText(tree, total) },
+    { order: null, label: "Total %", cell: ({ total }) => shareText(total, all) },
+    place,
+  ];
+}

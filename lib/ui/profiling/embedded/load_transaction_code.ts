@@ -1,0 +1,74 @@
+import type { Sql } from "../../../telemetry/database.ts";
+import { chooseValue } from "../../../telemetry/profiles/choose_value.ts";
+import { listProfiles } from "../../../telemetry/profiles/list.ts";
+import type { Merged } from "../../../telemetry/profiles/merge.ts";
+import type { ProfileScope } from "../../../telemetry/profiles/profile_types.ts";
+import type { Scope } from "../../scope.ts";
+import {
+  mergedTree,
+  type MergeServices,
+  sharedMerge,
+  type Waited,
+  waitedWithin,
+} from "../load_selection.ts";
+import { type ProfileValueChoice, readProfilingParams } from "../params.ts";
+import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
+import { PLAIN, type Side } from "../shape.ts";
+import type { CallTree } from "../../../profiles/stack_profile.ts";
+
+/** All profiles of the transactions of one name. */
+export interface TransactionCode {
+  readonly merged: Merged;
+  readonly value: ProfileValueChoice;
+  /** Of the newest profile of the project, for telling own code from others. */
+  readonly platform: string;
+  readonly treeOf: (side: Side) => CallTree;
+}
+
+/** What the profiles of transactions are looked for as that do not say which transaction they are of. */
+const LIKELY: readonly ProfileValueChoice[] = [
+  { kind: "wall", type: { type: "wall", unit: "nanoseconds" } },
+  { kind: "cpu", type: { type: "cpu", unit: "nanoseconds" } },
+];
+
+/**
+ * Merges the profiles of the transactions of one name.
+ *
+ * @param limitMs how long to wait for it; `Infinity`: as long as it takes
+ * @returns null when there are none
+ */
+export async function loadTransactionCode(
+  services: MergeServices,
+  projectId: string,
+  scope: Scope,
+  name: string,
+  limitMs: number,
+  now: Date = new Date(),
+): Promise<Waited<TransactionCode> | null> {
+  const params = readProfilingParams(new URLSearchParams({ transaction: name }));
+  const where = profileScope(projectId, scope, steadyInterval(scope, now), params);
+  const platform = await platformIn(services.sql, where);
+  if (platform === null) return null;
+  const waited = await waitedWithin(mergeOfName(services, where), limitMs);
+  if (waited.kind !== "ready") return waited;
+  if (waited.value === null) return null;
+  const { merged, value } = waited.value;
+  const treeOf = (side: Side) => mergedTree(merged, value, PLAIN, side);
+  return { kind: "ready", value: { merged, value, platform, treeOf } };
+}
+
+/** Platform of the newest profile of the time, whatever its transaction; null when there is none. */
+async function platformIn(sql: Sql, where: ProfileScope): Promise<string | null> {
+  const { transaction: _, ...whole } = where;
+  const { rows: [newest] } = await listProfiles(sql, whole, { limit: 1 });
+  return newest?.platform ?? null;
+}
+
+async function mergeOfName(services: MergeServices, where: ProfileScope) {
+  const named = await chooseValue(services.sql, where);
+  for (const value of named === null ? LIKELY : [named]) {
+    const merged = await sharedMerge(services, profileSelection(where, value));
+    if (merged.profiles > 0) return { merged, value };
+  }
+  return null;
+}

@@ -1,0 +1,24 @@
+import { HttpError } from "fresh";
+import { flameChart } from "../../../../../../lib/profiles/flame_chart.ts";
+import { jsonResponse } from "../../../../../../lib/ui/profiling/graph_answer.ts";
+import { joinedOrder } from "../../../../../../lib/ui/profiling/profile/joined_order.ts";
+import { loadProfile } from "../../../../../../lib/ui/profiling/profile/load_profile.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** What the thread `lane` of a profile did in order of time, for the script of its graph. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { searchParams } = ctx.url;
+    const { row, read, graph } = await loadProfile(
+      ctx.state.services,
+      project.id,
+      ctx.params.profile ?? "",
+      searchParams,
+    );
+    if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
+    const order = joinedOrder(read.pieces, graph.type, read.part);
+    return jsonResponse(flameChart(order, searchParams.get("lane") ?? "", {}, row.platform));
+  },
+});

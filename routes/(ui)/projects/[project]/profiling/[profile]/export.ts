@@ -1,0 +1,16 @@
+import { exportProfile } from "../../../../../../lib/ui/profiling/profile/export_profile.ts";
+import { loadProfile } from "../../../../../../lib/ui/profiling/profile/load_profile.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** A profile as a file: `format` is stored, original, pprof, collapsed, speedscope or svg. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services } = ctx.state;
+    const { searchParams } = ctx.url;
+    const profileId = ctx.params.profile ?? "";
+    const loaded = await loadProfile(services, project.id, profileId, searchParams);
+    return await exportProfile(services.objects, loaded, searchParams.get("format"));
+  },
+});

@@ -1,0 +1,22 @@
+import { HttpError } from "fresh";
+import { graphResponse } from "../../../../../../lib/ui/profiling/graph_answer.ts";
+import { loadProfile } from "../../../../../../lib/ui/profiling/profile/load_profile.ts";
+import { sideIn } from "../../../../../../lib/ui/profiling/profile/side.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** The graph of a profile for its script, as the page with the same query shows it; of `path` what is below it. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { searchParams } = ctx.url;
+    const { row, graph } = await loadProfile(
+      ctx.state.services,
+      project.id,
+      ctx.params.profile ?? "",
+      searchParams,
+    );
+    if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
+    return graphResponse(graph.treeOf(sideIn(searchParams)), searchParams, row.platform);
+  },
+});

@@ -1,0 +1,15 @@
+import { readComparison } from "../../../../../../lib/ui/profiling/compare/read_compare.ts";
+import { graphResponse, jsonResponse } from "../../../../../../lib/ui/profiling/graph_answer.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+/** The graph of a comparison for its script, as `FlameData`; `path` asks for what is below a function. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { searchParams } = ctx.url;
+    const read = await readComparison(ctx.state.services, project.id, searchParams);
+    if (typeof read === "string") return jsonResponse({ detail: read }, 400);
+    return graphResponse(read.tree, searchParams, undefined);
+  },
+});

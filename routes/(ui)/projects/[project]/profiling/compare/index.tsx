@@ -1,0 +1,24 @@
+import { page } from "fresh";
+import {
+  ComparePage,
+  type ComparePageView,
+} from "../../../../../../lib/ui/profiling/compare/compare_page.tsx";
+import { loadCompare } from "../../../../../../lib/ui/profiling/compare/load_compare.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+import { openTracing } from "../../../../../../lib/web/open_tracing.ts";
+import { profilingSnippet } from "../../../../../../lib/web/profiling_snippet.ts";
+
+export default define.page<typeof handler>(({ data }) => <ComparePage {...data} />);
+
+export const handler = define.handlers<ComparePageView>({
+  async GET(ctx) {
+    const { project, shell, tracing } = await openTracing(ctx);
+    const { services, meta } = ctx.state;
+    const [snippet, comparison] = await Promise.all([
+      profilingSnippet(ctx),
+      loadCompare(services, tracing, ctx.url.searchParams),
+    ]);
+    meta.title = `Compare profiles · ${project.name}`;
+    return page({ shell, page: ctx.url, snippet, ...comparison });
+  },
+});

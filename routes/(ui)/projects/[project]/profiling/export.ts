@@ -1,0 +1,41 @@
+import {
+  EXPORT_FORMATS,
+  exportName,
+  exportResponse,
+  readExportFormat,
+} from "../../../../../lib/ui/profiling/export.ts";
+import { jsonResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
+import { mergedTree } from "../../../../../lib/ui/profiling/load_selection.ts";
+import { readGraph, readGraphRequest } from "../../../../../lib/ui/profiling/read_graph.ts";
+import { typeName } from "../../../../../lib/ui/profiling/words.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+/** The merged graph of the page as a file: `format` is pprof, collapsed, speedscope or svg. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services } = ctx.state;
+    const format = readExportFormat(ctx.url.searchParams.get("format"));
+    if (format === null) {
+      return jsonResponse({ detail: `format: There are ${EXPORT_FORMATS.join(", ")}.` }, 400);
+    }
+    const asked = await readGraphRequest(services, project.id, ctx.url.searchParams);
+    if (typeof asked === "string") return jsonResponse({ detail: asked }, 400);
+    const { merged, selection, params, side } = await readGraph(services, asked);
+    const service = selection.services.join("-");
+    return exportResponse(format, {
+      tree: mergedTree(merged, selection, params.shape, side),
+      whole: {
+        stacks: merged.stacks,
+        average: merged.average,
+        head: {
+          timeNanos: BigInt(selection.start.getTime()) * 1_000_000n,
+          defaultSampleType: selection.type.type,
+        },
+      },
+      name: exportName(service, selection.type, selection.start),
+      title: `${typeName(selection.type)} of ${service || project.name}`,
+    });
+  },
+});

@@ -1,0 +1,23 @@
+import { graphResponse, jsonResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
+import { mergedTree } from "../../../../../lib/ui/profiling/load_selection.ts";
+import { readGraph, readGraphRequest } from "../../../../../lib/ui/profiling/read_graph.ts";
+import { combiningWords } from "../../../../../lib/ui/profiling/words.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+/**
+ * The merged graph of the page for its script, as `FlameData`; `path` asks for what is below a function, `words=1` for
+ * how the profiles were put together.
+ */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { services } = ctx.state;
+    const { searchParams } = ctx.url;
+    const asked = await readGraphRequest(services, project.id, searchParams);
+    if (typeof asked === "string") return jsonResponse({ detail: asked }, 400);
+    const { merged, selection, params, side, platform } = await readGraph(services, asked);
+    if (searchParams.get("words") === "1") return jsonResponse({ words: combiningWords(merged) });
+    return graphResponse(mergedTree(merged, selection, params.shape, side), searchParams, platform);
+  },
+});

@@ -1,0 +1,24 @@
+import { page } from "fresh";
+import { loadOverview } from "../../../../../lib/ui/profiling/overview/load_overview.ts";
+import {
+  OverviewPage,
+  type OverviewView,
+} from "../../../../../lib/ui/profiling/overview/overview_page.tsx";
+import { define } from "../../../../../lib/web/define.ts";
+import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+import { profilingSnippet } from "../../../../../lib/web/profiling_snippet.ts";
+
+export default define.page<typeof handler>(({ data }) => <OverviewPage {...data} />);
+
+export const handler = define.handlers<OverviewView>({
+  async GET(ctx) {
+    const { project, shell, tracing } = await openTracing(ctx);
+    const { services, meta } = ctx.state;
+    const [snippet, overview] = await Promise.all([
+      profilingSnippet(ctx),
+      loadOverview(services, tracing, ctx.url.searchParams),
+    ]);
+    meta.title = `Profiling · ${project.name}`;
+    return page({ shell, page: ctx.url, snippet, ...overview });
+  },
+});

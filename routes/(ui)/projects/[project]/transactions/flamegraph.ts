@@ -1,0 +1,28 @@
+import { HttpError } from "fresh";
+import { loadTransactionCode } from "../../../../../lib/ui/profiling/embedded/load_transaction_code.ts";
+import { graphResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
+import { parseScope } from "../../../../../lib/ui/scope.ts";
+import { readSummaryParams } from "../../../../../lib/ui/transactions/load_summary.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+/** The merged profiles of the transactions of one name, for the script of their graph. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { searchParams } = ctx.url;
+    const params = readSummaryParams(searchParams);
+    const code = params && await loadTransactionCode(
+      ctx.state.services,
+      project.id,
+      parseScope(searchParams),
+      params.name,
+      Infinity,
+    );
+    if (code?.kind === "failed") throw code.error;
+    if (code?.kind !== "ready") {
+      throw new HttpError(404, "There are no profiles of these transactions.");
+    }
+    return graphResponse(code.value.treeOf(null), searchParams, code.value.platform);
+  },
+});
