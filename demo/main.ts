@@ -1,7 +1,7 @@
 /**
  * Fills a project with the life of a small shop: two weeks of traces and errors from its pages, its API, its order and
- * payment services, a worker, a back office and a stock service, with logs, feedback, files, sessions and check-ins, sent
- * to the real endpoints in the shapes of the stock Sentry SDKs and of OpenTelemetry's exporters.
+ * payment services, a worker, a back office and a stock service, with logs, feedback, files, sessions, check-ins and
+ * profiles, sent to the real endpoints in the shapes of the stock Sentry SDKs, of OpenTelemetry's exporters and of pprof.
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
@@ -10,6 +10,8 @@ import type { Envelope } from "./envelope.ts";
 import { health } from "./health.ts";
 import { Random } from "./random.ts";
 import { otlpDelivery } from "./otlp_delivery.ts";
+import { stockUploads } from "./profiles/stock.ts";
+import { uploadDelivery } from "./profiles/upload.ts";
 import { type Delivery, envelopeDelivery, sendAll } from "./send.ts";
 import { browserStories } from "./stories/browser.ts";
 import { nodeStories } from "./stories/node.ts";
@@ -35,7 +37,7 @@ console.log(
 );
 const { origin, pathname } = new URL(dsn);
 const project = `${origin}${pathname.replace(/[^/]+$/, "")}projects/${pathname.split("/").at(-1)}`;
-console.log(`Look at them: ${project}/issues and ${project}/performance`);
+console.log(`Look at them: ${project}/issues, ${project}/performance and ${project}/profiling`);
 Deno.exit(refused > 0 ? 1 : 0);
 
 /** The DSN to send to, from the command line or by making a project. */
@@ -67,6 +69,7 @@ function twoWeeks(dsn: string, now: Date): Delivery[] {
   return [
     ...envelopes.map((envelope) => envelopeDelivery(url, envelope)),
     ...traces.requests.map((request) => otlpDelivery(dsn, request)),
+    ...[...stockUploads(random, now), ...traces.profiles].map((one) => uploadDelivery(dsn, one)),
   ];
 }
 

@@ -8,7 +8,7 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Made when it is sent: envelopes tell the time of that. */
-  body(): string;
+  body(): string | Uint8Array<ArrayBuffer>;
 }
 
 /** An envelope on its way. @param url the envelope endpoint with its key */

@@ -1,5 +1,8 @@
 import type { Envelope } from "../envelope.ts";
 import type { Random } from "../random.ts";
+import { withProfile } from "../profiles/payments.ts";
+import { storefrontUploads } from "../profiles/storefront.ts";
+import type { Upload } from "../profiles/upload.ts";
 import { history, type Trace } from "./history.ts";
 import { type OtlpPart, type OtlpRequest, otlpRequests } from "./otlp_trace.ts";
 import { sentryPart } from "./sentry_trace.ts";
@@ -14,9 +17,15 @@ export interface Telemetry {
   readonly requests: readonly OtlpRequest[];
 }
 
+/** The same with profiles that are uploaded, some of them of these traces. */
+export interface ProfiledTelemetry extends Telemetry {
+  readonly profiles: readonly Upload[];
+}
+
 /** Everything that the traces of two weeks up to `now` make the shop's services send. */
-export function tracesOfTwoWeeks(random: Random, now: Date): Telemetry {
-  return telemetryOf(history(random, now));
+export function tracesOfTwoWeeks(random: Random, now: Date): ProfiledTelemetry {
+  const traces = history(random, now);
+  return { ...telemetryOf(traces), profiles: storefrontUploads(random, now, traces) };
 }
 
 /** What the services send of these traces. */
@@ -28,7 +37,9 @@ export function telemetryOf(traces: readonly Trace[]): Telemetry {
     parts,
     ({ segment }) => segment.entry.service === "orders" ? "otlp" : "sentry",
   );
-  const sent = sentry.map(({ trace, segment }) => sentryPart(trace, segment));
+  const sent = sentry.map(({ trace, segment }) =>
+    withProfile(sentryPart(trace, segment), trace, segment)
+  );
   return {
     envelopes: sent.map(({ transaction }) => transaction),
     errors: sent.flatMap(({ errors }) => errors),

@@ -1,0 +1,121 @@
+import process from "node:process";
+import { gzipSync } from "node:zlib";
+import { storeBlobs } from "../../../lib/intake/blobs.ts";
+import { pprof } from "../../../lib/intake/pprof/protocol.ts";
+import type { UploadBatch } from "../../../lib/intake/pprof/upload.ts";
+import { decodePprof } from "../../../lib/pprof/decode.ts";
+import { callTree } from "../../../lib/profiles/call_tree.ts";
+import { flamePayload } from "../../../lib/profiles/flame_payload.ts";
+import { StackBuilder } from "../../../lib/profiles/stack_builder.ts";
+import type { CallTree } from "../../../lib/profiles/stack_profile.ts";
+import type { Services } from "../../../lib/services.ts";
+import { mergeProfiles } from "../../../lib/telemetry/profiles/merge.ts";
+import type { ProfileSelection } from "../../../lib/telemetry/profiles/profile_types.ts";
+import { decodeContext } from "../../support/decode_context.ts";
+import { objectsKind } from "../../support/objects.ts";
+import { testServices } from "../../support/services.ts";
+import { figure } from "../figures.ts";
+import { makeProfile } from "../pprof_profiles.ts";
+import { SMALL, uploadsOf } from "./upload_request.ts";
+
+const PROFILES = 1_000;
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PROJECT = "1";
+const CPU = { type: "cpu", unit: "nanoseconds" };
+/** Whose tree has over 200,000 nodes. */
+const HUGE = { samples: 20_000, functions: 9_000, locations: 16_000, depth: 20, types: 2 } as const;
+
+/** Merges of a thousand profiles of yesterday through the stores, and what browsers get of trees. */
+export async function benchMerges(): Promise<void> {
+  await using stores = await testServices();
+  const { services } = stores;
+  const day = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+  const bytes = await fill(services, day);
+  console.log(
+    `\n${PROFILES} profiles of ${(bytes / PROFILES / 1_000).toFixed(0)} KB over ${HOURS} hours, ` +
+      `Postgres and ${objectsKind === "s3" ? "S3" : "a folder"}`,
+  );
+  const selection: ProfileSelection = {
+    projectId: PROJECT,
+    kind: "cpu",
+    type: CPU,
+    services: ["shop"],
+    environments: [],
+    releases: [],
+    start: new Date(day),
+    end: new Date(day + DAY_MS),
+  };
+  const tree = await merged("cold", services, selection);
+  await merged("of the object store's merges", fresh(services), selection);
+  await merged("of those in memory", services, selection);
+  // Half an hour more on either side is of no hour's merge.
+  const shifted = {
+    ...selection,
+    start: new Date(day + 5.5 * HOUR_MS),
+    end: new Date(day + 17.5 * HOUR_MS),
+  };
+  await merged("of twelve hours from half past five", fresh(services), shifted);
+  payload("flame graph of it", tree);
+  const builder = new StackBuilder([CPU]);
+  builder.add(decodePprof(makeProfile(HUGE)).profile);
+  payload("flame graph of one huge profile", callTree(builder.build(), CPU));
+}
+
+/** Stores what the intake makes of uploads. @returns bytes of all of them */
+async function fill({ objects, writer, log }: Services, day: number): Promise<number> {
+  const make = uploadsOf(SMALL);
+  let bytes = 0;
+  for (let index = 0; index < PROFILES; index++) {
+    const { body } = make(index);
+    bytes += body.length;
+    const from = new Date(day + index / PROFILES * HOURS * HOUR_MS);
+    const address = `/api/v1/profiles/pprof?service=shop&environment=production&release=1.0.0` +
+      `&from=${from.getTime() / 1000}&until=${from.getTime() / 1000 + 10}`;
+    const context = decodeContext({ address, projectId: PROJECT });
+    const batch = await pprof.decode(body, context) as UploadBatch;
+    await writer.commit(PROJECT, await storeBlobs(batch, objects, log));
+  }
+  return bytes;
+}
+
+/** The same stores for a process that has nothing in memory yet. */
+function fresh({ sql, objects }: Services): Pick<Services, "sql"> & {
+  readonly objects: Pick<Services["objects"], "get" | "put">;
+} {
+  return {
+    sql,
+    objects: {
+      get: (key) => objects.get(key),
+      put: (key, bytes) => objects.put(key, bytes),
+    },
+  };
+}
+
+async function merged(
+  what: string,
+  stores: Parameters<typeof mergeProfiles>[0],
+  selection: ProfileSelection,
+): Promise<CallTree> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const { stacks, profiles, left } = await mergeProfiles(stores, selection);
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  // On a machine that does something else as well the one says more, else the other.
+  const cost = `${ms.toFixed(0)} ms, CPU ${((user + system) / 1_000).toFixed(0)} ms`;
+  figure(`merge, ${what}`, `${cost}, ${profiles} profiles, ${left} left out`);
+  return callTree(stacks, CPU);
+}
+
+function payload(what: string, tree: CallTree): void {
+  const start = performance.now();
+  const json = JSON.stringify(flamePayload(tree));
+  const ms = performance.now() - start;
+  const nodes = tree.parents.length.toLocaleString("en");
+  figure(
+    what,
+    `${(gzipSync(json).length / 1_000).toFixed(0)} KB gzip of ${nodes} nodes, ${ms.toFixed(0)} ms`,
+  );
+}

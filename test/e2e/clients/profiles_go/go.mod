@@ -1,0 +1,3 @@
+module example.test/profiled
+
+go 1.23
