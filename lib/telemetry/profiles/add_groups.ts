@@ -60,9 +60,10 @@ async function addKept(
 
 async function addMerged(
   target: StackBuilder,
-  { key, rows, parts }: MergeGroup,
+  group: MergeGroup,
   work: MergeWork,
 ): Promise<boolean> {
+  const { key, rows } = group;
   // The target may be full, which the small tree of the group cannot tell.
   if (work.isOver(target)) {
     work.left += rows.length;
@@ -70,9 +71,7 @@ async function addMerged(
   }
   const types = (rows[0]?.types ?? []).flatMap((id) => readTypeId(id) ?? []);
   const builder = new StackBuilder(types, work.maxNodes);
-  const isWhole = parts.length > 0
-    ? await addGroups(builder, parts, work)
-    : await addPieces(builder, rows.map(wholeOf), work);
+  const isWhole = await addPiecesOf(builder, group, work);
   const stacks = builder.build();
   target.addStacks(stacks);
   work.cut += builder.cut;
@@ -80,4 +79,19 @@ async function addMerged(
     await keepMerge(work.stores.objects, key, stacks);
   }
   return isWhole && builder.cut === 0;
+}
+
+/**
+ * Adds what a group is made of: its parts that were merged before, and all other profiles. Those parts are not kept by
+ * themselves: the whole is what is asked for again, and packing parts of many stacks takes longer than merging them.
+ */
+async function addPiecesOf(
+  builder: StackBuilder,
+  { rows, parts }: MergeGroup,
+  work: MergeWork,
+): Promise<boolean> {
+  const others = parts.length === 0
+    ? rows
+    : (await addKept(builder, parts, work)).flatMap((part) => part.rows);
+  return await addPieces(builder, others.map(wholeOf), work);
 }
