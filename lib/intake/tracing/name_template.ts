@@ -30,5 +30,6 @@ function templateWord(word: string): string {
 
 /** A single digit is part of the name, as in `utf-8`. */
 function templatePart(part: string): string {
-  return part.length === 1 ? part : idPlaceholder(part) ?? part;
+  if (part.length === 1) return part;
+  return EMAIL.test(part) ? "{email}" : idPlaceholder(part) ?? part;
 }
