@@ -3,7 +3,8 @@ import { createOrganization } from "../../../lib/control/organizations.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../lib/control/roles.ts";
 import { errorEvent } from "../../support/error_event.ts";
-import { attachmentRecord, spanBatchRecord } from "../../support/records.ts";
+import { pprofGzip } from "../../support/pprof.ts";
+import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -36,6 +37,17 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/issues/completions": { GET: "viewer" },
   "/projects/[project]/logs": { GET: "viewer" },
   "/projects/[project]/performance": { GET: "viewer" },
+  "/projects/[project]/profiling": { GET: "viewer" },
+  "/projects/[project]/profiling/[profile]": { GET: "viewer" },
+  "/projects/[project]/profiling/[profile]/chart": { GET: "viewer" },
+  "/projects/[project]/profiling/[profile]/embedded": { GET: "viewer" },
+  "/projects/[project]/profiling/[profile]/export": { GET: "viewer" },
+  "/projects/[project]/profiling/[profile]/flamegraph": { GET: "viewer" },
+  "/projects/[project]/profiling/compare": { GET: "viewer" },
+  "/projects/[project]/profiling/compare/export": { GET: "viewer" },
+  "/projects/[project]/profiling/compare/flamegraph": { GET: "viewer" },
+  "/projects/[project]/profiling/export": { GET: "viewer" },
+  "/projects/[project]/profiling/flamegraph": { GET: "viewer" },
   "/projects/[project]/queries": { GET: "viewer" },
   "/projects/[project]/queries/detail": { GET: "viewer" },
   "/projects/[project]/releases": { GET: "viewer" },
@@ -52,6 +64,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/traces/[trace]/data": { GET: "viewer" },
   "/projects/[project]/traces/[trace]/spans/[span]": { GET: "viewer" },
   "/projects/[project]/transactions": { GET: "viewer" },
+  "/projects/[project]/transactions/flamegraph": { GET: "viewer" },
   "/projects/[project]/transactions/summary": { GET: "viewer" },
   "/projects/[project]/web-vitals": { GET: "viewer" },
   "/projects/[project]/web-vitals/page": { GET: "viewer" },
@@ -149,7 +162,10 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const attachment = attachmentRecord({ eventId: event.eventId });
   await objects.put(attachment.blob.key, attachment.blob.bytes);
   const spans = spanBatchRecord();
-  await writer.commit(project.id, { records: [event, attachment, spans], outcomes: [] });
+  const profile = profileRecord();
+  await objects.put(profile.blob.key, pprofGzip());
+  const records = [event, attachment, spans, profile];
+  await writer.commit(project.id, { records, outcomes: [] });
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
@@ -161,6 +177,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     attachment: attachment.attachmentId,
     trace: spans.traceId,
     span: spans.spans[0]?.spanId ?? "",
+    profile: profile.profileId,
   };
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));

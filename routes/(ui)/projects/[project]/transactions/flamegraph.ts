@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { loadTransactionCode } from "../../../../../lib/ui/profiling/embedded/load_transaction_code.ts";
-import { graphResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
+import { graphResponse, jsonResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
 import { parseScope } from "../../../../../lib/ui/scope.ts";
 import { readSummaryParams } from "../../../../../lib/ui/transactions/load_summary.ts";
 import { requireProject } from "../../../../../lib/web/access.ts";
@@ -12,7 +12,8 @@ export const handler = define.handlers({
     const { project } = await requireProject(ctx, "project:read");
     const { searchParams } = ctx.url;
     const params = readSummaryParams(searchParams);
-    const code = params && await loadTransactionCode(
+    if (params === null) return jsonResponse({ detail: "name: of which transactions?" }, 400);
+    const code = await loadTransactionCode(
       ctx.state.services,
       project.id,
       parseScope(searchParams),
