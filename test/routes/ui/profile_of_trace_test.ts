@@ -200,7 +200,7 @@ Deno.test("the page of a transaction shows where its time goes in code", async (
   );
   assert.equal(graph.totals[0], 80_000_000);
   assert.equal((await site.owner.get(`${path}?name=nothing`)).status, 404);
-  assert.equal((await site.owner.get(path)).status, 404);
+  assert.equal((await site.owner.get(path)).status, 400);
   assert.equal((await site.visitor().get(`${path}?name=x`)).status, 303);
 });
 
