@@ -13,9 +13,12 @@ export function durableStartParams(defaults: readonly string[]): string[] {
   return [...defaults.filter((param) => param !== "-F"), "-c", "wal_sync_method=fsync"];
 }
 
-/** The parts of Emscripten's file system that the hook touches. */
-interface EmscriptenFiles {
+/** The parts of Emscripten's module that the hooks touch. */
+interface EmscriptenModule {
   readonly FS: { readonly filesystems: { readonly NODEFS: NodeFiles } };
+  stackRestore(): void;
+  _PostgresSendReadyForQueryIfNecessary(): void;
+  _pgl_pq_flush(): void;
 }
 
 interface NodeFiles {
@@ -47,13 +50,31 @@ export class DurableFiles extends NodeFS {
     options: Parameters<NodeFS["init"]>[1],
   ): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(pg, options);
+    let engine: EmscriptenModule | undefined;
     const addFsync = (module: unknown) => {
-      const files = (module as EmscriptenFiles).FS.filesystems.NODEFS;
+      engine = module as EmscriptenModule;
+      const files = engine.FS.filesystems.NODEFS;
       files.stream_ops.fsync = (stream) => flushStream(files, stream);
     };
+    const onAbort = () => {
+      if (engine !== undefined) endLoop(engine);
+      this.#onAbort();
+    };
     const preRun = [...[emscriptenOpts.preRun ?? []].flat(), addFsync];
-    return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort: this.#onAbort } };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort } };
   }
+}
+
+/**
+ * PGlite enters the engine again after any error, until it has read all that a client sent: a dead one never will,
+ * and its thread would turn for ever, with the sockets of its clients open.
+ */
+function endLoop(engine: EmscriptenModule): void {
+  engine.stackRestore = () => {
+    throw new Error("The engine died");
+  };
+  engine._PostgresSendReadyForQueryIfNecessary = () => {};
+  engine._pgl_pq_flush = () => {};
 }
 
 /** Error number for "I/O error" in Emscripten's libc. */
