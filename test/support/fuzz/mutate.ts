@@ -191,13 +191,14 @@ export function mutate(root: unknown, { at, kind, name, value }: Mutation): void
   const copy = structuredClone(value); // the next mutation may hit it
   if (kind === "replace") set(container, key, copy);
   else if (kind === "remove") Reflect.deleteProperty(container, key);
-  else if (kind === "repeat") set(container, key, new Array(repeats(current)).fill(current));
+  else if (kind === "repeat") set(container, key, repeated(current));
   else if (Array.isArray(container)) container.push(copy);
   else set(container, name, copy);
 }
 
-/** As many as make a large list, but not a larger event than is accepted. */
-function repeats(value: unknown): number {
+/** A large list, but not a larger event than is accepted. Copies: the next mutation must not hit all of them. */
+function repeated(value: unknown): unknown[] {
   const size = JSON.stringify(value ?? null).length;
-  return Math.max(1, Math.min(300, Math.floor(100_000 / size)));
+  const length = Math.max(1, Math.min(300, Math.floor(100_000 / size)));
+  return Array.from({ length }, () => structuredClone(value));
 }
