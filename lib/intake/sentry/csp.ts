@@ -102,9 +102,9 @@ function snakeCase(raw: Raw): JsonObject {
   const fields: JsonObject = {};
   for (const [name, value] of Object.entries(raw).slice(0, MAX_FIELDS)) {
     const key = name.replace(/([a-z])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
-    if (typeof value === "string") put(fields, key, value.slice(0, TEXT.pair).toWellFormed());
-    else if (typeof value === "number" || typeof value === "boolean") put(fields, key, value);
-    else if (Array.isArray(value)) put(fields, key, JSON.stringify(value).slice(0, TEXT.pair));
+    const text = Array.isArray(value) ? JSON.stringify(value) : value;
+    if (typeof text === "string") put(fields, key, text.slice(0, TEXT.pair).toWellFormed());
+    else if (typeof text === "number" || typeof text === "boolean") put(fields, key, text);
   }
   return fields;
 }
