@@ -23,27 +23,49 @@ export interface MergePeriod {
 
 /** Changes whenever merging the same profiles gives something else. */
 const VERSION = "1";
+/**
+ * Where not all of a day is asked for, its hours are kept together in pieces of this. A program runs much the same stacks
+ * every hour, so that an hour's merge is nearly as large as a day's; yet the newest piece is made again every hour.
+ */
+const SHIFT_MS = 8 * HOUR_MS;
+/** Of more profiles shorter pieces are kept, so that work whose time is over before its end goes on from there. */
+const MOST_PROFILES = 500;
 /** The hours at both ends of a range, and the one that goes on, are kept in pieces of this. */
 const SLICE_MS = 5 * 60_000;
 /** Uploads take their time. */
 const SETTLED_MS = 2 * 60_000;
 const LEAST_PROFILES = 4;
 
-/** Puts profiles into groups: by the day where all of it is over and asked for, by the hour, and by five minutes. */
+/**
+ * Puts profiles into groups: by the day where all of it is over and asked for, by the hours of a third of it (less
+ * where they are many), and by five minutes.
+ */
 export function mergeGroups(rows: readonly MergeRow[], period: MergePeriod): MergeGroup[] {
   const days = Map.groupBy(rows, (row) => `${floor(row, DAY_MS)} ${originOf(row)}`);
   return [...days.values()].flatMap((ofDay) => {
-    const hours = groupsBy(ofDay, HOUR_MS).flatMap((hour) =>
-      isSettled(hour, HOUR_MS, period)
-        ? [groupOf(hour, period, true)]
-        : groupsBy(hour, SLICE_MS).map((slice) =>
-          groupOf(slice, period, isSettled(slice, SLICE_MS, period))
-        )
-    );
-    const isDay = hours.length > 1 && isSettled(ofDay, DAY_MS, period);
-    const day = isDay ? groupOf(ofDay, period, true, hours) : null;
-    return day?.key ? [day] : hours;
+    const shifts = groupsBy(ofDay, SHIFT_MS).flatMap((shift) => groupsOfShift(shift, period));
+    const isDay = shifts.length > 1 && isSettled(ofDay, DAY_MS, period);
+    const day = isDay ? groupOf(ofDay, period, true, shifts) : null;
+    return day?.key ? [day] : shifts;
   });
+}
+
+function groupsOfShift(shift: readonly MergeRow[], period: MergePeriod): MergeGroup[] {
+  const hours = groupsBy(shift, HOUR_MS);
+  const settled = hours.filter((hour) => isSettled(hour, HOUR_MS, period)).flat();
+  const slices = hours.filter((hour) => !isSettled(hour, HOUR_MS, period))
+    .flatMap((hour) => groupsBy(hour, SLICE_MS));
+  return [
+    ...halved(settled, SHIFT_MS).map((piece) => groupOf(piece, period, true)),
+    ...slices.map((slice) => groupOf(slice, period, isSettled(slice, SLICE_MS, period))),
+  ];
+}
+
+/** Halves a stretch of time, down to hours, where it has too many profiles. */
+function halved(rows: readonly MergeRow[], lengthMs: number): (readonly MergeRow[])[] {
+  const isSmall = rows.length <= MOST_PROFILES || lengthMs === HOUR_MS;
+  if (isSmall) return rows.length === 0 ? [] : [rows];
+  return groupsBy(rows, lengthMs / 2).flatMap((half) => halved(half, lengthMs / 2));
 }
 
 function groupsBy(rows: readonly MergeRow[], lengthMs: number): MergeRow[][] {

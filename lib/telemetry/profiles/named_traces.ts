@@ -28,6 +28,7 @@ export async function readNamedTraces(
   limit: number,
 ): Promise<ReadonlyMap<string, NamedTraces>> {
   if (profiles.length === 0) return new Map();
+  const times = profiles.map(({ timestamp }) => timestamp.toISOString());
   const rows = await sql<(NamedTrace & { profileId: string; count: number })[]>`
     select "profileId", replace(trace_id::text, '-', '') as "traceId", "spanId", count
     from (
@@ -39,10 +40,11 @@ export async function readNamedTraces(
         ) as place
       from unnest(
         ${profiles.map(({ profileId }) => profileId)}::text[],
-        ${profiles.map(({ timestamp }) => timestamp.toISOString())}::text[]::timestamptz[]
+        ${times}::text[]::timestamptz[]
       ) as profile (wanted, began)
-      -- The index is one of times.
-      join profile_traces on project_id = ${projectId} and "timestamp" = began
+      -- The index is one of times. Given as a list, it is taken even where many profiles begin at the same moment.
+      join profile_traces on project_id = ${projectId}
+        and "timestamp" = any (${times}::text[]::timestamptz[]) and "timestamp" = began
         and profile_id = wanted::uuid
       group by wanted, trace_id
     ) as named

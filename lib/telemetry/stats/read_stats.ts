@@ -21,6 +21,10 @@ export type Grouped<C extends SeriesColumn, Left extends Costly = never> =
   & { readonly [column in C]: string }
   & StatsWithout<Left>;
 
+export type GroupedByEach<C extends SeriesColumn, Left extends Costly = never> = {
+  readonly [column in C]: Grouped<column, Left>[];
+};
+
 /**
  * Adds up counts by the values of columns, those with the greatest sum of values first, at most
  * {@linkcode MAX_GROUPS}. Without columns there is one row, or none.
@@ -66,12 +70,10 @@ export async function readStatsByEach<C extends SeriesColumn, Left extends Costl
   asked: StatsSelection,
   columns: readonly C[],
   without: readonly Left[] = [],
-): Promise<{ readonly [column in C]: Grouped<column, Left>[] }> {
+): Promise<GroupedByEach<C, Left>> {
   const selection = narrowest(asked, columns);
   const pieces = piecesOf(selection, selection.kind);
-  const byColumn = Object.fromEntries(columns.map((column) => [column, []])) as unknown as {
-    readonly [column in C]: Grouped<column, Left>[];
-  };
+  const byColumn = emptyOf<C, Left>(columns);
   if (pieces.length === 0) return byColumn;
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
@@ -160,6 +162,14 @@ async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): 
     ]);
     return rows;
   }) as T;
+}
+
+function emptyOf<C extends SeriesColumn, Left extends Costly>(
+  columns: readonly C[],
+): GroupedByEach<C, Left> {
+  const empty: { [column in C]?: Grouped<column, Left>[] } = {};
+  for (const column of columns) empty[column] = [];
+  return empty as GroupedByEach<C, Left>;
 }
 
 function groupOf<C extends SeriesColumn>(

@@ -66,9 +66,12 @@ export function statsOf<Left extends Costly>(row: StatsRow): StatsWithout<Left> 
     failures: Number(row.failures),
     weight: row.weight,
     sum: row.sum,
-    statuses: [row.status_2xx, row.status_3xx, row.status_4xx, row.status_5xx].map(
-      Number,
-    ) as unknown as Stats["statuses"],
+    statuses: [
+      Number(row.status_2xx),
+      Number(row.status_3xx),
+      Number(row.status_4xx),
+      Number(row.status_5xx),
+    ],
     traceId: row.traceId,
     lastSeen: row.lastSeen,
     ...row.sketch === undefined ? {} : { sketch: Sketch.of(row.sketch) },

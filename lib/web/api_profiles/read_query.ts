@@ -61,8 +61,7 @@ export function readWord<Word extends string>(
 
 /** 32 lower-case hex digits out of what clients write; null for anything else. */
 export function readProfileId(text: string): string | null {
-  const id = text.replaceAll("-", "").toLowerCase();
-  return /^[0-9a-f]{32}$/.test(id) ? id : null;
+  return hexDigits(text, 32);
 }
 
 function readValue(search: URLSearchParams): { kind?: ProfileKind; type?: ValueType } {
@@ -102,7 +101,12 @@ function readHex(search: URLSearchParams, name: string, digits: number): string 
 }
 
 function hexOf(name: string, text: string, digits: number): string {
-  const id = text.replaceAll("-", "").toLowerCase();
-  if (id.length === digits && /^[0-9a-f]+$/.test(id)) return id;
+  const id = hexDigits(text, digits);
+  if (id !== null) return id;
   throw ApiError.detail(400, `Invalid ${name}: write ${digits} hexadecimal digits`);
+}
+
+function hexDigits(text: string, digits: number): string | null {
+  const id = text.replaceAll("-", "").toLowerCase();
+  return id.length === digits && /^[0-9a-f]+$/.test(id) ? id : null;
 }

@@ -27,51 +27,67 @@ const CPU = { type: "cpu", unit: "nanoseconds" };
 /** Whose tree has over 200,000 nodes. */
 const HUGE = { samples: 20_000, functions: 9_000, locations: 16_000, depth: 20, types: 2 } as const;
 
-/** Merges of a thousand profiles of yesterday through the stores, and what browsers get of trees. */
+/** Merges of a thousand profiles through the stores, and what browsers get of trees. */
 export async function benchMerges(): Promise<void> {
   await using stores = await testServices();
   const { services } = stores;
   const day = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
-  const bytes = await fill(services, day);
+  const bytes = await fill(services, "shop", day);
   console.log(
     `\n${PROFILES} profiles of ${(bytes / PROFILES / 1_000).toFixed(0)} KB over ${HOURS} hours, ` +
       `Postgres and ${objectsKind === "s3" ? "S3" : "a folder"}`,
   );
-  const selection: ProfileSelection = {
-    projectId: PROJECT,
-    kind: "cpu",
-    type: CPU,
-    services: ["shop"],
-    environments: [],
-    releases: [],
-    start: new Date(day),
-    end: new Date(day + DAY_MS),
-  };
-  const tree = await merged("cold", services, selection);
-  await merged("of the object store's merges", fresh(services), selection);
-  await merged("of those in memory", services, selection);
+  const tree = await mergedTwice("yesterday", services, selectionOf("shop", day));
   // Half an hour more on either side is of no hour's merge.
-  const shifted = {
-    ...selection,
-    start: new Date(day + 5.5 * HOUR_MS),
-    end: new Date(day + 17.5 * HOUR_MS),
-  };
-  await merged("of twelve hours from half past five", fresh(services), shifted);
+  const shifted = selectionOf("shop", day + 5.5 * HOUR_MS, 12);
+  await merged("twelve hours from half past five", fresh(services), shifted);
+  const start = Date.now() - DAY_MS;
+  await fill(services, "cart", start);
+  await mergedTwice("the last 24 hours", services, selectionOf("cart", start));
   payload("flame graph of it", tree);
   const builder = new StackBuilder([CPU]);
   builder.add(decodePprof(makeProfile(HUGE)).profile);
   payload("flame graph of one huge profile", callTree(builder.build(), CPU));
 }
 
+function selectionOf(service: string, start: number, hours = HOURS): ProfileSelection {
+  return {
+    projectId: PROJECT,
+    kind: "cpu",
+    type: CPU,
+    services: [service],
+    environments: [],
+    releases: [],
+    start: new Date(start),
+    end: new Date(start + hours * HOUR_MS),
+  };
+}
+
+async function mergedTwice(
+  what: string,
+  services: Services,
+  selection: ProfileSelection,
+): Promise<CallTree> {
+  const tree = await merged(`${what}, cold`, services, selection);
+  await merged(`${what}, of the object store's merges`, fresh(services), selection);
+  await merged(`${what}, of those in memory`, services, selection);
+  return tree;
+}
+
 /** Stores what the intake makes of uploads. @returns bytes of all of them */
-async function fill({ objects, writer, log }: Services, day: number): Promise<number> {
+async function fill(
+  { objects, writer, log }: Services,
+  service: string,
+  start: number,
+): Promise<number> {
   const make = uploadsOf(SMALL);
   let bytes = 0;
   for (let index = 0; index < PROFILES; index++) {
     const { body } = make(index);
     bytes += body.length;
-    const from = new Date(day + index / PROFILES * HOURS * HOUR_MS);
-    const address = `/api/v1/profiles/pprof?service=shop&environment=production&release=1.0.0` +
+    const from = new Date(start + index / PROFILES * HOURS * HOUR_MS);
+    const address =
+      `/api/v1/profiles/pprof?service=${service}&environment=production&release=1.0.0` +
       `&from=${from.getTime() / 1000}&until=${from.getTime() / 1000 + 10}`;
     const context = decodeContext({ address, projectId: PROJECT });
     const batch = await pprof.decode(body, context) as UploadBatch;

@@ -5,28 +5,12 @@ import { listTraces, type TraceQuery } from "../../../lib/telemetry/trace_list.t
 import type { TraceTerm } from "../../../lib/telemetry/trace_terms.ts";
 import { testDatabase } from "../../support/database.ts";
 import { transactionRecord } from "../../support/records.ts";
+import { traceQuery } from "../../support/trace_query.ts";
 import { testWriter } from "../../support/writer.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const id = (digit: string) => digit.repeat(32);
-
-function query(fields: Partial<TraceQuery> = {}): TraceQuery {
-  const now = Date.now();
-  return {
-    projectId: "1",
-    environments: [],
-    releases: [],
-    services: [],
-    words: [],
-    terms: [],
-    start: new Date(now - 7 * DAY_MS),
-    end: new Date(now + MINUTE_MS),
-    cursor: null,
-    limit: 50,
-    ...fields,
-  };
-}
 
 /** An entry that ended some time ago. */
 function entry(agoMs: number, fields: Partial<Transaction>): Transaction {
@@ -44,7 +28,7 @@ async function world(...records: Transaction[]) {
   const writer = testWriter(database.sql);
   await writer.store("1", ...records);
   const rare = (fields: Partial<TraceQuery>) =>
-    findRare(database.sql, query(fields), { cursor: null, limit: 51, timeoutMs: 8_000 });
+    findRare(database.sql, traceQuery(fields), { cursor: null, limit: 51, timeoutMs: 8_000 });
   return {
     sql: database.sql,
     /** First digits of traces that indexes find; null when they are not asked. */
@@ -166,7 +150,7 @@ Deno.test("pages of rare traces go on where the last one ended, each trace once"
     ]),
   );
   const read = async (cursor: string | null) => {
-    const page = await listTraces(site.sql, query({ words: ["rare"], cursor, limit: 5 }));
+    const page = await listTraces(site.sql, traceQuery({ words: ["rare"], cursor, limit: 5 }));
     return { ...page, names: page.rows.map(({ traceId }) => traceId.charAt(0)).join("") };
   };
   const first = await read(null);
@@ -185,6 +169,6 @@ Deno.test("what is frequent is left to reading along time", async () => {
   );
   assert.equal(await site.rare({ words: ["often"] }), null);
   assert.equal(await site.rare({ words: ["page"] }), null);
-  const { rows } = await listTraces(site.sql, query({ words: ["often"], limit: 10 }));
+  const { rows } = await listTraces(site.sql, traceQuery({ words: ["often"], limit: 10 }));
   assert.equal(rows.length, 10);
 });

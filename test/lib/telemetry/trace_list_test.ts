@@ -4,27 +4,11 @@ import { listTraces, type TraceQuery } from "../../../lib/telemetry/trace_list.t
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { transactionRecord } from "../../support/records.ts";
+import { traceQuery } from "../../support/trace_query.ts";
 import { testWriter } from "../../support/writer.ts";
 
 const HOUR_MS = 3_600_000;
 const id = (digit: string) => digit.repeat(32);
-
-function query(fields: Partial<TraceQuery> = {}): TraceQuery {
-  const now = Date.now();
-  return {
-    projectId: "1",
-    environments: [],
-    releases: [],
-    services: [],
-    words: [],
-    terms: [],
-    start: new Date(now - 24 * HOUR_MS),
-    end: new Date(now + 60_000),
-    cursor: null,
-    limit: 50,
-    ...fields,
-  };
-}
 
 /** An entry that ended some seconds ago. */
 function entry(ago: number, fields: Partial<Transaction> = {}): Transaction {
@@ -46,7 +30,7 @@ async function world(...records: (Transaction | ReturnType<typeof errorEvent>)[]
     sql: database.sql,
     writer,
     async found(fields: Partial<TraceQuery> = {}) {
-      const { rows } = await listTraces(database.sql, query(fields));
+      const { rows } = await listTraces(database.sql, traceQuery(fields));
       return rows.map(({ traceId }) => traceId.charAt(0)).join("");
     },
     async [Symbol.asyncDispose]() {
@@ -81,7 +65,7 @@ Deno.test("a trace of several services is one row, with the whole of it", async 
     errorEvent({ traceId: id("a") }),
     errorEvent({ traceId: id("a") }),
   );
-  const { rows } = await listTraces(site.sql, query());
+  const { rows } = await listTraces(site.sql, traceQuery());
   assert.deepEqual(rows.map(({ traceId }) => traceId), [id("a"), id("b")]);
   const { startedAt, durationMs, ...facts } = rows[0] ?? assert.fail();
   assert.deepEqual(facts, {
@@ -105,7 +89,7 @@ Deno.test("without its root a trace has the name of its earliest entry", async (
     entry(0, { traceId: id("a"), parentSpanId: "1".repeat(16), name: "late" }),
     entry(3, { traceId: id("a"), parentSpanId: "2".repeat(16), name: "early" }),
   );
-  const { rows } = await listTraces(site.sql, query());
+  const { rows } = await listTraces(site.sql, traceQuery());
   assert.deepEqual(rows.map(({ name }) => name), ["early"]);
 });
 
@@ -116,7 +100,7 @@ Deno.test("a search finds a trace once and shows all of it, whichever entry is m
     entry(2, { traceId: id("a"), name: "charge", service: "pay", parentSpanId: "1".repeat(16) }),
     entry(3, { traceId: id("b"), name: "GET /cart", service: "web" }),
   );
-  const { rows } = await listTraces(site.sql, query({ words: ["CHAR"] }));
+  const { rows } = await listTraces(site.sql, traceQuery({ words: ["CHAR"] }));
   assert.deepEqual(rows.map(({ name, entries }) => [name, entries]), [["GET /cart", 3]]);
   assert.equal(await site.found({ services: ["web"] }), "ab");
   assert.equal(await site.found({ services: ["pay"] }), "a");
@@ -185,7 +169,7 @@ Deno.test("pages go on where the last one ended, forwards and back, each trace o
       entry(500, { traceId: id(digit), parentSpanId: "1".repeat(16) }),
     ]),
   );
-  const read = (cursor: string | null) => listTraces(site.sql, query({ cursor, limit: 5 }));
+  const read = (cursor: string | null) => listTraces(site.sql, traceQuery({ cursor, limit: 5 }));
   const names = ({ rows }: { rows: { traceId: string }[] }) =>
     rows.map(({ traceId }) => traceId.charAt(0)).join("");
   const first = await read(null);
@@ -208,7 +192,8 @@ Deno.test("pages go on across days without traces", async () => {
     ),
   );
   const start = new Date(Date.now() - 14 * 24 * HOUR_MS);
-  const read = (cursor: string | null) => listTraces(site.sql, query({ start, cursor, limit: 2 }));
+  const read = (cursor: string | null) =>
+    listTraces(site.sql, traceQuery({ start, cursor, limit: 2 }));
   const names = ({ rows }: { rows: { traceId: string }[] }) =>
     rows.map(({ traceId }) => traceId.charAt(0)).join("");
   const first = await read(null);
