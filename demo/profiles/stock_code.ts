@@ -3,7 +3,7 @@ import { type Call, call, stacksOf, type WeightedStack } from "./calls.ts";
 
 const GO = "/usr/local/go/src";
 const STOCK = "/src/stock/internal";
-const PGX = "/root/go/pkg/mod/github.com/jackc/pgx/v5@v5.9.2";
+const PGX = "/go/pkg/mod/github.com/jackc/pgx/v5@v5.9.2";
 
 /** Since then a regular expression is compiled for each item. */
 export const REGRESSED = "stock@0.9.1";

@@ -36,7 +36,7 @@ const MAX_CHARACTERS = 100_000;
 
 export interface CodeToken {
   readonly text: string;
-  /** Class that colours it (see styles.css), or `""`. */
+  /** Class that colours it (see styles/code.css), or `""`. */
   readonly class: string;
 }
 

@@ -1,5 +1,6 @@
 import type { Frame } from "../../profiles/stack_profile.ts";
 import { formatProfileShare } from "../../pprof/units.ts";
+import { classes } from "../class_names.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { NONE } from "../format.ts";
 import { ShareOf } from "../tracing/share_of.tsx";
@@ -94,6 +95,10 @@ export function TopTable(props: TopTableProps) {
   );
 }
 
+/** Phones show more of a name than its beginning, which many functions share. */
+const NAME =
+  "block truncate font-mono max-sm:line-clamp-4 max-sm:whitespace-normal max-sm:wrap-anywhere";
+
 /** Name of a function and where it stands. */
 export function FunctionName(
   { frame, href }: { readonly frame: Frame; readonly href: string | null },
@@ -105,12 +110,12 @@ export function FunctionName(
     <>
       {href === null
         ? (
-          <span class="block truncate font-mono" title={frame.name}>
+          <span class={NAME} title={frame.name}>
             <bdi>{name || "<unknown>"}</bdi>
           </span>
         )
         : (
-          <a class="row-link block truncate font-mono" href={href} title={frame.name}>
+          <a class={classes("row-link", NAME)} href={href} title={frame.name}>
             <bdi>{name || "<unknown>"}</bdi>
           </a>
         )}

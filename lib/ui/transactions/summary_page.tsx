@@ -1,18 +1,10 @@
-import type { RelatedIssue } from "../../telemetry/transaction_samples.ts";
-import { classes } from "../class_names.ts";
 import { Histogram } from "../charts/mod.ts";
 import { Badge } from "../components/badge.tsx";
-import { LinkButton } from "../components/button.tsx";
-import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
-import { RelativeTime } from "../components/relative_time.tsx";
-import { Cell, Row, Table } from "../components/table.tsx";
-import { formatDuration } from "../format.ts";
-import { issuePath } from "../issues/paths.ts";
 import type { TransactionCode } from "../profiling/embedded/load_transaction_code.ts";
 import { TransactionCodePanel } from "../profiling/embedded/transaction_code_panel.tsx";
 import type { Waited } from "../profiling/load_selection.ts";
-import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
+import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
@@ -23,9 +15,10 @@ import { StatFigures } from "../tracing/stat_figures.tsx";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { BreakdownPanel } from "./breakdown_panel.tsx";
 import { FacetPanel } from "./facet_panel.tsx";
+import { IssuePanel } from "./issue_panel.tsx";
 import type { Summary, SummaryParams } from "./load_summary.ts";
 import { ReleasePanel } from "./release_panel.tsx";
-import { SampleTable } from "./sample_table.tsx";
+import { SamplePanel } from "./sample_panel.tsx";
 
 export interface SummaryView extends Summary {
   readonly shell: Shell;
@@ -109,9 +102,15 @@ export function SummaryPage(view: SummaryView) {
                 page={view.url}
               />
             )}
-            <Samples {...view} path={path} />
+            <SamplePanel
+              tracing={tracing}
+              path={path}
+              params={params}
+              keep={keep}
+              samples={view.samples}
+            />
             <div class="grid gap-4 xl:grid-cols-2">
-              <Issues projectId={project.id} scope={scope} issues={view.issues} />
+              <IssuePanel projectId={project.id} scope={scope} issues={view.issues} />
               <ReleasePanel
                 path={path}
                 scope={scope}
@@ -153,121 +152,6 @@ function Distribution(
         unit="transactions"
         whole={Math.round(total.weight)}
       />
-    </Panel>
-  );
-}
-
-const ORDER_WORDS = { slowest: "Slowest", newest: "Newest", failed: "Failed" } as const;
-
-function Samples(
-  { tracing, params, samples, path }: SummaryView & { readonly path: string },
-) {
-  const { scope } = tracing;
-  const orders = Object.keys(ORDER_WORDS) as (keyof typeof ORDER_WORDS)[];
-  const { range } = params;
-  return (
-    <Panel
-      title="Transactions"
-      id="samples"
-      flush
-      {...range === null ? {} : {
-        description: `Those that took ${formatDuration(range.min)} to ${
-          formatDuration(range.max)
-        }.`,
-      }}
-      actions={
-        <nav class="flex gap-1 text-sm" aria-label="Which transactions">
-          {orders.map((order) => (
-            <a
-              key={order}
-              href={`${
-                scopedHref(path, scope, {
-                  ...keepOf(params),
-                  samples: order === "slowest" ? null : order,
-                })
-              }#samples`}
-              aria-current={order === params.order ? "true" : undefined}
-              class={classes(
-                "rounded-md px-2 py-0.5",
-                order === params.order ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover",
-              )}
-            >
-              {ORDER_WORDS[order]}
-            </a>
-          ))}
-        </nav>
-      }
-    >
-      {samples.length === 0
-        ? (
-          <p class="px-4 py-6 text-sm text-muted">
-            {params.order === "failed" ? "None of them failed." : "None in this range."}
-          </p>
-        )
-        : (
-          <SampleTable
-            tracing={tracing}
-            samples={samples}
-            caption={`${ORDER_WORDS[params.order]} transactions`}
-          />
-        )}
-    </Panel>
-  );
-}
-
-interface IssuesProps {
-  readonly projectId: string;
-  readonly scope: Scope;
-  readonly issues: readonly RelatedIssue[];
-}
-
-function Issues({ projectId, scope, issues }: IssuesProps) {
-  return (
-    <Panel
-      title="Issues in these transactions"
-      description="Errors in the traces of the newest 500."
-      flush
-    >
-      {issues.length === 0
-        ? <p class="px-4 py-6 text-sm text-muted">No errors happened in them.</p>
-        : (
-          <Table
-            caption="Issues in these transactions"
-            columns={[
-              { label: "Issue" },
-              { label: "Events", align: "right" },
-              { label: "Last seen", align: "right" },
-            ]}
-          >
-            {issues.map((issue) => (
-              <Row key={issue.issueId}>
-                <Cell class="w-full max-w-0 min-w-40">
-                  <a
-                    class="row-link block truncate font-medium"
-                    href={scopedHref(issuePath(projectId, issue.issueId), scope)}
-                    title={issue.title}
-                  >
-                    <bdi>{issue.title}</bdi>
-                  </a>
-                  <span class="block truncate text-meta text-muted">{issue.culprit}</span>
-                </Cell>
-                <Cell align="right">
-                  <Count value={issue.count} unit="events" />
-                </Cell>
-                <Cell align="right">
-                  <RelativeTime date={issue.lastSeen} />
-                </Cell>
-              </Row>
-            ))}
-          </Table>
-        )}
-      {issues.length > 0 && (
-        <p class="border-t border-line px-4 py-2">
-          <LinkButton size="sm" href={scopedHref(sectionPath(projectId, "issues"), scope)}>
-            All issues
-          </LinkButton>
-        </p>
-      )}
     </Panel>
   );
 }

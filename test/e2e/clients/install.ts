@@ -3,7 +3,7 @@
  * tests and says so: a test that did not run never counts as passed.
  */
 const HERE = new URL("./", import.meta.url);
-/** What clients in JavaScript have in common. */
+/** What clients in JavaScript have in common; each gets a copy. */
 const STORY = new URL("./javascript/", import.meta.url);
 const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 

@@ -3,6 +3,7 @@ import type { PprofLabel } from "../../../lib/pprof/encode.ts";
 import type { EmbeddedProfile } from "../../../lib/ui/profiling/embedded/load_embedded.ts";
 import type { FlameData } from "../../../lib/profiles/flame_data.ts";
 import { decodeFixture } from "../../lib/intake/sentry/items/profile_fixtures.ts";
+import { decodeEnvelopeBytes } from "../../support/decode_events.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { type KeptProfiles, keptProfiles } from "../../support/kept_profiles.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";
@@ -202,6 +203,23 @@ Deno.test("the page of a transaction shows where its time goes in code", async (
   assert.equal((await site.owner.get(`${path}?name=nothing`)).status, 404);
   assert.equal((await site.owner.get(path)).status, 400);
   assert.equal((await site.visitor().get(`${path}?name=x`)).status, 303);
+});
+
+Deno.test("of threads that only wait beside a transaction its code shows nothing", async () => {
+  await using site = await keptProfiles();
+  const sent = new URL("../../fixtures/sentry_profiles/python-2.75.0-v1.envelope", import.meta.url);
+  // It says when it was sent, so that its times move to when it is received.
+  const { records } = decodeEnvelopeBytes(await Deno.readFile(sent), { receivedAt: new Date() });
+  await site.keep(...records);
+  const path = `/projects/${site.projectId}/transactions/summary?name=checkout`;
+  const { html } = await site.owner.get(path);
+  assert.match(textOf(html), /Wall time of the threads that ran them\. One profile\./);
+  assert.match(html, /<title>Cart\.price_of, /);
+  assert.doesNotMatch(html, /<title>(?:idle|Thread\._bootstrap), /);
+  const [, href = ""] = /href="([^"]*)"[^>]*>Open in Profiling/.exec(html) ?? [];
+  const profiling = await site.owner.get(href.replaceAll("&amp;", "&"));
+  assert.match(profiling.html, /<title>Cart\.price_of, /);
+  assert.doesNotMatch(profiling.html, /<title>(?:idle|Thread\._bootstrap), /);
 });
 
 Deno.test("profiles that name the traces of a transaction are in its code as well", async () => {

@@ -20,7 +20,7 @@ const PALE = GREY + 3;
 /** What has not changed; those above are more, those below less, in so many steps. */
 const SAME = GREY + 4 + 5;
 const STEPS = 5;
-/** Class names of all colours (styled in flamegraph.css); a colour is a place among them. */
+/** Class names of all colours (styled in colours.css); a colour is a place among them. */
 export const COLOUR_CLASSES: readonly string[] = [
   ...Array.from({ length: HUES }, (_, hue) => `flame-own flame-h${hue}`),
   ...Array.from({ length: HUES }, (_, hue) => `flame-library flame-h${hue}`),

@@ -11,7 +11,7 @@ import {
   type Waited,
   waitedWithin,
 } from "../load_selection.ts";
-import { type ProfileValueChoice, readProfilingParams } from "../params.ts";
+import { type LabelPair, type ProfileValueChoice, readProfilingParams } from "../params.ts";
 import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
 import { PLAIN, type Side } from "../shape.ts";
 import type { CallTree } from "../../../profiles/stack_profile.ts";
@@ -20,6 +20,8 @@ import type { CallTree } from "../../../profiles/stack_profile.ts";
 export interface TransactionCode {
   readonly merged: Merged;
   readonly value: ProfileValueChoice;
+  /** Which samples were chosen of profiles that are of such a transaction as a whole; empty for all. */
+  readonly labels: readonly LabelPair[];
   /** Of the newest profile of the project, for telling own code from others. */
   readonly platform: string;
   readonly treeOf: (side: Side) => CallTree;
@@ -30,6 +32,9 @@ const LIKELY: readonly ProfileValueChoice[] = [
   { kind: "wall", type: { type: "wall", unit: "nanoseconds" } },
   { kind: "cpu", type: { type: "cpu", unit: "nanoseconds" } },
 ];
+
+/** The thread that ran a transaction, of all that Python's SDK samples beside it, most of which wait. */
+const ACTIVE_THREAD: LabelPair = ["active_thread", "true"];
 
 /**
  * Merges the profiles of the transactions of one name.
@@ -52,9 +57,9 @@ export async function loadTransactionCode(
   const waited = await waitedWithin(mergeOfName(services, where), limitMs);
   if (waited.kind !== "ready") return waited;
   if (waited.value === null) return null;
-  const { merged, value } = waited.value;
+  const { merged, value, labels } = waited.value;
   const treeOf = (side: Side) => mergedTree(merged, value, PLAIN, side);
-  return { kind: "ready", value: { merged, value, platform, treeOf } };
+  return { kind: "ready", value: { merged, value, labels, platform, treeOf } };
 }
 
 /** Platform of the newest profile of the time, whatever its transaction; null when there is none. */
@@ -65,10 +70,21 @@ async function platformIn(sql: Sql, where: ProfileScope): Promise<string | null>
 }
 
 async function mergeOfName(services: MergeServices, where: ProfileScope) {
-  const named = await chooseValue(services.sql, where);
+  const [named, labels] = await Promise.all([
+    chooseValue(services.sql, where),
+    threadLabels(services.sql, where),
+  ]);
+  const chosen = labels.length === 0 ? where : { ...where, labels };
   for (const value of named === null ? LIKELY : [named]) {
-    const merged = await sharedMerge(services, profileSelection(where, value));
-    if (merged.profiles > 0) return { merged, value };
+    const merged = await sharedMerge(services, profileSelection(chosen, value));
+    if (merged.profiles > 0) return { merged, value, labels };
   }
   return null;
+}
+
+/** Merges that choose among samples are not kept: only where the newest profile has several threads they have to. */
+async function threadLabels(sql: Sql, where: ProfileScope): Promise<LabelPair[]> {
+  const { rows: [newest] } = await listProfiles(sql, where, { limit: 1 });
+  const { active_thread: active = [], thread_id: threads = [] } = newest?.labels ?? {};
+  return active.includes(ACTIVE_THREAD[1]) && threads.length > 1 ? [ACTIVE_THREAD] : [];
 }

@@ -29,14 +29,13 @@ export function TransactionCodePanel(props: TransactionCodePanelProps) {
   const params: Params = [
     ["transaction", name],
     ...ready === null ? [] : [["profile_type", valueId(ready.value)] as const],
+    ...ready?.labels.map((pair) => ["label", pair.join("=")] as const) ?? [],
   ];
   return (
     <Panel
       title="Where the time goes in code"
       id="code"
-      description={ready === null
-        ? "Profiles of these transactions."
-        : `${valueName(ready.value.kind, ready.value.type)}. ${combiningWords(ready.merged)}`}
+      description={ready === null ? "Profiles of these transactions." : codeWords(ready)}
       actions={
         <a class="link text-sm" href={profilingHref(projectId, "", scope, params)}>
           Open in Profiling
@@ -62,4 +61,10 @@ export function TransactionCodePanel(props: TransactionCodePanelProps) {
       />
     </Panel>
   );
+}
+
+function codeWords({ merged, value, labels }: TransactionCode): string {
+  const name = valueName(value.kind, value.type);
+  const ofThreads = labels.length === 0 ? name : `${name} of the threads that ran them`;
+  return `${ofThreads}. ${combiningWords(merged)}`;
 }

@@ -54,8 +54,9 @@ export default define.page<typeof handler>(({ data }) => {
           </div>
           <p class="mt-4 max-w-3xl text-sm text-muted">
             Transactions, spans and the profiles of a trace are sampled; errors and logs never are.
-            Counts and throughput are extrapolated from what is kept, durations and failure rates
-            are those of the traces that are kept. What is dropped shows as sampled in Usage.
+            Counts, throughput and times in total are extrapolated from what is kept; durations and
+            failure rates are those of the traces that are kept. What is dropped shows as sampled in
+            Usage.
           </p>
         </Panel>
         <Panel
@@ -97,7 +98,7 @@ export default define.page<typeof handler>(({ data }) => {
               value={values.sourceRoot}
               error={errors.sourceRoot}
               placeholder="/app/"
-              help="What profiles have before the paths of your repository. Files without it get no link."
+              help="What profiles have before the paths of your repository. Files without it are not looked for there."
               autocomplete="off"
               mono
             />
