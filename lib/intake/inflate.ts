@@ -4,8 +4,8 @@ import {
   createInflate,
   createInflateRaw,
   createZstdDecompress,
-  type Gunzip,
 } from "node:zlib";
+import { runEngine } from "../inflate_engine.ts";
 import { OutputLimitExceeded, unbrotli } from "./brotli.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -46,13 +46,13 @@ export function inflate(bytes: Uint8Array, encoding: string, maxBytes: number): 
 
 /** Takes several members in a row, as gzip allows. */
 function gzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
-  return run(createGunzip({ maxOutputLength }), bytes, constants.Z_FINISH).output;
+  return runEngine(createGunzip({ maxOutputLength }), bytes, constants.Z_FINISH).output;
 }
 
 /** RFC 9110 means zlib by "deflate", but some clients send the bare stream. */
 function deflate(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   const create = hasZlibHeader(bytes) ? createInflate : createInflateRaw;
-  return run(create({ maxOutputLength }), bytes, constants.Z_FINISH).output;
+  return runEngine(create({ maxOutputLength }), bytes, constants.Z_FINISH).output;
 }
 
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
@@ -67,33 +67,9 @@ function zstd(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   const input = new Uint8Array(bytes.length + 1);
   input.set(bytes);
   const engine = createZstdDecompress({ maxOutputLength });
-  const { output, taken } = run(engine, input, constants.ZSTD_e_end);
+  const { output, taken } = runEngine(engine, input, constants.ZSTD_e_end);
   if (taken !== bytes.length) throw broken();
   return output;
-}
-
-/** What `gunzipSync()` and its kind are made of themselves; types do not know it. */
-interface Engine {
-  _processChunk(chunk: Uint8Array, flush: number): Uint8Array;
-}
-
-/**
- * Runs an engine over a whole body, and closes it. `gunzipSync()` and its kind would do, but they close theirs
- * only when all goes well: each damaged zstd body would cost 20 KB for good, a damaged gzip body 1 KB.
- */
-function run(
-  engine: Pick<Gunzip, "on" | "close" | "bytesWritten">,
-  bytes: Uint8Array,
-  flush: number,
-): { output: Uint8Array; taken: number } {
-  // What goes wrong is thrown below as well.
-  engine.on("error", () => {});
-  try {
-    const output = (engine as unknown as Engine)._processChunk(bytes, flush);
-    return { output, taken: engine.bytesWritten };
-  } finally {
-    engine.close();
-  }
 }
 
 function looksPlain(bytes: Uint8Array): boolean {

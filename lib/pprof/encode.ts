@@ -1,5 +1,8 @@
 import type { ValueType } from "./profile.ts";
+import { RowIndex } from "./row_index.ts";
 import { WireWriter } from "./wire_writer.ts";
+
+const LOW_32_BITS = 0xffff_ffffn;
 
 /** What a profile says of itself. */
 export interface PprofHead {
@@ -36,9 +39,9 @@ export interface BuilderLine {
 export class PprofBuilder {
   readonly #head: PprofHead;
   readonly #strings = new Map<string, number>([["", 0]]);
-  readonly #functions = new Map<string, number>();
-  readonly #locations = new Map<string, number>();
-  readonly #mappings = new Map<string, number>();
+  readonly #functions = new RowIndex();
+  readonly #locations = new RowIndex();
+  readonly #mappings = new RowIndex();
   readonly #writers = {
     samples: new WireWriter(),
     mappings: new WireWriter(),
@@ -56,22 +59,18 @@ export class PprofBuilder {
     file: string,
     { systemName = name, startLine = 0 }: { systemName?: string; startLine?: number } = {},
   ): number {
-    const texts = [this.#text(name), this.#text(systemName), this.#text(file)] as const;
-    return added(this.#functions, `${texts.join(" ")} ${startLine}`, (id) => {
-      this.#writers.functions.messageField(5, (writer) => {
-        writer.numberField(1, id);
-        writer.numberField(2, texts[0]);
-        writer.numberField(3, texts[1]);
-        writer.numberField(4, texts[2]);
-        writer.numberField(5, startLine);
-      });
+    const nameText = this.#text(name);
+    const systemText = systemName === name ? nameText : this.#text(systemName);
+    const row = [nameText, systemText, this.#text(file), startLine];
+    return added(this.#functions, row, (id) => {
+      this.#writers.functions.messageField(5, (writer) => writeNumbers(writer, [id, ...row]));
     });
   }
 
   /** Adds a binary, or what else functions belong to. @returns its id */
   mapping(filename: string, buildId = ""): number {
     const texts = [this.#text(filename), this.#text(buildId)] as const;
-    return added(this.#mappings, texts.join(" "), (id) => {
+    return added(this.#mappings, texts, (id) => {
       this.#writers.mappings.messageField(3, (writer) => {
         writer.numberField(1, id);
         writer.numberField(5, texts[0]);
@@ -93,13 +92,16 @@ export class PprofBuilder {
     lines: readonly BuilderLine[],
     { mapping = 0, address = 0n }: { mapping?: number; address?: bigint } = {},
   ): number {
-    const key = `${mapping} ${address} ${lines.map(lineKey).join(",")}`;
-    return added(this.#locations, key, (id) => {
+    const row = [mapping, Number(address >> 32n), Number(address & LOW_32_BITS)];
+    for (const line of lines) row.push(line.function, line.line, line.column);
+    return added(this.#locations, row, (id) => {
       this.#writers.locations.messageField(4, (writer) => {
         writer.numberField(1, id);
         writer.numberField(2, mapping);
         writer.int64Field(3, address);
-        for (const line of lines) writer.messageField(4, (inner) => writeLine(inner, line));
+        for (const { function: id, line, column } of lines) {
+          writer.messageField(4, (inner) => writeNumbers(inner, [id, line, column]));
+        }
       });
     });
   }
@@ -131,7 +133,7 @@ export class PprofBuilder {
   /** The profile so far. @returns plain protobuf, to be compressed by gzip */
   toBytes(): Uint8Array {
     // Some readers want to see one.
-    if (this.#mappings.size === 0) this.mapping("");
+    if (this.#mappings.count === 0) this.mapping("");
     const { samples, mappings, locations, functions } = this.#writers;
     const writer = new WireWriter();
     for (const type of this.#head.sampleTypes) this.#writeType(writer, 1, type);
@@ -173,31 +175,23 @@ export class PprofBuilder {
   }
 
   #text(text: string): number {
-    return added(this.#strings, text, () => {}, 0);
+    const known = this.#strings.get(text);
+    if (known !== undefined) return known;
+    const number = this.#strings.size;
+    this.#strings.set(text, number);
+    return number;
   }
 }
 
-/** Finds the number of a thing that was added, or adds it under the next one. */
-function added(
-  numbers: Map<string, number>,
-  key: string,
-  add: (number: number) => void,
-  first = 1,
-): number {
-  const known = numbers.get(key);
-  if (known !== undefined) return known;
-  const number = numbers.size + first;
-  numbers.set(key, number);
-  add(number);
+/** Finds the number of a row, or adds it and writes what it stands for. */
+function added(rows: RowIndex, row: readonly number[], write: (number: number) => void): number {
+  const before = rows.count;
+  const number = rows.numberOf(row);
+  if (number > before) write(number);
   return number;
 }
 
-function lineKey({ function: id, line, column }: BuilderLine): string {
-  return `${id}:${line}:${column}`;
-}
-
-function writeLine(writer: WireWriter, { function: id, line, column }: BuilderLine): void {
-  writer.numberField(1, id);
-  writer.numberField(2, line);
-  writer.numberField(3, column);
+/** Writes the fields 1, 2 and so on. */
+function writeNumbers(writer: WireWriter, values: readonly number[]): void {
+  for (let at = 0; at < values.length; at++) writer.numberField(at + 1, values[at] as number);
 }

@@ -1,8 +1,6 @@
 import { PprofError } from "./pprof_error.ts";
+import { seededHash } from "./seeded_hash.ts";
 import { wide } from "./wire_reader.ts";
-
-/** Ids come from clients: a table that they could fill with collisions would be slow at their will. */
-const SEED = crypto.getRandomValues(new Uint32Array(2));
 
 /**
  * Where in its table each id stands. Most profiles number from 1, and need no more than that; ids of others may be
@@ -72,21 +70,11 @@ export class IdIndex {
   /** Where an id is, or the free slot where it would be. */
   #slotOf(low: number, high: number): number {
     const mask = this.#slots.length - 1;
-    let slot = mixed(low, high) & mask;
+    let slot = seededHash(low, high) & mask;
     for (;;) {
       const place = (this.#slots[slot] ?? 0) - 1;
       if (place < 0 || (this.#lows[place] === low && this.#highs[place] === high)) return slot;
       slot = (slot + 1) & mask;
     }
   }
-}
-
-function mixed(low: number, high: number): number {
-  const [first = 0, second = 0] = SEED;
-  let hash = Math.imul(low ^ first, 0x85ebca6b);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash ^ high ^ second, 0xc2b2ae35);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0x27d4eb2f);
-  return hash ^ hash >>> 16;
 }

@@ -1,4 +1,5 @@
-import { constants, createGunzip, type Gunzip } from "node:zlib";
+import { constants, createGunzip } from "node:zlib";
+import { runEngine } from "../inflate_engine.ts";
 import { tooLarge } from "./decode.ts";
 import { LIMITS } from "./limits.ts";
 import { otherFormat } from "./other_formats.ts";
@@ -44,25 +45,10 @@ function mostBytes(compressed: number): number {
 
 function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   try {
-    return run(createGunzip({ maxOutputLength, chunkSize: CHUNK_BYTES }), bytes);
+    const engine = createGunzip({ maxOutputLength, chunkSize: CHUNK_BYTES });
+    return runEngine(engine, bytes, constants.Z_FINISH).output;
   } catch (error) {
     throw refusalOf(error, maxOutputLength);
-  }
-}
-
-/** What `gunzipSync()` is made of itself; types do not know it. */
-interface Engine {
-  _processChunk(chunk: Uint8Array, flush: number): Uint8Array;
-}
-
-/** Runs an engine over all bytes, and closes it: `gunzipSync()` closes its own only when all goes well. */
-function run(engine: Pick<Gunzip, "on" | "close">, bytes: Uint8Array): Uint8Array {
-  // What goes wrong is thrown below as well.
-  engine.on("error", () => {});
-  try {
-    return (engine as unknown as Engine)._processChunk(bytes, constants.Z_FINISH);
-  } finally {
-    engine.close();
   }
 }
 

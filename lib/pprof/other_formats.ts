@@ -39,8 +39,8 @@ const TEXTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^[^\n]*;[^\n]* -?\d+\r?(\n|$)/, "collapsed stacks, not a pprof profile"],
 ];
 
-// deno-lint-ignore no-control-regex
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f]/;
+/** Without those of eight bits, which are parts of characters in UTF-8. */
+const CONTROLS = /(?![\t\n\r\x7f-\x9f])\p{Cc}/u;
 
 /** What a body is when it is no pprof, as `JSON, not a pprof profile`; null for what may be one. */
 export function otherFormat(bytes: Uint8Array): string | null {

@@ -2,6 +2,7 @@ import { PbfWriter } from "pbf";
 
 const BYTES = 2;
 const LOW_7_BITS = 0x7fn;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Writes protobuf with exact numbers of 64 bits. What is 0 or `""` is left out, as everywhere in proto3. */
 export class WireWriter extends PbfWriter {
@@ -32,7 +33,7 @@ export class WireWriter extends PbfWriter {
   /** Writes a number without a tag. */
   int64(value: bigint): void {
     let rest = BigInt.asUintN(64, value);
-    if (rest < 0x1_0000_0000n) return this.writeVarint(Number(rest));
+    if (rest <= MAX_SAFE) return this.writeVarint(Number(rest));
     this.realloc(10);
     for (; rest > LOW_7_BITS; rest >>= 7n) this.buf[this.pos++] = Number(rest & LOW_7_BITS) | 0x80;
     this.buf[this.pos++] = Number(rest);

@@ -1,4 +1,4 @@
-import { seededHash } from "./hash_seed.ts";
+import { seededHash } from "../pprof/seeded_hash.ts";
 import type { Frame } from "./stack_profile.ts";
 
 /** Of a name or a path. Longer ones lose their beginning; templates of C++ have some hundreds. */

@@ -1,4 +1,6 @@
+import { addressInFile } from "../pprof/address_in_file.ts";
 import type { PprofProfile } from "../pprof/profile.ts";
+import { SDK_COMMENT } from "../pprof/sdk_comment.ts";
 import type { FrameTable } from "./frame_table.ts";
 
 /** The frames of every location of a profile: those of location `i` stand at `starts[i]` to `starts[i + 1]`. */
@@ -16,12 +18,6 @@ export const NO_STACK = {
   line: 0,
   isInApp: null,
 } as const;
-
-/** Profiles that are made of what SDKs send, whose mappings are modules of the program. */
-export const SDK_COMMENT = "watchpost:sdk";
-
-/** Where a mapping may begin that is not moved about in memory from process to process. */
-const LOWEST_RANDOM_START = 1n << 32n;
 
 interface Module {
   readonly name: string;
@@ -80,12 +76,15 @@ function frameOfAddress(
 ): number {
   const mapping = locations.mappings[location] as number;
   const address = locations.addresses[location] as bigint;
-  const start = mappings.starts[mapping] ?? 0n;
+  // As `[kernel]`.
+  const isNoFile = module.name.startsWith("[");
   // Or else every process would have its own name for the same place in a library.
-  const isMoved = start >= LOWEST_RANDOM_START && address >= start &&
-    address < (mappings.limits[mapping] as bigint) && !module.name.startsWith("[");
-  const place = isMoved ? address - start + (mappings.offsets[mapping] as bigint) : address;
-  const binary = module.name.startsWith("[") ? module.name : `[${module.name}]`;
+  const place = isNoFile ? address : addressInFile(address, {
+    start: mappings.starts[mapping] ?? 0n,
+    limit: mappings.limits[mapping] ?? 0n,
+    offset: mappings.offsets[mapping] ?? 0n,
+  });
+  const binary = isNoFile ? module.name : `[${module.name}]`;
   const name = `${module.name === "" ? "" : `${binary} `}0x${place.toString(16)}`;
   return table.add({ name, file: "", module: module.name, line: 0, isInApp: module.isInApp });
 }

@@ -1,5 +1,4 @@
-import { type Encoding, encodingOf } from "./encoding.ts";
-import { unreadable, unsupportedType } from "./refusals.ts";
+import { bodyEncoding } from "./encoding.ts";
 import { JSON_LOGS } from "./json/logs.ts";
 import { type JsonSignal, readGroups as readJson } from "./json/resources.ts";
 import { JSON_SPANS } from "./json/spans.ts";
@@ -36,15 +35,9 @@ function decodeGroups<T>(
   contentType: string,
   { protobuf, json }: Readers<T>,
 ): ResourceGroup<T>[] {
-  const encoding: Encoding | null = encodingOf(contentType);
-  if (encoding === null) throw unsupportedType();
-  if (encoding === "json") return readJson(body, json);
-  // The first byte of JSON is no field of any message.
-  if (body[0] === OPEN_BRACE) throw unreadable("protobuf", "it looks like JSON");
+  if (bodyEncoding(body, contentType) === "json") return readJson(body, json);
   return refuseDamaged(() => {
     refuseFloods(body, json.what);
     return readProtobuf(body, protobuf);
   });
 }
-
-const OPEN_BRACE = 0x7b;

@@ -1,3 +1,5 @@
+import { unreadable, unsupportedType } from "./refusals.ts";
+
 /** The forms that OTLP has over HTTP. */
 export type Encoding = "protobuf" | "json";
 
@@ -23,4 +25,23 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
 export function encodingOf(contentType: string): Encoding | null {
   const [mediaType = ""] = contentType.split(";", 1);
   return ENCODINGS.get(mediaType.trim().toLowerCase()) ?? null;
+}
+
+const OPEN_BRACE = 0x7b;
+
+/**
+ * The form that a request is in.
+ *
+ * @param body decompressed
+ * @param contentType of the request, as sent
+ * @throws {Refusal} 415 for another content type, 400 for JSON that calls itself protobuf
+ */
+export function bodyEncoding(body: Uint8Array, contentType: string): Encoding {
+  const encoding = encodingOf(contentType);
+  if (encoding === null) throw unsupportedType();
+  // The first byte of JSON is no field of any message.
+  if (encoding === "protobuf" && body[0] === OPEN_BRACE) {
+    throw unreadable("protobuf", "it looks like JSON");
+  }
+  return encoding;
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { type DecodedPprof, decodePprof } from "../../pprof/decode.ts";
-import { inflatePprof } from "../../pprof/inflate.ts";
+import { inflatePprof, isGzip } from "../../pprof/inflate.ts";
 import { PprofError } from "../../pprof/pprof_error.ts";
 import type { Batch } from "../../telemetry/records.ts";
 import type { DecodeContext } from "../protocol.ts";
+import { gzipProfile } from "./gzip_profile.ts";
 import { type ProfileFacts, profileRecord } from "./profile_record.ts";
 import { startOf } from "./profile_time.ts";
 import { unreadableProfile } from "./refusals.ts";
@@ -82,16 +82,13 @@ function uploadId({ plain }: Upload, { service, environment, from }: UploadFacts
   return createHash("sha256").update(plain).update(`\0${said}`).digest("hex").slice(0, 32);
 }
 
-/** Half the time of the default level, and a tenth more bytes. */
-const GZIP_LEVEL = 4;
-
 function compressed(body: Uint8Array, plain: Uint8Array): Uint8Array {
-  return isOneGzipOf(plain.length, body) ? body : gzipSync(plain, { level: GZIP_LEVEL });
+  return isOneGzipOf(plain.length, body) ? body : gzipProfile(plain);
 }
 
 /** Its last four bytes say how long the content of its last member is: they tell two layers or two members from one. */
 function isOneGzipOf(length: number, body: Uint8Array): boolean {
-  if (body.length < 18 || body[0] !== 0x1f || body[1] !== 0x8b) return false;
+  if (body.length < 18 || !isGzip(body)) return false;
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   return view.getUint32(body.length - 4, true) === length;
 }

@@ -1,5 +1,6 @@
 import { PprofBuilder, type PprofHead } from "../../pprof/encode.ts";
-import { NO_STACK, SDK_COMMENT } from "../profile_frames.ts";
+import { SDK_COMMENT } from "../../pprof/sdk_comment.ts";
+import { NO_STACK } from "../profile_frames.ts";
 import { boundedStacks } from "./export_size.ts";
 import type { Frame, StackProfile } from "../stack_profile.ts";
 

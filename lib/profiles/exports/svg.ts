@@ -150,11 +150,13 @@ function fitted(name: string, room: number): string {
   return [...short.slice(0, 2 * room)].slice(0, room - 1).join("") + "…";
 }
 
-/** For text and attributes; what XML does not allow at all becomes U+FFFD. */
+/** Control characters, which XML advises against where it has them at all, and what else it does not allow. */
+const NO_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
+
+/** For text and attributes; what XML does not allow becomes U+FFFD. */
 function escaped(text: string): string {
   return text.toWellFormed()
-    // deno-lint-ignore no-control-regex
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(NO_XML, "\ufffd")
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 }

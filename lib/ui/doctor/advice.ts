@@ -4,6 +4,11 @@ export interface Advice {
   readonly todo: string;
 }
 
+const TOO_LONG_PROFILE: Advice = {
+  what: "Too much in one profile",
+  todo: "Profile for a shorter time, or fewer threads.",
+};
+
 const ADVICE: Readonly<Record<string, Advice>> = {
   no_key: {
     what: "No key",
@@ -114,6 +119,9 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json; gRPC is not taken.",
   },
   too_many_items: { what: "Too many spans or logs in one request", todo: "Send smaller batches." },
+  too_many_samples: TOO_LONG_PROFILE,
+  too_many_stacks: TOO_LONG_PROFILE,
+  too_many_frames: TOO_LONG_PROFILE,
   too_many_parts: { what: "Too many parts in one request", todo: "Send smaller batches." },
   otlp_metrics: { what: "OTLP metrics", todo: "Not taken yet: send metrics with a Sentry SDK." },
   invalid_profile: {

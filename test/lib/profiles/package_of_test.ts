@@ -50,7 +50,7 @@ const PACKAGES:
     ["net", "get", "/usr/local/lib/ruby/3.3.0/net/http.rb"],
     ["System.Private.CoreLib", "System.Private.CoreLib!System.String.Concat"],
     // Rust and C++
-    ["tokio", "tokio::runtime::task::poll", "/root/.cargo/registry/src/tokio-1/src/task.rs"],
+    ["tokio", "tokio::runtime::task::poll", "/home/ann/.cargo/registry/src/tokio-1/src/task.rs"],
     ["alloc", "<alloc::vec::Vec<T> as core::iter::FromIterator<T>>::from_iter"],
     ["std", "std::vector<int>::push_back"],
     // Neither of them

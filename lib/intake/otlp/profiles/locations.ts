@@ -1,14 +1,11 @@
+import { addressInFile } from "../../../pprof/address_in_file.ts";
 import type { PprofBuilder } from "../../../pprof/encode.ts";
+import { lineNumber } from "../../pprof/line_number.ts";
 import { textIn } from "../../sentry/attributes.ts";
 import type { JsonObject } from "../../sentry/json.ts";
 import { LIMITS } from "./limits.ts";
 import type { OtlpDictionary, OtlpLocation } from "./model.ts";
 import type { Work } from "./work.ts";
-
-/** Lines beyond are none; pprof keeps columns above them. */
-const MAX_LINE = 0x7fffffff;
-/** Where a binary may begin that is not moved about in memory from process to process. */
-const LOWEST_RANDOM_START = 1n << 32n;
 
 const BUILD_IDS = [
   "process.executable.build_id.gnu",
@@ -67,9 +64,9 @@ export class Locations {
       const name = texts[named.name] ?? "";
       const id = builder.function(name, texts[named.filename] ?? "", {
         systemName: texts[named.systemName] || name,
-        startLine: lineOf(named.startLine),
+        startLine: lineNumber(named.startLine),
       });
-      return [{ function: id, line: lineOf(line.line), column: lineOf(line.column) }];
+      return [{ function: id, line: lineNumber(line.line), column: lineNumber(line.column) }];
     });
     return builder.location(lines, {
       mapping: this.#mapping(location.mapping),
@@ -91,10 +88,7 @@ export class Locations {
   /** The same in every process, where the binary's place in memory is known. */
   #addressInFile({ address, mapping: place }: OtlpLocation): bigint {
     const mapping = place === 0 ? undefined : this.dictionary.mappings[place];
-    if (mapping === undefined) return address;
-    const { start, limit, offset } = mapping;
-    const isMoved = start >= LOWEST_RANDOM_START && address >= start && address < limit;
-    return isMoved ? address - start + offset : address;
+    return mapping === undefined ? address : addressInFile(address, mapping);
   }
 
   #attributes(places: readonly number[]): JsonObject {
@@ -106,8 +100,4 @@ export class Locations {
       return attribute === undefined ? [] : [[texts[attribute.key] ?? "", attribute.value]];
     }));
   }
-}
-
-function lineOf(line: number): number {
-  return line <= MAX_LINE ? line : 0;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { decodePprof } from "../../../pprof/decode.ts";
 import { PprofError } from "../../../pprof/pprof_error.ts";
 import type { Profile } from "../../../telemetry/records.ts";
+import { gzipProfile } from "../../pprof/gzip_profile.ts";
 import { profileRecord } from "../../pprof/profile_record.ts";
 import { readUpload } from "../../pprof/upload.ts";
 import type { DecodeContext } from "../../protocol.ts";
@@ -21,9 +21,6 @@ import { TooMuchWork, type Work } from "./work.ts";
 
 /** Why nothing is stored of profiles. */
 export type ProfileFault = "older_protocol" | "no_sample_type" | "broken_samples" | "profile_size";
-
-/** Half the time of the default level, and a tenth more bytes. */
-const GZIP = { level: 4 } as const;
 
 /** Makes the record of profiles that belong together, or says why there is none. */
 export function toRecord(
@@ -108,7 +105,7 @@ function convert(
   if (broken * 2 > samples) return "broken_samples";
   try {
     const { profile } = decodePprof(plain);
-    return { profile, plain, bytes: gzipSync(plain, GZIP), frameTypes };
+    return { profile, plain, bytes: gzipProfile(plain), frameTypes };
   } catch (error) {
     if (!(error instanceof PprofError)) throw error;
     return error.kind === "too_large" ? "profile_size" : "broken_samples";

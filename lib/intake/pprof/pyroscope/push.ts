@@ -1,3 +1,4 @@
+import { isGzip } from "../../../pprof/inflate.ts";
 import type { DecodeContext } from "../../protocol.ts";
 import { Refusal } from "../../refusal.ts";
 import { withLabels } from "../label_facts.ts";
@@ -83,8 +84,7 @@ async function toPprof(
 
 /** Agents that name no format send forms with a pprof, or collapsed stacks. */
 function formatOf(named: string, contentType: string, profile: Uint8Array) {
-  const isGzip = profile[0] === 0x1f && profile[1] === 0x8b;
-  if (named === "") return isForm(contentType) || isGzip ? "pprof" : "folded";
+  if (named === "") return isForm(contentType) || isGzip(profile) ? "pprof" : "folded";
   const format = valueIn(FORMATS, named.toLowerCase());
   if (format === undefined) throw unsupportedFormat();
   return format;

@@ -1,3 +1,4 @@
+import { countBrackets } from "../../count_brackets.ts";
 import type { Item } from "../envelope.ts";
 import { asObject, clippedName, type Raw, readText } from "../fields.ts";
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
@@ -69,16 +70,10 @@ function profileObject(item: Item, context: ItemContext): Raw {
   return raw;
 }
 
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-
-/** Looks at the size before the parser makes objects of it: two bytes are enough for one. */
+/** Looks at the size before the parser makes objects of it. */
 function refuseFloods(payload: Uint8Array): void {
   if (payload.length > LIMITS.bytes) throw new ItemError("too_large", "profile_size");
-  let brackets = 0;
-  for (let at = 0; at < payload.length; at++) {
-    const byte = payload[at];
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) brackets++;
+  if (countBrackets(payload) > LIMITS.brackets) {
+    throw new ItemError("too_large", "too_many_samples");
   }
-  if (brackets > LIMITS.brackets) throw new ItemError("too_large", "too_many_samples");
 }

@@ -1,8 +1,7 @@
 import type { PprofBuilder } from "../../../pprof/encode.ts";
+import { lineNumber } from "../../pprof/line_number.ts";
 import { type Raw, readBoolean, readInteger, readText } from "../fields.ts";
 
-/** Lines beyond are none; pprof keeps columns above them. */
-const MAX_LINE = 0x7fffffff;
 const ADDRESS = /^0x[0-9a-f]{1,16}$/i;
 const SCRIPTS = new Set(["node", "javascript", "bun", "deno"]);
 
@@ -69,8 +68,7 @@ function textIn(frame: Raw, ...names: readonly string[]): string {
 }
 
 function lineOf(value: unknown): number {
-  const line = readInteger(value) ?? 0;
-  return line <= MAX_LINE ? line : 0;
+  return lineNumber(readInteger(value) ?? 0);
 }
 
 /** 0 for none. */

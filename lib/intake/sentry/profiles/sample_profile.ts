@@ -31,8 +31,8 @@ export interface SdkSample {
 /**
  * Reads `profile`, once it is known to lead nowhere but to itself.
  *
- * @throws {ItemError} invalid when parts are missing or stacks name frames that are not there; unsupported for Android's
- * traces, which are no samples
+ * @throws {ItemError} invalid when parts are missing or stacks name frames that are not there; too_large for more frames
+ * or stacks than a profile may have; unsupported for Android's traces, which are no samples
  */
 export function readSampleProfile(raw: Raw): SampleProfile {
   const profile = asObject(raw.profile) ?? {};
@@ -43,6 +43,8 @@ export function readSampleProfile(raw: Raw): SampleProfile {
   if (!Array.isArray(frames) || !Array.isArray(stacks) || !Array.isArray(samples)) {
     throw new ItemError("invalid", "no_frames_stacks_or_samples");
   }
+  if (frames.length > LIMITS.frames) throw new ItemError("too_large", "too_many_frames");
+  if (stacks.length > LIMITS.stacks) throw new ItemError("too_large", "too_many_stacks");
   return {
     frames: frames.map((frame: unknown) => asObject(frame) ?? {}),
     stacks: stacks.map((stack: unknown) => readStack(stack, frames.length)),

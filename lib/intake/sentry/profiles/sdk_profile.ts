@@ -1,7 +1,7 @@
-import { gzipSync } from "node:zlib";
 import { type DecodedPprof, decodePprof } from "../../../pprof/decode.ts";
 import { PprofError } from "../../../pprof/pprof_error.ts";
 import type { Profile } from "../../../telemetry/records.ts";
+import { gzipProfile } from "../../pprof/gzip_profile.ts";
 import { type ProfileFacts, profileRecord } from "../../pprof/profile_record.ts";
 import { serviceName } from "../../tracing/service_name.ts";
 import type { Item } from "../envelope.ts";
@@ -40,9 +40,6 @@ export interface SdkFacts extends Tie {
   readonly activeThread: string;
 }
 
-/** Halves the time of the default level, and takes a tenth more bytes. */
-const GZIP = { level: 4 } as const;
-
 /**
  * Makes the record of a profile: pprof to be shown, and the item as it was sent, so that nothing of it is lost.
  *
@@ -61,8 +58,8 @@ export function sdkProfile(
   return profileRecord(reread(message).profile, {
     ...surroundings(context),
     ...tie,
-    bytes: gzipSync(message, GZIP),
-    original: gzipSync(item.payload, GZIP),
+    bytes: gzipProfile(message),
+    original: gzipProfile(item.payload),
     service: serviceOf(raw),
     instance: clippedName(raw.server_name, TEXT.path) ?? "",
     platform,

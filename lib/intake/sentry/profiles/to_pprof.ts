@@ -1,10 +1,9 @@
 import { PprofBuilder, type PprofLabel } from "../../../pprof/encode.ts";
+import { SDK_COMMENT } from "../../../pprof/sdk_comment.ts";
 import { FrameLocations } from "./frame_locations.ts";
 import type { SampleProfile } from "./sample_profile.ts";
 import { usualInterval, type WeighedSample } from "./weigh.ts";
 
-/** Tells whoever reads the profile what its mappings are. */
-const SDK_COMMENT = "watchpost:sdk";
 const WALL = { type: "wall", unit: "nanoseconds" };
 
 /** What a profile of an SDK says beside its samples. */
@@ -52,10 +51,8 @@ export function toPprof(
   return builder.toBytes();
 }
 
-/** Labels of samples, of which all but the time are the same for many. */
+/** Labels of samples. */
 class SampleLabels {
-  readonly #known = new Map<string, readonly PprofLabel[]>();
-
   constructor(
     private readonly profile: SampleProfile,
     private readonly locations: FrameLocations,
@@ -65,22 +62,17 @@ class SampleLabels {
   of(sample: WeighedSample): PprofLabel[] {
     const leaf = this.profile.stacks[sample.stack]?.[0];
     const isInApp = leaf === undefined ? null : this.locations.isInApp(leaf);
-    const key = `${isInApp} ${sample.thread} ${sample.state}`;
-    let labels = this.#known.get(key);
-    if (labels === undefined) this.#known.set(key, labels = this.#make(sample, isInApp));
-    return [...labels, { key: "offset", number: BigInt(sample.offset), unit: "nanoseconds" }];
-  }
-
-  #make({ thread, state }: WeighedSample, isInApp: boolean | null): PprofLabel[] {
-    const texts = {
-      thread_id: thread,
-      thread_name: this.profile.threadNames.get(thread) ?? "",
-      thread_state: state,
-      in_app: isInApp === null ? "" : String(isInApp),
-      active_thread: thread !== "" && thread === this.activeThread ? "true" : "",
+    const { thread, state } = sample;
+    const labels: PprofLabel[] = [];
+    const add = (key: string, text: string) => {
+      if (text !== "") labels.push({ key, text });
     };
-    return Object.entries(texts)
-      .filter(([, text]) => text !== "")
-      .map(([key, text]) => ({ key, text }));
+    add("thread_id", thread);
+    add("thread_name", this.profile.threadNames.get(thread) ?? "");
+    add("thread_state", state);
+    add("in_app", isInApp === null ? "" : String(isInApp));
+    add("active_thread", thread !== "" && thread === this.activeThread ? "true" : "");
+    labels.push({ key: "offset", number: BigInt(sample.offset), unit: "nanoseconds" });
+    return labels;
   }
 }

@@ -43,19 +43,26 @@ export function withoutSingles(samples: readonly SdkSample[]): SdkSample[] {
 
 /**
  * Weighs samples. The weights of a thread add up to the time from its first to its last sample. Of more samples than a
- * profile may have, those in a row of one thread that show the same stack become one.
+ * profile may have, or more frames in them, those in a row of one thread that show the same stack become one.
  *
  * @param samples in the order of time
  * @throws {ItemError} too_large for more samples, or more frames in all of them, than a profile may have
  */
 export function weigh(samples: readonly SdkSample[], profile: SampleProfile): WeighedSample[] {
   const each = weighEach(samples);
-  const weighed = each.length > LIMITS.samples ? joinRuns(each) : each;
-  if (weighed.length > LIMITS.samples) throw new ItemError("too_large", "too_many_samples");
+  if (excessOf(each, profile) === null) return each;
+  const joined = joinRuns(each);
+  const excess = excessOf(joined, profile);
+  if (excess !== null) throw new ItemError("too_large", excess);
+  return joined;
+}
+
+/** What there is too much of, as the reason of a refusal; null when all is well. */
+function excessOf(samples: readonly SdkSample[], { stacks }: SampleProfile): string | null {
+  if (samples.length > LIMITS.samples) return "too_many_samples";
   let frames = 0;
-  for (const { stack } of weighed) frames += profile.stacks[stack]?.length ?? 0;
-  if (frames > LIMITS.frames) throw new ItemError("too_large", "too_many_frames");
-  return weighed;
+  for (const { stack } of samples) frames += stacks[stack]?.length ?? 0;
+  return frames > LIMITS.framesOfSamples ? "too_many_frames" : null;
 }
 
 function weighEach(samples: readonly SdkSample[]): WeighedSample[] {
@@ -91,9 +98,10 @@ function joinRuns(samples: readonly WeighedSample[]): WeighedSample[] {
 
 /** The usual time between two samples of a thread, in nanoseconds: the median; 0 when there are no two. */
 export function usualInterval(samples: readonly WeighedSample[]): number {
-  const intervals = Float64Array.from(
-    samples.filter(({ nanos, count }) => nanos > 0 && count === 1),
-    ({ nanos }) => nanos,
-  ).sort();
-  return intervals[intervals.length >> 1] ?? 0;
+  const intervals = new Float64Array(samples.length);
+  let count = 0;
+  for (const sample of samples) {
+    if (sample.nanos > 0 && sample.count === 1) intervals[count++] = sample.nanos;
+  }
+  return intervals.subarray(0, count).sort()[count >> 1] ?? 0;
 }

@@ -1,6 +1,7 @@
 import { asObject, type Raw } from "../../../sentry/fields.ts";
 import { put } from "../../../sentry/json.ts";
 import { field, objectsIn, textOf } from "../../json/fields.ts";
+import { parseRequest } from "../../json/parse_request.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type Attributed,
@@ -9,7 +10,6 @@ import {
   type ResourceGroup,
   type Scope,
 } from "../../model.ts";
-import { unreadable } from "../../refusals.ts";
 import { cleanText } from "../../text.ts";
 import { Budget } from "../budget.ts";
 import { LIMITS as PROFILE_LIMITS } from "../limits.ts";
@@ -18,7 +18,7 @@ import { tooManyParts } from "../refusals.ts";
 import { dictionaryOf, valueTypeOf, valueWithTexts } from "./dictionary.ts";
 import { bytesOf, int64Of, int64sOf, placeOf, placesOf, profileIdOf, uint64Of } from "./fields.ts";
 
-const decoder = new TextDecoder();
+const PARTS = { parts: PROFILE_LIMITS.parts, tooMany: tooManyParts };
 
 /**
  * Reads an `ExportProfilesServiceRequest`.
@@ -27,8 +27,7 @@ const decoder = new TextDecoder();
  * @throws {Refusal} 400 when it is none, 413 when there is too much of it
  */
 export function profilesOf(body: Uint8Array): OtlpProfiles {
-  refuseFloods(body);
-  const raw = parse(body);
+  const raw = parseRequest(body, PARTS);
   const budget = new Budget();
   const dictionary = dictionaryOf(asObject(raw.dictionary) ?? {}, budget);
   const surroundings = { texts: dictionary.texts, budget };
@@ -40,32 +39,6 @@ export function profilesOf(body: Uint8Array): OtlpProfiles {
 interface Surroundings {
   readonly texts: readonly string[];
   readonly budget: Budget;
-}
-
-function parse(body: Uint8Array): Raw {
-  if (body.length === 0) return {};
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(decoder.decode(body));
-  } catch {
-    throw unreadable("JSON");
-  }
-  const raw = asObject(parsed);
-  if (raw === undefined) throw unreadable("JSON", "it is no object");
-  return raw;
-}
-
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-
-/** Counts brackets before the parser makes objects of them; those in texts as well, of which there are fewer. */
-function refuseFloods(body: Uint8Array): void {
-  let brackets = 0;
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at];
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) brackets++;
-  }
-  if (brackets > PROFILE_LIMITS.parts) throw tooManyParts();
 }
 
 function groupOf(raw: Raw, surroundings: Surroundings): ResourceGroup<OtlpProfile> {

@@ -1,6 +1,6 @@
 /**
- * Numbers of functions and nodes are in the hands of clients: a table that they could fill with collisions would be
- * slow at their will.
+ * Ids, functions and nodes are in the hands of clients: a table that they could fill with collisions would be slow at
+ * their will.
  */
 const [FIRST = 0, SECOND = 0] = crypto.getRandomValues(new Uint32Array(2));
 
