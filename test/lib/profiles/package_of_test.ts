@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isInApp } from "../../../lib/profiles/in_app.ts";
 import { packageOf } from "../../../lib/profiles/package_of.ts";
+import { inTime } from "../../support/time_budget.ts";
 
 function frame(name: string, file = "", module = "") {
   return { name, file, module, line: 0, isInApp: null };
@@ -75,10 +76,10 @@ Deno.test("no text takes long to find the package of", () => {
     const part of ["a.", "a/", "a\\", "::", "<", ".js?", "/gems/a-", "node_modules/", "-", "("]
   ) {
     const text = `${part.repeat(65_535 / part.length)}\n`;
-    const start = performance.now();
-    packageOf(frame(text, text, text));
-    isInApp(frame(text, text, text), "");
-    assert.ok(performance.now() - start < 100, part);
+    inTime(100, () => {
+      packageOf(frame(text, text, text));
+      isInApp(frame(text, text, text), "");
+    }, part);
   }
 });
 

@@ -1,9 +1,8 @@
-import assert from "node:assert/strict";
 import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
 import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
 import { decodeContext } from "../../../support/decode_context.ts";
 import { assertStorable } from "./storable.ts";
-import { timeBudget } from "../../../support/time_budget.ts";
+import { inTime } from "../../../support/time_budget.ts";
 
 /** What one request may cost at most; the inputs below fill the largest body that is accepted. */
 const MAX_MILLISECONDS = 100;
@@ -115,7 +114,7 @@ const EVENTS: Record<string, string> = {
 for (const [name, json] of Object.entries(EVENTS)) {
   Deno.test(`decodeItems() takes less than 100 ms for ${name}`, () => {
     const bytes = new TextEncoder().encode(`{}\n{"type":"event"}\n${json}`);
-    assertQuick(() => decode(bytes));
+    inTime(MAX_MILLISECONDS, () => decode(bytes));
   });
 }
 
@@ -133,19 +132,8 @@ const FRAMINGS: Record<string, string> = {
 for (const [name, text] of Object.entries(FRAMINGS)) {
   Deno.test(`parseEnvelope() takes less than 100 ms for ${name}`, () => {
     const bytes = new TextEncoder().encode(text);
-    assertQuick(() => decode(bytes));
+    inTime(MAX_MILLISECONDS, () => decode(bytes));
   });
-}
-
-/** The best of three runs counts: others have work for this machine too. */
-function assertQuick(work: () => void): void {
-  let took = Infinity;
-  for (let run = 0; run < 3 && took >= MAX_MILLISECONDS / 2; run++) {
-    const start = performance.now();
-    work();
-    took = Math.min(took, performance.now() - start);
-  }
-  assert.ok(took < timeBudget(MAX_MILLISECONDS), `took ${took.toFixed(0)} ms`);
 }
 
 function decode(bytes: Uint8Array): void {

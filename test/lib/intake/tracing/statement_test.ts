@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { normalizeStatement } from "../../../../lib/intake/tracing/statement.ts";
+import { inTime } from "../../../support/time_budget.ts";
 
 function check(cases: readonly (readonly [statement: string, normalized: string])[]): void {
   for (const [statement, normalized] of cases) {
@@ -99,12 +100,10 @@ Deno.test("commands of MongoDB keep their keys and their collection", () => {
 Deno.test("normalising is bounded in time and length for whatever is sent", () => {
   const parts = ["(", "'", '"', "[{", "?,", "a", "1 ", '{"a":', "-", "$a", "/*", "VALUES (", ":"];
   parts.push("GET ", "\n", "%(", "`", "\\", "{ ", "e1.", "0x", "😀", "\ud800", "$a$", "IN (");
-  const started = performance.now();
   for (const part of parts) {
     const text = part.repeat(Math.ceil(200_000 / part.length));
-    assert.ok(normalizeStatement(text).length <= 1_000);
+    assert.ok(inTime(100, () => normalizeStatement(text), part).length <= 1_000);
   }
-  assert.ok(performance.now() - started < 1_000);
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...parts, "x", ")", "]", "}", ","), { maxLength: 300 }),
