@@ -14,12 +14,15 @@ export async function readiness({ url }: { readonly url: string }): Promise<Read
   return await (await fetch(`${url}/readyz`)).json();
 }
 
-/** Resolves when everything that waited for Postgres is in it. */
-export async function spoolEmptied(server: { readonly url: string }): Promise<void> {
+/** Resolves when everything that waited for Postgres is in it. @throws {Error} after `limitMs` */
+export async function spoolEmptied(
+  server: { readonly url: string },
+  limitMs = 60_000,
+): Promise<void> {
   await waitFor("an empty spool", async () => {
     const { spool } = await readiness(server);
     return spool?.waitingObjects === 0 || null;
-  }, 60_000);
+  }, limitMs);
 }
 
 export interface Load {

@@ -1,7 +1,7 @@
 import { LIMITS as PPROF } from "../../../pprof/limits.ts";
 
 /**
- * How much of an SDK's profile is taken: what can be read in a quarter of a second, since others wait meanwhile. SDKs
+ * How much of an SDK's profile is taken: what can be read in a third of a second, since others wait meanwhile. SDKs
  * look 101 times a second, so that ten threads that never rest for a minute fit, and any number of those that wait.
  */
 export const LIMITS = {
