@@ -27,12 +27,19 @@ const EXPIRING = [
   { table: "check_ins", column: "started_at" },
   { table: "monitors", column: "last_seen" },
   { table: "profile_traces", column: "timestamp" },
+  { table: "metric_batches", column: "received_at" },
+  { table: "metric_packs", column: "slot" },
+  { table: "metric_slots", column: "slot" },
+  { table: "metric_series", column: "seen_on" },
+  { table: "metrics", column: "seen_on" },
 ] as const;
 
 /** Kept for days only, at most as long as everything else. */
 const SHORT_LIVED = [
   { table: "sessions", column: "started_at", days: 7 },
   { table: "refused_requests", column: "time", days: 30 },
+  { table: "deliveries", column: "created_at", days: 30 },
+  { table: "alert_history", column: "at", days: 90 },
 ] as const;
 
 /**

@@ -15,6 +15,11 @@ const TABLES = [
   "issue_moves",
   "key_hours",
   "refused_requests",
+  "alert_rules",
+  "alert_states",
+  "alert_history",
+  "deliveries",
+  "notification_channels",
   "feedback",
   "sessions",
   "session_hours",
@@ -23,8 +28,14 @@ const TABLES = [
   "monitors",
   "profile_traces",
   "stat_journal",
+  "metric_batches",
+  "metric_packs",
+  "metric_slots",
+  "metric_series",
+  "metrics",
   "outcome_journal",
   "folded_names",
+  "dashboards",
   "stat_days",
   "stat_series",
   "outcome_days",
@@ -40,14 +51,27 @@ const PARTITIONED = [
   { table: "stat_minutes", key: ["kind", "timestamp", "series_id"] },
   { table: "stat_hours", key: ["kind", "timestamp", "series_id"] },
   { table: "logs", key: ["timestamp", "log_id"] },
-  { table: "metric_points", key: ["name", "timestamp", "point_id"] },
+  { table: "metric_blocks", key: ["metric_id", "tier", "slot", "pack", "min_series"] },
+  { table: "metric_exemplars", key: ["metric_id", "minute", "series_id", "place"] },
   { table: "receipts", key: ["received_at", "request_id"] },
+] as const;
+
+/** A project that has anything has something in one of these. */
+const FOUND_BY = [
+  "issues",
+  "outcome_hours",
+  "attachments",
+  "profiles",
+  "dashboards",
+  "metrics",
+  "notification_channels",
+  "alert_rules",
 ] as const;
 
 /** The ids of all projects that something is stored of. */
 export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
   const found = new Set<string>();
-  for (const table of ["issues", "outcome_hours", "attachments", "profiles"]) {
+  for (const table of FOUND_BY) {
     // Hops from project to project in the primary key instead of reading every row.
     const rows = await sql<{ projectId: string }[]>`
       with recursive hops (project_id) as (

@@ -7,7 +7,7 @@ import type { CheckIn } from "./records/check_in.ts";
 import type { ErrorEvent } from "./records/error_event.ts";
 import type { Feedback } from "./records/feedback.ts";
 import type { LogRecord } from "./records/log_record.ts";
-import type { MetricPoint } from "./records/metric_point.ts";
+import type { MetricBatch } from "./records/metric_batch.ts";
 import type { Category, Outcome } from "./records/outcome.ts";
 import type { Profile } from "./records/profile.ts";
 import type { SessionCounts, SessionUpdate } from "./records/session.ts";
@@ -20,7 +20,7 @@ export * from "./records/error_event.ts";
 export * from "./records/feedback.ts";
 export * from "./records/log_record.ts";
 export * from "./records/measurement.ts";
-export * from "./records/metric_point.ts";
+export * from "./records/metric_batch.ts";
 export * from "./records/origin.ts";
 export * from "./records/outcome.ts";
 export * from "./records/profile.ts";
@@ -40,7 +40,7 @@ export type TelemetryRecord =
   | CheckIn
   | LogRecord
   | Profile
-  | MetricPoint;
+  | MetricBatch;
 
 /**
  * What one record counts as, once, whatever becomes of it: an item is one, a container as many as it has
@@ -73,8 +73,8 @@ export function countOf(
         category: record.source === "sentry_sample_v2" ? "profile_chunk" : "profile",
         quantity: 1,
       };
-    case "metric":
-      return { category: "trace_metric", quantity: 1 };
+    case "metrics":
+      return { category: "trace_metric", quantity: record.pointCount };
   }
 }
 

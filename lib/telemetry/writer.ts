@@ -3,6 +3,7 @@ import { withTimeLimit } from "../time_limit.ts";
 import type { Sql } from "./database.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "./records.ts";
 import { failureOf, StoreUnavailable } from "./store_errors.ts";
+import { KnownSeries } from "./metrics/store/known_series.ts";
 import { ClientNames } from "./writer/client_names.ts";
 import { FoldTimer } from "./writer/fold_timer.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
@@ -95,6 +96,7 @@ class GroupCommit implements Writer {
       log,
       values: new IssueValues(),
       names: new NameCaps(sql),
+      series: new KnownSeries(),
     };
     this.#queue = new WriterQueue(this.#limits.queue);
     this.#folds = new FoldTimer(sql, log);

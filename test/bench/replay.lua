@@ -1,7 +1,7 @@
 -- wrk script: posts prepared bodies, each once, at a given rate or as fast as answers come.
 -- BENCH_DIR/bodies.<n> and lengths.<n> hold those of thread n, paths the addresses, used in turn; what follows an
 -- address after a blank is the key that goes into the header.
--- BENCH_RATE is the rate of one thread in requests a second, or 0; BENCH_ENCODING is gzip or plain; BENCH_TYPE is the
+-- BENCH_RATE is the rate of one thread in requests a second, or 0; BENCH_ENCODING is gzip, snappy or plain; BENCH_TYPE is the
 -- content type or empty.
 local ffi = require("ffi")
 ffi.cdef [[
@@ -36,7 +36,8 @@ function init()
   bodies = read("bodies." .. number)
   position, count, slot = 1, 0, 0
   wrk.method = "POST"
-  if os.getenv("BENCH_ENCODING") == "gzip" then wrk.headers["Content-Encoding"] = "gzip" end
+  local encoding = os.getenv("BENCH_ENCODING")
+  if encoding ~= "plain" then wrk.headers["Content-Encoding"] = encoding end
   local content = os.getenv("BENCH_TYPE")
   if content ~= "" then wrk.headers["Content-Type"] = content end
   for line in read("paths"):gmatch("[^\n]+") do

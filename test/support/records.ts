@@ -4,7 +4,7 @@ import type {
   CheckIn,
   Feedback,
   LogRecord,
-  MetricPoint,
+  MetricBatch,
   Profile,
   SessionCounts,
   SessionUpdate,
@@ -226,18 +226,23 @@ export function profileRecord(fields: Partial<Profile> = {}): Profile {
   };
 }
 
-export function metricRecord(fields: Partial<MetricPoint> = {}): MetricPoint {
+/** A counter that was observed once. */
+export function metricRecord(fields: Partial<MetricBatch> = {}): MetricBatch {
+  const { timestamp, receivedAt } = { ...origin(), ...fields };
   return {
-    kind: "metric",
-    ...origin(),
-    traceId: null,
-    spanId: null,
-    pointId: newEventId(),
-    name: "orders.placed",
-    type: "counter",
-    unit: "",
-    value: 1,
-    attributes: "{}",
+    kind: "metrics",
+    batchId: newEventId(),
+    timestamp,
+    receivedAt,
+    series: [{
+      shape: "number",
+      metric: { name: "orders.placed", kind: "counter", unit: "", description: "" },
+      temporality: "observed",
+      labels: [["environment", "production"]],
+      exemplars: [],
+      points: [{ timeMs: timestamp.getTime(), startMs: 0, value: 1 }],
+    }],
+    pointCount: 1,
     ...fields,
   };
 }

@@ -21,6 +21,7 @@ export type ColumnType =
   | "boolean"
   | "text[]"
   | "bigint[]"
+  | "timestamptz[]"
   | "json"
   | "hex"
   | "long_text";
@@ -95,7 +96,7 @@ function statementOf<R extends Row>({ table, columns, id, key }: InsertOnly<R>):
 
 function valueOf<R>({ name, type }: Column<R>): string {
   if (type === "hex") return `decode("${name}", 'hex')`;
-  return type === "text[]" || type === "bigint[]" ? `"${name}"::${type}` : `"${name}"`;
+  return type.endsWith("[]") ? `"${name}"::${type}` : `"${name}"`;
 }
 
 /** JSON goes over the wire joined into one text: in an array literal every quote in it would be escaped. */
@@ -112,6 +113,7 @@ function expressionOf(type: ColumnType, index: number): string {
     case "hex":
     case "text[]":
     case "bigint[]":
+    case "timestamptz[]":
       return `${parameter}::text[]`;
     default:
       return `${parameter}::${type}[]`;

@@ -198,20 +198,3 @@ export const PROFILES: InsertOnly<RowOf<"profile">> = {
     { name: "original_key", type: "text", value: ({ record }) => record.original?.key ?? "" },
   ],
 };
-
-export const METRIC_POINTS: InsertOnly<RowOf<"metric">> = {
-  table: "metric_points",
-  id: "point_id",
-  idOf: ({ record }) => record.pointId,
-  key: ["name", "timestamp", "point_id"],
-  columns: [
-    ...ORIGIN,
-    ...PLACE,
-    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
-    { name: "point_id", type: "uuid", value: ({ record }) => record.pointId },
-    { name: "type", type: "text", value: ({ record }) => record.type },
-    { name: "unit", type: "text", value: ({ record }) => nameOf(record.unit) },
-    { name: "value", type: "double precision", value: ({ record }) => record.value },
-    { name: "attributes", type: "json", value: ({ record }) => record.attributes },
-  ],
-};

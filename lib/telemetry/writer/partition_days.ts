@@ -1,3 +1,4 @@
+import { minuteOfExemplar } from "../metrics/store/save_series.ts";
 import type { RequestRows } from "./prepare.ts";
 import { recordOf } from "./record_row.ts";
 
@@ -13,6 +14,11 @@ export function partitionDays(requests: readonly RequestRows[]): Date[] {
       const record = recordOf(row);
       add(record.timestamp);
       // Its spans are counted on the days when they end.
+      if (record.kind === "metrics") {
+        for (const { exemplars } of record.series) {
+          exemplars.forEach(({ timeMs }) => add(minuteOfExemplar(timeMs)));
+        }
+      }
       if (record.kind === "spans") record.spans.forEach(({ end }) => add(new Date(end * 1000)));
     }
   }

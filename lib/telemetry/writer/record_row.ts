@@ -1,3 +1,4 @@
+import { packedBatch } from "../metrics/store/packed_batch.ts";
 import type { ErrorEvent, TelemetryRecord } from "../records.ts";
 import { packSpans } from "../spans/pack.ts";
 import { storable } from "../storable.ts";
@@ -59,8 +60,8 @@ function textOf(record: OtherRecord): string {
       return packedSpans(record).spans;
     case "log":
       return record.attributes;
-    case "metric":
-      return record.attributes;
+    case "metrics":
+      return packedBatch(record).body;
     case "check_in":
       return record.monitorConfig ?? "";
     case "profile":

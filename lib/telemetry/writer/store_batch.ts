@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from "../database.ts";
-import { countOf } from "../records.ts";
+import type { KnownSeries } from "../metrics/store/known_series.ts";
+import { countOf, type MetricBatch } from "../records.ts";
 import { failureOf } from "../store_errors.ts";
 import { commitOnce } from "./commit_once.ts";
 import type { EventRow } from "./event_row.ts";
@@ -22,6 +23,7 @@ export interface StoreTools {
   readonly sql: Sql;
   readonly values: IssueValues;
   readonly names: NameCaps;
+  readonly series: KnownSeries;
 }
 
 /** What a transaction did with each row. */
@@ -56,7 +58,16 @@ export async function storeBatch(
     return result;
   });
   for (const each of written) tools.values.remember(each);
+  tools.series.remember([...fates].flatMap(storedMetrics));
   return fates;
+}
+
+function storedMetrics([row, fate]: [RecordRow, Fate]): OtherRow<MetricBatch>[] {
+  return fate === "stored" && !isEventRow(row) && isMetricRow(row) ? [row] : [];
+}
+
+function isMetricRow(row: OtherRow): row is OtherRow<MetricBatch> {
+  return row.record.kind === "metrics";
 }
 
 function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
@@ -71,7 +82,7 @@ interface Result {
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, names }: StoreTools,
+  { values, names, series }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
@@ -80,7 +91,7 @@ async function store(
   const written = values.findNew(filed);
   const following = saveWhatFollows(tx, filed, written);
   const tally = new StatTally(names);
-  const [storedOthers] = await Promise.all([storeRecords(tx, others, tally), ...following]);
+  const [storedOthers] = await Promise.all([storeRecords(tx, others, tally, series), ...following]);
   await appendToJournal(tx, tally);
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(

@@ -1,10 +1,11 @@
 import type { Transaction } from "../database.ts";
+import type { KnownSeries } from "../metrics/store/known_series.ts";
+import { saveMetricBatches } from "../metrics/store/save_batches.ts";
 import { insertNew, type InsertOnly } from "./insert_new.ts";
 import {
   ATTACHMENTS,
   FEEDBACK,
   LOGS,
-  METRIC_POINTS,
   PROFILES,
   SPAN_BATCHES,
   TRANSACTIONS,
@@ -24,12 +25,14 @@ import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally
  * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
  *
  * @param tally is told of transactions and spans that are new
+ * @param known series of metrics that need not be written again
  * @returns the rows that are new; the others are repeats
  */
 export async function storeRecords(
   tx: Transaction,
   rows: readonly OtherRow[],
   tally: StatTally,
+  known: KnownSeries,
 ): Promise<OtherRow[]> {
   if (rows.length === 0) return [];
   // Sent one after the other without waiting: a round trip for all of them.
@@ -37,7 +40,7 @@ export async function storeRecords(
     some(ofKind(rows, "transaction"), (some) => storeTransactions(tx, some, tally)),
     some(ofKind(rows, "spans"), (some) => storeSpans(tx, some, entryNames(rows), tally)),
     insertAll(tx, LOGS, ofKind(rows, "log")),
-    insertAll(tx, METRIC_POINTS, ofKind(rows, "metric")),
+    some(ofKind(rows, "metrics"), (some) => saveMetricBatches(tx, some, known)),
     insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
     some(ofKind(rows, "profile"), (some) => storeProfiles(tx, some)),
     insertAll(tx, FEEDBACK, ofKind(rows, "feedback")),

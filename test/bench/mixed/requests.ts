@@ -8,7 +8,7 @@ import { envelopeRest, VARIANTS } from "../payloads.ts";
 const SPANS = 20;
 const LOGS = 80;
 
-export type Encoding = "plain" | "gzip";
+export type Encoding = "plain" | "gzip" | "snappy";
 
 export interface MadeRequest {
   readonly body: Uint8Array;

@@ -44,7 +44,9 @@ const TABLES = [
   "monitors",
   "logs",
   "profiles",
-  "metric_points",
+  "metrics",
+  "metric_series",
+  "metric_batches",
   "outcomes",
   "receipts",
 ] as const;

@@ -1,0 +1,79 @@
+import { DamagedBlock } from "./damaged_block.ts";
+
+/** Reads what {@linkcode ByteWriter} wrote. Every method throws a DamagedBlock where that is not possible. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  /** How many bytes have been read. */
+  get position(): number {
+    return this.#at;
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw new DamagedBlock("The bytes end early");
+    return byte;
+  }
+
+  /** @param most what it may be */
+  varint(most = Number.MAX_SAFE_INTEGER): number {
+    const first = this.byte();
+    let value = first & 127;
+    if (first > 127) value = this.#rest(value);
+    if (value > most) throw new DamagedBlock("A number is too large");
+    return value;
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  double(): number {
+    return this.#view.getFloat64(this.#take(8), true);
+  }
+
+  id(): string {
+    return this.#view.getBigUint64(this.#take(8), true).toString();
+  }
+
+  bytes(length: number): Uint8Array {
+    const at = this.#take(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
+  skip(length: number): void {
+    this.#take(length);
+  }
+
+  #rest(value: number): number {
+    for (let weight = 128; weight <= 2 ** 49; weight *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * weight;
+      if (byte < 128) return value;
+    }
+    throw new DamagedBlock("A number is too large");
+  }
+
+  #take(length: number): number {
+    const at = this.#at;
+    if (length > this.remaining) throw new DamagedBlock("The bytes end early");
+    this.#at += length;
+    return at;
+  }
+}

@@ -1,0 +1,148 @@
+/** Answers questions about metrics: what pages, alerts and the API ask. */
+import type { QueryFacts, QueryRequest, QueryResult, ResultSeries } from "../query_types.ts";
+import type { ReadServices } from "../read/read_types.ts";
+import { type Answer, answer, type AnsweredGroup, type AskedQuery } from "./answer.ts";
+import { checkRequest, type ParsedFormula } from "./check_request.ts";
+import { chooseMetric } from "./choose_metric.ts";
+import type { FigureSteps } from "./group_figures.ts";
+import { joinFormula } from "./join_formula.ts";
+import { notesOf, stepNotes } from "./notes.ts";
+import { type Steps, stepsBefore, stepsFor, timesOf } from "./steps.ts";
+import { leastStep, usualIntervalOf } from "./usual_interval.ts";
+
+export interface QueryServices extends ReadServices {
+  /** What counts as now; the clock's time when it is absent. */
+  readonly now?: Date;
+}
+
+/** A query or formula with everything it comes to. */
+interface Outcome {
+  readonly id: string;
+  readonly top: number;
+  readonly answer: Answer;
+}
+
+/**
+ * Answers queries and formulas along common steps.
+ *
+ * @throws {InvalidQuery} for questions that have no answer, with a sentence for whoever asked
+ */
+export async function runQueries(
+  services: QueryServices,
+  request: QueryRequest,
+): Promise<QueryResult> {
+  const formulas = checkRequest(request);
+  const now = services.now ?? new Date();
+  const asked = await Promise.all(request.queries.map((query) => ask(services, request, query)));
+  const intervals = await Promise.all(
+    asked.map(({ metric }) =>
+      metric === null
+        ? 0
+        : usualIntervalOf(services, request.projectId, metric, request.end.getTime())
+    ),
+  );
+  const steps = stepsFor(request, request.stepMs, leastStep(intervals));
+  const context: Context = { services, request, asked, formulas, intervals, now };
+  const current = await outcomesOf(context, steps);
+  const previous = request.comparesPrevious ? await outcomesOf(context, stepsBefore(steps)) : [];
+  return {
+    times: timesOf(steps),
+    stepMs: steps.stepMs,
+    series: current.flatMap((outcome) => [
+      ...seriesOfOutcome(outcome),
+      ...previousSeries(outcome, previous.find(({ id }) => id === outcome.id)),
+    ]),
+    facts: current.map((outcome) => factsOf(outcome, asked)),
+    notes: [
+      ...stepNotes(request, steps),
+      ...asked.flatMap((each, place) => notesOf(each, current[place]?.answer)),
+    ],
+  };
+}
+
+interface Context {
+  readonly services: QueryServices;
+  readonly request: QueryRequest;
+  readonly asked: readonly AskedQuery[];
+  readonly formulas: readonly ParsedFormula[];
+  /** How often the points of each query's metric come, in milliseconds; 0: unknown. */
+  readonly intervals: readonly number[];
+  readonly now: Date;
+}
+
+async function ask(
+  { sql }: QueryServices,
+  { projectId, scope }: QueryRequest,
+  query: AskedQuery["query"],
+): Promise<AskedQuery> {
+  return { projectId, scope, query, metric: await chooseMetric(sql, projectId, query) };
+}
+
+/** Of the queries, one after the other since each may take much memory, then of the formulas. */
+async function outcomesOf(context: Context, steps: Steps): Promise<Outcome[]> {
+  const { services, asked, formulas, intervals, now } = context;
+  const outcomes: Outcome[] = [];
+  for (const [place, each] of asked.entries()) {
+    const usualIntervalMs = intervals[place] ?? 0;
+    const along: FigureSteps = { ...steps, usualIntervalMs, nowMs: now.getTime() };
+    const { id, top } = each.query;
+    outcomes.push({ id, top, answer: await answer(services, each, along) });
+  }
+  return [...outcomes, ...formulas.map((formula) => calculate(formula, asked, outcomes, steps))];
+}
+
+function calculate(
+  formula: ParsedFormula,
+  asked: readonly AskedQuery[],
+  outcomes: readonly Outcome[],
+  steps: Steps,
+): Outcome {
+  const parts = asked.flatMap(({ query }, place) => {
+    const groups = outcomes[place]?.answer.groups ?? [];
+    return formula.queryIds.includes(query.id) ? [{ ...query, groups }] : [];
+  });
+  const groups = joinFormula(formula, parts, steps.count);
+  const seriesCount = parts.reduce(
+    (sum, { id }) => sum + (outcomes.find((each) => each.id === id)?.answer.seriesCount ?? 0),
+    0,
+  );
+  return {
+    id: formula.id,
+    top: Math.max(...parts.map(({ top }) => top)),
+    answer: {
+      groups,
+      groupCount: groups.length,
+      seriesCount,
+      unit: formula.unit,
+      damaged: 0,
+      isCoarsened: false,
+    },
+  };
+}
+
+function seriesOfOutcome({ id, top, answer }: Outcome): ResultSeries[] {
+  return answer.groups.slice(0, top).map((group) => resultSeries(id, group, false));
+}
+
+/** The groups that are answered, as they were in the time before. */
+function previousSeries(current: Outcome, previous: Outcome | undefined): ResultSeries[] {
+  const before = new Map(previous?.answer.groups.map((group) => [group.key, group]));
+  return current.answer.groups.slice(0, current.top).flatMap(({ key }) => {
+    const group = before.get(key);
+    return group === undefined ? [] : [resultSeries(current.id, group, true)];
+  });
+}
+
+function resultSeries(
+  queryId: string,
+  { labels, values, figures }: AnsweredGroup,
+  isPrevious: boolean,
+): ResultSeries {
+  return { queryId, labels, isPrevious, values, figures };
+}
+
+function factsOf({ id, answer }: Outcome, asked: readonly AskedQuery[]): QueryFacts {
+  const { unit, seriesCount, groupCount } = answer;
+  const kind = asked.find(({ query }) => query.id === id)?.metric?.kind ?? null;
+  return { id, unit, kind, seriesCount, groupCount };
+}

@@ -1,0 +1,108 @@
+/** Adds points up by step. The same for rollups that are stored and for questions, so that both agree. */
+import type { MetricKind } from "../records/metric_batch.ts";
+import { decimalsOf, scaleOf } from "./codec/decimals.ts";
+import { columnOf } from "./codec/list_column.ts";
+import type { Histogram } from "./histograms/histogram.ts";
+import { HistogramSum } from "./histograms/sum.ts";
+import { histogramIncreasesOf, increasesOf } from "./increases.ts";
+import type {
+  CounterSteps,
+  GaugeSteps,
+  HistogramSteps,
+  RawHistograms,
+  RawNumbers,
+  RawSeries,
+  SeriesSteps,
+} from "./points.ts";
+import {
+  eachRun,
+  maxOf,
+  minOf,
+  type StepRange,
+  type StepRuns,
+  stepRuns,
+  sumOf,
+} from "./step_runs.ts";
+
+/**
+ * Adds a series up by step. Points before the range are what its first increases are counted from, at most
+ * {@linkcode GAP_MS} before; they make no steps.
+ *
+ * @param usualIntervalMs how often the metric's points come; 0: unknown
+ */
+export function rollUp(
+  kind: MetricKind,
+  series: RawSeries,
+  range: StepRange,
+  usualIntervalMs: number,
+): SeriesSteps {
+  if (series.shape === "histogram") return histogramSteps(series, range, usualIntervalMs);
+  return kind === "gauge"
+    ? gaugeSteps(series, range)
+    : counterSteps(series, range, usualIntervalMs);
+}
+
+function counterSteps(
+  series: RawNumbers,
+  range: StepRange,
+  usualIntervalMs: number,
+): CounterSteps {
+  const { seriesId, values, temporality } = series;
+  const increases = temporality === "cumulative" ? increasesOf(series, usualIntervalMs) : values;
+  const runs = stepRuns("counter", series.times, range);
+  const digits = scaleOf(values);
+  const sums = eachRun(runs, (from, to) => decimalsOf(sumOf(increases, from, to), digits));
+  return { kind: "counter", seriesId, times: runs.times, increases: sums };
+}
+
+function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): GaugeSteps {
+  const runs = stepRuns("gauge", times, range);
+  const digits = scaleOf(values);
+  return {
+    kind: "gauge",
+    seriesId,
+    times: runs.times,
+    counts: eachRun(runs, (from, to) => to - from),
+    sums: eachRun(runs, (from, to) => decimalsOf(sumOf(values, from, to), digits)),
+    mins: eachRun(runs, (from, to) => minOf(values, from, to)),
+    maxs: eachRun(runs, (from, to) => maxOf(values, from, to)),
+    lasts: eachRun(runs, (_, to) => values[to - 1] ?? 0),
+  };
+}
+
+function histogramSteps(
+  { seriesId, points, temporality }: RawHistograms,
+  range: StepRange,
+  usualIntervalMs: number,
+): HistogramSteps {
+  const parts: readonly Histogram[] = temporality === "cumulative"
+    ? histogramIncreasesOf(points, usualIntervalMs)
+    : points;
+  const runs = stepRuns("histogram", columnOf(points, ({ timeMs }) => timeMs), range);
+  return { kind: "histogram", seriesId, times: runs.times, histograms: mergedRuns(parts, runs) };
+}
+
+/** The histograms of each run as one. */
+export function mergedRuns(parts: readonly Histogram[], { edges }: StepRuns): Histogram[] {
+  const histograms: Histogram[] = [];
+  for (let run = 0; run < edges.length - 1; run++) {
+    histograms.push(merged(parts.slice(edges[run], edges[run + 1])));
+  }
+  return histograms;
+}
+
+function merged(parts: readonly Histogram[]): Histogram {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return bare(first);
+  const sum = new HistogramSum();
+  for (const part of parts) sum.add(part);
+  const whole = sum.result();
+  // What buckets tell of extremes they tell later as well.
+  return parts.some(({ min, max }) => min !== null || max !== null)
+    ? whole
+    : { ...whole, min: null, max: null };
+}
+
+function bare({ count, sum, min, max, buckets }: Histogram): Histogram {
+  return { count, sum, min, max, buckets };
+}
