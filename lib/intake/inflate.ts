@@ -8,6 +8,7 @@ import {
 import { runEngine } from "../inflate_engine.ts";
 import { OutputLimitExceeded, unbrotli } from "./brotli.ts";
 import { Refusal } from "./refusal.ts";
+import { SnappyTooLarge, unsnappy } from "./snappy.ts";
 
 /** What clients write when they compress nothing: old Android named the character set here. */
 const PLAIN = new Set(["", "identity", "utf-8", "utf8", "none"]);
@@ -18,6 +19,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, maxBytes: number) =>
   deflate,
   br: unbrotli,
   zstd,
+  snappy: unsnappy,
 };
 
 /**
@@ -25,7 +27,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, maxBytes: number) =>
  * one body at a time bounds the memory that bombs can claim.
  *
  * @param bytes the body as sent
- * @param encoding `Content-Encoding`: gzip, deflate (zlib or raw), br, zstd, or nothing
+ * @param encoding `Content-Encoding`: gzip, deflate (zlib or raw), br, zstd, snappy (a block), or nothing
  * @param maxBytes cap on the result
  * @throws {Refusal} 413 above the cap, 400 for broken or truncated data, 415 for another encoding
  */
@@ -78,7 +80,7 @@ function looksPlain(bytes: Uint8Array): boolean {
 }
 
 function isTooLarge(error: unknown): boolean {
-  if (error instanceof OutputLimitExceeded) return true;
+  if (error instanceof OutputLimitExceeded || error instanceof SnappyTooLarge) return true;
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
@@ -99,7 +101,7 @@ function broken(): Refusal {
 function unsupported(): Refusal {
   return new Refusal(
     415,
-    "The Content-Encoding is not supported: use gzip, deflate, br, zstd or none",
+    "The Content-Encoding is not supported: use gzip, deflate, br, zstd, snappy or none",
     { kind: "invalid", reason: "unsupported_encoding" },
   );
 }

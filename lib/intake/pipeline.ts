@@ -11,6 +11,7 @@ import { commit } from "./commit.ts";
 import type { Credentials } from "./credentials.ts";
 import { noteFirstEvent } from "./first_event.ts";
 import { identify, originOf } from "./identify.ts";
+import { limitSeries } from "./limit_series.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol, DecodeContext } from "./protocol.ts";
 import { Body, bodySize } from "./receive.ts";
@@ -52,7 +53,8 @@ export async function receive(
     await withTimeLimit(admit(target, config.ingestRatePerSec, services.rates), CONTROL_LIMIT_MS);
     const context = contextOf(req, target, credentials, arrival, config);
     const { sampleRate } = settingsOf(target.project);
-    const batch = sample(await protocol.decode(await body.decoded(), context), sampleRate);
+    const sampled = sample(await protocol.decode(await body.decoded(), context), sampleRate);
+    const batch = await limitSeries(sampled, target.project.id, services.seriesLimits);
     const { policy: _, ...facts } = context;
     const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
     await commit(batch, request, services);

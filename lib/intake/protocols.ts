@@ -1,7 +1,8 @@
 import { otlpProfiles } from "./otlp/profiles/protocol.ts";
-import { otlpLogs, otlpTraces } from "./otlp/protocols.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "./otlp/protocols.ts";
 import { pprof } from "./pprof/protocol.ts";
 import { pyroscopePush } from "./pprof/pyroscope/protocol.ts";
+import { prometheusWrite } from "./prometheus/protocol.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import { sentryCrash } from "./sentry/crash_protocol.ts";
 import { sentryCron } from "./sentry/cron_protocol.ts";
@@ -18,9 +19,11 @@ const PROTOCOLS: readonly AnyProtocol[] = [
   sentryCrash,
   otlpTraces,
   otlpLogs,
+  otlpMetrics,
   otlpProfiles,
   pprof,
   pyroscopePush,
+  prometheusWrite,
 ];
 
 /** The protocol of this name, which the spool kept. @throws {Error} when there is none */

@@ -18,6 +18,8 @@ export const LIMITS = {
   spans: 100_000,
   /** Log records of one request. */
   logs: 200_000,
+  /** Data points of one request. */
+  points: 200_000,
   /** Messages of any kind in one request: a real one of 12 MB has a quarter of a million. */
   messages: 500_000,
   /** Brackets in the JSON of one request, which has two for each attribute and each value. */

@@ -29,3 +29,5 @@ export const otlpLogs: Protocol = {
     acceptedOtlp(batch, req, { category: "log_item", field: "rejectedLogRecords" }),
   refuse: refusedOtlp,
 };
+
+export { otlpMetrics } from "./metrics/protocol.ts";

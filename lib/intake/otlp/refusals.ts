@@ -1,9 +1,18 @@
 import { Refusal } from "../refusal.ts";
 import { LIMITS } from "./limits.ts";
 
-/** A request with more spans or log records than one may have. */
-export function tooManyItems(what: "spans" | "logs"): Refusal {
-  const words = what === "spans" ? "spans" : "log records";
+/** What requests are made of. */
+export type Items = "spans" | "logs" | "points";
+
+const ITEM_WORDS: Readonly<Record<Items, string>> = {
+  spans: "spans",
+  logs: "log records",
+  points: "data points",
+};
+
+/** A request with more items than one may have. */
+export function tooManyItems(what: Items): Refusal {
+  const words = ITEM_WORDS[what];
   const limit = LIMITS[what].toLocaleString("en");
   return new Refusal(
     413,

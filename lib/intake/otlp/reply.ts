@@ -1,4 +1,5 @@
 import type { Batch, Category, Outcome } from "../../telemetry/records.ts";
+import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
 import type { Refusal } from "../refusal.ts";
 import { CORS_HEADERS } from "../sentry/cors.ts";
 import { type Encoding, encodingOf, MEDIA_TYPES } from "./encoding.ts";
@@ -50,14 +51,21 @@ export function acceptedOtlp(
   { category, field }: Rejected,
 ): Response {
   const encoding = encodingFor(req);
-  const refused = outcomes.filter(({ kind }) => REJECTED_KINDS.has(kind));
-  const message = refused.map(sentenceOf).join(" ");
+  const refused = outcomes.filter(isRejected);
+  const message = refused.slice(0, MAX_SENTENCES).map(sentenceOf).join(" ");
   if (records.length === 0 && outcomes.length > 0 && outcomes.every(hasBadId)) {
     return respond(400, rpcStatus(400, message, encoding), encoding);
   }
   const rejected = refused.filter((outcome) => outcome.category === category)
     .reduce((sum, { quantity }) => sum + quantity, 0);
   return respond(200, exportResponse({ field, rejected, message }, encoding), encoding);
+}
+
+/** There may be one for each of many metrics. */
+const MAX_SENTENCES = 20;
+
+function isRejected({ kind, reason }: Outcome): boolean {
+  return REJECTED_KINDS.has(kind) || isOverSeriesLimit(reason);
 }
 
 function hasBadId({ reason }: Outcome): boolean {
@@ -68,12 +76,13 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   span: ["span was", "spans were"],
   log_item: ["log record was", "log records were"],
   error: ["exception was", "exceptions were"],
+  trace_metric: ["data point was", "data points were"],
 };
 
 function sentenceOf({ category, reason, quantity }: Outcome): string {
   const [one, many] = NOUNS[category] ?? ["item was", "items were"];
   const what = `${quantity} ${quantity === 1 ? one : many} rejected`;
-  return `${what}: ${REASONS[reason] ?? reason}.`;
+  return `${what}: ${REASONS[reason] ?? faultInWords(reason)}.`;
 }
 
 /** Whoever sends neither form is most likely a person with `curl`. */

@@ -40,7 +40,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   key_type: {
     what: "Key of the wrong type",
-    todo: "OpenTelemetry and pprof need a server key.",
+    todo: "OpenTelemetry, Prometheus and pprof need a server key.",
   },
   origin: {
     what: "Page that may not send",
@@ -87,7 +87,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   unsupported_encoding: {
     what: "Unknown Content-Encoding",
-    todo: "Use gzip, deflate, br, zstd or none.",
+    todo: "Use gzip, deflate, br, zstd, snappy or none.",
   },
   unreadable_envelope: {
     what: "Not an envelope",
@@ -112,18 +112,20 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   invalid_protobuf: {
     what: "Not the protobuf message of this address",
     todo:
-      "Check that traces go to /v1/traces and logs to /v1/logs, and that Content-Type is right.",
+      "Check that traces go to /v1/traces, logs to /v1/logs, metrics to /v1/metrics and Prometheus' remote write to /api/v1/write, and that Content-Type is right.",
   },
   unsupported_content_type: {
     what: "Neither protobuf nor JSON",
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json; gRPC is not taken.",
   },
-  too_many_items: { what: "Too many spans or logs in one request", todo: "Send smaller batches." },
+  too_many_items: {
+    what: "Too many spans, logs or data points in one request",
+    todo: "Send smaller batches.",
+  },
   too_many_samples: TOO_LONG_PROFILE,
   too_many_stacks: TOO_LONG_PROFILE,
   too_many_frames: TOO_LONG_PROFILE,
   too_many_parts: { what: "Too many parts in one request", todo: "Send smaller batches." },
-  otlp_metrics: { what: "OTLP metrics", todo: "Not taken yet: send metrics with a Sentry SDK." },
   invalid_profile: {
     what: "Not a profile",
     todo: "Send pprof, compressed or not; of Go's addresses without debug=1.",

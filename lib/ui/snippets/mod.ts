@@ -1,6 +1,7 @@
 /** Ready snippets for the Setup page, by platform. */
 import { browser } from "./browser.ts";
 import { go } from "./go.ts";
+import { metrics } from "./metrics.ts";
 import { node } from "./node.ts";
 import { opentelemetry } from "./opentelemetry.ts";
 import { php } from "./php.ts";
@@ -11,7 +12,7 @@ import type { Snippet } from "./snippet.ts";
 export type { Snippet, SnippetStep } from "./snippet.ts";
 
 export interface PlatformSnippet extends Snippet {
-  /** Id of the platform (see platforms.ts), `opentelemetry` or `profiling`. */
+  /** Id of the platform (see platforms.ts), `opentelemetry`, `metrics` or `profiling`. */
   readonly platform: string;
   readonly label: string;
 }
@@ -23,6 +24,7 @@ export const SNIPPETS: readonly PlatformSnippet[] = [
   { platform: "php", label: "PHP", ...php },
   { platform: "go", label: "Go", ...go },
   { platform: "opentelemetry", label: "OpenTelemetry", ...opentelemetry },
+  { platform: "metrics", label: "Metrics", ...metrics },
   { platform: "profiling", label: "Profiling", ...profiling },
 ];
 

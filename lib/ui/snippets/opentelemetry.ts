@@ -17,8 +17,7 @@ function environment(dsn: string): SnippetStep {
   const { endpoint, publicKey } = otlpTarget(dsn);
   return {
     title: "First: the environment of any SDK",
-    note:
-      "Traces and logs are taken, over HTTP with protobuf or JSON; metrics are not taken yet. " +
+    note: "Traces, logs and metrics are taken, over HTTP with protobuf or JSON. " +
       "The blank in the header's value is written as %20.",
     language: "bash",
     code: `export OTEL_SERVICE_NAME=my-service
@@ -28,7 +27,7 @@ export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
 export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
 export OTEL_TRACES_EXPORTER=otlp
 export OTEL_LOGS_EXPORTER=otlp
-export OTEL_METRICS_EXPORTER=none`,
+export OTEL_METRICS_EXPORTER=otlp`,
   };
 }
 

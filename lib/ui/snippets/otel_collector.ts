@@ -36,6 +36,10 @@ service:
     logs:
       receivers: [otlp]
       processors: [batch]
+      exporters: [otlphttp/watchpost]
+    metrics:
+      receivers: [otlp]
+      processors: [batch]
       exporters: [otlphttp/watchpost]`,
   };
 }

@@ -1,6 +1,6 @@
 /** Where OTLP goes, and with which key. */
 export interface OtlpTarget {
-  /** Base address, to which exporters add `/v1/traces` and `/v1/logs`. */
+  /** Base address, to which exporters add `/v1/traces`, `/v1/logs` and `/v1/metrics`. */
   readonly endpoint: string;
   readonly publicKey: string;
 }

@@ -8,8 +8,7 @@ import type { Tracing } from "./load_tracing.ts";
 const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
 const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…
 OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20…"
-OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-OTEL_METRICS_EXPORTER=none`;
+OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`;
 
 export interface NoTracesProps {
   readonly tracing: Tracing;

@@ -15,7 +15,7 @@ export const KIND_WORDS: readonly (readonly [kind: OutcomeKind, label: string, h
   [
     "refused",
     "Refused",
-    "Requests with a wrong key or from a wrong origin, and what no store took",
+    "Requests with a wrong key or from a wrong origin, what no store took, and metrics of too many series",
   ],
 ];
 
@@ -81,6 +81,25 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   same_span_id: "Span twice in one request",
   too_many_elements: "Too many in one item",
   too_many_exceptions: "Too many exceptions in one trace",
+  invalid_metric: "Metric without a name, type or number",
+  no_name: "Metric without a name",
+  name_too_long: "Name of a metric too long",
+  too_many_labels: "More than 64 labels",
+  label_too_long: "Label too long",
+  labels_too_long: "Labels too long together",
+  no_time: "Data point without a time",
+  too_old: "Data point older than what is kept",
+  future: "Data point of the future",
+  no_value: "Data point without a value",
+  not_finite: "NaN or infinite value",
+  negative_counter: "Counter below zero",
+  no_temporality: "Neither delta nor cumulative",
+  bad_count: "Histogram with a bad count",
+  bad_bounds: "Histogram with unsorted bounds",
+  too_many_buckets: "Histogram of too many buckets",
+  counts_differ: "Histogram whose counts do not add up",
+  bad_scale: "Histogram of an impossible scale",
+  gauge_histogram: "Gauge histogram",
   unknown_item_type: "Item type that nobody knows",
   before_send: "before_send of the application",
   queue_overflow: "Queue of the SDK full",
@@ -92,8 +111,14 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   event_processor: "Event processor of the application",
 };
 
+/** Before the name of a metric that has too many series. */
+const SERIES_LIMIT = "series_limit:";
+
 /** A reason code as words; what nobody put into words, and what clients made up, speaks for itself. */
 export function reasonWord(reason: string): string {
+  if (reason.startsWith(SERIES_LIMIT)) {
+    return `Too many series: ${reason.slice(SERIES_LIMIT.length)}`;
+  }
   const known = Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason] : undefined;
   return known ?? adviceFor(reason).what;
 }

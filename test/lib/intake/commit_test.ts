@@ -13,10 +13,10 @@ import { testWriter } from "../../support/writer.ts";
 async function intakeOnFaultyLink(spoolMaxBytes: number) {
   await using opened = new AsyncDisposableStack();
   const intake = opened.use(await testIntake());
-  const { config, kv, objects } = intake.services;
+  const { config, kv, objects, seriesLimits } = intake.services;
   const link = opened.use(faultyLink(intake.services.sql));
   const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const replay = replayInto({ config, kv, writer, objects, log: silentLogger });
+  const replay = replayInto({ config, kv, writer, seriesLimits, objects, log: silentLogger });
   const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: spoolMaxBytes, replay });
   opened.defer(() => spool.close());
   // What still hangs on the link must not hold up the end of the test.

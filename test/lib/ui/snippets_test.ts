@@ -56,6 +56,26 @@ Deno.test("every way to send a profile is told address and key, or the DSN", () 
   assert.match(text("OpenTelemetry"), /profiles_endpoint: .*\/prefix\/v1development\/profiles$/m);
 });
 
+Deno.test("every way to send metrics is told address and key, or the DSN", () => {
+  const steps = snippetFor("metrics", "node").steps(DSN);
+  const key = "0123456789abcdef0123456789abcdef";
+  const text = (title: string) => steps.find((step) => step.title.startsWith(title))?.code ?? "";
+  assert.match(
+    text("OpenTelemetry: the environment"),
+    /ENDPOINT=https:\/\/watchpost\.example\/prefix$/m,
+  );
+  assert.match(text("OpenTelemetry: the environment"), new RegExp(`Bearer%20${key}`));
+  for (const language of ["Node.js", "Python", "Go"]) {
+    assert.notEqual(text(`OpenTelemetry: ${language}`), "", language);
+  }
+  assert.match(text("Machines"), new RegExp(`Authorization: Bearer ${key}$`, "m"));
+  assert.match(text("Prometheus"), /url: https:\/\/watchpost\.example\/prefix\/api\/v1\/write$/m);
+  assert.match(text("Prometheus"), new RegExp(`credentials: ${key}$`, "m"));
+  for (const title of ["Node.js with Sentry", "Python with Sentry"]) {
+    assert.ok(text(title).includes(DSN), title);
+  }
+});
+
 Deno.test("only the browser's snippet shows the browser key", () => {
   const browser = SNIPPETS.filter(({ key }) => key === "browser");
   assert.deepEqual(browser.map(({ platform }) => platform), ["javascript"]);

@@ -3,7 +3,13 @@ import { listRefused } from "../../../lib/telemetry/refused_requests.ts";
 import { testIntake } from "../../support/test_intake.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
-const ADDRESSES = ["/v1/traces", "/v1/metrics/", "/v1/logs", "/api/v1/profiles/pprof"];
+const ADDRESSES = [
+  "/v1/traces",
+  "/v1/metrics/",
+  "/v1/logs",
+  "/api/v1/profiles/pprof",
+  "/api/v1/write",
+];
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 Deno.test("server addresses refuse browser keys with 403, and keys that are unknown or missing with 401", async () => {
@@ -25,27 +31,6 @@ Deno.test("server addresses refuse browser keys with 403, and keys that are unkn
       await response.body?.cancel();
     }
   }
-});
-
-Deno.test("server addresses say in the client's encoding what they do not take", async () => {
-  await using intake = await testIntake();
-  const { send, serverKey } = intake;
-  const json = await send("/v1/metrics", {
-    method: "POST",
-    headers: { ...bearer(serverKey), "content-type": "application/json" },
-    body: "{}",
-  });
-  assert.equal(json.status, 501);
-  assert.equal((await json.json()).code, 12);
-  const protobuf = await send("/v1/metrics", {
-    method: "POST",
-    headers: { ...bearer(serverKey), "content-type": "application/x-protobuf" },
-  });
-  assert.equal(protobuf.headers.get("content-type"), "application/x-protobuf");
-  const bytes = new Uint8Array(await protobuf.arrayBuffer());
-  assert.deepEqual([...bytes.slice(0, 3)], [0x08, 12, 0x12]);
-  assert.equal(bytes.length, 4 + (bytes[3] ?? 0));
-  await intake.outcomes({ "unsupported/otlp_metrics": 2 });
 });
 
 Deno.test("refused requests are kept for the doctor, without payload and whole keys", async () => {

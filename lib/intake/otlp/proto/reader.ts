@@ -57,6 +57,11 @@ export class OtlpReader extends PbfReader {
     return this.type === BYTES;
   }
 
+  /** Whether the field may be a number of eight bytes. */
+  get isFixed64(): boolean {
+    return this.type === FIXED64;
+  }
+
   /** Counts an element of a list or map that is a value. @throws {Refusal} 413 when there are too many */
   countElement(): void {
     if (++this.#elements > LIMITS.messages) throw tooManyParts();
@@ -77,6 +82,55 @@ export class OtlpReader extends PbfReader {
       handle(field, target, this);
     }
     if (this.pos !== end) throw unreadable("protobuf");
+  }
+
+  /**
+   * Passes over a message and notes where it is, for {@linkcode readNoted}: some can only be understood once what
+   * stands behind them is known. Messages in a row become one place.
+   *
+   * @param places where messages begin, at their lengths, and end; in turns
+   * @throws {Refusal} 400 when it is damaged
+   */
+  note(places: number[]): void {
+    if (this.type !== BYTES) return;
+    const start = this.pos;
+    this.pos = this.#lengthEnd();
+    const last = places.length - 1;
+    // Between two in a row is nothing but a field's number, which is one byte.
+    if (last > 0 && places[last] === start - 1) places[last] = this.pos;
+    else places.push(start, this.pos);
+  }
+
+  /** Reads every message at `places` with `read`, and goes back to where it was. @throws {Refusal} 400 */
+  readNoted<T>(
+    places: readonly number[],
+    read: (target: T, reader: this) => void,
+    target: T,
+  ): void {
+    const { pos, type } = this;
+    const outer = this.#end;
+    for (let place = 0; place < places.length; place += 2) {
+      this.pos = places[place] ?? 0;
+      const end = places[place + 1] ?? 0;
+      do {
+        this.type = BYTES;
+        this.#end = end;
+        read(target, this);
+      } while (this.pos < end && this.nextField(end) !== 0);
+    }
+    this.pos = pos;
+    this.type = type;
+    this.#end = outer;
+  }
+
+  /** The bytes at `places` as a text of one unit a byte. */
+  bytesAt(places: readonly number[]): string {
+    let text = "";
+    for (let place = 0; place < places.length; place += 2) {
+      const part = this.#bytes.toString("latin1", places[place] ?? 0, places[place + 1] ?? 0);
+      text = place === 0 ? part : `${text}\0${part}`;
+    }
+    return text;
   }
 
   /** Reads a length, and says where that many bytes end. @throws {Refusal} 400 when they are not all there */
@@ -134,6 +188,52 @@ export class OtlpReader extends PbfReader {
   /** A time in seconds since 1970, of nanoseconds; 0 when unset. */
   time(): number {
     return this.type === FIXED64 ? secondsOf(this.readFixed64()) : 0;
+  }
+
+  /** A time in milliseconds since 1970 with microseconds, of nanoseconds; 0 when unset. */
+  millis(): number {
+    return this.type === FIXED64 ? Math.round(this.readFixed64() / 1000) / 1000 : 0;
+  }
+
+  /** A count, or a whole number with a sign; 0 when unset. Beyond 2^53 the nearest that a double holds. */
+  fixed64(isSigned = false): number {
+    if (this.type !== FIXED64) return 0;
+    return isSigned ? this.readSFixed64() : this.readFixed64();
+  }
+
+  /** A zigzag number; 0 when unset. */
+  sint(): number {
+    return this.type === VARINT ? this.readSVarint() : 0;
+  }
+
+  /** Adds doubles to a list, packed or not. @throws {Refusal} 400 */
+  doubles(list: number[]): void {
+    this.#numbers(list, FIXED64, () => this.readDouble());
+  }
+
+  /** Adds `fixed64` to a list, packed or not. @throws {Refusal} 400 */
+  fixed64s(list: number[]): void {
+    this.#numbers(list, FIXED64, () => this.readFixed64());
+  }
+
+  /** Adds varints to a list, packed or not. @throws {Refusal} 400 */
+  varints(list: number[]): void {
+    this.#numbers(list, VARINT, () => this.readVarint());
+  }
+
+  /** Adds zigzag numbers to a list, packed or not. @throws {Refusal} 400 */
+  sints(list: number[]): void {
+    this.#numbers(list, VARINT, () => this.readSVarint());
+  }
+
+  #numbers(list: number[], single: number, read: () => number): void {
+    if (this.type === single) {
+      list.push(read());
+    } else if (this.type === BYTES) {
+      const end = this.#lengthEnd();
+      while (this.pos < end) list.push(read());
+      if (this.pos !== end) throw unreadable("protobuf");
+    }
   }
 
   /** An enum, a count or flags; 0 when unset. */

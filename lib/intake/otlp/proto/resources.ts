@@ -1,5 +1,5 @@
 import { LIMITS } from "../limits.ts";
-import { newGroup, newScope, type ResourceGroup, type Scope } from "../model.ts";
+import { type Attributed, newGroup, newScope, type ResourceGroup, type Scope } from "../model.ts";
 import { readAttribute } from "./any_value.ts";
 import { type FieldHandler, OtlpReader } from "./reader.ts";
 
@@ -30,11 +30,8 @@ function groupHandler<T>(scopeField: FieldHandler<Scope<T>>): FieldHandler<Resou
   };
 }
 
-function resourceField(
-  field: number,
-  group: ResourceGroup<unknown>,
-  reader: OtlpReader,
-): void {
+/** Takes a field of a `Resource`. */
+export function resourceField(field: number, group: Attributed, reader: OtlpReader): void {
   if (field === 1) readAttribute(group, reader);
   else if (field === 2) group.droppedAttributes += reader.uint();
 }
@@ -46,7 +43,12 @@ function scopeHandler<T>(readItem: ItemReader<T>): FieldHandler<Scope<T>> {
   };
 }
 
-function instrumentationField(field: number, scope: Scope<unknown>, reader: OtlpReader): void {
+/** Takes a field of an `InstrumentationScope`. */
+export function instrumentationField(
+  field: number,
+  scope: Attributed & { name: string; version: string },
+  reader: OtlpReader,
+): void {
   switch (field) {
     case 1:
       scope.name = reader.text(LIMITS.name);

@@ -1,46 +1,109 @@
-import type { MetricPoint } from "../../../telemetry/records.ts";
-import { attributesJson, readAttributes, textIn } from "../attributes.ts";
+import type { Label, Metric, MetricKind } from "../../../telemetry/records.ts";
+import { GrowingBatch } from "../../metrics/growing_batch.ts";
+import { labelBook } from "../../metrics/label_book.ts";
+import { labelText } from "../../metrics/label_text.ts";
+import { LIMITS } from "../../metrics/limits.ts";
+import { observationPoint } from "../../metrics/observation.ts";
+import { ucumUnit } from "../../metrics/units.ts";
+import { readAttributes, textIn } from "../attributes.ts";
 import { clippedName, type Raw } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { idIn, type ItemContext, type ItemDecoder, timeOf } from "../item_decoder.ts";
+import { type Decoded, type ItemContext, type ItemDecoder, timeOf } from "../item_decoder.ts";
+import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
-import { decodeContainer, filterOf } from "./container.ts";
+import { filterOf, readContainer } from "./container.ts";
 
-const TYPES = ["counter", "gauge", "distribution"] as const;
-const MAX_ATTRIBUTES_LENGTH = 8_192;
+const KINDS: Readonly<Record<string, MetricKind>> = {
+  counter: "counter",
+  gauge: "gauge",
+  distribution: "histogram",
+};
 
-/** The container of observations, `application/vnd.sentry.items.trace-metric+json`. */
-export const decodeMetrics: ItemDecoder = (item, context) =>
-  decodeContainer(item, {
+/** One element of a container. */
+interface Observation {
+  readonly metric: Metric;
+  readonly timeMs: number;
+  readonly value: number;
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+  readonly labels: readonly Label[];
+}
+
+/**
+ * The container of observations, `application/vnd.sentry.items.trace-metric+json`: each is a point, of a counter what
+ * was added, of a distribution a histogram of one.
+ */
+export const decodeMetrics: ItemDecoder = (item, context) => {
+  const { elements, outcomes } = readContainer(item, {
     category: "trace_metric",
     invalid: "invalid_metric",
-    read: (element, index) => readPoint(element, index, context),
+    read: (element) => readObservation(element, context),
   });
+  const { records, outcomes: rejected } = batchOf(elements, context);
+  return { records, outcomes: [...outcomes, ...rejected] };
+};
 
-function readPoint(element: Raw, index: number, context: ItemContext): MetricPoint | string | null {
+function batchOf(observations: readonly Observation[], context: ItemContext): Decoded {
+  const batch = new GrowingBatch(context);
+  const book = labelBook(context.policy);
+  for (const { metric, timeMs, value, traceId, spanId, labels } of observations) {
+    const filled = labels.filter(([key, text]) => key !== "" && text !== "");
+    const list = book.listOf(filled.map(([key, text]) => book.label(key, text)));
+    if (typeof list === "string") {
+      batch.reject(list);
+      continue;
+    }
+    const growing = batch.metric(metric);
+    const series = metric.kind === "histogram"
+      ? growing.histograms("observed", list)
+      : growing.numbers(metric.kind === "gauge" ? "level" : "observed", list);
+    if (series.shape === "histogram") batch.addHistogram(series, observationPoint(timeMs, value));
+    else batch.addNumber(series, { timeMs, startMs: 0, value });
+    if (series.exemplars.length < LIMITS.exemplarsOfPoint) {
+      batch.addExemplars(series, [{ traceId, spanId, timeMs, value }], timeMs);
+    }
+  }
+  return batch.finish(context.index);
+}
+
+function readObservation(element: Raw, context: ItemContext): Observation | string | null {
   const name = clippedName(element.name, TEXT.name);
-  const type = TYPES.find((each) => each === element.type);
+  const type = typeof element.type === "string" ? element.type : "";
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   const value = typeof element.value === "string" ? Number(element.value) : element.value;
-  if (name === undefined || type === undefined) return null;
+  if (name === undefined || kind === undefined) return null;
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   const attributes = readAttributes(element.attributes);
   const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
   const unwanted = filterOf(release, context);
   if (unwanted !== null) return unwanted;
   context.policy.scrubObject(attributes);
+  const unit = ucumUnit(clippedName(element.unit, LIMITS.unit) ?? "");
   return {
-    kind: "metric",
-    pointId: idIn(context, index),
-    timestamp: timeOf(element.timestamp, context),
-    receivedAt: context.receivedAt,
-    name,
-    type,
-    unit: clippedName(element.unit, TEXT.word) ?? "",
+    metric: { name, kind, unit, description: "" },
+    timeMs: timeOf(element.timestamp, context).getTime(),
     value,
     traceId: readTraceId(element.trace_id) ?? null,
     spanId: readSpanId(element.span_id) ?? null,
-    environment: clippedName(textIn(attributes, "sentry.environment"), TEXT.word) ?? "",
-    release,
-    attributes: attributesJson(attributes, MAX_ATTRIBUTES_LENGTH),
+    labels: labelsOf(attributes, release),
   };
+}
+
+/** What SDKs say of themselves, and who the user was: the one is no label, the other would make a series of everybody. */
+const NO_LABEL = /^(?:sentry|user)\./;
+
+function labelsOf(attributes: JsonObject, release: string): Label[] {
+  const environment = clippedName(textIn(attributes, "sentry.environment"), TEXT.word);
+  const service = clippedName(textIn(attributes, "service.name", "service"), TEXT.name);
+  const scope: Record<string, string> = {
+    service: service ?? "",
+    environment: environment ?? labelText(attributes.environment),
+    release: release || labelText(attributes.release),
+  };
+  const others = Object.entries(attributes)
+    .filter(([name]) =>
+      !NO_LABEL.test(name) && name !== "service.name" && !Object.hasOwn(scope, name)
+    )
+    .map(([name, value]): Label => [name, labelText(value)]);
+  return [...others, ...Object.entries(scope)];
 }

@@ -1,5 +1,5 @@
 import type { DecodeContext, Protocol } from "../../../../lib/intake/protocol.ts";
-import { otlpLogs, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
 import type { Batch, TelemetryRecord } from "../../../../lib/telemetry/records.ts";
 import { decodeContext } from "../../../support/decode_context.ts";
 import { assertStorable } from "../sentry/storable.ts";
@@ -26,6 +26,11 @@ export function decodeTraces(request: unknown, context: Partial<DecodeContext> =
 /** What an export request of logs turns into. */
 export function decodeLogs(request: unknown, context: Partial<DecodeContext> = {}): Batch {
   return decodeWith(otlpLogs, JSON.stringify(request), context);
+}
+
+/** What an export request of metrics turns into. */
+export function decodeMetrics(request: unknown, context: Partial<DecodeContext> = {}): Batch {
+  return decodeWith(otlpMetrics, JSON.stringify(request), context);
 }
 
 /** The records of one kind. */

@@ -2,17 +2,21 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { inflate } from "../../../../lib/intake/inflate.ts";
-import { otlpLogs, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
 import { Refusal } from "../../../../lib/intake/refusal.ts";
 import { decodeContext } from "../../../support/decode_context.ts";
 import { inTime } from "../../../support/time_budget.ts";
 import { assertAllStorable, decodeWith } from "./decode_request.ts";
-import { attribute, logs, RECEIVED_AT, serverSpan, traces } from "./samples.ts";
-import { logsToProtobuf, tracesToProtobuf } from "./to_protobuf.ts";
+import { exponential, histogram, point, sum } from "./metrics/read_batch.ts";
+import { attribute, logs, metrics, RECEIVED_AT, serverSpan, traces } from "./samples.ts";
+import { logsToProtobuf, metricsToProtobuf, tracesToProtobuf } from "./to_protobuf.ts";
 
 const PROTOBUF = { contentType: "application/x-protobuf" };
 const SPANS = [otlpTraces, traces, tracesToProtobuf, 100_000] as const;
 const LOGS = [otlpLogs, logs, logsToProtobuf, 200_000] as const;
+/** All points are of one gauge. */
+const gauge = (dataPoints: readonly unknown[]) => metrics([{ name: "x", gauge: { dataPoints } }]);
+const POINTS = [otlpMetrics, gauge, metricsToProtobuf, 200_000] as const;
 
 function refusalOf(run: () => unknown): Refusal {
   try {
@@ -66,8 +70,33 @@ Deno.test("a flood of empty messages is refused before anything is made of it", 
   }
 });
 
-Deno.test("a request has no more spans and log records than it may, in either encoding", () => {
-  for (const [protocol, request, toProtobuf, limit] of [SPANS, LOGS]) {
+Deno.test("a flood of empty parts of metrics is refused before anything is made of it", () => {
+  const floods = {
+    "metrics": wrapped([1, 2], empties(2, 6_000_000)),
+    "points of a gauge": wrapped([1, 2, 2, 5], empties(1, 6_000_000)),
+    "points of a summary": wrapped([1, 2, 2, 11], empties(1, 6_000_000)),
+    "attributes of a number": wrapped([1, 2, 2, 7, 1], empties(7, 6_000_000)),
+    "attributes of a histogram": wrapped([1, 2, 2, 9, 1], empties(9, 6_000_000)),
+    "attributes of an exponential histogram": wrapped([1, 2, 2, 10, 1], empties(1, 6_000_000)),
+    "quantiles": wrapped([1, 2, 2, 11, 1], empties(6, 6_000_000)),
+    "exemplars": wrapped([1, 2, 2, 5, 1], empties(5, 6_000_000)),
+    "attributes of an exemplar": wrapped([1, 2, 2, 9, 1, 8], empties(7, 6_000_000)),
+  };
+  for (const [name, flood] of Object.entries(floods)) {
+    const read = () => refusalOf(() => decodeWith(otlpMetrics, flood, PROTOBUF));
+    assert.equal(inTime(200, read, name).status, 413, name);
+  }
+});
+
+Deno.test("a histogram of a million buckets costs no more than its bytes", () => {
+  const counts = new Uint8Array(11_000_000).fill(1);
+  const length = wrapped([8], wrapped([2], counts));
+  const body = wrapped([1, 2, 2, 10, 1], length);
+  inTime(2_000, () => decodeWith(otlpMetrics, body, PROTOBUF), "buckets");
+});
+
+Deno.test("a request has no more spans, log records and points than it may, in either encoding", () => {
+  for (const [protocol, request, toProtobuf, limit] of [SPANS, LOGS, POINTS]) {
     const many = request(Array.from({ length: limit + 1 }, () => ({})));
     const refusals = [
       refusalOf(() => decodeWith(protocol, JSON.stringify(many))),
@@ -112,7 +141,7 @@ Deno.test("damaged bodies are refused with 400, and JSON sent as protobuf with a
 });
 
 Deno.test("no body at all is an empty request", () => {
-  for (const protocol of [otlpTraces, otlpLogs]) {
+  for (const protocol of [otlpTraces, otlpLogs, otlpMetrics]) {
     for (const contentType of ["application/json", "application/x-protobuf"]) {
       const batch = decodeWith(protocol, "", { contentType });
       assert.deepEqual(batch, { records: [], outcomes: [], eventId: null });
@@ -154,14 +183,15 @@ Deno.test("whatever bytes come, the answer is records that can be stored or a re
     logsToProtobuf(
       logs([{ body: { stringValue: "x" }, attributes: [attribute("a", [1, { b: 2 }])] }]),
     ),
+    metricsToProtobuf(metrics([sum([point(), point()]), histogram(), exponential()])),
   ];
+  const protocols = fc.constantFrom(otlpTraces, otlpLogs, otlpMetrics, otlpMetrics);
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 8 });
   fc.assert(
-    fc.property(fc.constantFrom(...seeds), changes, fc.boolean(), (seed, edits, isLog) => {
+    fc.property(fc.constantFrom(...seeds), changes, protocols, (seed, edits, protocol) => {
       const body = seed.slice();
       for (const [at, byte] of edits) body[at % body.length] = byte;
-      const decode = () =>
-        (isLog ? otlpLogs : otlpTraces).decode(body, decodeContext({ ...context, ...PROTOBUF }));
+      const decode = () => protocol.decode(body, decodeContext({ ...context, ...PROTOBUF }));
       try {
         assertAllStorable(decode());
       } catch (error) {
@@ -194,6 +224,50 @@ Deno.test("whatever JSON comes, the answer is records that can be stored or a re
     ];
     for (const request of requests) {
       assertAllStorable(decodeWith(otlpTraces, JSON.stringify(request)));
+    }
+  }));
+});
+
+Deno.test("whatever JSON of metrics comes, the answer is points that can be stored or a refusal", () => {
+  const key = fc.constantFrom(
+    ...["name", "unit", "gauge", "sum", "histogram", "exponentialHistogram", "summary", "flags"],
+    ...["dataPoints", "aggregationTemporality", "timeUnixNano", "startTimeUnixNano", "asDouble"],
+    ...["asInt", "attributes", "exemplars", "bucketCounts", "explicitBounds", "count", "scale"],
+    ...["positive", "negative", "offset", "zeroCount", "quantileValues", "quantile", "value"],
+  );
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { depthSize: "medium", withCrossShrink: true },
+      fc.constantFrom(
+        null,
+        true,
+        0,
+        -1,
+        1,
+        1e300,
+        "",
+        "x\0",
+        "NaN",
+        String(RECEIVED_AT.getTime() * 1e6),
+      ),
+      fc.array(tie("json"), { maxLength: 4 }),
+      fc.dictionary(key, tie("json"), { maxKeys: 6 }),
+    ),
+  }));
+  fc.assert(fc.property(json, json, (one, other) => {
+    const requests = [
+      { resourceMetrics: one },
+      metrics([one, other]),
+      metrics([
+        sum([one, point({ attributes: one, exemplars: other, asDouble: other })], { flags: 1 }),
+      ]),
+      metrics([
+        histogram({ bucketCounts: one, explicitBounds: other }),
+        exponential({ positive: one }),
+      ]),
+    ];
+    for (const request of requests) {
+      assertAllStorable(decodeWith(otlpMetrics, JSON.stringify(request)));
     }
   }));
 });

@@ -94,3 +94,16 @@ export function logs(
     }],
   };
 }
+
+/** The same for metrics. */
+export function metrics(
+  list: readonly unknown[],
+  resource: Record<string, unknown> = RESOURCE,
+): Record<string, unknown> {
+  return {
+    resourceMetrics: [{
+      resource: { attributes: attributes(resource) },
+      scopeMetrics: [{ scope: { name: "shop", version: "1.0" }, metrics: list }],
+    }],
+  };
+}

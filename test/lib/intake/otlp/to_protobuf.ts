@@ -15,6 +15,11 @@ export function logsToProtobuf(request: Message): Uint8Array<ArrayBuffer> {
   return encode((writer) => list(writer, 1, request.resourceLogs, resourceLogs));
 }
 
+/** The same for metrics. */
+export function metricsToProtobuf(request: Message): Uint8Array<ArrayBuffer> {
+  return encode((writer) => list(writer, 1, request.resourceMetrics, resourceMetrics));
+}
+
 function encode(write: (writer: PbfWriter) => void): Uint8Array<ArrayBuffer> {
   const writer = new PbfWriter();
   write(writer);
@@ -151,4 +156,125 @@ function int64(writer: PbfWriter, field: number, value: bigint): void {
 function byte(writer: PbfWriter, value: number): void {
   writer.realloc(1);
   writer.buf[writer.pos++] = value;
+}
+
+const resourceMetrics: Write = (message, writer) => {
+  one(writer, 1, message.resource, resource);
+  list(writer, 2, message.scopeMetrics, (scope, inner) => {
+    one(inner, 1, scope.scope, instrumentation);
+    list(inner, 2, scope.metrics, metric);
+  });
+};
+
+const metric: Write = (message, writer) => {
+  text(writer, 1, message.name);
+  text(writer, 2, message.description);
+  text(writer, 3, message.unit);
+  one(writer, 5, message.gauge, data(numberPoint));
+  one(writer, 7, message.sum, data(numberPoint));
+  one(writer, 9, message.histogram, data(histogramPoint));
+  one(writer, 10, message.exponentialHistogram, data(exponentialPoint));
+  one(writer, 11, message.summary, data(summaryPoint));
+};
+
+const data = (point: Write): Write => (message, writer) => {
+  list(writer, 1, message.dataPoints, point);
+  uint(writer, 2, message.aggregationTemporality);
+  if (message.isMonotonic !== undefined) uint(writer, 3, Number(message.isMonotonic));
+};
+
+const numberPoint: Write = (message, writer) => {
+  nanos(writer, 2, message.startTimeUnixNano);
+  nanos(writer, 3, message.timeUnixNano);
+  double(writer, 4, message.asDouble);
+  list(writer, 5, message.exemplars, exemplar);
+  sfixed64(writer, 6, message.asInt);
+  list(writer, 7, message.attributes, keyValue);
+  uint(writer, 8, message.flags);
+};
+
+const histogramPoint: Write = (message, writer) => {
+  nanos(writer, 2, message.startTimeUnixNano);
+  nanos(writer, 3, message.timeUnixNano);
+  sfixed64(writer, 4, message.count);
+  double(writer, 5, message.sum);
+  packed(writer, 6, message.bucketCounts, sfixed64Value);
+  packed(writer, 7, message.explicitBounds, (value, inner) => inner.writeDouble(Number(value)));
+  list(writer, 8, message.exemplars, exemplar);
+  list(writer, 9, message.attributes, keyValue);
+  uint(writer, 10, message.flags);
+  double(writer, 11, message.min);
+  double(writer, 12, message.max);
+};
+
+const exponentialPoint: Write = (message, writer) => {
+  list(writer, 1, message.attributes, keyValue);
+  nanos(writer, 2, message.startTimeUnixNano);
+  nanos(writer, 3, message.timeUnixNano);
+  sfixed64(writer, 4, message.count);
+  double(writer, 5, message.sum);
+  if (message.scale !== undefined) writer.writeSVarintField(6, message.scale);
+  sfixed64(writer, 7, message.zeroCount);
+  one(writer, 8, message.positive, buckets);
+  one(writer, 9, message.negative, buckets);
+  uint(writer, 10, message.flags);
+  list(writer, 11, message.exemplars, exemplar);
+  double(writer, 12, message.min);
+  double(writer, 13, message.max);
+  double(writer, 14, message.zeroThreshold);
+};
+
+const buckets: Write = (message, writer) => {
+  if (message.offset !== undefined) writer.writeSVarintField(1, message.offset);
+  packed(writer, 2, message.bucketCounts, (value, inner) => inner.writeVarint(Number(value)));
+};
+
+const summaryPoint: Write = (message, writer) => {
+  nanos(writer, 2, message.startTimeUnixNano);
+  nanos(writer, 3, message.timeUnixNano);
+  sfixed64(writer, 4, message.count);
+  double(writer, 5, message.sum);
+  list(writer, 6, message.quantileValues, (value, inner) => {
+    double(inner, 1, value.quantile);
+    double(inner, 2, value.value);
+  });
+  list(writer, 7, message.attributes, keyValue);
+  uint(writer, 8, message.flags);
+};
+
+const exemplar: Write = (message, writer) => {
+  nanos(writer, 2, message.timeUnixNano);
+  double(writer, 3, message.asDouble);
+  id(writer, 4, message.spanId);
+  id(writer, 5, message.traceId);
+  sfixed64(writer, 6, message.asInt);
+  list(writer, 7, message.filteredAttributes, keyValue);
+};
+
+function double(writer: PbfWriter, field: number, value?: number | string): void {
+  if (value !== undefined) writer.writeDoubleField(field, Number(value));
+}
+
+function sfixed64(writer: PbfWriter, field: number, value?: number | string): void {
+  if (value === undefined) return;
+  writer.writeTag(field, 1);
+  sfixed64Value(value, writer);
+}
+
+function sfixed64Value(value: number | string, writer: PbfWriter): void {
+  const bits = BigInt.asUintN(64, BigInt(value));
+  writer.writeFixed32(Number(bits & 0xffffffffn));
+  writer.writeFixed32(Number(bits >> 32n));
+}
+
+function packed(
+  writer: PbfWriter,
+  field: number,
+  values: (number | string)[] = [],
+  write: (value: number | string, writer: PbfWriter) => void,
+): void {
+  if (values.length === 0) return;
+  writer.writeMessage(field, (_, inner) => {
+    for (const value of values) write(value, inner);
+  }, null);
 }

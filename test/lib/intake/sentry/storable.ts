@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ErrorEvent,
   LEVELS,
+  type MetricBatch,
   type TelemetryRecord,
 } from "../../../../lib/telemetry/records.ts";
 
@@ -26,13 +27,42 @@ const MAX_FUTURE_MS = 60_000;
 /** Profiles are in no partition. */
 const MAX_FUTURE_OF_PROFILES_MS = 10 * 60_000;
 
+/** Of points, which nobody moves to another time. */
+const MAX_FUTURE_OF_POINTS_MS = 3_600_000;
+
 /** What the store relies on for every record, whatever was sent. */
 export function assertStorable(record: TelemetryRecord): void {
-  const ahead = record.kind === "profile" ? MAX_FUTURE_OF_PROFILES_MS : MAX_FUTURE_MS;
-  assertPartitioned(record.timestamp, record, ahead);
+  assertPartitioned(record.timestamp, record, maxFutureOf(record));
   if (record.kind === "transaction") assertPartitioned(record.startedAt, record);
   if (record.kind === "error") assertErrorStorable(record);
   else assertClean(record);
+  if (record.kind === "metrics") assertMetrics(record);
+}
+
+/** Series of good numbers, each once. */
+function assertMetrics({ series, pointCount }: MetricBatch): void {
+  const identities = series.map(({ metric: { name, kind, unit }, temporality, labels }) =>
+    JSON.stringify([name, kind, unit, temporality, labels])
+  );
+  assert.equal(new Set(identities).size, series.length);
+  assert.equal(series.reduce((sum, { points }) => sum + points.length, 0), pointCount);
+  for (const { metric, labels, points } of series) {
+    assertText(metric.name, 255);
+    assertText(metric.unit, 63);
+    assert.notEqual(metric.name, "");
+    assert.ok(labels.length <= 64);
+    for (const point of points) {
+      const numbers = "value" in point ? [point.value] : [point.count, point.sum ?? 0];
+      for (const number of [point.timeMs, point.startMs, ...numbers]) {
+        assert.ok(Number.isFinite(number));
+      }
+    }
+  }
+}
+
+function maxFutureOf({ kind }: TelemetryRecord): number {
+  if (kind === "metrics") return MAX_FUTURE_OF_POINTS_MS;
+  return kind === "profile" ? MAX_FUTURE_OF_PROFILES_MS : MAX_FUTURE_MS;
 }
 
 /** Nobody makes partitions for days that are over or far ahead. */

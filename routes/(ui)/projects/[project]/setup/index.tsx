@@ -43,7 +43,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry and profilers with its server key."
+        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues

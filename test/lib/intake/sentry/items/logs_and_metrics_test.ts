@@ -86,33 +86,98 @@ Deno.test("a container that is too long is taken up to its cap, and the rest is 
   ]);
 });
 
-Deno.test("an observation of a metric becomes a point", () => {
-  const { pointId: _i, receivedAt: _r, timestamp: _t, ...rest } = only(
-    decodeItem("trace_metric", {
-      items: [{
-        timestamp: NOW,
-        trace_id: TRACE,
-        name: "queue.wait",
-        type: "distribution",
-        unit: "millisecond",
-        value: 12.5,
-        attributes: { queue: text("mail") },
-      }],
-    }),
-    "metric",
+const observed = (fields: Record<string, unknown>) => ({
+  timestamp: NOW,
+  trace_id: TRACE,
+  name: "queue.wait",
+  type: "distribution",
+  unit: "millisecond",
+  value: 12.5,
+  attributes: { queue: text("mail") },
+  ...fields,
+});
+const seriesOf = (...items: unknown[]) =>
+  only(decodeItem("trace_metric", { items }), "metrics").series;
+
+Deno.test("an observation of a distribution becomes a histogram of one", () => {
+  const [series, ...others] = seriesOf(observed({}));
+  assert.deepEqual(others, []);
+  assert.ok(series?.shape === "histogram");
+  const { metric, temporality, labels, points: [point], exemplars } = series;
+  assert.deepEqual(metric, { name: "queue.wait", kind: "histogram", unit: "ms", description: "" });
+  assert.deepEqual([temporality, labels], ["observed", [["queue", "mail"]]]);
+  assert.deepEqual([point?.count, point?.sum, point?.min, point?.max], [1, 12.5, 12.5, 12.5]);
+  const timeMs = Math.round(NOW * 1000);
+  assert.deepEqual(exemplars, [{ traceId: TRACE, spanId: null, timeMs, value: 12.5 }]);
+});
+
+Deno.test("the bucket of an observation holds it, and is less than 1.1 % wide", () => {
+  for (const value of [1e-9, 0.37, 1, 2, 1024, 12.5, 3e12, -4, -0.02]) {
+    const [series] = seriesOf(observed({ value }));
+    assert.ok(series?.shape === "histogram");
+    const buckets = series.points[0]?.buckets;
+    assert.ok(buckets?.kind === "exponential");
+    const [side, other] = value > 0
+      ? [buckets.positive, buckets.negative]
+      : [buckets.negative, buckets.positive];
+    assert.deepEqual([side.counts, other.counts, buckets.zeroCount], [[1], [], 0]);
+    const end = (index: number) => 2 ** (index / 2 ** buckets.scale);
+    const index = side.indexes[0] ?? NaN;
+    assert.ok(end(index) < Math.abs(value) && Math.abs(value) <= end(index + 1), String(value));
+    assert.ok(end(1) - 1 < 0.011);
+  }
+  const [zero] = seriesOf(observed({ value: 0 }));
+  const point = zero?.shape === "histogram" ? zero.points[0] : undefined;
+  assert.ok(point?.buckets.kind === "exponential");
+  assert.equal(point.buckets.zeroCount, 1);
+});
+
+Deno.test("counters and gauges are numbers; equal series of an item are one, each observation a point", () => {
+  const counter = { type: "counter", unit: undefined, value: 2 };
+  const series = seriesOf(
+    observed(counter),
+    observed({ ...counter, value: -1 }),
+    observed({ type: "gauge", unit: "request", value: 3 }),
+    observed({ ...counter, attributes: {} }),
   );
-  assert.deepEqual(rest, {
-    kind: "metric",
-    name: "queue.wait",
-    type: "distribution",
-    unit: "millisecond",
-    value: 12.5,
-    traceId: TRACE,
-    spanId: null,
-    environment: "",
-    release: "",
-    attributes: '{"queue":"mail"}',
-  });
+  const lines = series.map(({ metric, temporality, points }) =>
+    `${metric.kind} ${temporality} ${metric.unit} ${points.length}`
+  );
+  assert.deepEqual(lines, [
+    "counter observed  2",
+    "gauge level {request} 1",
+    "counter observed  1",
+  ]);
+});
+
+Deno.test("release, environment and service are labels by our names; the SDK and the user are none", () => {
+  const attributes = {
+    "sentry.release": text("shop@1"),
+    "sentry.environment": text("eu"),
+    "sentry.timestamp.sequence": { value: 7, type: "integer" },
+    "service.name": text("shop"),
+    "user.id": text("4711"),
+    "server.address": text("web-1"),
+    retries: { value: 3, type: "integer" },
+  };
+  assert.deepEqual(seriesOf(observed({ attributes }))[0]?.labels, [
+    ["environment", "eu"],
+    ["release", "shop@1"],
+    ["retries", "3"],
+    ["server.address", "web-1"],
+    ["service", "shop"],
+  ]);
+});
+
+Deno.test("an observation whose labels are too long is counted, those beside it are kept", () => {
+  const long = { attributes: { a: text("x".repeat(2_000)) } };
+  const decoded = decodeItem("trace_metric", { items: [observed(long), observed({})] });
+  assert.deepEqual(decoded.outcomes, [
+    { category: "trace_metric", kind: "invalid", reason: "label_too_long", quantity: 1 },
+  ]);
+  const [record] = decoded.records;
+  assert.ok(record?.kind === "metrics");
+  assert.equal(record.pointCount, 1);
 });
 
 Deno.test("metrics of unknown types, without a name or a number are invalid", () => {

@@ -1,0 +1,130 @@
+import { OTEL_METRICS_IN_CODE } from "./metrics_otel.ts";
+import { otlpTarget } from "./otlp_target.ts";
+import type { Snippet, SnippetStep } from "./snippet.ts";
+
+/** Metrics: from OpenTelemetry's SDKs and Collector, from Prometheus, and from Sentry's SDKs. */
+export const metrics: Snippet = {
+  sdk: "Metrics",
+  key: "server",
+  isKeyStrict: true,
+  isChoice: true,
+  steps: (dsn) => [
+    environment(dsn),
+    ...OTEL_METRICS_IN_CODE,
+    hostMetrics(dsn),
+    remoteWrite(dsn),
+    ...sentryMetrics(dsn),
+  ],
+};
+
+function environment(dsn: string): SnippetStep {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return {
+    title: "OpenTelemetry: the environment of any SDK",
+    note:
+      "Agents and automatic instrumentation then send what they measure: requests, pools, memory. Cumulative and " +
+      "delta temporality are both taken. Environment and release are labels of every series.",
+    language: "bash",
+    code: `export OTEL_SERVICE_NAME=my-service
+export OTEL_RESOURCE_ATTRIBUTES=service.version=1.0.0,deployment.environment.name=production
+export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
+export OTEL_METRICS_EXPORTER=otlp
+export OTEL_METRIC_EXPORT_INTERVAL=15000`,
+  };
+}
+
+/** CPU, memory, disks and network of a machine. */
+function hostMetrics(dsn: string): SnippetStep {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return {
+    title: "Machines: a Collector with hostmetrics",
+    note:
+      "For config.yaml of otelcol-contrib. Resource detection adds the name of the machine, so that each has series of its own.",
+    language: "text",
+    code: `receivers:
+  hostmetrics:
+    collection_interval: 15s
+    scrapers:
+      cpu:
+      memory:
+      disk:
+      filesystem:
+      load:
+      network:
+
+processors:
+  resourcedetection:
+    detectors: [env, system]
+  batch:
+
+exporters:
+  otlphttp/watchpost:
+    endpoint: ${endpoint}
+    headers:
+      Authorization: Bearer ${publicKey}
+
+service:
+  pipelines:
+    metrics:
+      receivers: [hostmetrics]
+      processors: [resourcedetection, batch]
+      exporters: [otlphttp/watchpost]`,
+  };
+}
+
+function remoteWrite(dsn: string): SnippetStep {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return {
+    title: "Prometheus: remote write",
+    note:
+      "In prometheus.yml; versions 1.0 and 2.0, native histograms and exemplars are taken. The label job is the service, " +
+      "env or environment the environment, version or release the release.",
+    language: "text",
+    code: `remote_write:
+  - url: ${endpoint}/api/v1/write
+    authorization:
+      credentials: ${publicKey}
+    send_exemplars: true
+    send_native_histograms: true
+
+global:
+  external_labels:
+    environment: production`,
+  };
+}
+
+/** Sentry's SDKs send each observation by itself. */
+function sentryMetrics(dsn: string): readonly SnippetStep[] {
+  return [{
+    title: "Node.js with Sentry's SDK",
+    language: "javascript",
+    code: `import * as Sentry from "@sentry/node";
+
+Sentry.init({
+  dsn: "${dsn}",
+  environment: "production",
+  release: "my-app@1.0.0",
+});
+
+Sentry.metrics.count("orders", 1, { attributes: { payment: "card" } });
+Sentry.metrics.gauge("queue.length", 12);
+Sentry.metrics.distribution("checkout.duration", 0.24, { unit: "second" });`,
+  }, {
+    title: "Python with Sentry's SDK",
+    language: "python",
+    code: `import sentry_sdk
+from sentry_sdk import metrics
+
+sentry_sdk.init(
+    dsn="${dsn}",
+    environment="production",
+    release="my-app@1.0.0",
+)
+
+metrics.count("orders", 1, attributes={"payment": "card"})
+metrics.gauge("queue.length", 12)
+metrics.distribution("checkout.duration", 0.24, unit="second")`,
+  }];
+}

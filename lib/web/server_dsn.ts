@@ -1,0 +1,26 @@
+import { listKeys } from "../control/keys.ts";
+import { roleAllows } from "../control/roles.ts";
+import { snippetDsn } from "../ui/setup/snippet_dsn.ts";
+import type { Snippet } from "../ui/snippets/mod.ts";
+import { requireProject } from "./access.ts";
+import type { State } from "./define.ts";
+
+/**
+ * The DSN that a snippet shows on a project's pages; with a key of zeros for those who may see none.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function serverDsn(
+  ctx: { readonly state: State; readonly params: Record<string, string> },
+  snippet: Pick<Snippet, "key" | "isKeyStrict">,
+): Promise<string> {
+  const { project, role } = await requireProject(ctx, "project:read");
+  const { kv, config } = ctx.state.services;
+  const keys = roleAllows(role, "key:read") ? await listKeys(kv, project.id) : [];
+  return snippetDsn({
+    keys: keys.filter(({ isActive }) => isActive),
+    projectId: project.id,
+    baseUrl: config.baseUrl,
+    snippet,
+  });
+}

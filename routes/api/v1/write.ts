@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { prometheusWrite } from "../../../lib/intake/prometheus/protocol.ts";
+import { ingestRoute } from "../../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/api/v1/write{/}?" };
+
+export const handler = ingestRoute({ POST: prometheusWrite });
