@@ -16,6 +16,16 @@ export interface S3Config {
   readonly secretAccessKey: string;
 }
 
+export interface SmtpConfig {
+  readonly host: string;
+  readonly port: number;
+  /** `starttls`: encrypted from the greeting on, or not at all; `tls`: from the first byte; `none`: in the clear. */
+  readonly security: "starttls" | "tls" | "none";
+  readonly login: { readonly user: string; readonly password: string } | null;
+  /** Sender, as `Watchpost <alerts@example.com>`. */
+  readonly from: string;
+}
+
 export interface Config {
   /** Address in DSNs and links; may carry a path prefix. No trailing slash. */
   readonly baseUrl: string;
@@ -39,6 +49,12 @@ export interface Config {
   readonly logFormat: "text" | "json";
   /** Believe `X-Forwarded-For` and `X-Forwarded-Proto`: only behind a proxy that sets them. */
   readonly trustProxy: boolean;
+  /** Server that takes notices by mail; null: none are sent. */
+  readonly smtp: SmtpConfig | null;
+  /** What secrets of channels are sealed with; null: a random key that is kept in KV. */
+  readonly secretKey: string | null;
+  /** Let notices go to addresses of private networks. */
+  readonly allowPrivateWebhooks: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,9 +87,12 @@ export function readConfig(env: Environment): Config {
     kvUrl: kvUrl(env),
     s3: s3(env),
     admin: admin(env),
-    adminToken: adminToken(env),
+    adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
     logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
     trustProxy: flag(env, "SERVICE_TRUST_PROXY"),
+    smtp: smtp(env),
+    secretKey: secret(env, "SERVICE_SECRET_KEY"),
+    allowPrivateWebhooks: flag(env, "SERVICE_ALLOW_PRIVATE_WEBHOOKS"),
   });
 }
 
@@ -196,16 +215,47 @@ function admin(env: Environment): Config["admin"] {
   return { email, password };
 }
 
-function adminToken(env: Environment): string | null {
-  const token = text(env, "SERVICE_ADMIN_TOKEN");
-  if (token !== null && token.length < MIN_TOKEN_LENGTH) {
-    throw wrong(
-      "SERVICE_ADMIN_TOKEN",
-      `${token.length} characters`,
-      `at least ${MIN_TOKEN_LENGTH}`,
+function secret(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value !== null && value.length < MIN_TOKEN_LENGTH) {
+    throw wrong(name, `${value.length} characters`, `at least ${MIN_TOKEN_LENGTH}`);
+  }
+  return value;
+}
+
+function smtp(env: Environment): SmtpConfig | null {
+  const host = text(env, "SMTP_HOST");
+  if (host === null) return null;
+  const from = text(env, "SMTP_FROM");
+  if (from === null) {
+    throw new ConfigError("Cannot start: SMTP_FROM is not set, but mail by SMTP_HOST needs it");
+  }
+  if (!/^(?:[^<>\p{Cc}]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from)) {
+    throw wrong("SMTP_FROM", from, "a mail address, or a name and <address>");
+  }
+  const port = integer(env, "SMTP_PORT", { default: 587, min: 1, max: 65_535 });
+  return {
+    host,
+    port,
+    security: text(env, "SMTP_SECURITY") === null && port === 465
+      ? "tls"
+      : oneOf(env, "SMTP_SECURITY", ["starttls", "tls", "none"]),
+    login: smtpLogin(env),
+    from,
+  };
+}
+
+function smtpLogin(env: Environment): SmtpConfig["login"] {
+  const user = text(env, "SMTP_USERNAME");
+  const password = env["SMTP_PASSWORD"] || null;
+  if (user === null && password === null) return null;
+  if (user === null || password === null) {
+    const missing = user === null ? "SMTP_USERNAME" : "SMTP_PASSWORD";
+    throw new ConfigError(
+      `Cannot start: ${missing} is not set, but SMTP_USERNAME and SMTP_PASSWORD go together`,
     );
   }
-  return token;
+  return { user, password };
 }
 
 function wrong(name: string, found: string, allowed: string): ConfigError {

@@ -9,6 +9,8 @@ export const keyOf = {
   /** Written once, by whoever took the fresh instance. */
   claim: () => ["instance", "claim"],
   setupCode: () => ["instance", "setup_code"],
+  /** Seals secrets that have to be read again, when the settings name none. */
+  masterSecret: () => ["instance", "master_secret"],
 
   user: (id: string) => ["user", id],
   userByEmail: (email: string) => ["user_by_email", email],

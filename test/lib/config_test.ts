@@ -39,6 +39,9 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     adminToken: null,
     logFormat: "text",
     trustProxy: false,
+    smtp: null,
+    secretKey: null,
+    allowPrivateWebhooks: false,
   });
 });
 
@@ -196,5 +199,52 @@ Deno.test("a short bootstrap token is refused without telling it", () => {
   refuses(
     { SERVICE_ADMIN_TOKEN: "0123456789abcde" },
     "SERVICE_ADMIN_TOKEN is 15 characters, allowed is at least 16",
+  );
+});
+
+Deno.test("readConfig() knows the mail server from its host on", () => {
+  const SMTP = { SMTP_HOST: "mail.example.com", SMTP_FROM: "Watchpost <alerts@example.com>" };
+  assert.deepEqual(read("smtp", SMTP), {
+    host: "mail.example.com",
+    port: 587,
+    security: "starttls",
+    login: null,
+    from: "Watchpost <alerts@example.com>",
+  });
+  assert.equal(read("smtp", { ...SMTP, SMTP_PORT: "465" })?.security, "tls");
+  assert.equal(
+    read("smtp", { ...SMTP, SMTP_PORT: "465", SMTP_SECURITY: "none" })?.security,
+    "none",
+  );
+  const login = { SMTP_USERNAME: "alerts", SMTP_PASSWORD: " with blanks " };
+  assert.deepEqual(read("smtp", { ...SMTP, ...login })?.login, {
+    user: "alerts",
+    password: " with blanks ",
+  });
+  assert.equal(read("smtp", { SMTP_FROM: "alerts@example.com" }), null);
+});
+
+Deno.test("readConfig() refuses a mail server that could not be used", () => {
+  const host = { SMTP_HOST: "mail.example.com" };
+  refuses(host, "SMTP_FROM is not set, but mail by SMTP_HOST needs it");
+  refuses(
+    { ...host, SMTP_FROM: "alerts" },
+    "SMTP_FROM is alerts, allowed is a mail address, or a name and <address>",
+  );
+  const named = { ...host, SMTP_FROM: "alerts@example.com" };
+  refuses(
+    { ...named, SMTP_USERNAME: "alerts" },
+    "SMTP_PASSWORD is not set, but SMTP_USERNAME and SMTP_PASSWORD go together",
+  );
+  refuses(
+    { ...named, SMTP_SECURITY: "ssl" },
+    "SMTP_SECURITY is ssl, allowed is one of starttls, tls, none",
+  );
+});
+
+Deno.test("readConfig() refuses a secret key that could be guessed, without repeating it", () => {
+  refuses(
+    { SERVICE_SECRET_KEY: "tooshort" },
+    "SERVICE_SECRET_KEY is 8 characters, allowed is at least 16",
   );
 });

@@ -12,7 +12,8 @@ export type ProjectSettingsTab =
   | "privacy"
   | "filters"
   | "grouping"
-  | "performance";
+  | "performance"
+  | "channels";
 
 export interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -44,6 +45,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
           { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
           { href: `${path}/performance`, label: "Performance", isCurrent: tab === "performance" },
+          { href: `${path}/channels`, label: "Notifications", isCurrent: tab === "channels" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>

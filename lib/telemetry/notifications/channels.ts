@@ -1,0 +1,145 @@
+/** The channels of a project: where its notices go. */
+import type { Queryable } from "../database.ts";
+
+export const CHANNEL_TYPES = [
+  "email",
+  "slack",
+  "teams",
+  "discord",
+  "telegram",
+  "pagerduty",
+  "webhook",
+] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+export interface Channel {
+  readonly projectId: string;
+  /** UUID. */
+  readonly channelId: string;
+  readonly type: ChannelType;
+  readonly name: string;
+  /** Where it leads as far as it may be shown: mail addresses, or the host and the last characters of a secret. */
+  readonly target: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** E-mail address of whoever changed it last; `""` when a bootstrap token did. */
+  readonly updatedBy: string;
+}
+
+/** What a channel is stored as, beside its ids and times. */
+export interface ChannelRow {
+  readonly type: ChannelType;
+  readonly name: string;
+  readonly target: string;
+  /** The settings with their secrets, sealed. */
+  readonly sealed: Uint8Array;
+  readonly updatedBy: string;
+}
+
+/** All channels of a project, by name. */
+export async function listChannels(sql: Queryable, projectId: string): Promise<Channel[]> {
+  return await sql<Channel[]>`
+    select ${columns(sql)} from notification_channels
+    where project_id = ${projectId}
+    order by lower(name), channel_id
+  `;
+}
+
+/** The channel of this id, or null when the project has none. */
+export async function findChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+): Promise<Channel | null> {
+  if (!isChannelId(channelId)) return null;
+  const [channel] = await sql<Channel[]>`
+    select ${columns(sql)} from notification_channels
+    where project_id = ${projectId} and channel_id = ${channelId}
+  `;
+  return channel ?? null;
+}
+
+/** The sealed settings of a channel, or null when it is gone. */
+export async function findSealed(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+): Promise<Uint8Array | null> {
+  const [row] = await sql<{ sealed: Uint8Array }[]>`
+    select sealed from notification_channels
+    where project_id = ${projectId} and channel_id = ${channelId}
+  `;
+  return row?.sealed ?? null;
+}
+
+/** Stores a new channel. */
+export async function createChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+  { type, name, target, sealed, updatedBy }: ChannelRow,
+): Promise<void> {
+  await sql`
+    insert into notification_channels (
+      project_id, channel_id, type, name, target, sealed, created_at, updated_at, updated_by
+    ) values (
+      ${projectId}, ${channelId}, ${type}, ${name}, ${target}, ${sealed}, now(), now(), ${updatedBy}
+    )
+  `;
+}
+
+/**
+ * Stores changed settings. What waits goes out through them at once.
+ *
+ * @returns false when the channel is gone
+ */
+export async function updateChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+  { name, target, sealed, updatedBy }: Omit<ChannelRow, "type">,
+): Promise<boolean> {
+  const { count } = await sql`
+    update notification_channels set
+      name = ${name}, target = ${target}, sealed = ${sealed}, updated_at = now(),
+      updated_by = ${updatedBy}, paused_until = '-infinity'
+    where project_id = ${projectId} and channel_id = ${channelId}
+  `;
+  return count > 0;
+}
+
+/**
+ * Deletes a channel with all its deliveries.
+ *
+ * @returns false when it was gone already
+ */
+export async function deleteChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+): Promise<boolean> {
+  const [row] = await sql<{ isDeleted: boolean }[]>`
+    with gone as (
+      delete from notification_channels
+      where project_id = ${projectId} and channel_id = ${channelId}
+      returning 1
+    ),
+    with_it as (
+      delete from deliveries where project_id = ${projectId} and channel_id = ${channelId}
+    )
+    select exists (select from gone) as "isDeleted"
+  `;
+  return row?.isDeleted ?? false;
+}
+
+/** Whether a text can be the id of a channel or a delivery. */
+export function isChannelId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+function columns(sql: Queryable) {
+  return sql`
+    project_id::text as "projectId", channel_id as "channelId", type, name, target,
+    created_at as "createdAt", updated_at as "updatedAt", updated_by as "updatedBy"
+  `;
+}

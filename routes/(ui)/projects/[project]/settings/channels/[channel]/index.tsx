@@ -1,0 +1,176 @@
+import { type Context, HttpError, page } from "fresh";
+import type { Project } from "../../../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../../../lib/control/roles.ts";
+import type { CursorPage } from "../../../../../../../lib/telemetry/cursor.ts";
+import {
+  type Channel,
+  findChannel,
+} from "../../../../../../../lib/telemetry/notifications/channels.ts";
+import {
+  type Delivery,
+  listDeliveries,
+} from "../../../../../../../lib/telemetry/notifications/deliveries.ts";
+import {
+  Alert,
+  CONFIRM_FIELD,
+  ConfirmByName,
+  EmptyState,
+  type FormErrors,
+  Pagination,
+  Panel,
+} from "../../../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../../../lib/ui/flash.ts";
+import { readForm } from "../../../../../../../lib/ui/form.ts";
+import { actOnChannel } from "../../../../../../../lib/ui/settings/channels/act_on_channel.ts";
+import { ChannelCard } from "../../../../../../../lib/ui/settings/channels/channel_card.tsx";
+import { ChannelForm } from "../../../../../../../lib/ui/settings/channels/channel_form.tsx";
+import { DeliveryTable } from "../../../../../../../lib/ui/settings/channels/delivery_table.tsx";
+import { valuesOf } from "../../../../../../../lib/ui/settings/channels/read_channel_form.ts";
+import {
+  NewSigningSecret,
+  SignaturePanel,
+} from "../../../../../../../lib/ui/settings/channels/signing_secret.tsx";
+import { ProjectSettingsPage } from "../../../../../../../lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "../../../../../../../lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "../../../../../../../lib/ui/shell.ts";
+import { readSettings } from "../../../../../../../lib/watch/notifications/manage_channels.ts";
+import { requireProject } from "../../../../../../../lib/web/access.ts";
+import { define, type State } from "../../../../../../../lib/web/define.ts";
+import { requireUser } from "../../../../../../../lib/web/require_user.ts";
+
+interface ChannelData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly channel: Channel;
+  readonly deliveries: CursorPage<Delivery>;
+  readonly mayWrite: boolean;
+  /** False: the key that sealed them is not the instance's any more. */
+  readonly isReadable: boolean;
+  readonly values: Readonly<Record<string, string>>;
+  readonly errors: FormErrors;
+  /** Made just now, shown this once. */
+  readonly signingSecret: string | null;
+}
+
+const DELIVERIES_A_PAGE = 50;
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, channel, mayWrite, values, errors, signingSecret } = data;
+  const { [CONFIRM_FIELD]: confirmError, "": problem, ...formErrors } = errors;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="channels">
+      {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
+      {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
+      {!mayWrite && <ReadOnlyNote what="channels" />}
+      <ChannelCard channel={channel} mayWrite={mayWrite} isReadable={data.isReadable} />
+      <Deliveries {...data} />
+      {mayWrite && (
+        <Panel title="Change" id="change">
+          <ChannelForm type={channel.type} values={values} errors={formErrors} isExisting />
+        </Panel>
+      )}
+      {channel.type === "webhook" && <SignaturePanel mayWrite={mayWrite} />}
+      {mayWrite && (
+        <Panel title="Delete this channel" danger>
+          <ConfirmByName
+            name={channel.name}
+            action="Delete channel"
+            idPrefix="delete-"
+            fields={{ action: "delete" }}
+            error={confirmError}
+            consequence="Alert rules do not reach anybody through it any more. Its deliveries go with it, those that wait as well."
+          />
+        </Panel>
+      )}
+    </ProjectSettingsPage>
+  );
+});
+
+function Deliveries({ deliveries, mayWrite }: ChannelData) {
+  const { rows, previousCursor, nextCursor } = deliveries;
+  const hrefOf = (cursor: string | null) => cursor && `?cursor=${cursor}#deliveries`;
+  const isPaged = previousCursor !== null || nextCursor !== null;
+  return (
+    <Panel
+      title="Deliveries"
+      id="deliveries"
+      description="Every notice of the last 30 days and what the receiver answered."
+      flush
+    >
+      {rows.length === 0
+        ? (
+          <EmptyState title="Nothing sent yet">
+            Send a test, or choose the channel in an alert rule.
+          </EmptyState>
+        )
+        : <DeliveryTable deliveries={rows} mayWrite={mayWrite} />}
+      {isPaged && (
+        <Pagination
+          previousHref={hrefOf(previousCursor)}
+          nextHref={hrefOf(nextCursor)}
+          label="Pages of deliveries"
+        />
+      )}
+    </Panel>
+  );
+}
+
+export const handler = define.handlers<ChannelData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const channel = await requireChannel(ctx, project);
+    return page(await load(ctx, project, channel, roleAllows(role, "project:write")));
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    const channel = await requireChannel(ctx, project);
+    const form = await readForm(ctx.req);
+    const { services } = ctx.state;
+    const done = await actOnChannel(services, project, channel, form, requireUser(ctx.state).email);
+    if (done.kind === "done") return redirectWithFlash(done.location, done.text, done.tone);
+    const changed = done.kind === "renewed" ? done.channel : channel;
+    const data = await load(ctx, project, changed, true);
+    return done.kind === "renewed"
+      ? page({ ...data, signingSecret: done.secret }, { headers: { "cache-control": "no-store" } })
+      : page({ ...data, values: done.values ?? data.values, errors: done.errors }, { status: 422 });
+  },
+});
+
+/** @throws {HttpError} 404 */
+async function requireChannel(ctx: Context<State>, project: Project): Promise<Channel> {
+  const { sql } = ctx.state.services;
+  const channel = await findChannel(sql, project.id, ctx.params.channel ?? "");
+  if (channel === null) throw new HttpError(404, "This channel does not exist any more.");
+  return channel;
+}
+
+async function load(
+  ctx: Context<State>,
+  project: Project,
+  channel: Channel,
+  mayWrite: boolean,
+): Promise<ChannelData> {
+  const { services, meta } = ctx.state;
+  meta.title = `${channel.name} · ${project.name}`;
+  const cursor = ctx.url.searchParams.get("cursor");
+  const [shell, deliveries, settings] = await Promise.all([
+    loadShell(ctx, project),
+    listDeliveries(services.sql, project.id, channel.channelId, {
+      cursor,
+      limit: DELIVERIES_A_PAGE,
+    }),
+    readSettings(services, channel),
+  ]);
+  return {
+    shell,
+    project,
+    channel,
+    deliveries,
+    mayWrite,
+    isReadable: settings !== null,
+    values: valuesOf(channel.name, settings),
+    errors: {},
+    signingSecret: null,
+  };
+}

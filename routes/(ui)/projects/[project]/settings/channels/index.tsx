@@ -1,0 +1,71 @@
+import { page } from "fresh";
+import type { Project } from "../../../../../../lib/control/projects.ts";
+import { roleAllows } from "../../../../../../lib/control/roles.ts";
+import {
+  type Channel,
+  listChannels,
+} from "../../../../../../lib/telemetry/notifications/channels.ts";
+import {
+  lastDeliveries,
+  type LastDelivery,
+} from "../../../../../../lib/telemetry/notifications/deliveries.ts";
+import { EmptyState, LinkButton, Panel } from "../../../../../../lib/ui/components/mod.ts";
+import { ChannelList } from "../../../../../../lib/ui/settings/channels/channel_list.tsx";
+import { channelsPath } from "../../../../../../lib/ui/settings/channels/channels_path.ts";
+import { ProjectSettingsPage } from "../../../../../../lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "../../../../../../lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "../../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+interface ChannelsData {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly channels: readonly Channel[];
+  readonly lastDeliveries: ReadonlyMap<string, LastDelivery>;
+  readonly mayWrite: boolean;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, channels, mayWrite } = data;
+  const add = mayWrite && (
+    <LinkButton href={`${channelsPath(project.id)}/new`} kind="primary" icon="plus">
+      New channel
+    </LinkButton>
+  );
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="channels">
+      {!mayWrite && <ReadOnlyNote what="the channels" />}
+      <Panel
+        title="Channels"
+        id="channels"
+        description="Where alerts send their notices: mail, chats, PagerDuty, or a program of yours."
+        actions={channels.length > 0 && add}
+        flush
+      >
+        {channels.length === 0
+          ? (
+            <EmptyState icon="alerts" title="No channels" actions={add}>
+              Alerts show on their page all the same; a channel tells people who are not looking.
+            </EmptyState>
+          )
+          : <ChannelList channels={channels} lastDeliveries={data.lastDeliveries} />}
+      </Panel>
+    </ProjectSettingsPage>
+  );
+});
+
+export const handler = define.handlers<ChannelsData>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    meta.title = `Notifications · ${project.name}`;
+    const [shell, channels, last] = await Promise.all([
+      loadShell(ctx, project),
+      listChannels(sql, project.id),
+      lastDeliveries(sql, project.id),
+    ]);
+    const mayWrite = roleAllows(role, "project:write");
+    return page({ shell, project, channels, lastDeliveries: last, mayWrite });
+  },
+});

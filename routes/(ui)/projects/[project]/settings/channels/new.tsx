@@ -1,0 +1,144 @@
+import { HttpError, page } from "fresh";
+import type { Project } from "../../../../../../lib/control/projects.ts";
+import type { ChannelType } from "../../../../../../lib/telemetry/notifications/channels.ts";
+import {
+  Alert,
+  type FormErrors,
+  LinkButton,
+  Panel,
+} from "../../../../../../lib/ui/components/mod.ts";
+import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
+import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
+import { ChannelForm } from "../../../../../../lib/ui/settings/channels/channel_form.tsx";
+import {
+  channelPath,
+  channelsPath,
+} from "../../../../../../lib/ui/settings/channels/channels_path.ts";
+import {
+  enteredValues,
+  readChannelForm,
+  readChannelType,
+} from "../../../../../../lib/ui/settings/channels/read_channel_form.ts";
+import { NewSigningSecret } from "../../../../../../lib/ui/settings/channels/signing_secret.tsx";
+import { TypeChoice } from "../../../../../../lib/ui/settings/channels/type_choice.tsx";
+import { ProjectSettingsPage } from "../../../../../../lib/ui/settings/project_settings_page.tsx";
+import { loadShell, type Shell } from "../../../../../../lib/ui/shell.ts";
+import {
+  addChannel,
+  type SavedChannel,
+} from "../../../../../../lib/watch/notifications/manage_channels.ts";
+import { CHANNEL_TYPE_NAMES } from "../../../../../../lib/watch/notifications/settings.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+import { requireUser } from "../../../../../../lib/web/require_user.ts";
+
+interface NewChannelData {
+  readonly shell: Shell;
+  readonly project: Project;
+  /** Null: to be chosen. */
+  readonly type: ChannelType | null;
+  readonly values: Readonly<Record<string, string>>;
+  readonly errors: FormErrors;
+  readonly sendsMail: boolean;
+  /** A webhook that was just made, with the secret to show this once. */
+  readonly created: SavedChannel | null;
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { shell, project, type, created } = data;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab="channels">
+      {created === null
+        ? (
+          <Panel
+            title={type === null ? "New channel" : `New channel: ${CHANNEL_TYPE_NAMES[type]}`}
+            actions={
+              <a
+                class="link"
+                href={type === null ? channelsPath(project.id) : `${channelsPath(project.id)}/new`}
+              >
+                {type === null ? "All channels" : "Another type"}
+              </a>
+            }
+          >
+            {type === null
+              ? <TypeChoice projectId={project.id} />
+              : <NewChannelForm {...data} type={type} />}
+          </Panel>
+        )
+        : <Created created={created} />}
+    </ProjectSettingsPage>
+  );
+});
+
+function NewChannelForm(
+  { type, values, errors, sendsMail }: NewChannelData & { readonly type: ChannelType },
+) {
+  return (
+    <div class="space-y-4">
+      {type === "email" && !sendsMail && (
+        <Alert kind="warning" title="This instance sends no mail yet">
+          Its operator has to set <code>SMTP_HOST</code> and <code>SMTP_FROM</code> first.
+        </Alert>
+      )}
+      <ChannelForm type={type} values={values} errors={errors} isExisting={false} />
+    </div>
+  );
+}
+
+function Created({ created: { channel, signingSecret } }: { readonly created: SavedChannel }) {
+  return (
+    <Panel title={`${channel.name} is created`}>
+      {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
+      <LinkButton class="mt-4" href={channelPath(channel.projectId, channel.channelId)}>
+        Go on to the channel
+      </LinkButton>
+    </Panel>
+  );
+}
+
+export const handler = define.handlers<NewChannelData>({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    ctx.state.meta.title = `New channel · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      type: readChannelType(ctx.url.searchParams.get("type")),
+      values: {},
+      errors: {},
+      sendsMail: ctx.state.services.config.smtp !== null,
+      created: null,
+    });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    const { services, meta } = ctx.state;
+    const type = readChannelType(ctx.url.searchParams.get("type"));
+    if (type === null) throw new HttpError(400, "Choose the type of the channel first.");
+    const input = readChannelForm(await readForm(ctx.req));
+    const { email } = requireUser(ctx.state);
+    const result = await attempt(() => addChannel(services, project.id, type, input, email));
+    if (result.ok && result.value.signingSecret === null) {
+      const { channel } = result.value;
+      return redirectWithFlash(
+        channelPath(project.id, channel.channelId),
+        `${channel.name} is created. Send a test to see that it works.`,
+      );
+    }
+    meta.title = `New channel · ${project.name}`;
+    return page({
+      shell: await loadShell(ctx, project),
+      project,
+      type,
+      values: enteredValues(input),
+      errors: result.ok ? {} : result.errors,
+      sendsMail: services.config.smtp !== null,
+      created: result.ok ? result.value : null,
+    }, {
+      status: result.ok ? 201 : 422,
+      headers: { "cache-control": "no-store" },
+    });
+  },
+});

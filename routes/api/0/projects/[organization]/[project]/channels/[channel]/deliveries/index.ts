@@ -1,0 +1,23 @@
+import type { RouteConfig } from "fresh";
+import { listDeliveries } from "../../../../../../../../../lib/telemetry/notifications/deliveries.ts";
+import { apiRoute } from "../../../../../../../../../lib/web/api.ts";
+import { deliveryJson } from "../../../../../../../../../lib/web/api_channels/channel_json.ts";
+import { requireChannel } from "../../../../../../../../../lib/web/api_channels/require_channel.ts";
+import { listReply } from "../../../../../../../../../lib/web/api_page.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/channels/:channel/deliveries{/}?",
+};
+
+const DELIVERIES_A_PAGE = 100;
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:read");
+    const found = await listDeliveries(ctx.state.services.sql, projectId, channelId, {
+      cursor: ctx.url.searchParams.get("cursor"),
+      limit: DELIVERIES_A_PAGE,
+    });
+    return listReply(ctx, found.rows.map(deliveryJson), found);
+  },
+});

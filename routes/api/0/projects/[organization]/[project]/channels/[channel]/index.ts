@@ -1,0 +1,46 @@
+import type { RouteConfig } from "fresh";
+import { deleteChannel } from "../../../../../../../../lib/telemetry/notifications/channels.ts";
+import {
+  changeChannel,
+  readSettings,
+} from "../../../../../../../../lib/watch/notifications/manage_channels.ts";
+import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+import {
+  ChannelChangesBody,
+  channelInput,
+} from "../../../../../../../../lib/web/api_channels/channel_input.ts";
+import { channelJson } from "../../../../../../../../lib/web/api_channels/channel_json.ts";
+import {
+  emailOf,
+  notFound,
+  requireChannel,
+} from "../../../../../../../../lib/web/api_channels/require_channel.ts";
+import { readJson } from "../../../../../../../../lib/web/api_input.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/channels/:channel{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    return Response.json(channelJson((await requireChannel(ctx, "project:read")).channel));
+  },
+
+  async PUT(ctx) {
+    const { channel } = await requireChannel(ctx, "project:write");
+    const { services, actor } = ctx.state;
+    const body = await readJson(ctx.req, ChannelChangesBody);
+    const settings = await readSettings(services, channel);
+    const addresses = settings?.type === "email" ? settings.addresses : [];
+    const input = channelInput(body, { name: channel.name, addresses });
+    const changed = await changeChannel(services, channel, input, emailOf(actor));
+    if (changed === null) throw notFound();
+    return Response.json(channelJson(changed));
+  },
+
+  async DELETE(ctx) {
+    const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:write");
+    await deleteChannel(ctx.state.services.sql, projectId, channelId);
+    return new Response(null, { status: 204 });
+  },
+});

@@ -1,0 +1,23 @@
+import type { RouteConfig } from "fresh";
+import { renewSigningSecret } from "../../../../../../../../lib/watch/notifications/manage_channels.ts";
+import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+import { ApiError } from "../../../../../../../../lib/web/api_error.ts";
+import { savedChannelJson } from "../../../../../../../../lib/web/api_channels/channel_json.ts";
+import {
+  emailOf,
+  requireChannel,
+} from "../../../../../../../../lib/web/api_channels/require_channel.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/channels/:channel/secret{/}?",
+};
+
+export const handler = apiRoute({
+  async POST(ctx) {
+    const { channel } = await requireChannel(ctx, "project:write");
+    const { services, actor } = ctx.state;
+    const saved = await renewSigningSecret(services, channel, emailOf(actor));
+    if (saved === null) throw ApiError.detail(400, "Only webhooks have a signing secret.");
+    return Response.json(savedChannelJson(saved));
+  },
+});

@@ -1,0 +1,18 @@
+import type { RouteConfig } from "fresh";
+import { tryChannel } from "../../../../../../../../lib/watch/notifications/try_channel.ts";
+import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+import { requireChannel } from "../../../../../../../../lib/web/api_channels/require_channel.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/channels/:channel/test{/}?",
+};
+
+export const handler = apiRoute({
+  async POST(ctx) {
+    const { channel, project } = await requireChannel(ctx, "project:write");
+    const { services } = ctx.state;
+    const tools = { config: services.config, signal: services.stopping };
+    const { kind, answer } = await tryChannel(services, tools, channel, project);
+    return Response.json({ sent: kind === "sent", status: answer.status, answer: answer.text });
+  },
+});

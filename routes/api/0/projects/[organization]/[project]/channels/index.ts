@@ -1,0 +1,37 @@
+import type { RouteConfig } from "fresh";
+import { listChannels } from "../../../../../../../lib/telemetry/notifications/channels.ts";
+import { addChannel } from "../../../../../../../lib/watch/notifications/manage_channels.ts";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import {
+  channelInput,
+  NewChannelBody,
+} from "../../../../../../../lib/web/api_channels/channel_input.ts";
+import {
+  channelJson,
+  savedChannelJson,
+} from "../../../../../../../lib/web/api_channels/channel_json.ts";
+import { emailOf } from "../../../../../../../lib/web/api_channels/require_channel.ts";
+import { readJson } from "../../../../../../../lib/web/api_input.ts";
+import { listReply } from "../../../../../../../lib/web/api_page.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/channels{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const channels = await listChannels(ctx.state.services.sql, project.id);
+    return listReply(ctx, channels.map(channelJson));
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, "project:write");
+    const { services, actor } = ctx.state;
+    const { type, ...body } = await readJson(ctx.req, NewChannelBody);
+    const input = channelInput(body, { name: "", addresses: [] });
+    const saved = await addChannel(services, project.id, type, input, emailOf(actor));
+    return Response.json(savedChannelJson(saved), { status: 201 });
+  },
+});

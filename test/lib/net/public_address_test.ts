@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { isPublicAddress } from "../../../lib/net/public_address.ts";
+
+Deno.test("addresses of the public internet are public", () => {
+  const yes = (address: string) => assert.equal(isPublicAddress(address), true, address);
+  yes("1.1.1.1");
+  yes("93.184.216.34");
+  yes("172.15.255.255");
+  yes("172.32.0.1");
+  yes("2606:4700:4700::1111");
+  yes("::ffff:1.1.1.1");
+  yes("64:ff9b::1.1.1.1");
+});
+
+Deno.test("addresses of this machine, its network and of clouds are not public, however they are written", () => {
+  const no = (address: string) => assert.equal(isPublicAddress(address), false, address);
+  no("0.0.0.0");
+  no("127.0.0.1");
+  no("127.255.255.254");
+  no("10.0.0.1");
+  no("172.16.0.1");
+  no("192.168.1.1");
+  no("100.64.0.1");
+  no("100.100.100.200");
+  no("169.254.169.254");
+  no("168.63.129.16");
+  no("192.0.0.192");
+  no("192.0.2.1");
+  no("198.18.0.1");
+  no("198.51.100.7");
+  no("203.0.113.7");
+  no("224.0.0.1");
+  no("240.0.0.1");
+  no("255.255.255.255");
+  no("::");
+  no("::1");
+  no("::127.0.0.1");
+  no("::ffff:127.0.0.1");
+  no("::ffff:a9fe:a9fe");
+  no("fe80::1");
+  no("fec0::1");
+  no("fc00::1");
+  no("fd00:ec2::254");
+  no("ff02::1");
+  no("64:ff9b::10.0.0.1");
+  no("64:ff9b:1::1.1.1.1");
+  no("2001::1");
+  no("2001:db8::1");
+  no("2002:7f00:1::");
+  no("2002:101:101::1");
+  no("100::1");
+  no("example.com");
+  no("");
+});
