@@ -1,7 +1,7 @@
 /**
  * Fills a project with the life of a small shop: two weeks of traces and errors from its pages, its API, its order and
- * payment services, a worker, a back office and a stock service, with logs, feedback, files, sessions, check-ins and
- * profiles, sent to the real endpoints in the shapes of the stock Sentry SDKs, of OpenTelemetry's exporters and of pprof.
+ * payment services, a worker, a back office and a stock service, with logs, feedback, files, sessions, check-ins, metrics
+ * and profiles, sent to the real endpoints in the shapes of the stock Sentry SDKs, of OpenTelemetry's exporters and of pprof.
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
@@ -9,6 +9,7 @@ import { logsOf, withCompanions } from "./companions.ts";
 import type { Envelope } from "./envelope.ts";
 import { health } from "./health.ts";
 import { Random } from "./random.ts";
+import { metricsOfTwoWeeks } from "./metrics/history.ts";
 import { otlpDelivery } from "./otlp_delivery.ts";
 import { stockUploads } from "./profiles/stock.ts";
 import { uploadDelivery } from "./profiles/upload.ts";
@@ -69,6 +70,7 @@ function twoWeeks(dsn: string, now: Date): Delivery[] {
   return [
     ...envelopes.map((envelope) => envelopeDelivery(url, envelope)),
     ...traces.requests.map((request) => otlpDelivery(dsn, request)),
+    ...metricsOfTwoWeeks(random, now, traces.traces).map((request) => otlpDelivery(dsn, request)),
     ...[...stockUploads(random, now), ...traces.profiles].map((one) => uploadDelivery(dsn, one)),
   ];
 }

@@ -49,8 +49,8 @@ function times(random: Random, now: Date, count: number, from: number, to: numbe
   });
 }
 
-/** Between a sixth at night and 1. */
-function activity(at: Date): number {
+/** How much is going on in the shop: between a sixth at night and 1. */
+export function activity(at: Date): number {
   const hour = at.getUTCHours() + at.getUTCMinutes() / 60;
   const wave = (1 + Math.cos(((hour - BUSIEST) / 24) * 2 * Math.PI)) / 2;
   const isWeekend = at.getUTCDay() % 6 === 0;

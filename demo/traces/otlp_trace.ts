@@ -11,7 +11,7 @@ export interface OtlpPart {
 }
 
 export interface OtlpRequest {
-  readonly signal: "traces" | "logs";
+  readonly signal: "traces" | "logs" | "metrics";
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -140,11 +140,12 @@ function logsOf({ trace, segment: { root } }: OtlpPart): Json[] {
 }
 
 /** @param seconds since 1970, of which a double holds microseconds */
-function nanos(seconds: number): string {
+export function nanos(seconds: number): string {
   return `${Math.round(seconds * 1e6)}000`;
 }
 
-function attributes(values: Attributes): Json[] {
+/** Attributes as OTLP writes them. */
+export function attributes(values: Attributes): Json[] {
   return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 

@@ -20,12 +20,13 @@ export interface Telemetry {
 /** The same with profiles that are uploaded, some of them of these traces. */
 export interface ProfiledTelemetry extends Telemetry {
   readonly profiles: readonly Upload[];
+  readonly traces: readonly Trace[];
 }
 
 /** Everything that the traces of two weeks up to `now` make the shop's services send. */
 export function tracesOfTwoWeeks(random: Random, now: Date): ProfiledTelemetry {
   const traces = history(random, now);
-  return { ...telemetryOf(traces), profiles: storefrontUploads(random, now, traces) };
+  return { ...telemetryOf(traces), traces, profiles: storefrontUploads(random, now, traces) };
 }
 
 /** What the services send of these traces. */

@@ -86,21 +86,24 @@ export function scopeParams(scope: Scope): [name: string, value: string][] {
   return params;
 }
 
+/** Parameters of a page beside its scope; a list is a parameter that stands several times. */
+export type ExtraParams = Readonly<Record<string, string | readonly string[] | null | undefined>>;
+
+/** Extra parameters one by one; null and `""` are left out. */
+export function extraParams(extra: ExtraParams): [name: string, value: string][] {
+  return Object.entries(extra).flatMap(([name, value]) =>
+    [value ?? ""].flat().filter((one) => one !== "").map((one): [string, string] => [name, one])
+  );
+}
+
 /**
  * A link inside the project that keeps the scope.
  *
  * @param path absolute path without a query
- * @param extra further parameters, put after the scope; null and `""` are left out
+ * @param extra further parameters, put after the scope
  */
-export function scopedHref(
-  path: string,
-  scope: Scope,
-  extra: Readonly<Record<string, string | null | undefined>> = {},
-): string {
-  const params = new URLSearchParams(scopeParams(scope));
-  for (const [name, value] of Object.entries(extra)) {
-    if (value) params.append(name, value);
-  }
+export function scopedHref(path: string, scope: Scope, extra: ExtraParams = {}): string {
+  const params = new URLSearchParams([...scopeParams(scope), ...extraParams(extra)]);
   return params.size === 0 ? path : `${path}?${params}`;
 }
 

@@ -5,6 +5,8 @@ import { Menu, MENU_ITEM_LOOK } from "./components/menu.tsx";
 import {
   type CustomRange,
   DEFAULT_RANGE,
+  type ExtraParams,
+  extraParams,
   RANGE_PRESETS,
   type RangePreset,
   type Scope,
@@ -17,7 +19,7 @@ export interface ScopePickersProps {
   /** Path of the page, to which the forms and links lead. */
   readonly path: string;
   /** Other parameters of the page to carry on, such as the search. @default {} */
-  readonly keep?: Readonly<Record<string, string | null | undefined>>;
+  readonly keep?: ExtraParams;
   /** What there is to choose from; what is chosen already is listed in any case. */
   readonly environments: readonly string[];
   readonly releases: readonly string[];
@@ -239,12 +241,9 @@ function TimeField({ name, label, value, isRequired = false }: TimeFieldProps) {
 }
 
 function HiddenParams({ scope, keep }: Pick<Common, "scope" | "keep">) {
-  const kept = Object.entries(keep).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, value]] : []
-  );
   return (
     <>
-      {[...scopeParams(scope), ...kept].map(([name, value]) => (
+      {[...scopeParams(scope), ...extraParams(keep)].map(([name, value]) => (
         <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
       ))}
     </>

@@ -9,9 +9,12 @@ export type SectionId =
   | "queries"
   | "web-vitals"
   | "traces"
+  | "metrics"
+  | "dashboards"
   | "profiling"
   | "logs"
   | "releases"
+  | "alerts"
   | "feedback"
   | "setup"
   | "settings";
@@ -32,9 +35,12 @@ export const SECTIONS: readonly Section[] = [
   { id: "queries", label: "Queries & calls", icon: "queries", place: "main" },
   { id: "web-vitals", label: "Web Vitals", icon: "vitals", place: "main" },
   { id: "traces", label: "Traces", icon: "traces", place: "main" },
+  { id: "metrics", label: "Metrics", icon: "metrics", place: "main" },
+  { id: "dashboards", label: "Dashboards", icon: "dashboards", place: "main" },
   { id: "profiling", label: "Profiling", icon: "profiling", place: "main" },
   { id: "logs", label: "Logs", icon: "logs", place: "main" },
   { id: "releases", label: "Releases", icon: "releases", place: "main" },
+  { id: "alerts", label: "Alerts", icon: "alerts", place: "main" },
   { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
   { id: "setup", label: "Setup", icon: "setup", place: "foot" },
   { id: "settings", label: "Settings", icon: "settings", place: "foot" },

@@ -1,8 +1,19 @@
 /** What a chart over time shows, and the compact form in which it travels to the browser. */
 import type { ChartColor } from "./chart_color.ts";
 
-/** Durations in ms, rates per minute, percent as a ratio from 0 to 1. */
-export type ChartUnit = "duration" | "count" | "rate" | "percent" | "score" | "bytes";
+/**
+ * Durations in ms, rates per minute, percent as a ratio from 0 to 1, `bytesRate` in bytes a second. `number:` is any
+ * other, with what stands behind its values: `number:` alone, `number:/s`, `number:requests`.
+ */
+export type ChartUnit =
+  | "duration"
+  | "count"
+  | "rate"
+  | "percent"
+  | "score"
+  | "bytes"
+  | "bytesRate"
+  | `number:${string}`;
 
 export interface ChartSeries {
   readonly label: string;
@@ -26,9 +37,34 @@ export interface ChartMarker {
   readonly label: string;
 }
 
+/** One observation that leads to where it was made. */
+export interface ChartDot {
+  /** Unix time in ms. */
+  readonly at: number;
+  readonly value: number;
+  readonly href: string;
+  /** As "1.32 s, trace 4bf92f35". */
+  readonly label: string;
+}
+
 export interface ChartThreshold {
   readonly value: number;
   readonly label: string;
+}
+
+/** One of several levels that values are judged by, such as those of an alert. */
+export interface ChartLevel extends ChartThreshold {
+  readonly tone: "danger" | "warning" | "ok";
+}
+
+/** A stretch of time that stands out, such as one in which an alert fired. */
+export interface ChartBand {
+  /** Unix times in ms, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** As "critical". */
+  readonly label: string;
+  readonly tone: "danger" | "warning" | "muted";
 }
 
 export interface ChartProps {
@@ -41,6 +77,8 @@ export interface ChartProps {
   readonly bucketMs: number;
   readonly series: readonly ChartSeries[];
   readonly markers?: readonly ChartMarker[];
+  /** Links for the pointer: the page says the same in words, too. */
+  readonly dots?: readonly ChartDot[];
   /** Path and query with the scope minus its time: a drag over the plot adds `start` and `end`. */
   readonly zoomHref?: string;
   /** Charts of one key share the crosshair. */
@@ -53,10 +91,14 @@ export interface ChartProps {
   readonly threshold?: ChartThreshold;
   /** What is good up to here. */
   readonly goal?: ChartThreshold;
+  /** Lines across the plot, each with its label. */
+  readonly levels?: readonly ChartLevel[];
+  /** Shaded behind the series; those of one label have one entry in the legend. */
+  readonly bands?: readonly ChartBand[];
 }
 
 /** A chart whose numbers are text: as an array, every number would cost the page twice its length. */
-export interface PackedChart extends Omit<ChartProps, "times" | "series"> {
+export interface PackedChart extends Omit<ChartProps, "times" | "series" | "dots"> {
   readonly times: string;
   readonly series: readonly (Omit<ChartSeries, "values"> & { readonly values: string })[];
 }
@@ -87,8 +129,18 @@ export function visibleMarkers(chart: ChartProps): readonly ChartMarker[] {
   return (chart.markers ?? []).filter(({ at }) => at >= start && at < end);
 }
 
+/** The bands within the chart's time, cut to it. */
+export function visibleBands(chart: ChartProps): readonly ChartBand[] {
+  const { start, end } = timeSpan(chart);
+  return (chart.bands ?? []).flatMap((band) => {
+    const from = Math.max(start, band.from);
+    const to = Math.min(end, band.to);
+    return from < to ? [{ ...band, from, to }] : [];
+  });
+}
+
 /** The chart as an island's props; values keep six digits. */
-export function packChart(chart: ChartProps): PackedChart {
+export function packChart({ dots: _, ...chart }: ChartProps): PackedChart {
   return {
     ...chart,
     markers: visibleMarkers(chart),

@@ -36,8 +36,14 @@ export function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
   );
 }
 
+export interface SwatchProps {
+  readonly series: Pick<ChartSeries, "kind" | "color" | "isDashed">;
+  /** Of the series, from 0. */
+  readonly position: number;
+}
+
 /** A piece of line for lines, a box for bars. */
-function Swatch({ series, position }: { series: ChartSeries; position: number }) {
+export function Swatch({ series, position }: SwatchProps) {
   const { fill, stroke } = colorNames(series.color, position);
   const isBox = series.kind === "bars" || series.kind === "stacked";
   return (

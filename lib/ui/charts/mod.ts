@@ -1,13 +1,16 @@
 /** The charts that pages are built from. */
 export type { ChartColor } from "./chart_color.ts";
 export type {
+  ChartBand,
+  ChartDot,
+  ChartLevel,
   ChartMarker,
   ChartProps,
   ChartSeries,
   ChartThreshold,
   ChartUnit,
 } from "./chart_data.ts";
-export { formatValue } from "./value_format.ts";
+export { formatValue, unitWords } from "./value_format.ts";
 export type { DurationRange } from "./brush.ts";
 export type { DurationBucket } from "./log_axis.ts";
 export * from "./histogram.tsx";

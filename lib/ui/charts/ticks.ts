@@ -70,6 +70,7 @@ export function logTicks(low: number, high: number, most: number): readonly numb
 function valueStep(least: number, unit: ChartUnit): number {
   switch (unit) {
     case "bytes":
+    case "bytesRate":
       return Math.max(1, 2 ** Math.ceil(Math.log2(least)));
     case "count":
       return Math.max(1, decimalStep(least));

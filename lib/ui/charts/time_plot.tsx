@@ -1,4 +1,5 @@
 import {
+  type ChartDot,
   type ChartProps,
   type ChartSeries,
   type ChartThreshold,
@@ -6,6 +7,7 @@ import {
   timeSpan,
   visibleMarkers,
 } from "./chart_data.ts";
+import { Bands, Levels } from "./alert_marks.tsx";
 import { colorNames } from "./chart_color.ts";
 import type { Projection } from "./geometry.ts";
 import { percent, type PlacedTick, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
@@ -35,16 +37,25 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
         narrow: placedTimes(chart, TIME_LABELS.narrow),
       }}
       corner="UTC"
+      links={chart.dots && chart.dots.length > 0
+        ? <Dots chart={chart} dots={chart.dots} range={range} height={inner} />
+        : undefined}
       above={
         <>
           {chart.goal && <Goal goal={chart.goal} y={toY(chart.goal.value, range, inner)} />}
           {chart.threshold && (
             <Threshold threshold={chart.threshold} y={toY(chart.threshold.value, range, inner)} />
           )}
+          <Levels
+            levels={chart.levels ?? []}
+            toY={(value) => toY(value, range, inner)}
+            height={inner}
+          />
           <Markers chart={chart} height={inner} />
         </>
       }
     >
+      <Bands chart={chart} height={inner} />
       {seriesShapes(chart, projectionOf(chart, range, inner)).map((shape, index) => {
         const series = chart.series[index];
         return series && <Shape key={index} shape={shape} series={series} position={index} />;
@@ -120,8 +131,34 @@ function Markers({ chart, height }: { chart: ChartProps; height: number }) {
   );
 }
 
-function pictureWords({ title, series, unit, goal, threshold }: ChartProps): string {
-  const limits = [goal, threshold].flatMap((limit) => limit?.label ?? []);
+interface DotsProps {
+  readonly chart: ChartProps;
+  readonly dots: readonly ChartDot[];
+  readonly range: ValueRange;
+  readonly height: number;
+}
+
+/** Dots above the plot stand at its upper edge. */
+function Dots({ chart, dots, range, height }: DotsProps) {
+  const { start, end } = timeSpan(chart);
+  return (
+    <>
+      {dots.filter(({ at }) => at >= start && at < end).map(({ at, value, href, label }, index) => (
+        <a key={index} href={href} tabindex={-1} class="chart-dot">
+          <title>{`${formatBucketStart(at, 1000)}: ${label}`}</title>
+          <circle
+            cx={percent((at - start) / (end - start))}
+            cy={Math.round(Math.min(height, Math.max(0, toY(value, range, height))) * 10) / 10}
+            r="4"
+          />
+        </a>
+      ))}
+    </>
+  );
+}
+
+function pictureWords({ title, series, unit, goal, threshold, levels = [] }: ChartProps): string {
+  const limits = [goal, threshold, ...levels].flatMap((limit) => limit?.label ?? []);
   return `${title}: ${[...series.map((one) => seriesWords(one, unit)), ...limits].join("; ")}`;
 }
 

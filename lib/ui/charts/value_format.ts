@@ -11,14 +11,20 @@ import {
 } from "../format.ts";
 import { type ChartUnit, isReal } from "./chart_data.ts";
 
-export const UNIT_WORDS: Readonly<Record<ChartUnit, string>> = {
+const UNIT_WORDS = {
   duration: "duration",
   count: "count",
   rate: "per minute",
   percent: "share",
   score: "score",
   bytes: "bytes",
-};
+  bytesRate: "bytes per second",
+} as const;
+
+const TIMES: Readonly<Record<string, string>> = { s: "second", min: "minute", h: "hour" };
+
+/** Of numbers: from here on they are abbreviated. */
+const ABBREVIATE_FROM = 10_000;
 
 export const DAY_MS = 86_400_000;
 const BUCKET_UNITS = [
@@ -29,9 +35,17 @@ const BUCKET_UNITS = [
 ] as const;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
+/** What a chart's values are, for its head. */
+export function unitWords(unit: ChartUnit): string {
+  if (!isNumberUnit(unit)) return UNIT_WORDS[unit];
+  const [, noun = "", time] = /^(.*?)(?:\/(s|min|h))?$/.exec(suffixOf(unit)) ?? [];
+  return [noun, time && `per ${TIMES[time]}`].filter(Boolean).join(" ") || "number";
+}
+
 /** A value with its unit, a dash for none. */
 export function formatValue(value: number | null | undefined, unit: ChartUnit): string {
   if (!isReal(value)) return NONE;
+  if (isNumberUnit(unit)) return withSuffix(formatNumber(value), suffixOf(unit));
   switch (unit) {
     case "duration":
       return formatDuration(value);
@@ -45,7 +59,16 @@ export function formatValue(value: number | null | undefined, unit: ChartUnit): 
       return formatExact(threeDigits(value));
     case "bytes":
       return formatBytes(Number.isInteger(value) ? value : Math.round(value));
+    case "bytesRate":
+      return `${formatBytes(Math.abs(value) < 10 ? threeDigits(value) : Math.round(value))}/s`;
   }
+}
+
+/** Any number in about four digits: `0.00042`, `12.34`, `1,234`, `12.3k`. */
+export function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= ABBREVIATE_FROM || Number.isInteger(value)) return formatCount(value);
+  return size < 0.1 ? String(threeDigits(value)) : formatExact(Number(value.toPrecision(4)));
 }
 
 /**
@@ -60,6 +83,7 @@ export function formatTick(value: number, step: number, unit: ChartUnit): string
     case "duration":
       return formatDuration(value);
     case "bytes":
+    case "bytesRate":
       return formatBytes(value);
     case "percent":
       return `${(value * 100).toFixed(decimals(step * 100))}%`;
@@ -88,6 +112,18 @@ export function formatTimeTick(at: number, step: number): string {
   const date = new Date(at);
   if (at % DAY_MS === 0) return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
   return date.toISOString().slice(11, step < 60_000 ? 19 : 16);
+}
+
+function isNumberUnit(unit: ChartUnit): unit is `number:${string}` {
+  return unit.startsWith("number:");
+}
+
+function suffixOf(unit: `number:${string}`): string {
+  return unit.slice("number:".length);
+}
+
+function withSuffix(text: string, suffix: string): string {
+  return suffix === "" || suffix.startsWith("/") ? text + suffix : `${text} ${suffix}`;
 }
 
 function threeDigits(value: number): number {

@@ -14,10 +14,13 @@ const THRESHOLD_HEADROOM = 1.16;
  * The values from the bottom to the top of the plot. Zero is always in it, and so are threshold and goal: the
  * distance to them is what people look for.
  */
-export function valueRange({ unit, series, threshold, goal }: ChartProps): ValueRange {
+export function valueRange(
+  { unit, series, threshold, goal, levels = [] }: ChartProps,
+): ValueRange {
   const stacked = series.filter(({ kind }) => kind === "stacked");
   const alone = series.filter(({ kind }) => kind !== "stacked");
-  const limits = [threshold?.value ?? 0, goal?.value ?? 0];
+  const atLevels = levels.map(({ value }) => value);
+  const limits = [threshold?.value ?? 0, goal?.value ?? 0, ...atLevels];
   let low = Math.min(0, ...limits);
   let high = Math.max(0, ...limits);
   for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked)]) {
@@ -26,7 +29,8 @@ export function valueRange({ unit, series, threshold, goal }: ChartProps): Value
     high = Math.max(high, value);
   }
   const range = padded(low, high, unit);
-  return { ...range, high: Math.max(range.high, (threshold?.value ?? 0) * THRESHOLD_HEADROOM) };
+  const labelled = Math.max(threshold?.value ?? 0, ...atLevels);
+  return { ...range, high: Math.max(range.high, labelled * THRESHOLD_HEADROOM) };
 }
 
 /** A range from 0 for counts. */

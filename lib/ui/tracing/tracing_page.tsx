@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Crumb } from "../components/breadcrumb.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
-import { scopedHref } from "../scope.ts";
+import { type ExtraParams, scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import { type SectionId, sectionPath, SECTIONS } from "../sections.ts";
 import type { Shell } from "../shell.ts";
@@ -21,7 +21,7 @@ export interface TracingPageProps {
   /** Crumbs below the section. @default none */
   readonly crumbs?: readonly Crumb[];
   /** Other parameters of the page, which a change of scope keeps. */
-  readonly keep?: Readonly<Record<string, string | null | undefined>>;
+  readonly keep?: ExtraParams;
   readonly description?: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** What the page counts: it says when that is extrapolated. */

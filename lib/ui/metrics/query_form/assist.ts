@@ -1,0 +1,162 @@
+/** Listens to the fields of a query builder and completes what is typed; runs in the browser. */
+import { type CompletedField, placeAt, withCompletion } from "./completion.ts";
+import { type Completion, fetchAggregations, fetchCompletions } from "./fetch_completions.ts";
+
+/** What stands under a field; null when nothing does. */
+export interface Suggestions {
+  readonly input: HTMLInputElement;
+  readonly found: readonly Completion[];
+  /** What the arrow keys have reached; -1 for none. */
+  readonly active: number;
+}
+
+const WAIT_MS = 120;
+const MAX_SHOWN = 12;
+const FIELDS: readonly string[] = ["metric", "labels", "filter"] satisfies CompletedField[];
+
+/** Completes the fields of one builder by events of its element. */
+export class Assist {
+  readonly #end = new AbortController();
+  #shown: Suggestions | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  /** @param show draws the list; null takes it away */
+  constructor(
+    readonly builder: HTMLElement,
+    readonly path: string,
+    readonly show: (suggestions: Suggestions | null) => void,
+  ) {
+    const { signal } = this.#end;
+    builder.addEventListener("input", this.#onInput, { signal });
+    builder.addEventListener("focusin", this.#onInput, { signal });
+    builder.addEventListener("focusout", () => this.#close(), { signal });
+    builder.addEventListener("keydown", this.#onKey, { signal });
+    builder.addEventListener("change", this.#onChange, { signal });
+    for (const input of builder.querySelectorAll<HTMLInputElement>("[data-complete]")) {
+      input.setAttribute("role", "combobox");
+      input.setAttribute("aria-autocomplete", "list");
+      input.setAttribute("aria-expanded", "false");
+    }
+  }
+
+  stop(): void {
+    this.#end.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** Puts a completion into its field. */
+  choose(completion: Completion): void {
+    if (this.#shown === null) return;
+    const { input } = this.#shown;
+    const field = fieldOf(input);
+    this.#close();
+    if (field === null) return;
+    // More may have been typed since the list was asked for.
+    const place = placeAt(field, input.value, input.selectionStart ?? input.value.length);
+    const { text, caret } = withCompletion(field, input.value, place, completion.text);
+    input.value = text;
+    input.focus();
+    input.setSelectionRange(caret, caret);
+    if (field === "metric") void this.#offerAggregations(input);
+    else if (text.endsWith("=")) this.#look(input);
+  }
+
+  #onInput = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement && fieldOf(target) !== null) this.#look(target);
+  };
+
+  #onChange = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement && fieldOf(target) === "metric") {
+      void this.#offerAggregations(target);
+    }
+  };
+
+  #onKey = (event: KeyboardEvent): void => {
+    const shown = this.#shown;
+    if (shown === null) return;
+    const { found, active } = shown;
+    const completion = found[active];
+    const count = found.length;
+    if (event.key === "ArrowDown") this.#update({ ...shown, active: (active + 1) % count });
+    else if (event.key === "ArrowUp") {
+      this.#update({ ...shown, active: (active + count + 1) % (count + 1) - 1 });
+    } else if (event.key === "Escape") this.#close();
+    else if ((event.key === "Enter" || event.key === "Tab") && completion) this.choose(completion);
+    else return;
+    event.preventDefault();
+  };
+
+  #look(input: HTMLInputElement): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(async () => {
+      const field = fieldOf(input);
+      if (field === null) return;
+      const round = ++this.#asked;
+      const place = placeAt(field, input.value, input.selectionStart ?? input.value.length);
+      const metric = metricOf(input)?.value ?? "";
+      const found = await fetchCompletions(this.path, place, metric);
+      if (round !== this.#asked || document.activeElement !== input) return;
+      const shown = found.slice(0, MAX_SHOWN);
+      const isDone = shown.length === 1 && shown[0]?.text === place.prefix;
+      // What the arrow keys have reached stays so when the answer to the last letter comes after it.
+      const reached = this.#shown?.found[this.#shown.active]?.text;
+      const active = shown.findIndex(({ text }) => text === reached);
+      this.#update(shown.length === 0 || isDone ? null : { input, found: shown, active });
+    }, WAIT_MS);
+  }
+
+  /** Another metric has other aggregations: the usual one is chosen, unless the old one fits as well. */
+  async #offerAggregations(input: HTMLInputElement): Promise<void> {
+    const row = input.closest("fieldset");
+    const select = row?.querySelector("select[name$='.agg']");
+    const chosenFor = row?.querySelector<HTMLInputElement>("input[name$='.of']");
+    const metric = input.value.trim();
+    if (!(select instanceof HTMLSelectElement) || chosenFor?.value === metric) return;
+    const offered = await fetchAggregations(this.path, metric);
+    if (offered.length === 0 || input.value.trim() !== metric) return;
+    const old = select.value;
+    select.replaceChildren(...offered.map((name) => new Option(name, name)));
+    select.value = offered.includes(old) && chosenFor?.value !== "" ? old : offered[0] ?? "";
+    if (chosenFor) chosenFor.value = metric;
+    // What was said of the metric before holds no longer.
+    row?.querySelectorAll("[name$='.kind'], [name$='.unit'], [name$='.as']")
+      .forEach((field) => field.remove());
+  }
+
+  #close(): void {
+    this.#asked++;
+    clearTimeout(this.#timer);
+    if (this.#shown !== null) this.#update(null);
+  }
+
+  #update(shown: Suggestions | null): void {
+    this.#shown?.input.setAttribute("aria-expanded", "false");
+    this.#shown?.input.removeAttribute("aria-controls");
+    this.#shown?.input.removeAttribute("aria-activedescendant");
+    this.#shown = shown;
+    if (shown) {
+      const { input, active } = shown;
+      const listId = listIdOf(this.builder.id);
+      input.setAttribute("aria-expanded", "true");
+      input.setAttribute("aria-controls", listId);
+      if (active >= 0) input.setAttribute("aria-activedescendant", `${listId}-${active}`);
+    }
+    this.show(shown);
+  }
+}
+
+/** Id of the list of a builder. */
+export function listIdOf(builderId: string): string {
+  return `${builderId}-completions`;
+}
+
+function fieldOf(input: HTMLInputElement): CompletedField | null {
+  const { complete } = input.dataset;
+  return complete !== undefined && FIELDS.includes(complete) ? complete as CompletedField : null;
+}
+
+/** The field of the metric in the row of a field. */
+function metricOf(input: HTMLInputElement): HTMLInputElement | null {
+  return input.closest("fieldset")?.querySelector("[data-complete='metric']") ?? null;
+}

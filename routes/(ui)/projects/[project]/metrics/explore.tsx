@@ -1,0 +1,28 @@
+import { page } from "fresh";
+import {
+  ExplorePage,
+  type ExploreView,
+} from "../../../../../lib/ui/metrics/explore/explore_page.tsx";
+import { loadExplore } from "../../../../../lib/ui/metrics/explore/load_explore.ts";
+import { exploreHref } from "../../../../../lib/ui/metrics/paths.ts";
+import { loadQueryForm } from "../../../../../lib/ui/metrics/query_form/load_query_form.ts";
+import { define } from "../../../../../lib/web/define.ts";
+import { openMetrics } from "../../../../../lib/web/open_metrics.ts";
+
+export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);
+
+export const handler = define.handlers<ExploreView>({
+  async GET(ctx) {
+    const { project, shell, tracing } = await openMetrics(ctx);
+    const { services, meta } = ctx.state;
+    const params = ctx.url.searchParams;
+    const form = await loadQueryForm(services.sql, project.id, params);
+    // The form's own address is full of empty fields: nobody wants to share that.
+    if (params.has("form") && !params.has("add") && form.problems.length === 0) {
+      return ctx.redirect(exploreHref(project.id, form, tracing.scope), 303);
+    }
+    meta.title = `Explore metrics · ${project.name}`;
+    const explored = await loadExplore(services, tracing, form);
+    return page({ shell, baseUrl: services.config.baseUrl, ...explored });
+  },
+});

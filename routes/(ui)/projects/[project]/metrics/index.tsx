@@ -1,0 +1,29 @@
+import { page } from "fresh";
+import {
+  loadMetricList,
+  readMetricListParams,
+} from "../../../../../lib/ui/metrics/list/load_list.ts";
+import {
+  MetricListPage,
+  type MetricListView,
+} from "../../../../../lib/ui/metrics/list/metric_list_page.tsx";
+import { opentelemetry } from "../../../../../lib/ui/snippets/opentelemetry.ts";
+import { define } from "../../../../../lib/web/define.ts";
+import { openMetrics } from "../../../../../lib/web/open_metrics.ts";
+import { serverDsn } from "../../../../../lib/web/server_dsn.ts";
+
+export default define.page<typeof handler>(({ data }) => <MetricListPage {...data} />);
+
+export const handler = define.handlers<MetricListView>({
+  async GET(ctx) {
+    const { project, shell, tracing } = await openMetrics(ctx);
+    const { services, meta } = ctx.state;
+    meta.title = `Metrics · ${project.name}`;
+    const params = readMetricListParams(ctx.url.searchParams);
+    const [list, dsn] = await Promise.all([
+      loadMetricList(services, tracing, params),
+      serverDsn(ctx, opentelemetry),
+    ]);
+    return page({ shell, tracing, dsn, ...list });
+  },
+});

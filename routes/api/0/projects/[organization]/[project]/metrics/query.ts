@@ -1,0 +1,17 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import {
+  metricQueriesReply,
+  metricQueryReply,
+} from "../../../../../../../lib/web/api_metrics/query.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/metrics/query{/}?",
+};
+
+export const handler = apiRoute({
+  GET: async (ctx) => metricQueryReply(ctx, await requireProject(ctx, "project:read")),
+  // It changes nothing: questions may be too long for an address.
+  POST: async (ctx) => metricQueriesReply(ctx, await requireProject(ctx, "project:read")),
+});
