@@ -15,6 +15,8 @@ const WEAKEST_ROLE = {
   "project:write": "admin",
   "project:delete": "admin",
   "issue:write": "member",
+  "dashboard:write": "member",
+  "alert:write": "member",
   "key:read": "member",
   "key:write": "admin",
 } as const satisfies Record<string, Role>;

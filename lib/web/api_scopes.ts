@@ -11,6 +11,8 @@ const SENTRY_SCOPES: Readonly<Record<Permission, readonly string[]>> = {
   "project:write": ["project:write"],
   "project:delete": ["project:admin"],
   "issue:write": ["event:write"],
+  "dashboard:write": [],
+  "alert:write": ["alerts:write"],
   "key:read": ["project:read"],
   "key:write": ["project:write"],
 };

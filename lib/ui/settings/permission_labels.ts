@@ -11,6 +11,8 @@ export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "project:write": "Change projects",
   "project:delete": "Delete projects",
   "issue:write": "Resolve and ignore issues",
+  "dashboard:write": "Make and change dashboards",
+  "alert:write": "Make, change and mute alerts",
   "key:read": "See DSNs",
   "key:write": "Create, disable and delete keys",
 };

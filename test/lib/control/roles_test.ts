@@ -21,6 +21,8 @@ const ALLOWED: Record<Permission, string> = {
   "project:write": "no  no  yes yes",
   "project:delete": "no  no  yes yes",
   "issue:write": "no  yes yes yes",
+  "dashboard:write": "no  yes yes yes",
+  "alert:write": "no  yes yes yes",
   "key:read": "no  yes yes yes",
   "key:write": "no  no  yes yes",
 };

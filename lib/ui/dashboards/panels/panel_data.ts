@@ -1,0 +1,29 @@
+import type { MetricsPanel } from "../../../dashboards/content.ts";
+import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { Stats } from "../../../telemetry/stats/stats.ts";
+import type { Steps } from "../../tracing/steps.ts";
+
+/** What a panel shows, or why it does not. */
+export type PanelData =
+  | {
+    readonly kind: "metrics";
+    /** With the chosen values of variables in its filters. */
+    readonly panel: MetricsPanel;
+    readonly result: QueryResult;
+  }
+  | {
+    readonly kind: "errors";
+    /** Beginnings of the buckets in ms. */
+    readonly times: readonly number[];
+    readonly bucketMs: number;
+    readonly counts: readonly number[];
+    /** Parts of the search that mean nothing, as sentences. */
+    readonly problems: readonly string[];
+  }
+  | { readonly kind: "transactions"; readonly total: Stats; readonly steps: Steps }
+  | { readonly kind: "text" }
+  | {
+    readonly kind: "failed";
+    /** What whoever looks can do about it. */
+    readonly sentence: string;
+  };

@@ -1,0 +1,61 @@
+import { HttpError } from "fresh";
+import { roleAllows } from "../control/roles.ts";
+import { findUser } from "../control/users.ts";
+import { type Dashboard, findDashboard } from "../telemetry/dashboards/dashboards.ts";
+import { formatRelative } from "../ui/format.ts";
+import type { Shell } from "../ui/shell.ts";
+import type { Tracing } from "../ui/tracing/load_tracing.ts";
+import { requireProject } from "./access.ts";
+import type { State } from "./define.ts";
+import { openMetrics } from "./open_metrics.ts";
+
+interface Asking {
+  readonly req: Request;
+  readonly url: URL;
+  readonly state: State;
+  readonly params: Record<string, string>;
+}
+
+export interface OpenedDashboards {
+  readonly shell: Shell;
+  /** With the project and the scope. */
+  readonly tracing: Tracing;
+  readonly mayEdit: boolean;
+  /** Who asks; null for the holder of the instance's token. */
+  readonly userId: string | null;
+}
+
+/**
+ * Opens a page of dashboards for those who may see the project, or who may change its dashboards.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function openDashboards(
+  ctx: Asking,
+  permission: "project:read" | "dashboard:write",
+): Promise<OpenedDashboards> {
+  const { role, userId } = await requireProject(ctx, permission);
+  const { shell, tracing } = await openMetrics(ctx);
+  return { shell, tracing, mayEdit: roleAllows(role, "dashboard:write"), userId };
+}
+
+/** The dashboard of the address. @throws {HttpError} 404 */
+export async function requireDashboard(
+  { state, params }: Pick<Asking, "state" | "params">,
+  projectId: string,
+): Promise<Dashboard> {
+  const { sql } = state.services;
+  const dashboard = await findDashboard(sql, projectId, params.dashboard ?? "");
+  if (dashboard === null) {
+    throw new HttpError(404, "There is no such dashboard. Somebody may have deleted it.");
+  }
+  return dashboard;
+}
+
+/** Says who changed a dashboard in the meantime, and when. */
+export async function conflictSentence(kv: Deno.Kv, current: Dashboard): Promise<string> {
+  const user = current.updatedBy === null ? null : await findUser(kv, current.updatedBy);
+  return `${user?.name ?? "Somebody"} changed this dashboard ${
+    formatRelative(current.updatedAt)
+  }, while you had it open.`;
+}

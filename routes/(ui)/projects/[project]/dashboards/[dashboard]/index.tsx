@@ -1,0 +1,96 @@
+import { HttpError, page } from "fresh";
+import { checkDashboardName } from "../../../../../../lib/dashboards/document.ts";
+import { LIMITS } from "../../../../../../lib/dashboards/limits.ts";
+import {
+  createDashboard,
+  type Dashboard,
+  DashboardChanged,
+  saveDashboard,
+} from "../../../../../../lib/telemetry/dashboards/dashboards.ts";
+import { changePanel } from "../../../../../../lib/ui/dashboards/change_panels.ts";
+import { DashboardPage } from "../../../../../../lib/ui/dashboards/dashboard_page.tsx";
+import type { DashboardView } from "../../../../../../lib/ui/dashboards/dashboard_view.ts";
+import { loadDashboard } from "../../../../../../lib/ui/dashboards/load_dashboard.ts";
+import { dashboardPath } from "../../../../../../lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
+import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
+import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+import {
+  conflictSentence,
+  openDashboards,
+  requireDashboard,
+} from "../../../../../../lib/web/open_dashboards.ts";
+
+export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
+
+export const handler = define.handlers<DashboardView>({
+  async GET(ctx) {
+    const opened = await openDashboards(ctx, "project:read");
+    const { services, meta } = ctx.state;
+    const { dashboardId: id, ...found } = await requireDashboard(ctx, opened.tracing.project.id);
+    meta.title = `${found.name} · Dashboards · ${opened.tracing.project.name}`;
+    return page(
+      await loadDashboard(services, {
+        ...opened,
+        dashboard: { kind: "kept", id, ...found },
+        url: ctx.url,
+        baseUrl: services.config.baseUrl,
+      }),
+    );
+  },
+
+  async POST(ctx) {
+    const { project, userId } = await requireProject(ctx, "dashboard:write");
+    const { sql, kv } = ctx.state.services;
+    const dashboard = await requireDashboard(ctx, project.id);
+    const form = await readForm(ctx.req);
+    const here = ctx.url.pathname + ctx.url.search;
+    const action = form.get("action") ?? "";
+    if (action === "duplicate") {
+      const result = await attempt(() =>
+        createDashboard(sql, project.id, copyOf(dashboard), userId)
+      );
+      if (!result.ok) return redirectWithFlash(here, firstOf(result.errors), "danger");
+      const path = dashboardPath(project.id, result.value.dashboardId);
+      return redirectWithFlash(
+        scopedHref(path, parseScope(ctx.url.searchParams)),
+        `This is a copy of “${dashboard.name}”.`,
+      );
+    }
+    const result = await attempt(() =>
+      Promise.resolve(changePanel(dashboard.content, form.get("panel") ?? "", action))
+    );
+    if (!result.ok) return redirectWithFlash(here, firstOf(result.errors), "danger");
+    const change = result.value;
+    if (change === null) throw new HttpError(400, "There is no such panel, or nothing to do.");
+    try {
+      const { dashboardId, name } = dashboard;
+      const version = Number(form.get("version"));
+      if (version !== dashboard.version) throw new DashboardChanged(dashboard);
+      const { content, said, panelId } = change;
+      await saveDashboard(sql, project.id, dashboardId, version, { name, content }, userId);
+      const location = panelId === null ? here : `${here}#panel-${panelId}`;
+      return said === null ? ctx.redirect(location, 303) : redirectWithFlash(location, said);
+    } catch (error) {
+      if (!(error instanceof DashboardChanged)) throw error;
+      const who = await conflictSentence(kv, error.current);
+      return redirectWithFlash(
+        here,
+        `${who} Nothing was changed by you: look at it as it is now, and try again.`,
+        "warning",
+      );
+    }
+  },
+});
+
+function copyOf({ name, content }: Dashboard) {
+  const suffix = " (copy)";
+  const kept = name.slice(0, LIMITS.name - suffix.length);
+  return { name: checkDashboardName(`${kept}${suffix}`), content };
+}
+
+function firstOf(errors: Readonly<Record<string, string>>): string {
+  return Object.values(errors)[0] ?? "";
+}

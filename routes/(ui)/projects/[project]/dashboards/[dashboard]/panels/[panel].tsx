@@ -1,0 +1,107 @@
+import { HttpError, page } from "fresh";
+import {
+  type Dashboard,
+  DashboardChanged,
+  saveDashboard,
+} from "../../../../../../../lib/telemetry/dashboards/dashboards.ts";
+import { withPanel } from "../../../../../../../lib/ui/dashboards/change_panels.ts";
+import { loadPanelForm } from "../../../../../../../lib/ui/dashboards/forms/load_panel_form.ts";
+import {
+  panelOf,
+  paramsOf,
+  readDraft,
+} from "../../../../../../../lib/ui/dashboards/forms/panel_draft.ts";
+import {
+  PanelFormPage,
+  type PanelFormView,
+} from "../../../../../../../lib/ui/dashboards/forms/panel_form_page.tsx";
+import { panelTitle } from "../../../../../../../lib/ui/dashboards/panels/panel_title.ts";
+import { dashboardPath } from "../../../../../../../lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "../../../../../../../lib/ui/flash.ts";
+import { attempt, readForm } from "../../../../../../../lib/ui/form.ts";
+import { scopedHref } from "../../../../../../../lib/ui/scope.ts";
+import { define } from "../../../../../../../lib/web/define.ts";
+import {
+  conflictSentence,
+  openDashboards,
+  requireDashboard,
+} from "../../../../../../../lib/web/open_dashboards.ts";
+
+export default define.page<typeof handler>(({ data }) => <PanelFormPage {...data} />);
+
+/** How a panel is called that is not there yet. */
+const NEW = "new";
+
+export const handler = define.handlers<PanelFormView>({
+  async GET(ctx) {
+    const opened = await openDashboards(ctx, "dashboard:write");
+    const { services, meta } = ctx.state;
+    const { project } = opened.tracing;
+    const dashboard = await requireDashboard(ctx, project.id);
+    const panelId = panelIdOf(ctx.params.panel);
+    meta.title = `Panel of ${dashboard.name} · ${project.name}`;
+    const params = panelId === null ? ctx.url.searchParams : storedParams(dashboard, panelId);
+    const draft = await readDraft(services.sql, project.id, params);
+    return page(await loadPanelForm(services, { ...opened, dashboard, panelId, draft }));
+  },
+
+  async POST(ctx) {
+    const opened = await openDashboards(ctx, "dashboard:write");
+    const { services, meta } = ctx.state;
+    const { sql, kv } = services;
+    const { tracing: { project, scope }, userId } = opened;
+    const dashboard = await requireDashboard(ctx, project.id);
+    const panelId = panelIdOf(ctx.params.panel);
+    const form = await readForm(ctx.req);
+    const draft = await readDraft(sql, project.id, form);
+    meta.title = `Panel of ${dashboard.name} · ${project.name}`;
+    const loading = { ...opened, dashboard, panelId, draft, version: Number(form.get("version")) };
+    if (!form.has("save")) return page(await loadPanelForm(services, loading));
+
+    const drafted = panelOf(draft, dashboard.content.panels, panelId);
+    if ("errors" in drafted) {
+      const { errors } = drafted;
+      return page(await loadPanelForm(services, { ...loading, errors }), { status: 422 });
+    }
+    const { panel } = drafted;
+    try {
+      const result = await attempt(async () => {
+        if (loading.version !== dashboard.version) throw new DashboardChanged(dashboard);
+        const content = withPanel(dashboard.content, panel);
+        const { dashboardId, name, version } = dashboard;
+        await saveDashboard(sql, project.id, dashboardId, version, { name, content }, userId);
+      });
+      if (!result.ok) {
+        const { errors } = result;
+        return page(await loadPanelForm(services, { ...loading, errors }), { status: 422 });
+      }
+      const path = dashboardPath(project.id, dashboard.dashboardId);
+      return redirectWithFlash(
+        `${scopedHref(path, scope, { edit: "1" })}#panel-${panel.id}`,
+        `Saved “${panelTitle(panel)}”.`,
+      );
+    } catch (error) {
+      if (!(error instanceof DashboardChanged)) throw error;
+      const { current } = error;
+      const conflict = await conflictSentence(kv, current);
+      const { version } = current;
+      const view = await loadPanelForm(services, {
+        ...loading,
+        dashboard: current,
+        version,
+        conflict,
+      });
+      return page(view, { status: 409 });
+    }
+  },
+});
+
+function panelIdOf(text: string | undefined): string | null {
+  return text === undefined || text === NEW ? null : text;
+}
+
+function storedParams({ content }: Dashboard, panelId: string): URLSearchParams {
+  const panel = content.panels.find(({ id }) => id === panelId);
+  if (panel !== undefined) return paramsOf(panel);
+  throw new HttpError(404, "There is no such panel. Somebody may have removed it.");
+}

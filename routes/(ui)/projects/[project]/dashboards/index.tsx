@@ -1,0 +1,19 @@
+import { page } from "fresh";
+import {
+  DashboardListPage,
+  type DashboardListView,
+} from "../../../../../lib/ui/dashboards/list/list_page.tsx";
+import { loadList } from "../../../../../lib/ui/dashboards/list/load_list.ts";
+import { define } from "../../../../../lib/web/define.ts";
+import { openDashboards } from "../../../../../lib/web/open_dashboards.ts";
+
+export default define.page<typeof handler>(({ data }) => <DashboardListPage {...data} />);
+
+export const handler = define.handlers<DashboardListView>({
+  async GET(ctx) {
+    const { shell, tracing, mayEdit } = await openDashboards(ctx, "project:read");
+    const { services, meta } = ctx.state;
+    meta.title = `Dashboards · ${tracing.project.name}`;
+    return page({ shell, tracing, mayEdit, ...await loadList(services, tracing.project.id) });
+  },
+});

@@ -1,0 +1,16 @@
+import type { RouteConfig } from "fresh";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import {
+  createDashboardReply,
+  dashboardListReply,
+} from "../../../../../../../lib/web/api_dashboards/dashboards.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/dashboards{/}?",
+};
+
+export const handler = apiRoute({
+  GET: async (ctx) => dashboardListReply(ctx, await requireProject(ctx, "project:read")),
+  POST: async (ctx) => createDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
+});
