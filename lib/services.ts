@@ -12,10 +12,14 @@ import { openObjects } from "./objects/open.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { openDatabase, type Sql } from "./telemetry/database.ts";
 import { migrate } from "./telemetry/migrate.ts";
+import { openSeriesLimits, type SeriesLimits } from "./telemetry/metrics/series_limits.ts";
 import { createAhead } from "./telemetry/partitions.ts";
 import { openRefusals, type Refusals } from "./telemetry/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./time_limit.ts";
+import { startClock } from "./watch/clock.ts";
+import { startCompaction } from "./watch/compaction.ts";
+import { startDeliveries } from "./watch/notifications/start_deliveries.ts";
 
 const END_LIMIT_MS = 3_000;
 
@@ -30,6 +34,8 @@ export interface Services extends Stores {
   readonly config: Config;
   readonly log: Logger;
   readonly writer: Writer;
+  /** How many series of metrics projects have. */
+  readonly seriesLimits: SeriesLimits;
   readonly rates: RateLimiter;
   /** Refused requests, for whoever wonders why nothing arrives. */
   readonly refusals: Refusals;
@@ -76,7 +82,8 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
   const writer = openWriter(sql, { log });
   const rates = openRates(kv);
   const refusals = openRefusals(sql, { log });
-  const replay = replayInto({ config, kv, writer, objects, log });
+  const seriesLimits = openSeriesLimits(sql);
+  const replay = replayInto({ config, kv, writer, seriesLimits, objects, log });
   const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
   const maintenance = startMaintenance({
     kv,
@@ -85,6 +92,9 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
     log,
     retentionDays: config.retentionDays,
   });
+  const deliveries = startDeliveries({ sql, kv, config, log });
+  const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl });
+  const compaction = startCompaction({ kv, sql, log });
   return {
     config,
     log,
@@ -92,6 +102,7 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
     sql,
     objects,
     writer,
+    seriesLimits,
     rates,
     refusals,
     spool,
@@ -103,9 +114,12 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
       // The spool replays into the writer, so it stops first.
       await Promise.all([
         endInTime("maintenance", maintenance.close(), log),
+        endInTime("compaction", compaction.close(), log),
         endInTime("spool", spool.close(), log),
         endInTime("rates", rates.close(), log),
         endInTime("refusals", refusals.close(), log),
+        endInTime("deliveries", deliveries.close(), log),
+        endInTime("clock", clock.close(), log),
       ]);
       await writer.close();
     },

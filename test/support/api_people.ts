@@ -1,3 +1,4 @@
+import type { Config } from "../../lib/config.ts";
 import { createApiToken } from "../../lib/control/api_tokens.ts";
 import { addMember } from "../../lib/control/members.ts";
 import { type Role, roleAllows, ROLES, SCOPES } from "../../lib/control/roles.ts";
@@ -31,8 +32,8 @@ export interface TestApi extends World, AsyncDisposable {
 }
 
 /** The management API on fresh stores, with one member of each role and a stranger. */
-export async function testApi(): Promise<TestApi> {
-  const opened = await testServices({ adminToken: ADMIN_TOKEN });
+export async function testApi(overrides: Partial<Config> = {}): Promise<TestApi> {
+  const opened = await testServices({ adminToken: ADMIN_TOKEN, ...overrides });
   const { services } = opened;
   const world = await makeWorld(services.kv, "acme");
   const otherWorld = await makeWorld(services.kv, "other");

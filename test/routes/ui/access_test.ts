@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import { createOrganization } from "../../../lib/control/organizations.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../lib/control/roles.ts";
+import { createRule } from "../../../lib/telemetry/alerts/rules.ts";
+import { alertInput } from "../../support/alert_input.ts";
+import { addChannel } from "../../../lib/watch/notifications/manage_channels.ts";
+import { EMPTY_CONTENT } from "../../../lib/dashboards/content.ts";
+import { createDashboard } from "../../../lib/telemetry/dashboards/dashboards.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
 import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";
@@ -25,6 +30,19 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/preferences": { GET: "anybody", POST: "anybody" },
   "/projects": { GET: "signed-in" },
   "/projects/[project]": { GET: "viewer" },
+  "/projects/[project]/alerts": { GET: "viewer" },
+  "/projects/[project]/alerts/[alert]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/alerts/[alert]/edit": { GET: "member", POST: "member" },
+  "/projects/[project]/alerts/new": { GET: "member", POST: "member" },
+  "/projects/[project]/dashboards": { GET: "viewer" },
+  "/projects/[project]/dashboards/[dashboard]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/dashboards/[dashboard]/export": { GET: "viewer" },
+  "/projects/[project]/dashboards/[dashboard]/layout": { POST: "member" },
+  "/projects/[project]/dashboards/[dashboard]/panels/[panel]": { GET: "member", POST: "member" },
+  "/projects/[project]/dashboards/[dashboard]/settings": { GET: "member", POST: "member" },
+  "/projects/[project]/dashboards/add": { GET: "member", POST: "member" },
+  "/projects/[project]/dashboards/new": { GET: "member", POST: "member" },
+  "/projects/[project]/dashboards/ready/[ready]": { GET: "viewer", POST: "member" },
   "/projects/[project]/endpoints": { GET: "viewer" },
   "/projects/[project]/endpoints/detail": { GET: "viewer" },
   "/projects/[project]/feedback": { GET: "viewer", POST: "member" },
@@ -36,6 +54,9 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
   "/projects/[project]/issues/completions": { GET: "viewer" },
   "/projects/[project]/logs": { GET: "viewer" },
+  "/projects/[project]/metrics": { GET: "viewer" },
+  "/projects/[project]/metrics/completions": { GET: "viewer" },
+  "/projects/[project]/metrics/explore": { GET: "viewer" },
   "/projects/[project]/performance": { GET: "viewer" },
   "/projects/[project]/profiling": { GET: "viewer" },
   "/projects/[project]/profiling/[profile]": { GET: "viewer" },
@@ -52,6 +73,9 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/queries/detail": { GET: "viewer" },
   "/projects/[project]/releases": { GET: "viewer" },
   "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/channels": { GET: "viewer" },
+  "/projects/[project]/settings/channels/[channel]": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/channels/new": { GET: "admin", POST: "admin" },
   "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
@@ -150,6 +174,8 @@ async function ask(
   return answer;
 }
 
+const MAIL = { name: "On call", addresses: "oncall@example.com" };
+
 /** A concrete address for each pattern, that of signing out last because it ends sessions. */
 async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const { kv, writer, sql, objects } = app.services;
@@ -166,18 +192,29 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   await objects.put(profile.blob.key, pprofGzip());
   const records = [event, attachment, spans, profile];
   await writer.commit(project.id, { records, outcomes: [] });
+  const dashboard = await createDashboard(
+    sql,
+    project.id,
+    { name: "Overview", content: EMPTY_CONTENT },
+    null,
+  );
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
   const values: Record<string, string> = {
     organization: app.organization.slug,
     project: project.id,
+    dashboard: dashboard.dashboardId,
+    panel: "new",
+    ready: "host",
     issue: issue?.id ?? "",
     event: "latest",
     attachment: attachment.attachmentId,
     trace: spans.traceId,
     span: spans.spans[0]?.spanId ?? "",
     profile: profile.profileId,
+    channel: (await addChannel(app.services, project.id, "email", MAIL, "")).channel.channelId,
+    alert: (await createRule(sql, project.id, alertInput(), "olga@example.com")).ruleId,
   };
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));

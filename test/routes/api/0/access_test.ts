@@ -4,10 +4,19 @@ import { createApiToken } from "../../../../lib/control/api_tokens.ts";
 import { createKey } from "../../../../lib/control/keys.ts";
 import { createProject } from "../../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../../lib/control/roles.ts";
+import { listDeliveries } from "../../../../lib/telemetry/notifications/deliveries.ts";
+import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
+import { addChannel } from "../../../../lib/watch/notifications/manage_channels.ts";
+import { createRule } from "../../../../lib/telemetry/alerts/rules.ts";
+import { alertInput } from "../../../support/alert_input.ts";
+import { EMPTY_CONTENT } from "../../../../lib/dashboards/content.ts";
+import { toDocument } from "../../../../lib/dashboards/document.ts";
+import { createDashboard } from "../../../../lib/telemetry/dashboards/dashboards.ts";
 import { apiApp, apiPatterns } from "../../../support/api_app.ts";
 import { type ActorName, ACTORS, type TestApi, testApi } from "../../../support/api_people.ts";
 import { errorEnvelope } from "../../../support/envelopes.ts";
 import { newEventId } from "../../../support/error_event.ts";
+import { notice } from "../../../support/notices.ts";
 import { logRecord, profileRecord } from "../../../support/records.ts";
 import { authHeader } from "../../../support/test_intake.ts";
 
@@ -22,6 +31,13 @@ interface Rule {
 
 const ORGANIZATION = "/organizations/:organization";
 const PROJECT = "/projects/:organization/:project";
+
+const CHANNEL = `${PROJECT}/channels/:channel`;
+const ALERT = `${PROJECT}/alerts/:alert`;
+/** Nobody has this name, by RFC 6761. */
+const HOOK = { name: "Ops", url: "https://ops.invalid/watchpost" };
+
+const DASHBOARD = toDocument({ name: "Overview", content: EMPTY_CONTENT });
 
 const RULES: readonly Rule[] = [
   { method: "GET", pattern: "", weakest: "everybody" },
@@ -50,6 +66,30 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${PROJECT}/keys/:key`, weakest: "member" },
   { method: "PUT", pattern: `${PROJECT}/keys/:key`, weakest: "admin", body: {} },
   { method: "DELETE", pattern: `${PROJECT}/keys/:key`, weakest: "admin" },
+  { method: "GET", pattern: `${PROJECT}/channels`, weakest: "viewer" },
+  {
+    method: "POST",
+    pattern: `${PROJECT}/channels`,
+    weakest: "admin",
+    body: { type: "slack", ...HOOK },
+  },
+  { method: "GET", pattern: CHANNEL, weakest: "viewer" },
+  { method: "PUT", pattern: CHANNEL, weakest: "admin", body: {} },
+  { method: "DELETE", pattern: CHANNEL, weakest: "admin" },
+  { method: "POST", pattern: `${CHANNEL}/test`, weakest: "admin" },
+  { method: "POST", pattern: `${CHANNEL}/secret`, weakest: "admin" },
+  { method: "GET", pattern: `${CHANNEL}/deliveries`, weakest: "viewer" },
+  { method: "GET", pattern: `${CHANNEL}/deliveries/:delivery`, weakest: "viewer" },
+  { method: "POST", pattern: `${CHANNEL}/deliveries/:delivery`, weakest: "admin" },
+  { method: "GET", pattern: `${PROJECT}/alerts`, weakest: "viewer" },
+  { method: "POST", pattern: `${PROJECT}/alerts`, weakest: "member", body: alertInput() },
+  { method: "GET", pattern: ALERT, weakest: "viewer" },
+  { method: "PUT", pattern: ALERT, weakest: "member", body: {} },
+  { method: "DELETE", pattern: ALERT, weakest: "member" },
+  { method: "GET", pattern: `${ALERT}/states`, weakest: "viewer" },
+  { method: "GET", pattern: `${ALERT}/history`, weakest: "viewer" },
+  { method: "POST", pattern: `${ALERT}/mute`, weakest: "member", body: {} },
+  { method: "POST", pattern: `${ALERT}/test`, weakest: "member" },
   { method: "GET", pattern: `${PROJECT}/issues`, weakest: "viewer" },
   { method: "PUT", pattern: `${PROJECT}/issues`, weakest: "member", body: {} },
   { method: "GET", pattern: `${PROJECT}/events/:event`, weakest: "viewer" },
@@ -57,6 +97,21 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${PROJECT}/transactions/summary`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/endpoints`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/web-vitals`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/dashboards`, weakest: "viewer" },
+  {
+    method: "POST",
+    pattern: `${PROJECT}/dashboards`,
+    weakest: "member",
+    body: { dashboard: DASHBOARD },
+  },
+  { method: "GET", pattern: `${PROJECT}/dashboards/:dashboard`, weakest: "viewer" },
+  {
+    method: "PUT",
+    pattern: `${PROJECT}/dashboards/:dashboard`,
+    weakest: "member",
+    body: { version: 1, dashboard: DASHBOARD },
+  },
+  { method: "DELETE", pattern: `${PROJECT}/dashboards/:dashboard`, weakest: "member" },
   { method: "GET", pattern: `${PROJECT}/traces`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/traces/:trace`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/profiles`, weakest: "viewer" },
@@ -64,6 +119,16 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${PROJECT}/profiles/top`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/profiles/:profile`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/profiles/:profile/pprof`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/metrics`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/metrics/labels`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/metrics/labels/:key/values`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/metrics/query`, weakest: "viewer" },
+  {
+    method: "POST",
+    pattern: `${PROJECT}/metrics/query`,
+    weakest: "viewer",
+    body: { queries: [{ metric: "requests" }] },
+  },
   { method: "GET", pattern: "/issues/:issue", weakest: "viewer" },
   { method: "PUT", pattern: "/issues/:issue", weakest: "member", body: {} },
   { method: "GET", pattern: "/issues/:issue/events", weakest: "viewer" },
@@ -100,12 +165,21 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
   const records = [logRecord({ traceId: trace }), profile];
   await api.services.writer.commit(project.id, { records, outcomes: [] });
+  const dashboard = await createDashboard(
+    api.services.sql,
+    project.id,
+    { name: "Overview", content: EMPTY_CONTENT },
+    null,
+  );
   const [issue] = await api.services.sql<{ id: string }[]>`
     select id from issues where project_id = ${project.id}
   `;
   return {
+    ...await freshDelivery(api, project.id),
+    alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
     project: project.id,
+    dashboard: dashboard.dashboardId,
     team: "anything",
     key: key.publicKey,
     issue: issue?.id ?? "",
@@ -115,9 +189,20 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   };
 }
 
+/** A channel and a notice that waits for it. */
+async function freshDelivery({ services }: TestApi, projectId: string) {
+  const { sql } = services;
+  const { channel } = await addChannel(services, projectId, "webhook", HOOK, "");
+  const { channelId } = channel;
+  await enqueueNotice(sql, notice({ projectId }), [channelId]);
+  const { rows } = await listDeliveries(sql, projectId, channelId, { cursor: null, limit: 1 });
+  return { channel: channelId, delivery: rows[0]?.deliveryId ?? "" };
+}
+
 function fill(pattern: string, params: Record<string, string>): string {
   const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
   if (path.endsWith("/issues")) return `${path}?project=${params.project}`;
+  if (/\/metrics\/./.test(path)) return `${path}/?metric=requests`;
   return path.endsWith("/summary") ? `${path}/?name=GET%20/` : `${path}/`;
 }
 

@@ -1,0 +1,6 @@
+import type { Actor } from "../../control/authorize.ts";
+
+/** Whose name a change bears; `""` for nobody's. */
+export function editorOf(actor: Actor): string {
+  return "user" in actor ? actor.user.email : "";
+}

@@ -1,0 +1,168 @@
+import { findProject } from "../../control/projects.ts";
+import { settingsOf } from "../../control/project_settings.ts";
+import type { Logger } from "../../log.ts";
+import { dueRules, endedRules, groupsOf, removeRule } from "../../telemetry/alerts/due_rules.ts";
+import type { GroupState } from "../../telemetry/alerts/group_state.ts";
+import type { StoredRule } from "../../telemetry/alerts/rules.ts";
+import { type Evaluation, saveEvaluations } from "../../telemetry/alerts/save_evaluations.ts";
+import type { Sql } from "../../telemetry/database.ts";
+import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
+import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../time_limit.ts";
+import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";
+import { READ_LIMIT_MS } from "./values/read_values.ts";
+import { latestEnd } from "./window_ends.ts";
+
+export interface AlertServices {
+  readonly kv: Deno.Kv;
+  readonly sql: Sql;
+  readonly log: Logger;
+  /** Address of the service in links, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** Rules that are judged side by side: pages need connections as well. */
+const AT_ONCE = 3;
+/** Rules whose groups are in memory together. */
+const RULES_A_ROUND = 500;
+/** What has nothing to tell is stored together. */
+const EVALUATIONS_A_SAVE = 50;
+/** Deno KV waits for ever while its server is away. */
+const KV_LIMIT_MS = 5_000;
+
+/**
+ * Judges all rules of which a window is over, and ends what was switched off or deleted. A rule that fails keeps the
+ * reason and holds no other up.
+ *
+ * @param now by which windows are over, and at which channels are told
+ * @param stopping ends the work between two rules
+ * @throws what `postgres` and Deno KV throw while they are away: nothing is lost, the next call makes up for it
+ */
+export async function evaluateAll(
+  services: AlertServices,
+  now: Date,
+  stopping: AbortSignal,
+): Promise<void> {
+  const places = new Places(services);
+  await endAll(services, places, now);
+  const due = await dueRules(services.sql, latestEnd(now));
+  for (let first = 0; first < due.length && !stopping.aborted; first += RULES_A_ROUND) {
+    const rules = due.slice(first, first + RULES_A_ROUND);
+    const groups = await groupsOf(services.sql, rules);
+    await judgeRound(services, places, rules, groups, now, stopping);
+  }
+}
+
+async function judgeRound(
+  services: AlertServices,
+  places: Places,
+  rules: readonly StoredRule[],
+  groups: ReadonlyMap<string, GroupState[]>,
+  now: Date,
+  stopping: AbortSignal,
+): Promise<void> {
+  const waiting = [...rules];
+  let judged: Evaluation[] = [];
+  const save = async () => {
+    const evaluations = judged;
+    judged = [];
+    await saveAll(services, evaluations);
+  };
+  const judgeSome = async () => {
+    for (let rule = waiting.shift(); rule && !stopping.aborted; rule = waiting.shift()) {
+      const place = await places.of(rule.projectId);
+      if (place === null) continue;
+      const evaluation = await judge(services, rule, groups.get(rule.ruleId) ?? [], place, now);
+      if (evaluation === null) continue;
+      judged.push(evaluation);
+      if (evaluation.notices.length > 0 || judged.length >= EVALUATIONS_A_SAVE) await save();
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, judgeSome));
+  await save();
+  for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
+}
+
+/** Stores evaluations at once or, when that fails, each by itself: one that cannot be stored holds no other up. */
+async function saveAll(
+  { sql, log }: AlertServices,
+  evaluations: readonly Evaluation[],
+): Promise<void> {
+  try {
+    await saveEvaluations(sql, evaluations);
+  } catch (error) {
+    if (evaluations.length < 2) throw error;
+    const saves = await Promise.allSettled(
+      evaluations.map((evaluation) => saveEvaluations(sql, [evaluation])),
+    );
+    if (saves.every(({ status }) => status === "rejected")) throw error;
+    for (const save of saves) {
+      if (save.status === "rejected") log.error("cannot store an alert", { error: save.reason });
+    }
+  }
+}
+
+async function judge(
+  services: AlertServices,
+  rule: StoredRule,
+  states: readonly GroupState[],
+  place: RulePlace,
+  now: Date,
+): Promise<Evaluation | null> {
+  const latest = latestEnd(now);
+  try {
+    return await evaluateRule(services, rule, states, place, latest, now);
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) services.log.error("cannot judge an alert", { rule: rule.ruleId, error });
+    const failed = { states: [], gone: [], history: [], notices: [], toldAt: null };
+    // What the rule itself is the reason for will not be better later; anything else is made up for.
+    const until = reason === null ? rule.evaluatedUntil ?? latest : latest;
+    return { rule, until, error: reason ?? "It could not be judged. The log has more.", ...failed };
+  }
+}
+
+/** Why a rule cannot be judged, as its reader can act on it; null for what is no fault of the rule. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof InvalidQuery) return error.message;
+  if (error instanceof QueryTooSlow || error instanceof TimeLimitExceeded) {
+    return `Reading its values took longer than ${
+      READ_LIMIT_MS / 1_000
+    } s: watch less, or over a ` +
+      "shorter window.";
+  }
+  return null;
+}
+
+async function endAll({ sql }: AlertServices, places: Places, now: Date): Promise<void> {
+  const rules = await endedRules(sql);
+  if (rules.length === 0) return;
+  const groups = await groupsOf(sql, rules);
+  for (const { isDeleted, ...rule } of rules) {
+    const place = await places.of(rule.projectId);
+    const states = groups.get(rule.ruleId) ?? [];
+    if (place !== null) await saveEvaluations(sql, [endRule(rule, states, place, now)]);
+    if (isDeleted) await removeRule(sql, rule);
+  }
+}
+
+/** The projects of rules, each read once an evaluation. */
+class Places {
+  readonly #known = new Map<string, Promise<RulePlace | null>>();
+
+  constructor(private readonly services: AlertServices) {}
+
+  /** Null for a project that was deleted. */
+  of(projectId: string): Promise<RulePlace | null> {
+    const known = this.#known.get(projectId) ?? this.#read(projectId);
+    this.#known.set(projectId, known);
+    return known;
+  }
+
+  async #read(projectId: string): Promise<RulePlace | null> {
+    const { kv, baseUrl } = this.services;
+    const project = await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS);
+    if (project === null) return null;
+    return { projectName: project.name, baseUrl, apdexMs: settingsOf(project).apdexMs };
+  }
+}

@@ -1,0 +1,44 @@
+import type { ProjectAccess } from "../../control/authorize.ts";
+import type { Permission } from "../../control/roles.ts";
+import { findRule, type StoredRule } from "../../telemetry/alerts/rules.ts";
+import { summariesOf } from "../../telemetry/alerts/states.ts";
+import type { ApiContext } from "../api.ts";
+import { requireProject } from "../api_access.ts";
+import { ApiError } from "../api_error.ts";
+import { alertJson } from "./alert_json.ts";
+
+/**
+ * Lets a request pass to the alert in its address.
+ *
+ * @throws {Denied} as `requireProject()`
+ * @throws {ApiError} 404 when the project has no such alert
+ */
+export async function requireAlert(
+  ctx: ApiContext,
+  permission: Permission,
+): Promise<ProjectAccess & { readonly rule: StoredRule }> {
+  const access = await requireProject(ctx, permission);
+  const rule = await findRule(ctx.state.services.sql, access.project.id, ctx.params.alert ?? "");
+  if (rule === null) throw noSuchAlert();
+  return { ...access, rule };
+}
+
+/**
+ * An alert as the answer to a request.
+ *
+ * @param rule null when somebody deleted it a moment ago
+ * @throws {ApiError} 404 then
+ */
+export async function alertReply(
+  ctx: ApiContext,
+  rule: StoredRule | null,
+  status = 200,
+): Promise<Response> {
+  if (rule === null) throw noSuchAlert();
+  const summaries = await summariesOf(ctx.state.services.sql, rule.projectId);
+  return Response.json(alertJson(rule, summaries.get(rule.ruleId)), { status });
+}
+
+export function noSuchAlert(): ApiError {
+  return ApiError.detail(404, "The requested resource does not exist.");
+}

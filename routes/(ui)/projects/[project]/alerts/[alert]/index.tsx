@@ -1,0 +1,46 @@
+import { page } from "fresh";
+import { roleAllows } from "../../../../../../lib/control/roles.ts";
+import { ALERT_WRITE } from "../../../../../../lib/ui/alerts/access.ts";
+import { actOnAlert } from "../../../../../../lib/ui/alerts/alert_actions.ts";
+import { AlertPage, type AlertView } from "../../../../../../lib/ui/alerts/alert_page.tsx";
+import { editorOf } from "../../../../../../lib/ui/alerts/editor.ts";
+import { loadAlert } from "../../../../../../lib/ui/alerts/load_alert.ts";
+import { requireRule } from "../../../../../../lib/ui/alerts/require_rule.ts";
+import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
+import { readForm } from "../../../../../../lib/ui/form.ts";
+import { loadShell } from "../../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../../lib/web/access.ts";
+import { define } from "../../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <AlertPage {...data} />);
+
+export const handler = define.handlers<AlertView>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { services, meta } = ctx.state;
+    const rule = await requireRule(services.sql, project.id, ctx.params.alert);
+    meta.title = `${rule.name} · ${project.name}`;
+    const [shell, loaded] = await Promise.all([
+      loadShell(ctx, project),
+      loadAlert(services, project, rule, ctx.url.searchParams),
+    ]);
+    const mayWrite = roleAllows(role, ALERT_WRITE);
+    return page({ shell, project, mayWrite, deleteError: undefined, ...loaded });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, ALERT_WRITE);
+    const { services, meta, actor } = ctx.state;
+    const rule = await requireRule(services.sql, project.id, ctx.params.alert);
+    const form = await readForm(ctx.req);
+    const result = await actOnAlert(services, project, rule, form, editorOf(actor));
+    if (result.ok) return redirectWithFlash(result.location, result.text, result.kind);
+    meta.title = `${rule.name} · ${project.name}`;
+    const [shell, loaded] = await Promise.all([
+      loadShell(ctx, project),
+      loadAlert(services, project, rule, ctx.url.searchParams),
+    ]);
+    const refused = { shell, project, mayWrite: true, deleteError: result.deleteError, ...loaded };
+    return page(refused, { status: 422 });
+  },
+});

@@ -1,0 +1,27 @@
+import { page } from "fresh";
+import { roleAllows } from "../../../../../lib/control/roles.ts";
+import { ALERT_WRITE } from "../../../../../lib/ui/alerts/access.ts";
+import {
+  AlertListPage,
+  type AlertListView,
+} from "../../../../../lib/ui/alerts/alert_list_page.tsx";
+import { loadAlertList } from "../../../../../lib/ui/alerts/load_list.ts";
+import { loadShell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);
+
+export const handler = define.handlers<AlertListView>({
+  async GET(ctx) {
+    const { project, role } = await requireProject(ctx, "project:read");
+    const { services: { sql }, meta } = ctx.state;
+    const now = new Date();
+    const [shell, list] = await Promise.all([
+      loadShell(ctx, project),
+      loadAlertList(sql, project.id, ctx.url.searchParams, now),
+    ]);
+    meta.title = `Alerts · ${project.name}`;
+    return page({ shell, project, mayWrite: roleAllows(role, ALERT_WRITE), now, ...list });
+  },
+});

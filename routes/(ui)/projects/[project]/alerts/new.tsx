@@ -1,0 +1,54 @@
+import { page } from "fresh";
+import { ALERT_WRITE } from "../../../../../lib/ui/alerts/access.ts";
+import {
+  AlertFormPage,
+  type AlertFormView,
+} from "../../../../../lib/ui/alerts/alert_form_page.tsx";
+import { editorOf } from "../../../../../lib/ui/alerts/editor.ts";
+import { paramsOfLink } from "../../../../../lib/ui/alerts/form_params.ts";
+import { loadAlertForm } from "../../../../../lib/ui/alerts/load_form.ts";
+import { alertPath } from "../../../../../lib/ui/alerts/paths.ts";
+import { readAlertForm } from "../../../../../lib/ui/alerts/read_form.ts";
+import { isSave, saveAlert } from "../../../../../lib/ui/alerts/save_alert.ts";
+import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
+import { readForm } from "../../../../../lib/ui/form.ts";
+import { loadShell } from "../../../../../lib/ui/shell.ts";
+import { requireProject } from "../../../../../lib/web/access.ts";
+import { define } from "../../../../../lib/web/define.ts";
+
+export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);
+
+export const handler = define.handlers<AlertFormView>({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, ALERT_WRITE);
+    const { services, meta } = ctx.state;
+    const params = paramsOfLink(ctx.url.searchParams);
+    const form = await readAlertForm(services.sql, project.id, params, null);
+    meta.title = `New alert · ${project.name}`;
+    const [shell, loaded] = await Promise.all([
+      loadShell(ctx, project),
+      loadAlertForm(services, project, form, null, false),
+    ]);
+    return page({ shell, project, ...loaded });
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, ALERT_WRITE);
+    const { services, meta, actor } = ctx.state;
+    const params = await readForm(ctx.req);
+    const form = await readAlertForm(services.sql, project.id, params, null);
+    const result = await saveAlert(services.sql, project.id, form, null, editorOf(actor));
+    if (result.saved !== null) {
+      return redirectWithFlash(
+        alertPath(project.id, result.saved.ruleId),
+        "The alert is made: it is evaluated twice a minute from now on.",
+      );
+    }
+    meta.title = `New alert · ${project.name}`;
+    const [shell, loaded] = await Promise.all([
+      loadShell(ctx, project),
+      loadAlertForm(services, project, result.form, null, params.has("action")),
+    ]);
+    return page({ shell, project, ...loaded }, { status: isSave(params) ? 422 : 200 });
+  },
+});

@@ -1,0 +1,35 @@
+import type { RouteConfig } from "fresh";
+import { deleteRule, updateRule } from "../../../../../../../../lib/telemetry/alerts/rules.ts";
+import { ALERT_WRITE } from "../../../../../../../../lib/ui/alerts/access.ts";
+import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+import { readAlert } from "../../../../../../../../lib/web/api_alerts/read_alert.ts";
+import {
+  alertReply,
+  requireAlert,
+} from "../../../../../../../../lib/web/api_alerts/require_alert.ts";
+import { emailOf } from "../../../../../../../../lib/web/api_channels/require_channel.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/alerts/:alert{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { rule } = await requireAlert(ctx, "project:read");
+    return await alertReply(ctx, rule);
+  },
+
+  async PUT(ctx) {
+    const { rule } = await requireAlert(ctx, ALERT_WRITE);
+    const input = await readAlert(ctx.req, rule);
+    const { sql } = ctx.state.services;
+    const by = emailOf(ctx.state.actor);
+    return await alertReply(ctx, await updateRule(sql, rule.projectId, rule.ruleId, input, by));
+  },
+
+  async DELETE(ctx) {
+    const { rule } = await requireAlert(ctx, ALERT_WRITE);
+    await deleteRule(ctx.state.services.sql, rule.projectId, rule.ruleId);
+    return new Response(null, { status: 204 });
+  },
+});

@@ -1,0 +1,19 @@
+import type { RouteConfig } from "fresh";
+import { ALERT_WRITE } from "../../../../../../../../lib/ui/alerts/access.ts";
+import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+import { requireAlert } from "../../../../../../../../lib/web/api_alerts/require_alert.ts";
+import { channelJson } from "../../../../../../../../lib/web/api_channels/channel_json.ts";
+import { testRule } from "../../../../../../../../lib/watch/alerts/test_rule.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/test{/}?",
+};
+
+export const handler = apiRoute({
+  async POST(ctx) {
+    const { project, rule } = await requireAlert(ctx, ALERT_WRITE);
+    const { sql, config: { baseUrl } } = ctx.state.services;
+    const channels = await testRule({ sql, baseUrl }, project, rule);
+    return Response.json({ channels: channels.map(channelJson) });
+  },
+});

@@ -1,0 +1,44 @@
+import type { RouteConfig } from "fresh";
+import {
+  createRule,
+  listRules,
+  TooManyRules,
+} from "../../../../../../../lib/telemetry/alerts/rules.ts";
+import { summariesOf } from "../../../../../../../lib/telemetry/alerts/states.ts";
+import { ALERT_WRITE } from "../../../../../../../lib/ui/alerts/access.ts";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { alertJson } from "../../../../../../../lib/web/api_alerts/alert_json.ts";
+import { readAlert } from "../../../../../../../lib/web/api_alerts/read_alert.ts";
+import { alertReply } from "../../../../../../../lib/web/api_alerts/require_alert.ts";
+import { emailOf } from "../../../../../../../lib/web/api_channels/require_channel.ts";
+import { ApiError } from "../../../../../../../lib/web/api_error.ts";
+import { listReply } from "../../../../../../../lib/web/api_page.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/projects/:organization/:project/alerts{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { project } = await requireProject(ctx, "project:read");
+    const { sql } = ctx.state.services;
+    const [rules, summaries] = await Promise.all([
+      listRules(sql, project.id),
+      summariesOf(sql, project.id),
+    ]);
+    return listReply(ctx, rules.map((rule) => alertJson(rule, summaries.get(rule.ruleId))));
+  },
+
+  async POST(ctx) {
+    const { project } = await requireProject(ctx, ALERT_WRITE);
+    const input = await readAlert(ctx.req, null);
+    try {
+      const { sql } = ctx.state.services;
+      const rule = await createRule(sql, project.id, input, emailOf(ctx.state.actor));
+      return await alertReply(ctx, rule, 201);
+    } catch (error) {
+      throw error instanceof TooManyRules ? ApiError.detail(400, error.message) : error;
+    }
+  },
+});
