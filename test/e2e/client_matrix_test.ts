@@ -73,8 +73,9 @@ const STORED: Readonly<Record<Kind, (app: ListeningApp) => Promise<boolean>>> = 
   },
   async metric({ services: { sql }, projectId }) {
     const rows = await sql`
-      select 1 from metric_points where project_id = ${projectId} and name = 'orders.failed'
-        and type = 'counter' and value = 1
+      select 1 from metrics join metric_series using (project_id, metric_id)
+      where project_id = ${projectId} and name = 'orders.failed' and kind = 'counter'
+        and temporality = 'observed' and release = 'shop@1.4.2' and environment = 'production'
     `;
     return rows.length === 1;
   },

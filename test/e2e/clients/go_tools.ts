@@ -6,26 +6,43 @@ const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 const CONFIG = new URL("./otel_collector/", import.meta.url);
 /** That of builder.yaml as well. */
 const VERSION = "v0.161.0";
+/** That of builder_hosts.yaml. */
+const HOST_VERSION = "v0.149.0";
 const TELEMETRYGEN =
   `github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen@${VERSION}`;
-const BUILDER = `go.opentelemetry.io/collector/cmd/builder@${VERSION}`;
+const BUILDER = "go.opentelemetry.io/collector/cmd/builder";
 
 /** `telemetrygen`, to be run with arguments; or null after a line that says why not. */
 export function telemetrygen(): Promise<Program | null> {
-  return tool("telemetrygen", "telemetrygen", (directory) =>
+  return tool(`telemetrygen_${VERSION}`, "telemetrygen", (directory) =>
     runProgram(
       { command: "go", args: ["install", TELEMETRYGEN], directory },
       { GOBIN: directory.pathname },
     ));
 }
 
-/** The OpenTelemetry Collector, see its config.yaml; or null after a line that says why not. It takes a minute to build. */
-export async function collector(): Promise<Program | null> {
-  const program = await tool("otel_collector", "built/otelcol", (directory) => {
-    const { pathname } = new URL("builder.yaml", CONFIG);
-    return runProgram({ command: "go", args: ["run", BUILDER, "--config", pathname], directory });
+/** The OpenTelemetry Collector, or null after a line that says why not. It takes a minute to build. */
+export function collector(): Promise<Program | null> {
+  return distribution("otel_collector", VERSION, "builder.yaml", "config.yaml");
+}
+
+/** One that measures its host, or null after a line that says why not. */
+export function hostCollector(): Promise<Program | null> {
+  return distribution("otel_collector_hosts", HOST_VERSION, "builder_hosts.yaml", "hosts.yaml");
+}
+
+async function distribution(
+  name: string,
+  version: string,
+  builder: string,
+  config: string,
+): Promise<Program | null> {
+  const program = await tool(`${name}_${version}`, "built/otelcol", (directory) => {
+    const { pathname } = new URL(builder, CONFIG);
+    const args = ["run", `${BUILDER}@${version}`, "--config", pathname];
+    return runProgram({ command: "go", args, directory });
   });
-  return program && { ...program, args: ["--config", new URL("config.yaml", CONFIG).pathname] };
+  return program && { ...program, args: ["--config", new URL(config, CONFIG).pathname] };
 }
 
 /** Where a collector passes on what it takes, and how. */
@@ -60,7 +77,7 @@ async function tool(
   binary: string,
   build: (directory: URL) => Promise<void>,
 ): Promise<Program | null> {
-  const directory = new URL(`${name}_${VERSION}/`, CACHE);
+  const directory = new URL(`${name}/`, CACHE);
   try {
     if (!await isThere(new URL(binary, directory))) {
       await Deno.mkdir(directory, { recursive: true });

@@ -1,16 +1,12 @@
 import type { ListeningApp } from "../../support/listening_app.ts";
 
-/**
- * What was refused or lost. An exception of which a log tells as well is a duplicate, and Deno exports metrics whatever
- * it is told, which are not taken yet.
- */
+/** What was refused or lost. An exception of which a log tells as well is a duplicate. */
 export async function notStored(
   { services: { sql }, projectId }: ListeningApp,
 ): Promise<Record<string, unknown>[]> {
   const rows = await sql`
     select category, kind, reason from outcomes
     where project_id = ${projectId} and kind not in ('accepted', 'duplicate', 'client_discard')
-      and category <> 'metric_bucket'
   `;
   return rows.map((row) => ({ ...row }));
 }
