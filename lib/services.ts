@@ -17,6 +17,7 @@ import { createAhead } from "./telemetry/partitions.ts";
 import { openRefusals, type Refusals } from "./telemetry/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./time_limit.ts";
+import { noticeOf } from "./ui/alerts/notice_of.ts";
 import { startClock } from "./watch/clock.ts";
 import { startCompaction } from "./watch/compaction.ts";
 import { startDeliveries } from "./watch/notifications/start_deliveries.ts";
@@ -93,7 +94,7 @@ export function buildServices(config: Config, log: Logger, { kv, sql, objects }:
     retentionDays: config.retentionDays,
   });
   const deliveries = startDeliveries({ sql, kv, config, log });
-  const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl });
+  const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
   const compaction = startCompaction({ kv, sql, log });
   return {
     config,

@@ -11,6 +11,7 @@ import { createChannel } from "../../lib/telemetry/notifications/channels.ts";
 import { readNotice } from "../../lib/telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../lib/telemetry/notifications/notice.ts";
 import type { TelemetryRecord } from "../../lib/telemetry/records.ts";
+import { noticeOf } from "../../lib/ui/alerts/notice_of.ts";
 import { type AlertServices, evaluateAll } from "../../lib/watch/alerts/evaluate_all.ts";
 import { testDatabase } from "./database.ts";
 import { alertInput } from "./alert_input.ts";
@@ -69,7 +70,7 @@ export async function alertWorld(log: Logger = silentLogger): Promise<AlertWorld
   });
   const beginning = (Math.floor(Date.now() / MINUTE_MS) - 30) * MINUTE_MS;
   const at = (minute: number) => new Date(beginning + minute * MINUTE_MS);
-  const services = { kv, sql, log, baseUrl: "https://watch.test" };
+  const services = { kv, sql, log, baseUrl: "https://watch.test", noticeOf };
   const store = async (...records: TelemetryRecord[]) =>
     void await writer.store(projectId, ...records);
   const judge = (minute: number, by: AlertServices = services) =>

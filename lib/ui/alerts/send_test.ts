@@ -1,8 +1,8 @@
 import type { Project } from "../../control/projects.ts";
 import type { Services } from "../../services.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
-import { testRule } from "../../watch/alerts/test_rule.ts";
 import type { FlashKind } from "../flash.ts";
+import { testRule } from "./test_rule.ts";
 
 /** Sends a test through the channels of an alert, and says which they are. */
 export async function sendTest(

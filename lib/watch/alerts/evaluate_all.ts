@@ -10,6 +10,7 @@ import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
 import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../time_limit.ts";
 import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";
+import type { NoticeWording } from "./news.ts";
 import { READ_LIMIT_MS } from "./values/read_values.ts";
 import { latestEnd } from "./window_ends.ts";
 
@@ -19,6 +20,7 @@ export interface AlertServices {
   readonly log: Logger;
   /** Address of the service in links, without a slash at its end. */
   readonly baseUrl: string;
+  readonly noticeOf: NoticeWording;
 }
 
 /** Rules that are judged side by side: pages need connections as well. */
@@ -160,9 +162,14 @@ class Places {
   }
 
   async #read(projectId: string): Promise<RulePlace | null> {
-    const { kv, baseUrl } = this.services;
+    const { kv, baseUrl, noticeOf } = this.services;
     const project = await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS);
     if (project === null) return null;
-    return { projectName: project.name, baseUrl, apdexMs: settingsOf(project).apdexMs };
+    return {
+      projectName: project.name,
+      baseUrl,
+      apdexMs: settingsOf(project).apdexMs,
+      noticeOf,
+    };
   }
 }

@@ -3,7 +3,7 @@ import { type GroupState, newState } from "../../telemetry/alerts/group_state.ts
 import type { AlertTransition } from "../../telemetry/alerts/rule.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import type { Evaluation } from "../../telemetry/alerts/save_evaluations.ts";
-import { noticeOf, type NoticePlace } from "./notice_of.ts";
+import type { NoticePlace, NoticeWording } from "./news.ts";
 import { type Change, endState, type Step, stepState } from "./step_state.ts";
 import { forget, tellState } from "./tell_state.ts";
 import { type GroupValue, MAX_GROUPS } from "./values/group_value.ts";
@@ -13,6 +13,7 @@ import { againBeside, endsSince } from "./window_ends.ts";
 /** The project of a rule, as far as evaluations need it. */
 export interface RulePlace extends NoticePlace {
   readonly apdexMs: number;
+  readonly noticeOf: NoticeWording;
 }
 
 const MINUTE_MS = 60_000;
@@ -62,7 +63,7 @@ export async function evaluateRule(
 export function endRule(
   rule: StoredRule,
   states: readonly GroupState[],
-  place: NoticePlace,
+  place: RulePlace,
   now: Date,
 ): Evaluation {
   const walked = states.map((state): Walk => {
@@ -183,12 +184,12 @@ interface Moment {
 function tellAll(
   rule: StoredRule,
   walks: readonly Walk[],
-  place: NoticePlace,
+  place: RulePlace,
   { latest, now, isEnded }: Moment,
 ): Evaluation {
   const told = walks.map((walk) => {
     const { state, news, outcome } = tellState(rule, walk.state, now);
-    const notice = news === null ? null : noticeOf(rule, place, {
+    const notice = news === null ? null : place.noticeOf(rule, place, {
       state: walk.state,
       told: news,
       words: walk.words,

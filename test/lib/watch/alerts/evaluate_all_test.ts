@@ -226,7 +226,8 @@ Deno.test("an evaluation of what a rule was before it was changed is not kept", 
   const input = alertInput({ condition: { ...rule.condition, critical: 100 } });
   const changed = await updateRule(sql, projectId, rule.ruleId, input, "ann@example.test");
   assert.equal(changed?.updatedBy, "ann@example.test");
-  const place = { projectName: "Shop", baseUrl: services.baseUrl, apdexMs: 300 };
+  const { baseUrl, noticeOf } = services;
+  const place = { projectName: "Shop", baseUrl, apdexMs: 300, noticeOf };
   const evaluation = await evaluateRule(services, rule, [], place, world.at(2), world.at(2));
   assert.ok(evaluation !== null && evaluation.notices.length === 1);
   await saveEvaluations(sql, [evaluation]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findRule } from "../../../../lib/telemetry/alerts/rules.ts";
+import { noticeOf } from "../../../../lib/ui/alerts/notice_of.ts";
 import { evaluateAll } from "../../../../lib/watch/alerts/evaluate_all.ts";
 import { alertInput } from "../../../support/alert_input.ts";
 import { testApi } from "../../../support/api_people.ts";
@@ -59,7 +60,7 @@ Deno.test("states and history tell what became of an alert", async () => {
     body: { ...alertInput(), condition: { comparison: ">", critical: 0 } },
   });
   await services.writer.commit(project.id, { records: [errorEvent()], outcomes: [] });
-  const clock = { ...services, baseUrl: services.config.baseUrl };
+  const clock = { ...services, baseUrl: services.config.baseUrl, noticeOf };
   // The window that holds the event ends within half a minute.
   await evaluateAll(clock, new Date(Date.now() + 40_000), new AbortController().signal);
 

@@ -1,30 +1,13 @@
 import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import { groupId } from "../../telemetry/alerts/group_id.ts";
-import type { GroupState, Told } from "../../telemetry/alerts/group_state.ts";
+import type { Told } from "../../telemetry/alerts/group_state.ts";
 import type { AlertRule } from "../../telemetry/alerts/rule.ts";
 import type { Notice, NoticeState, Severity } from "../../telemetry/notifications/notice.ts";
-import { alertPath } from "../../ui/alerts/paths.ts";
-import { formatAlertValue, valueKindOf } from "../../ui/alerts/values.ts";
-import { COMPARISON_LABELS, minuteWords, sourceWords } from "../../ui/alerts/words.ts";
+import { alertPath } from "./paths.ts";
+import { formatAlertValue, valueKindOf } from "./values.ts";
+import { COMPARISON_LABELS, minuteWords, sourceWords } from "./words.ts";
+import type { News, NoticePlace } from "../../watch/alerts/news.ts";
 import { noticePath } from "./notice_url.ts";
-
-/** The project that notices are about, and where it is found. */
-export interface NoticePlace {
-  readonly projectName: string;
-  /** As in the settings, without a slash at its end. */
-  readonly baseUrl: string;
-}
-
-/** What a notice tells of. */
-export interface News {
-  readonly state: GroupState;
-  readonly told: Told;
-  /** What the group is called, or `""`. */
-  readonly words: string;
-  readonly at: Date;
-  /** The rule was switched off or deleted. */
-  readonly isEnded: boolean;
-}
 
 const MAX_TITLE = 200;
 const STATES: Readonly<Record<Told["status"], NoticeState>> = {

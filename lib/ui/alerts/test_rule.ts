@@ -4,8 +4,8 @@ import type { Sql } from "../../telemetry/database.ts";
 import { type Channel, listChannels } from "../../telemetry/notifications/channels.ts";
 import { enqueueNotice } from "../../telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../telemetry/notifications/notice.ts";
-import { alertPath } from "../../ui/alerts/paths.ts";
-import { sourceWords } from "../../ui/alerts/words.ts";
+import { alertPath } from "./paths.ts";
+import { sourceWords } from "./words.ts";
 
 /**
  * Sends a notice that says it is a test to the channels of a rule, whether it is muted or not.

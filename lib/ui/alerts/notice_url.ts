@@ -1,12 +1,12 @@
 import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import type { AlertRule } from "../../telemetry/alerts/rule.ts";
-import { explorationOf } from "../../ui/alerts/form_params.ts";
-import { exploreHref } from "../../ui/metrics/paths.ts";
-import { issuePath, issuesPath } from "../../ui/issues/paths.ts";
-import { type Scope, scopedHref } from "../../ui/scope.ts";
-import { sectionPath } from "../../ui/sections.ts";
-import { transactionHref } from "../../ui/tracing/paths.ts";
-import { pageVitalsHref } from "../../ui/vitals/paths.ts";
+import { explorationOf } from "./form_params.ts";
+import { exploreHref } from "../metrics/paths.ts";
+import { issuePath, issuesPath } from "../issues/paths.ts";
+import { type Scope, scopedHref } from "../scope.ts";
+import { sectionPath } from "../sections.ts";
+import { transactionHref } from "../tracing/paths.ts";
+import { pageVitalsHref } from "../vitals/paths.ts";
 
 const MINUTE_MS = 60_000;
 const LEAST_SHOWN_MS = 60 * MINUTE_MS;
