@@ -1,8 +1,8 @@
 /** Programs of the OpenTelemetry project that come out of Go's module proxy. Each is built once and kept. */
 import { freePort } from "../../support/server.ts";
+import { CACHE } from "./cache.ts";
 import { type Program, runProgram, type Service, startService } from "./services.ts";
 
-const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 const CONFIG = new URL("./otel_collector/", import.meta.url);
 /** That of builder.yaml as well. */
 const VERSION = "v0.161.0";

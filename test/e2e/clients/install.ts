@@ -2,10 +2,11 @@
  * Installs a stock client where its registry is reachable. What cannot be installed is skipped by its
  * tests and says so: a test that did not run never counts as passed.
  */
+import { CACHE } from "./cache.ts";
+
 const HERE = new URL("./", import.meta.url);
 /** What clients in JavaScript have in common; each gets a copy. */
 const STORY = new URL("./javascript/", import.meta.url);
-const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 
 export interface Installed {
   /** Runs the client's program with `SENTRY_DSN` set; throws with its output when it fails. */

@@ -3,10 +3,10 @@
  * `GET /users/<number>` with a row out of a database after a log that "Stock is low", fails at `GET /fail` with
  * "Cannot charge order 4711", passes requests on to `BACK_URL` where it can, and sends what is left on SIGTERM.
  */
+import { CACHE } from "./cache.ts";
 import { goClient, nodeClient, pythonClient } from "./install.ts";
 
 const HERE = new URL("./", import.meta.url);
-const CACHE = new URL("../../../.cache/clients/", import.meta.url);
 
 /** What is to be run, and where. */
 export interface Program {
