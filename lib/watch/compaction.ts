@@ -73,7 +73,7 @@ export function startCompaction({ kv, sql, log }: CompactionOptions): Compaction
   /** With whether enough points wait to be packed. */
   async function dueProjects(): Promise<Map<string, boolean>> {
     const due = new Map<string, boolean>();
-    for (const projectId of await unsettledProjects(sql)) due.set(projectId, false);
+    for (const projectId of await unsettledProjects(sql, new Date())) due.set(projectId, false);
     for (const { projectId, points, ageMs } of await waitingProjects(sql)) {
       if (points >= MANY_POINTS || ageMs >= MAX_AGE_MS) due.set(projectId, true);
     }

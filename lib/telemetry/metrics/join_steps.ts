@@ -1,5 +1,6 @@
 /** Steps that are known become longer ones. */
 import { decimalsOf, scaleOf } from "./codec/decimals.ts";
+import { joinedColumn } from "./codec/list_column.ts";
 import type { SeriesSteps } from "./points.ts";
 import { mergedRuns } from "./rollup.ts";
 import {
@@ -89,10 +90,10 @@ function concatenated(parts: readonly SeriesSteps[]): SeriesSteps {
   const [first] = parts;
   if (first === undefined) throw new Error("Cannot join: there is no series");
   if (parts.length === 1) return first;
-  const times = columnOf(parts, ({ times }) => times);
+  const times = joinedColumn(parts.map(({ times }) => times));
   if (first.kind === "counter") {
     const counters = parts.filter((part) => part.kind === "counter");
-    return { ...first, times, increases: columnOf(counters, ({ increases }) => increases) };
+    return { ...first, times, increases: joinedColumn(counters.map(({ increases }) => increases)) };
   }
   if (first.kind === "histogram") {
     const histograms = parts.flatMap((part) => part.kind === "histogram" ? part.histograms : []);
@@ -102,21 +103,10 @@ function concatenated(parts: readonly SeriesSteps[]): SeriesSteps {
   return {
     ...first,
     times,
-    counts: columnOf(gauges, ({ counts }) => counts),
-    sums: columnOf(gauges, ({ sums }) => sums),
-    mins: columnOf(gauges, ({ mins }) => mins),
-    maxs: columnOf(gauges, ({ maxs }) => maxs),
-    lasts: columnOf(gauges, ({ lasts }) => lasts),
+    counts: joinedColumn(gauges.map(({ counts }) => counts)),
+    sums: joinedColumn(gauges.map(({ sums }) => sums)),
+    mins: joinedColumn(gauges.map(({ mins }) => mins)),
+    maxs: joinedColumn(gauges.map(({ maxs }) => maxs)),
+    lasts: joinedColumn(gauges.map(({ lasts }) => lasts)),
   };
-}
-
-function columnOf<S>(parts: readonly S[], of: (part: S) => Float64Array): Float64Array {
-  const columns = parts.map(of);
-  const all = new Float64Array(columns.reduce((sum, column) => sum + column.length, 0));
-  let at = 0;
-  for (const column of columns) {
-    all.set(column, at);
-    at += column.length;
-  }
-  return all;
 }

@@ -1,5 +1,6 @@
 /** Points of a series that were stored apart become one list. */
 import type { HistogramPoint, MetricKind, Temporality } from "../records/metric_batch.ts";
+import { joinedColumn } from "./codec/list_column.ts";
 import type { RawHistograms, RawNumbers, RawSeries } from "./points.ts";
 import { isWithin } from "./step_runs.ts";
 
@@ -22,9 +23,9 @@ export function mergeRaw(parts: readonly RawSeries[]): RawSeries {
 
 function mergeNumbers(first: RawNumbers, parts: readonly RawNumbers[]): RawNumbers {
   if (parts.length === 1 && isAscending(first.times)) return first;
-  const times = joined(parts.map((part) => part.times));
-  const starts = joined(parts.map((part) => part.starts));
-  const values = joined(parts.map((part) => part.values));
+  const times = joinedColumn(parts.map((part) => part.times));
+  const starts = joinedColumn(parts.map((part) => part.starts));
+  const values = joinedColumn(parts.map((part) => part.values));
   if (isAscending(times)) return { ...first, times, starts, values };
   const order = orderOf(times, first.temporality);
   const pick = (column: Float64Array) => Float64Array.from(order, (place) => column[place] ?? 0);
@@ -57,17 +58,6 @@ function orderOf(times: Float64Array, temporality: Temporality): number[] {
     const next = order[rank + 1];
     return next === undefined || times[next] !== times[place];
   });
-}
-
-function joined(columns: readonly Float64Array[]): Float64Array {
-  const length = columns.reduce((sum, column) => sum + column.length, 0);
-  const all = new Float64Array(length);
-  let at = 0;
-  for (const column of columns) {
-    all.set(column, at);
-    at += column.length;
-  }
-  return all;
 }
 
 /** How many points a series has. */

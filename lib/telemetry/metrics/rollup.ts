@@ -1,7 +1,7 @@
 /** Adds points up by step. The same for rollups that are stored and for questions, so that both agree. */
 import type { MetricKind } from "../records/metric_batch.ts";
 import { decimalsOf, scaleOf } from "./codec/decimals.ts";
-import { columnOf } from "./codec/list_column.ts";
+import { columnOf, newColumn } from "./codec/list_column.ts";
 import type { Histogram } from "./histograms/histogram.ts";
 import { HistogramSum } from "./histograms/sum.ts";
 import { histogramIncreasesOf, increasesOf } from "./increases.ts";
@@ -57,6 +57,23 @@ function counterSteps(
 
 function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): GaugeSteps {
   const runs = stepRuns("gauge", times, range);
+  const first = runs.edges[0] ?? 0;
+  const last = runs.edges.at(-1) ?? 0;
+  if (last - first === runs.times.length) {
+    // A point a step: it is all that there is to tell.
+    const lasts = values.subarray(first, last);
+    const counts = newColumn(lasts.length).fill(1);
+    return {
+      kind: "gauge",
+      seriesId,
+      times: runs.times,
+      counts,
+      sums: lasts,
+      mins: lasts,
+      maxs: lasts,
+      lasts,
+    };
+  }
   const digits = scaleOf(values);
   return {
     kind: "gauge",

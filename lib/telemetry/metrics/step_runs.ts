@@ -1,5 +1,6 @@
 /** Which step points belong to. */
 import type { MetricKind } from "../records/metric_batch.ts";
+import { newColumn } from "./codec/list_column.ts";
 
 /** Which steps points are added up by, and which of them are wanted. */
 export interface StepRange {
@@ -38,7 +39,7 @@ export function stepRuns(
   { stepMs, originMs, startMs, endMs }: StepRange,
 ): StepRuns {
   const { from, to } = placesWithin(kind, pointTimes, startMs, endMs);
-  const times = new Float64Array(to - from);
+  const times = newColumn(to - from);
   const edges = new Uint32Array(to - from + 1);
   let count = 0;
   for (let place = from; place < to; place++) {
@@ -72,7 +73,7 @@ export function eachRun(
   { edges }: StepRuns,
   valueOf: (from: number, to: number) => number,
 ): Float64Array {
-  const values = new Float64Array(edges.length - 1);
+  const values = newColumn(edges.length - 1);
   for (let run = 0; run < values.length; run++) {
     values[run] = valueOf(edges[run] ?? 0, edges[run + 1] ?? 0);
   }

@@ -19,7 +19,7 @@ const MAX_TIMES = 32_000_000;
 const MAX_SERIES = 1_000_000;
 
 /** What is written in a hurry, and what is kept for long. */
-export const LEVEL = { fast: 1, small: 6 } as const;
+export const LEVEL = { fast: 1, small: 9 } as const;
 
 /** @param series of one metric and one form, at least one */
 export function encodeBlock(

@@ -1,5 +1,8 @@
 import { DamagedBlock } from "./damaged_block.ts";
 
+/** Of the highest seven bits of a number. */
+const MAX_WEIGHT = 2 ** 49;
+
 /** Reads what {@linkcode ByteWriter} wrote. Every method throws a DamagedBlock where that is not possible. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -44,6 +47,25 @@ export class ByteReader {
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
+  /** Fills a list with what {@linkcode signed} would give one after the other; several times as fast. */
+  signedList(values: Float64Array): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let place = 0; place < values.length; place++) {
+      let byte = bytes[at++] ?? 0;
+      let value = byte & 127;
+      for (let weight = 128; byte > 127; weight *= 128) {
+        if (weight > MAX_WEIGHT) throw new DamagedBlock("A number is too large");
+        byte = bytes[at++] ?? 0;
+        value += (byte & 127) * weight;
+      }
+      if (value > Number.MAX_SAFE_INTEGER) throw new DamagedBlock("A number is too large");
+      values[place] = value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    }
+    if (at > bytes.length) throw new DamagedBlock("The bytes end early");
+    this.#at = at;
+  }
+
   double(): number {
     return this.#view.getFloat64(this.#take(8), true);
   }
@@ -62,7 +84,7 @@ export class ByteReader {
   }
 
   #rest(value: number): number {
-    for (let weight = 128; weight <= 2 ** 49; weight *= 128) {
+    for (let weight = 128; weight <= MAX_WEIGHT; weight *= 128) {
       const byte = this.byte();
       value += (byte & 127) * weight;
       if (byte < 128) return value;

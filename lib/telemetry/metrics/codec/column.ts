@@ -7,6 +7,7 @@ import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
 import { DamagedBlock } from "./damaged_block.ts";
 import { powerOf, scaleOf } from "./decimals.ts";
+import { newColumn } from "./list_column.ts";
 import { readXor, writeXor, xorLength } from "./xor.ts";
 
 const FORM = { constant: 0, whole: 1, alike: 2, gaps: 3, xor: 4, decimal: 8 } as const;
@@ -60,9 +61,9 @@ function readWhole(
 ): Float64Array {
   switch (form) {
     case FORM.constant:
-      return new Float64Array(count).fill(reader.double());
+      return newColumn(count).fill(reader.double());
     case FORM.whole:
-      return new Float64Array(count).fill(reader.signed());
+      return newColumn(count).fill(reader.signed());
     case FORM.alike:
       if (like === null) throw new DamagedBlock("A column is like none");
       return like.slice();
@@ -105,7 +106,7 @@ function readGaps(reader: ByteReader, count: number): Float64Array {
   let there = 0;
   for (let place = 0; place < count; place++) if (isThere(place)) there++;
   const present = there === 0 ? new Float64Array() : readWhole(reader, reader.byte(), there, null);
-  const values = new Float64Array(count).fill(NaN);
+  const values = newColumn(count).fill(NaN);
   let taken = 0;
   for (let place = 0; place < count; place++) {
     if (isThere(place)) values[place] = present[taken++] ?? NaN;
@@ -135,7 +136,7 @@ function writeValues(writer: ByteWriter, values: Float64Array): void {
 }
 
 function scaledValues(values: Float64Array, power: number): Float64Array {
-  const scaled = new Float64Array(values.length);
+  const scaled = newColumn(values.length);
   for (let place = 0; place < values.length; place++) {
     scaled[place] = Math.round((values[place] ?? 0) * power);
   }
@@ -181,11 +182,12 @@ function readDecimals(reader: ByteReader, count: number, form: number): Float64A
   const order = form % 3;
   if (form < 0 || Number.isNaN(power)) throw new DamagedBlock("A column has an unknown form");
   if (count > reader.remaining) throw new DamagedBlock("A column is longer than its bytes");
-  const values = new Float64Array(count);
+  const values = newColumn(count);
+  reader.signedList(values);
   let last = 0;
   let step = 0;
   for (let place = 0; place < count; place++) {
-    const read = reader.signed();
+    const read = values[place] ?? 0;
     if (order === 0) {
       last = read;
     } else if (order === 1 || place === 0) {

@@ -6,7 +6,7 @@ import type { Buckets, SparseCounts } from "../../records/metric_batch.ts";
 import { areSameBounds, type Histogram } from "../histograms/histogram.ts";
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
-import { columnOf } from "./list_column.ts";
+import { columnOf, newColumn } from "./list_column.ts";
 import { readColumn, writeColumn } from "./column.ts";
 import { DamagedBlock } from "./damaged_block.ts";
 
@@ -156,7 +156,7 @@ function writeRun(
 function writeRows(writer: ByteWriter, rows: readonly (readonly number[])[]): void {
   const width = rows[0]?.length ?? 0;
   if (rows.length < SHORT_RUN) {
-    const cells = new Float64Array(rows.length * width);
+    const cells = newColumn(rows.length * width);
     for (const [place, row] of rows.entries()) cells.set(row, place * width);
     return writeColumn(writer, cells);
   }
@@ -171,7 +171,7 @@ function readColumns(reader: ByteReader, width: number, count: number): Float64A
   if (count < SHORT_RUN) {
     const cells = readColumn(reader, width * count);
     for (let bucket = 0; bucket < width; bucket++) {
-      const column = new Float64Array(count);
+      const column = newColumn(count);
       for (let row = 0; row < count; row++) column[row] = cells[row * width + bucket] ?? 0;
       columns.push(column);
     }
@@ -214,7 +214,7 @@ function readRun(
     throw new DamagedBlock("A run has too many buckets");
   }
   const columns = readColumns(reader, layout.width, count);
-  const totals = new Float64Array(count);
+  const totals = newColumn(count);
   for (const column of columns) addTo(totals, column);
   const counts = readColumn(reader, count, totals);
   const sums = readColumn(reader, count);

@@ -5,6 +5,7 @@
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
 import { DamagedBlock } from "./damaged_block.ts";
+import { newColumn } from "./list_column.ts";
 
 const BYTES = 8;
 /** Big-endian: sign and exponent, which seldom change, come first. */
@@ -52,7 +53,7 @@ export function writeXor(writer: ByteWriter, values: Float64Array): void {
 /** @throws {DamagedBlock} */
 export function readXor(reader: ByteReader, count: number): Float64Array {
   if (count > reader.remaining) throw new DamagedBlock("A column is longer than its bytes");
-  const values = new Float64Array(count);
+  const values = newColumn(count);
   const bytes = new Uint8Array(BYTES);
   const view = new DataView(bytes.buffer);
   for (let place = 0; place < count; place++) {

@@ -57,11 +57,21 @@ async function select(
   return rows.map(({ slot, changes }) => ({ projectId, slot: slot.getTime(), changes }));
 }
 
-/** Projects that a slot or a day waits in. */
-export async function unsettledProjects(sql: Sql): Promise<string[]> {
+/** Projects in which a slot or a day can be settled. */
+export async function unsettledProjects(sql: Sql, now: Date): Promise<string[]> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
   const rows = await sql<{ projectId: string }[]>`
     select project_id as "projectId" from metric_slots
-    where dirty_since is not null and level in (${LEVEL.slot}, ${LEVEL.day}) group by project_id
+    where dirty_since is not null and (
+      (
+        level = ${LEVEL.slot} and slot <= ${before(SLOT_MS + SETTLE_AFTER_MS)}
+        and (settled_at is null or dirty_since <= ${before(AGAIN_AFTER_MS.slot)})
+      ) or (
+        level = ${LEVEL.day} and slot <= ${before(DAY_MS + ROLL_AFTER_MS)}
+        and (settled_at is null or dirty_since <= ${before(AGAIN_AFTER_MS.day)})
+      )
+    )
+    group by project_id
   `;
   return rows.map(({ projectId }) => projectId);
 }

@@ -1,26 +1,19 @@
 import { Turns } from "../../../turns.ts";
 import type { Sql } from "../../database.ts";
-import type { MetricKind } from "../../records/metric_batch.ts";
-import type { MetricSection } from "../codec/batch.ts";
 import { LEVEL } from "../codec/block.ts";
-import { clipRaw, mergeRaw, pointCount } from "../merge_raw.ts";
+import { mergeRaw } from "../merge_raw.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
-import { SLOT_MS, slotOf } from "../slots.ts";
+import { SLOT_MS, TIER } from "../slots.ts";
 import { applyChange, type BlockKey } from "./apply_change.ts";
-import { type BlockRow, blockRows } from "./block_rows.ts";
+import { type BlockRow, blockRows, SETTLED } from "./block_rows.ts";
+import { FreshPoints, type SlotPoints } from "./fresh_points.ts";
 import { type BlockHead, blockHeads, type CompactServices, readBlocks } from "./read_blocks.ts";
 import { takeWaiting } from "./waiting.ts";
 
-/** Points of one metric and slot, by series. */
-interface FreshPoints {
-  readonly metricId: string;
-  readonly kind: MetricKind;
-  readonly slot: number;
-  readonly parts: Map<string, RawSeries[]>;
-}
-
 /** So many packs of a slot are made one, unless that is large already. */
 const MANY_PACKS = 8;
+/** A pack that has more than this share of what is merged stays as it is: else large ones would be merged ever again. */
+const MAX_SHARE = 1 / 4;
 const MAX_MERGED_SAMPLES = 250_000;
 const ALL_IDS = { from: 0n, to: 2n ** 63n };
 
@@ -37,95 +30,89 @@ export async function packWaiting(
   limit = 500_000,
 ): Promise<number> {
   const { sql } = services;
-  const { keys, sections } = await takeWaiting(services, projectId, limit);
-  if (keys.length === 0) return 0;
+  const fresh = new FreshPoints();
+  const batches = await takeWaiting(services, projectId, limit, (section) => fresh.add(section));
+  if (batches.length === 0) return 0;
   const turns = new Turns();
-  const groups = await bySlot(sections, turns);
   const pack = await nextPack(sql);
+  const crowded = await crowdedSlots(sql, projectId, fresh.slots);
   const removed: BlockKey[] = [];
   const added: BlockRow[] = [];
-  for (const group of groups) {
-    const { metricId, slot } = group;
-    const older = await packsToMerge(sql, projectId, group);
+  for (const points of fresh.slots) {
+    const { metricId, slot } = points;
+    const older = crowded.has(placeOf(points)) ? await packsToMerge(sql, projectId, points) : [];
     const { parts, damaged } = await readBlocks(services, projectId, older, ALL_IDS, turns);
     removed.push(...older.filter((head) => !damaged.has(head)));
-    const series = joinParts(parts, group.parts);
+    const series = joinParts(parts, points.series());
     for (const row of blockRows({ metricId, tier: "raw", slot, pack }, series, LEVEL.fast)) {
       added.push(row);
       await turns.breathe();
     }
   }
-  const dirtySlots = groups.map(({ slot }) => slot);
-  await applyChange(sql, { projectId, batches: keys, removed, added, dirtySlots });
-  return keys.length;
-}
-
-async function bySlot(sections: readonly MetricSection[], turns: Turns): Promise<FreshPoints[]> {
-  const groups = new Map<string, FreshPoints>();
-  for (const { metricId, kind, series } of sections) {
-    for (const each of series) {
-      for (const [slot, part] of splitBySlot(kind, each)) {
-        const place = `${metricId}/${slot}`;
-        let group = groups.get(place);
-        if (group === undefined) {
-          groups.set(place, group = { metricId, kind, slot, parts: new Map() });
-        }
-        const known = group.parts.get(part.seriesId);
-        if (known === undefined) group.parts.set(part.seriesId, [part]);
-        else known.push(part);
-      }
-    }
-    await turns.breathe();
-  }
-  return [...groups.values()];
-}
-
-/** Nearly always it lies in one slot. */
-function splitBySlot(kind: MetricKind, series: RawSeries): [number, RawSeries][] {
-  const times = series.shape === "number"
-    ? series.times
-    : series.points.map(({ timeMs }) => timeMs);
-  const slots = new Set<number>();
-  for (const time of [times[0], times.at(-1)]) {
-    if (time !== undefined) slots.add(slotOf(kind, time));
-  }
-  if (slots.size > 1) { for (const time of times) slots.add(slotOf(kind, time)); }
-  return [...slots].map((
-    slot,
-  ) => [slot, slots.size === 1 ? series : clipRaw(series, kind, slot, slot + SLOT_MS)]);
+  const dirtySlots = fresh.slots.map(({ slot }) => slot);
+  await applyChange(sql, { projectId, batches, removed, added, dirtySlots });
+  return batches.length;
 }
 
 function joinParts(
   older: ReadonlyMap<string, readonly (RawSeries | SeriesSteps)[]>,
-  fresh: ReadonlyMap<string, readonly RawSeries[]>,
+  fresh: readonly RawSeries[],
 ): RawSeries[] {
-  const ids = new Set([...older.keys(), ...fresh.keys()]);
-  return [...ids].map((id) => {
-    const known = (older.get(id) ?? []).filter((part): part is RawSeries => "shape" in part);
-    return mergeRaw([...known, ...fresh.get(id) ?? []]);
-  }).filter((series) => pointCount(series) > 0);
+  const joined = new Map<string, RawSeries[]>();
+  for (const [id, parts] of older) {
+    joined.set(id, parts.filter((part): part is RawSeries => "shape" in part));
+  }
+  for (const series of fresh) {
+    const known = joined.get(series.seriesId);
+    if (known === undefined) joined.set(series.seriesId, [series]);
+    else known.push(series);
+  }
+  return Array.from(joined.values(), mergeRaw);
 }
 
-/** The latest packs, when there are many of them; in their order, so that what came later stays later. */
+type Place = Pick<SlotPoints, "metricId" | "slot">;
+
+function placeOf({ metricId, slot }: Place): string {
+  return `${metricId}/${slot}`;
+}
+
+/** Which metrics have many packs in a slot, as `placeOf()` writes it. */
+async function crowdedSlots(
+  sql: Sql,
+  projectId: string,
+  places: readonly Place[],
+): Promise<Set<string>> {
+  const slots = [...new Set(places.map(({ slot }) => slot))];
+  const rows = await sql<{ metricId: string; slot: Date }[]>`
+    select metric_id as "metricId", slot from metric_packs
+    where project_id = ${projectId} and tier = ${TIER.raw} and not is_damaged
+      and slot = any(${slots.map((slot) => new Date(slot).toISOString())}::text[]::timestamptz[])
+    group by metric_id, slot having count(distinct pack) >= ${MANY_PACKS}
+  `;
+  return new Set(rows.map(({ metricId, slot }) => placeOf({ metricId, slot: slot.getTime() })));
+}
+
+/** The latest packs, when there are many of a like size; in their order, so that what came later stays later. */
 async function packsToMerge(
   sql: Sql,
   projectId: string,
-  { metricId, slot }: FreshPoints,
+  { metricId, slot }: Place,
 ): Promise<BlockHead[]> {
-  const heads = await blockHeads(sql, projectId, metricId, "raw", {
-    from: slot,
-    to: slot + SLOT_MS,
-  });
-  const packs = [...Map.groupBy(heads.filter(({ pack }) => pack !== "0"), ({ pack }) => pack)];
-  if (packs.length < MANY_PACKS) return [];
-  const merged: (readonly BlockHead[])[] = [];
+  const time = { from: slot, to: slot + SLOT_MS };
+  const heads = await blockHeads(sql, projectId, metricId, "raw", time);
+  const fresh = heads.filter(({ pack }) => pack !== SETTLED);
+  const packs = [...Map.groupBy(fresh, ({ pack }) => pack).values()];
   let samples = 0;
-  for (const [, blocks] of packs.toReversed()) {
-    samples += blocks.reduce((sum, block) => sum + block.samples, 0);
+  let largest = 0;
+  let merged = 0;
+  for (const [place, blocks] of packs.toReversed().entries()) {
+    const size = blocks.reduce((sum, block) => sum + block.samples, 0);
+    samples += size;
+    largest = Math.max(largest, size);
     if (samples > MAX_MERGED_SAMPLES) break;
-    merged.unshift(blocks);
+    if (place + 1 >= MANY_PACKS && largest <= samples * MAX_SHARE) merged = place + 1;
   }
-  return merged.length < MANY_PACKS / 2 ? [] : merged.flat();
+  return packs.slice(packs.length - merged).flat();
 }
 
 async function nextPack(sql: Sql): Promise<string> {

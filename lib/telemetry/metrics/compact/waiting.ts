@@ -1,3 +1,4 @@
+import { Turns } from "../../../turns.ts";
 import type { Sql } from "../../database.ts";
 import { decodeBatch, type MetricSection } from "../codec/batch.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";
@@ -21,23 +22,20 @@ export async function waitingProjects(sql: Sql): Promise<WaitingPoints[]> {
   `;
 }
 
-/** Rows that wait, and what is in them. */
-export interface WaitingBatches {
-  readonly keys: readonly BatchKey[];
-  /** In the order in which they came. */
-  readonly sections: readonly MetricSection[];
-}
-
 /**
- * The oldest points that wait. Rows that cannot be read are set aside, with a line in the log.
+ * Hands out the oldest points that wait, in the order in which they came. Rows that cannot be read are set aside, with a
+ * line in the log.
  *
  * @param limit points, about
+ * @param take is given what is in the rows
+ * @returns the rows
  */
 export async function takeWaiting(
   { sql, log }: CompactServices,
   projectId: string,
   limit: number,
-): Promise<WaitingBatches> {
+  take: (section: MetricSection) => void,
+): Promise<BatchKey[]> {
   const rows = await sql<(BatchKey & { body: Uint8Array })[]>`
     select received_at as "receivedAt", replace(batch_id::text, '-', '') as "batchId", body from (
       select received_at, batch_id, body,
@@ -47,10 +45,10 @@ export async function takeWaiting(
     where before < ${limit} order by received_at, batch_id
   `;
   const keys: BatchKey[] = [];
-  const sections: MetricSection[] = [];
+  const turns = new Turns();
   for (const { body, ...key } of rows) {
     try {
-      sections.push(...decodeBatch(body));
+      for (const section of decodeBatch(body)) take(section);
       keys.push(key);
     } catch (error) {
       if (!(error instanceof DamagedBlock)) throw error;
@@ -60,6 +58,7 @@ export async function takeWaiting(
       `;
       log.error("waiting points are damaged: they are set aside", { projectId, ...key, error });
     }
+    await turns.breathe();
   }
-  return { keys, sections };
+  return keys;
 }

@@ -1,11 +1,16 @@
 import type { Sql } from "../../database.ts";
 
-/** Up to so many ids, blocks are looked for that may have them; of more, nearly every block has some. */
+/** Up to so many ids, blocks are looked for that may have them; of more, nearly every block between them has some. */
 const MAX_LOOKED_FOR = 200;
 
-/** A condition on blocks. @param seriesIds null: all */
+/** A condition on blocks. @param seriesIds by ascending id; null: all */
 export function ofSeries(sql: Sql, seriesIds: readonly string[] | null) {
-  if (seriesIds === null || seriesIds.length > MAX_LOOKED_FOR) return sql``;
+  if (seriesIds === null) return sql``;
+  if (seriesIds.length > MAX_LOOKED_FOR) {
+    return sql`and max_series >= ${seriesIds[0] ?? "0"} and min_series <= ${
+      seriesIds.at(-1) ?? "0"
+    }`;
+  }
   return sql`and exists (
     select 1 from unnest(${seriesIds.map(String)}::bigint[]) as wanted (id)
     where wanted.id between min_series and max_series
