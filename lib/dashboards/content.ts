@@ -16,7 +16,7 @@ export const PANEL_KINDS = ["metrics", "errors", "transactions", "text"] as cons
 export type PanelKind = (typeof PANEL_KINDS)[number];
 
 /** How a panel of metrics draws its results. */
-export const PANEL_VIEWS = ["line", "area", "bars", "table", "value"] as const;
+export const PANEL_VIEWS = ["line", "area", "bars", "table", "value", "heatmap"] as const;
 export type PanelView = (typeof PANEL_VIEWS)[number];
 
 export const MEASURES = ["throughput", "p50", "p95", "p99", "failure_rate", "apdex"] as const;

@@ -1,5 +1,6 @@
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
 import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../telemetry/records.ts";
+import { overSeriesLimit } from "./metrics/faults.ts";
 
 /**
  * Takes the series out of `batch` that are more than a project may have, and counts their points as refused, by metric.
@@ -18,7 +19,7 @@ export async function limitSeries<B extends Batch>(
       continue;
     }
     const { admitted, rejected } = await limits.admit(projectId, record);
-    if (rejected.length > 0) outcomes.push(...refusals(rejected));
+    for (const refusal of refusals(rejected)) outcomes.push(refusal);
     if (admitted.length > 0) records.push(withSeries(record, admitted));
   }
   return { ...batch, records, outcomes };
@@ -33,7 +34,7 @@ function refusals(rejected: MetricBatch["series"]): Outcome[] {
   return [...Map.groupBy(rejected, ({ metric }) => metric.name)].map(([name, series]) => ({
     category: "trace_metric",
     kind: "refused",
-    reason: `series_limit:${name}`,
+    reason: overSeriesLimit(name),
     quantity: countPoints(series),
   }));
 }

@@ -11,6 +11,8 @@ export class SnappyTooLarge extends Error {
 const LITERAL = 0;
 const NEAR_COPY = 1;
 const COPY = 2;
+/** The most that three bytes stand for: what announces more is broken, and nothing is made for it. */
+const MAX_RATIO = 64 / 3;
 
 /**
  * Decompresses a block of snappy, as Prometheus sends it, without the framing of streams. What comes out has exactly
@@ -22,6 +24,7 @@ const COPY = 2;
 export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, start } = announced(block);
   if (length > maxBytes) throw new SnappyTooLarge("Snappy data unfolds too far");
+  if (length > block.length * MAX_RATIO) throw broken();
   const output = new Uint8Array(length);
   let to = 0;
   for (let at = start; at < block.length;) {

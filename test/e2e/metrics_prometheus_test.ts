@@ -1,4 +1,4 @@
-/** Debian's Prometheus scrapes a target and passes on what it found by remote write: the query API answers the same. */
+/** Debian's Prometheus scrapes a shop and passes on what it found by remote write: the query API answers the same. */
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { listeningApp } from "../support/listening_app.ts";
@@ -16,7 +16,9 @@ if (!hasPrometheus) {
   console.warn(`skipped: there is no Prometheus at ${PROMETHEUS}; Debian's package is prometheus`);
 }
 
-/** What the target shows, as client libraries write it. */
+const TRACE = "5b8efff798038103d269b633813fc60c";
+
+/** What the shop shows. */
 interface Shown {
   readonly orders: number;
   readonly queue: number;
@@ -25,21 +27,31 @@ interface Shown {
   readonly seconds: number;
 }
 
+/** As client libraries write it in OpenMetrics' form, with an exemplar and a gauge that has nothing to say. */
 function exposition({ orders, queue, durations, seconds }: Shown): string {
-  const bounds = ["0.1", "0.5", "1", "+Inf"];
+  const at = (Date.now() / 1_000).toFixed(3);
+  const exemplars = ["", ` # {trace_id="${TRACE}"} 0.2 ${at}`, "", ""];
+  const buckets = ["0.1", "0.5", "1.0", "+Inf"].map((le, place) =>
+    `shop_checkout_seconds_bucket{le="${le}"} ${durations[place]}${exemplars[place]}`
+  );
   return [
-    "# HELP shop_orders_total Orders so far.",
-    "# TYPE shop_orders_total counter",
+    "# HELP shop_orders Orders so far.",
+    "# TYPE shop_orders counter",
     `shop_orders_total{payment="card"} ${orders}`,
     "# TYPE shop_queue_length gauge",
     `shop_queue_length ${queue}`,
+    'shop_queue_length{kind="none"} NaN',
     "# TYPE shop_checkout_seconds histogram",
-    ...bounds.map((le, place) => `shop_checkout_seconds_bucket{le="${le}"} ${durations[place]}`),
+    "# UNIT shop_checkout_seconds seconds",
+    ...buckets,
     `shop_checkout_seconds_sum ${seconds}`,
     `shop_checkout_seconds_count ${durations[3]}`,
+    "# EOF",
     "",
   ].join("\n");
 }
+
+const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 function configuration(target: string, url: string, key: string): string {
   return `
@@ -54,6 +66,7 @@ scrape_configs:
 remote_write:
   - url: ${url}/api/v1/write
     authorization: { credentials: "${key}" }
+    send_exemplars: true
     queue_config: { batch_send_deadline: 100ms }
     metadata_config: { send_interval: 500ms }
 `;
@@ -68,7 +81,7 @@ Deno.test({
     let shown: Shown = { orders: 1_000, queue: 9, durations: [5, 10, 10, 10], seconds: 3 };
     await using target = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      () => new Response(exposition(shown), { headers: { "content-type": "text/plain" } }),
+      () => new Response(exposition(shown), { headers: { "content-type": OPEN_METRICS } }),
     );
     const config = directory.join("prometheus.yml");
     const host = `127.0.0.1:${target.addr.port}`;
@@ -81,6 +94,7 @@ Deno.test({
           `--config.file=${config}`,
           `--storage.tsdb.path=${directory.join("data")}`,
           `--web.listen-address=${listen}`,
+          "--enable-feature=exemplar-storage",
         ],
         directory: pathToFileURL(directory.path),
       },
@@ -117,7 +131,27 @@ Deno.test({
       aggregation: "increase",
     });
     assert.equal(totalOf(counted), 21);
-    assert.equal((await ask(orders)).queries[0]?.kind, "counter");
+    const { services: { sql }, projectId } = app;
+    const metrics = await sql<{ line: string }[]>`
+      select distinct concat_ws(' ', name, kind, nullif(unit, ''), labels->>'kind') as line
+      from metrics join metric_series using (project_id, metric_id)
+      where project_id = ${projectId} and name like 'shop%' order by 1
+    `;
+    // Of NaN nothing is stored.
+    assert.deepEqual(metrics.map(({ line }) => line), [
+      "shop_checkout_seconds_bucket counter",
+      "shop_checkout_seconds_count counter",
+      "shop_checkout_seconds_sum counter s",
+      "shop_orders_total counter",
+      "shop_queue_length gauge",
+    ]);
+    await waitFor("the exemplar", async () => {
+      const rows = await sql`
+        select 1 from metric_exemplars
+        where project_id = ${projectId} and trace_id = ${TRACE}::uuid and value = 0.2
+      `;
+      return rows.length > 0 || null;
+    }, 30_000);
     await prometheus.stop();
     assert.deepEqual(await notStored(app), []);
   },

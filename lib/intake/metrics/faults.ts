@@ -5,6 +5,8 @@ export const FAULTS = {
   too_many_labels: "it has more than 64 labels, those of its resource included",
   label_too_long: "a label has a key of more than 256 bytes or a value of more than 1,024 bytes",
   labels_too_long: "the values of its labels have more than 16,384 characters together",
+  request_too_long:
+    "the labels of all series of the request have more than 64,000,000 characters together, those of resources counted for each series: send fewer points at once",
   no_time: "it has no time; times are nanoseconds since 1970 (milliseconds in remote write)",
   too_old: "its time is older than what is kept",
   future: "its time is more than an hour ahead",
@@ -26,15 +28,25 @@ export type Fault = keyof typeof FAULTS;
 /** Before the name of the metric that has too many series. */
 const SERIES_LIMIT = "series_limit:";
 
+/** The reason of outcomes of points that would begin a series too many of a metric. */
+export function overSeriesLimit(name: string): string {
+  return SERIES_LIMIT + name;
+}
+
+/** The name of the metric that has too many series; null when points were not taken for another reason. */
+export function metricOverSeriesLimit(reason: string): string | null {
+  return reason.startsWith(SERIES_LIMIT) ? reason.slice(SERIES_LIMIT.length) : null;
+}
+
 /** Whether points were not taken because they would begin a series too many. @param reason of their outcome */
 export function isOverSeriesLimit(reason: string): boolean {
-  return reason.startsWith(SERIES_LIMIT);
+  return metricOverSeriesLimit(reason) !== null;
 }
 
 /** What to tell the sender of points that were not taken for this reason. */
 export function faultInWords(reason: string): string {
-  if (isOverSeriesLimit(reason)) {
-    const name = reason.slice(SERIES_LIMIT.length);
+  const name = metricOverSeriesLimit(reason);
+  if (name !== null) {
     return `${name} or the project has as many active series as it may; fewer labels make fewer series`;
   }
   const words: Readonly<Record<string, string>> = FAULTS;

@@ -166,15 +166,31 @@ export class GrowingBatch {
     timeMs: number,
   ): void {
     let room = Math.min(LIMITS.exemplarsOfPoint, LIMITS.exemplars - this.#exemplars);
+    // The point itself may have been rejected for its time.
+    const usualMs = this.timeFault(timeMs) === null ? timeMs : this.context.receivedAt.getTime();
     for (const exemplar of exemplars) {
       if (room <= 0) return;
       if (exemplar.traceId === null || !Number.isFinite(exemplar.value)) continue;
       if (series.exemplars === NO_EXEMPLARS) series.exemplars = [];
       const isTimed = this.timeFault(exemplar.timeMs) === null;
-      series.exemplars.push(isTimed ? exemplar : { ...exemplar, timeMs });
+      series.exemplars.push(isTimed ? exemplar : { ...exemplar, timeMs: usualMs });
       this.#exemplars++;
       room--;
     }
+  }
+
+  /** The series that have something; of those whose labels are too long together the first ones. */
+  #withinRoom(): MetricSeries[] {
+    let room: number = LIMITS.requestLabels;
+    return this.#series.filter((series) => {
+      if (!isFilled(series)) return false;
+      for (const [key, value] of series.labels) room -= key.length + value.length;
+      if (room >= 0) return true;
+      const { length } = series.points;
+      if (length > 0) this.reject("request_too_long", length);
+      this.#points -= length;
+      return false;
+    });
   }
 
   /**
@@ -184,6 +200,7 @@ export class GrowingBatch {
    */
   finish(part: string | number = 0): Batch {
     const { requestId, receivedAt } = this.context;
+    const series = this.#withinRoom();
     const outcomes = this.tally.outcomes;
     if (this.#points === 0) return { records: [], outcomes, eventId: null };
     return {
@@ -192,7 +209,7 @@ export class GrowingBatch {
         batchId: recordId(requestId, "metrics", part),
         timestamp: new Date(this.#firstMs),
         receivedAt,
-        series: this.#series.filter(isFilled),
+        series,
         pointCount: this.#points,
       }],
       outcomes,

@@ -10,6 +10,8 @@ export const LIMITS = {
   valueBytes: 1_024,
   /** Of all labels of a series together, without their keys. */
   values: 16_384,
+  /** Of all labels of all series of one request: a resource's few stand in each of its series. */
+  requestLabels: 64_000_000,
   /** Buckets of one explicit histogram. */
   buckets: 1_000,
   /** Filled buckets of one exponential histogram, a side; with more it goes to a coarser scale. */

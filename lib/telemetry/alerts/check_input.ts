@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { RE2JS } from "re2js";
 import { parseIssueSearch } from "../issue_search.ts";
+import { checkRequest } from "../metrics/query/check_request.ts";
+import { InvalidQuery } from "../metrics/query/invalid_query.ts";
 import { AGGREGATIONS } from "../metrics/query_types.ts";
 import { storable } from "../storable.ts";
 import {
@@ -81,6 +83,11 @@ const Metric = z.object({
     const message = `Judge one of the queries and formulas: ${ids.join(", ")}.`;
     context.addIssue({ code: "custom", path: ["judged"], message });
   }
+  source.formulas.forEach((formula, place) => {
+    const message = problemOfFormula({ queries: source.queries, formulas: [formula] });
+    if (message === null) return;
+    context.addIssue({ code: "custom", path: ["formulas", place, "expression"], message });
+  });
 });
 
 const Errors = z.object({
@@ -184,6 +191,17 @@ function withoutCondition(value: unknown): unknown {
 
 function problemOf({ input }: { input?: unknown }): string | undefined {
   return input === undefined ? "This is needed." : undefined;
+}
+
+/** Why a formula cannot be calculated, or null: else the alert would be saved and never judged. */
+function problemOfFormula(asked: Pick<MetricSource, "queries" | "formulas">): string | null {
+  try {
+    checkRequest(asked);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidQuery) return error.message;
+    throw error;
+  }
 }
 
 function idsOf({ queries, formulas }: Pick<MetricSource, "queries" | "formulas">): string[] {

@@ -40,7 +40,8 @@ export async function groupsOf(
     select
       rule_id::text as "ruleId", "group", status, level, value, since, changed_at as "changedAt",
       seen_at as "seenAt", told_status as "toldStatus", told_level as "toldLevel",
-      told_at as "toldAt", told_before as "toldBefore", is_flapping as "isFlapping"
+      told_at as "toldAt", told_before as "toldBefore",
+        critical_told_at as "criticalToldAt", is_flapping as "isFlapping"
     from alert_states
     where (project_id, rule_id) in (
       select * from unnest(

@@ -22,6 +22,8 @@ export interface GroupState {
   /** When channels were told for the last time, and the time before. */
   readonly toldAt: Date | null;
   readonly toldBefore: Date | null;
+  /** When they were told that it is critical, for the last time. */
+  readonly criticalToldAt: Date | null;
   /** Changes too often for channels to hear of each. */
   readonly isFlapping: boolean;
 }
@@ -39,6 +41,7 @@ export function newState(group: string, since: Date): GroupState {
     told: { status: "ok", level: null },
     toldAt: null,
     toldBefore: null,
+    criticalToldAt: null,
     isFlapping: false,
   };
 }

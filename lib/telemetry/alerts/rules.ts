@@ -128,8 +128,16 @@ export async function muteRule(
   until: Date | null,
   by: string,
 ): Promise<StoredRule | null> {
-  const rule = await findRule(sql, projectId, ruleId);
-  return rule && await updateRule(sql, projectId, ruleId, { ...rule, mutedUntil: until }, by);
+  if (!isRuleId(ruleId)) return null;
+  const [row] = await sql<RuleRow[]>`
+    update alert_rules set
+      muted_until = ${until}, updated_at = now(), updated_by = ${
+    storable(by)
+  }, version = version + 1
+    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
+    returning ${ruleColumns(sql)}
+  `;
+  return row === undefined ? null : toRule(row);
 }
 
 /** Has a rule judged, or no longer: what it has told of is then resolved. Null when there is none. */
@@ -140,8 +148,17 @@ export async function enableRule(
   isEnabled: boolean,
   by: string,
 ): Promise<StoredRule | null> {
-  const rule = await findRule(sql, projectId, ruleId);
-  return rule && await updateRule(sql, projectId, ruleId, { ...rule, isEnabled }, by);
+  if (!isRuleId(ruleId)) return null;
+  const [row] = await sql<RuleRow[]>`
+    update alert_rules set
+      is_enabled = ${isEnabled}, updated_at = now(), updated_by = ${storable(by)},
+      version = version + 1, last_error = '',
+      active_since = case when ${isEnabled} and not is_enabled then now() else active_since end,
+      evaluated_until = case when ${isEnabled} and not is_enabled then null else evaluated_until end
+    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
+    returning ${ruleColumns(sql)}
+  `;
+  return row === undefined ? null : toRule(row);
 }
 
 /**

@@ -95,6 +95,7 @@ async function saveStates(tx: Transaction, evaluations: readonly Evaluation[]): 
       told_level: state.told.level,
       told_at: state.toldAt,
       told_before: state.toldBefore,
+      critical_told_at: state.criticalToldAt,
       is_flapping: state.isFlapping,
     }))
   );
@@ -102,12 +103,12 @@ async function saveStates(tx: Transaction, evaluations: readonly Evaluation[]): 
   await tx`
     insert into alert_states as known (
       project_id, rule_id, group_id, "group", status, level, value, since, changed_at, seen_at,
-      told_status, told_level, told_at, told_before, is_flapping
+      told_status, told_level, told_at, told_before, critical_told_at, is_flapping
     )
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as judged (
       project_id bigint, rule_id uuid, group_id uuid, "group" text, status text, level text,
       value double precision, since timestamptz, changed_at timestamptz, seen_at timestamptz,
-      told_status text, told_level text, told_at timestamptz, told_before timestamptz,
+      told_status text, told_level text, told_at timestamptz, told_before timestamptz, critical_told_at timestamptz,
       is_flapping boolean
     )
     order by project_id, rule_id, group_id
@@ -116,6 +117,7 @@ async function saveStates(tx: Transaction, evaluations: readonly Evaluation[]): 
       since = excluded.since, changed_at = excluded.changed_at, seen_at = excluded.seen_at,
       told_status = excluded.told_status, told_level = excluded.told_level,
       told_at = excluded.told_at, told_before = excluded.told_before,
+      critical_told_at = excluded.critical_told_at,
       is_flapping = excluded.is_flapping
   `;
 }

@@ -31,6 +31,8 @@ const RETRY_MS = 10_000;
 /** Requests wait for it. */
 const LOOK_LIMIT_MS = 2_000;
 const MAX_PROJECTS = 200;
+/** Series in memory, over all projects; some 100 bytes each. */
+const MAX_REMEMBERED = 3_000_000;
 
 interface ProjectSeries {
   /** Series by metric. */
@@ -40,10 +42,14 @@ interface ProjectSeries {
   loading: Promise<void> | null;
 }
 
-/** @param caps @default 10,000 series of a metric, 100,000 of a project */
+/**
+ * @param caps @default 10,000 series of a metric, 100,000 of a project
+ * @param maxRemembered series in memory, over all projects
+ */
 export function openSeriesLimits(
   sql: Sql,
   caps: SeriesCaps = { ofMetric: MAX_SERIES_OF_METRIC, ofProject: MAX_SERIES_OF_PROJECT },
+  maxRemembered = MAX_REMEMBERED,
 ): SeriesLimits {
   const projects = new Map<string, ProjectSeries>();
 
@@ -73,15 +79,25 @@ export function openSeriesLimits(
   async function seriesOf(projectId: string): Promise<ProjectSeries> {
     const known = projects.get(projectId);
     if (known === undefined) {
-      if (projects.size >= MAX_PROJECTS) projects.clear();
+      if (projects.size >= MAX_PROJECTS || isFull()) projects.clear();
       const fresh: ProjectSeries = { metrics: new Map(), total: 0, staleAt: 0, loading: null };
       projects.set(projectId, fresh);
       await load(projectId, fresh);
       return fresh;
     }
     if (known.loading !== null && known.staleAt === 0) await known.loading;
-    else if (Date.now() > known.staleAt) void load(projectId, known);
+    else if (Date.now() > known.staleAt) {
+      // What is forgotten is looked up again; a project by itself always has room.
+      if (projects.size > 1 && isFull()) projects.delete(projectId);
+      else void load(projectId, known);
+    }
     return known;
+  }
+
+  function isFull(): boolean {
+    let count = 0;
+    for (const { total } of projects.values()) count += total;
+    return count > maxRemembered;
   }
 
   function load(projectId: string, known: ProjectSeries): Promise<void> {

@@ -46,6 +46,7 @@ create table alert_states (
   -- When they were told for the last time, and the time before.
   told_at     timestamptz,
   told_before timestamptz,
+  critical_told_at timestamptz,
   is_flapping boolean     not null default false,
   primary key (project_id, rule_id, group_id)
 ) with (fillfactor = 60);

@@ -109,7 +109,7 @@ export async function updateChannel(
 }
 
 /**
- * Deletes a channel with all its deliveries.
+ * Deletes a channel with all its deliveries; alerts no longer tell it anything.
  *
  * @returns false when it was gone already
  */
@@ -126,6 +126,14 @@ export async function deleteChannel(
     ),
     with_it as (
       delete from deliveries where project_id = ${projectId} and channel_id = ${channelId}
+    ),
+    without_it as (
+      update alert_rules
+      set definition = jsonb_set(
+        definition, '{channelIds}', (definition->'channelIds') - ${channelId}::text
+      )
+      where project_id = ${projectId}
+        and (definition->'channelIds') @> to_jsonb(${channelId}::text)
     )
     select exists (select from gone) as "isDeleted"
   `;

@@ -37,9 +37,11 @@ export interface Answer {
 }
 
 const WINDOW_MS = 60_000;
+/** Channels of one project that are worked on at once, so that slow receivers hold up none of another project. */
+const AT_ONCE_OF_PROJECT = 4;
 
 /**
- * Claims channels that have something due, those first whose turn was longest ago.
+ * Claims channels that have something due, those first whose turn was longest ago, and only some of each project.
  *
  * @param options.holder id of this process
  * @param options.leaseMs how long the claim lasts unless it is renewed
@@ -61,8 +63,20 @@ export async function claimChannels(
       select project_id, channel_id from notification_channels
       where claimed_until <= ${now} and paused_until <= ${now}
         and (project_id, channel_id) in (
-          select project_id, channel_id from deliveries
-          where state = 'waiting' and due_at <= ${now}
+          select project_id, channel_id from (
+            select project_id, channel_id,
+              row_number() over (partition by project_id order by claimed_until) as place, (
+                select count(*) from notification_channels as busy
+                where busy.project_id = idle.project_id and busy.claimed_until > ${now}
+              ) as claimed
+            from notification_channels as idle
+            where claimed_until <= ${now} and paused_until <= ${now}
+              and (project_id, channel_id) in (
+                select project_id, channel_id from deliveries
+                where state = 'waiting' and due_at <= ${now}
+              )
+          ) as ranked
+          where place + claimed <= ${AT_ONCE_OF_PROJECT}
         )
       order by claimed_until limit ${limit}
       for update skip locked

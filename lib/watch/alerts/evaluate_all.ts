@@ -11,6 +11,7 @@ import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../time_limit.ts";
 import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";
 import type { NoticeWording } from "./news.ts";
+import { ProjectShares } from "./project_shares.ts";
 import { READ_LIMIT_MS } from "./values/read_values.ts";
 import { latestEnd } from "./window_ends.ts";
 
@@ -34,34 +35,65 @@ const KV_LIMIT_MS = 5_000;
 
 /**
  * Judges all rules of which a window is over, and ends what was switched off or deleted. A rule that fails keeps the
- * reason and holds no other up.
+ * reason and holds no other up; those of a project that takes long wait for those of the others.
  *
  * @param now by which windows are over, and at which channels are told
  * @param stopping ends the work between two rules
+ * @param shares how the time is shared among projects
  * @throws what `postgres` and Deno KV throw while they are away: nothing is lost, the next call makes up for it
  */
 export async function evaluateAll(
   services: AlertServices,
   now: Date,
   stopping: AbortSignal,
+  shares = new ProjectShares(),
 ): Promise<void> {
   const places = new Places(services);
   await endAll(services, places, now);
+  const work: Work = { services, places, shares, now, stopping };
   const due = await dueRules(services.sql, latestEnd(now));
-  for (let first = 0; first < due.length && !stopping.aborted; first += RULES_A_ROUND) {
-    const rules = due.slice(first, first + RULES_A_ROUND);
-    const groups = await groupsOf(services.sql, rules);
-    await judgeRound(services, places, rules, groups, now, stopping);
+  const postponed = await judgeRules(work, due, ({ projectId }) => !shares.isUsedUp(projectId));
+  await judgeRules(work, postponed, () => !shares.isOver());
+}
+
+interface Work {
+  readonly services: AlertServices;
+  readonly places: Places;
+  readonly shares: ProjectShares;
+  readonly now: Date;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Judges rules in rounds.
+ *
+ * @param hasTurn asked of each when it would be judged
+ * @returns those that had no turn
+ */
+async function judgeRules(
+  work: Work,
+  rules: readonly StoredRule[],
+  hasTurn: (rule: StoredRule) => boolean,
+): Promise<StoredRule[]> {
+  const left: StoredRule[] = [];
+  const isNext = (rule: StoredRule) => {
+    const has = hasTurn(rule);
+    if (!has) left.push(rule);
+    return has;
+  };
+  for (let first = 0; first < rules.length && !work.stopping.aborted; first += RULES_A_ROUND) {
+    const some = rules.slice(first, first + RULES_A_ROUND).filter(isNext);
+    if (some.length === 0) continue;
+    await judgeRound(work, some, await groupsOf(work.services.sql, some), isNext);
   }
+  return left;
 }
 
 async function judgeRound(
-  services: AlertServices,
-  places: Places,
+  { services, places, shares, now, stopping }: Work,
   rules: readonly StoredRule[],
   groups: ReadonlyMap<string, GroupState[]>,
-  now: Date,
-  stopping: AbortSignal,
+  hasTurn: (rule: StoredRule) => boolean,
 ): Promise<void> {
   const waiting = [...rules];
   let judged: Evaluation[] = [];
@@ -72,9 +104,15 @@ async function judgeRound(
   };
   const judgeSome = async () => {
     for (let rule = waiting.shift(); rule && !stopping.aborted; rule = waiting.shift()) {
-      const place = await places.of(rule.projectId);
+      if (!hasTurn(rule)) continue;
+      const { projectId, ruleId } = rule;
+      const place = await places.of(projectId);
       if (place === null) continue;
-      const evaluation = await judge(services, rule, groups.get(rule.ruleId) ?? [], place, now);
+      const states = groups.get(ruleId) ?? [];
+      const evaluation = await shares.spend(
+        projectId,
+        () => judge(services, rule, states, place, now),
+      );
       if (evaluation === null) continue;
       judged.push(evaluation);
       if (evaluation.notices.length > 0 || judged.length >= EVALUATIONS_A_SAVE) await save();
@@ -136,15 +174,19 @@ function reasonOf(error: unknown): string | null {
   return null;
 }
 
-async function endAll({ sql }: AlertServices, places: Places, now: Date): Promise<void> {
+async function endAll({ sql, log }: AlertServices, places: Places, now: Date): Promise<void> {
   const rules = await endedRules(sql);
   if (rules.length === 0) return;
   const groups = await groupsOf(sql, rules);
   for (const { isDeleted, ...rule } of rules) {
     const place = await places.of(rule.projectId);
-    const states = groups.get(rule.ruleId) ?? [];
-    if (place !== null) await saveEvaluations(sql, [endRule(rule, states, place, now)]);
-    if (isDeleted) await removeRule(sql, rule);
+    try {
+      const states = groups.get(rule.ruleId) ?? [];
+      if (place !== null) await saveEvaluations(sql, [endRule(rule, states, place, now)]);
+      if (isDeleted) await removeRule(sql, rule);
+    } catch (error) {
+      log.error("cannot end an alert", { rule: rule.ruleId, error });
+    }
   }
 }
 

@@ -23,6 +23,11 @@ const LATE_MS = 5 * MINUTE_MS;
 const MOST_MISSED_MS = 24 * 60 * MINUTE_MS;
 /** A group of which nothing has come for so long is gone: its host, say, was taken away. */
 const FORGOTTEN_MS = 24 * 60 * MINUTE_MS;
+/** With more groups than this, those that are well and have no data are forgotten at once: others came in their place. */
+const MANY_GROUPS = 2 * MAX_GROUPS;
+
+/** A rule that takes longer to make up for what was missed goes on the next time. */
+const CATCH_UP_MS = 10_000;
 
 /** A group on its way through the windows that are judged. */
 interface Walk {
@@ -40,6 +45,7 @@ interface Walk {
  * @param states of the rule's groups
  * @param latest the end of the last window
  * @param now when channels are told
+ * @param catchUpMs after so long, windows that are left are not begun
  * @returns what is to be stored, or null when there is nothing to judge
  * @throws what `readValues()` throws
  */
@@ -50,13 +56,14 @@ export async function evaluateRule(
   place: RulePlace,
   latest: Date,
   now: Date,
+  catchUpMs = CATCH_UP_MS,
 ): Promise<Evaluation | null> {
   const ends = endsSince(rule.evaluatedUntil, latest);
   if (ends.length === 0) return null;
-  const walked = isOfIssues(rule)
-    ? await walkIssues(services, rule, states, place, latest)
-    : await walkWindows(services, rule, states, place, ends);
-  return tellAll(rule, walked, place, { latest, now, isEnded: false });
+  const { walks, until } = isOfIssues(rule)
+    ? { walks: await walkIssues(services, rule, states, place, latest), until: latest }
+    : await walkWindows(services, rule, states, place, ends, catchUpMs);
+  return tellAll(rule, walks, place, { latest: until, now, isEnded: false });
 }
 
 /** Ends what a rule is in that nobody wants to be watched any more. */
@@ -84,16 +91,21 @@ async function walkWindows(
   states: readonly GroupState[],
   place: RulePlace,
   ends: readonly Date[],
-): Promise<Walk[]> {
+  catchUpMs: number,
+): Promise<{ readonly walks: readonly Walk[]; readonly until: Date }> {
+  const began = performance.now();
   let walks = new Map(states.map((state) => [state.group, start(state)]));
+  let until = new Date(0);
   for (const end of ends) {
+    if (until.getTime() > 0 && performance.now() - began >= catchUpMs) break;
+    until = end;
     const values = (await valuesAt(services, rule, place, end)).slice(0, MAX_GROUPS);
     const isLast = end === ends.at(-1);
     const againEnd = isLast ? againBeside(end, rule.windowMinutes) : null;
     const again = againEnd === null ? [] : await valuesAt(services, rule, place, againEnd);
     walks = stepAll(rule, walks, values, { at: end, againAt: againEnd ?? end, again });
   }
-  return [...walks.values()];
+  return { walks: [...walks.values()], until };
 }
 
 function valuesAt(
@@ -129,7 +141,8 @@ function stepAll(
     const before = late.get(group) ?? null;
     const look = { at, value, again: before === null ? null : { at: againAt, value: before } };
     const isReplaced = group === "" && found.size > 0 && !found.has("");
-    const isOver = isReplaced || (value === null && isForgotten(walk.state, at));
+    const isCrowded = walks.size > MANY_GROUPS && walk.state.status === "ok";
+    const isOver = isReplaced || value === null && (isCrowded || isForgotten(walk.state, at));
     const step = isOver ? endState(walk.state, at) : stepState(rule, walk.state, look);
     stepped.set(group, {
       ...walkOf(step, walk.changes),

@@ -29,7 +29,7 @@ type Terms = Pick<AlertRule, "condition" | "forMinutes" | "noData">;
 
 const MINUTE_MS = 60_000;
 /** Points may come a little late, or a little less often than once a window: that is not yet "no data". */
-export const NO_DATA_MS = 2 * MINUTE_MS;
+const NO_DATA_MS = 2 * MINUTE_MS;
 
 /** Moves the state of a group on by one window. */
 export function stepState(rule: Terms, state: GroupState, look: Look): Step {

@@ -13,11 +13,12 @@ export interface Telling {
 type Rules = Pick<AlertRule, "channelIds" | "schedule" | "mutedUntil">;
 
 /** Two notices within this time are enough; a group is calm again when nothing has changed for as long. */
-export const CALM_MS = 30 * 60_000;
+const CALM_MS = 30 * 60_000;
 
 /**
  * Decides what channels hear of a group, by what they know of it already. What is held back is told once nothing holds
- * it any longer, if it is still so; of what is over by then they never hear.
+ * it any longer, if it is still so; of what is over by then they never hear. The first word of critical is never held back
+ * because of changes before it.
  *
  * @param now when it is told
  */
@@ -30,8 +31,28 @@ export function tellState(rule: Rules, state: GroupState, now: Date): Telling {
   if (rule.channelIds.length === 0) {
     return { state: { ...calm, told: current }, news: null, outcome: "no_channel" };
   }
-  const told = { ...calm, told: current, toldAt: now, toldBefore: calm.toldAt };
-  return { state: told, news: current, outcome: "sent" };
+  return { state: afterTelling(calm, current, now), news: current, outcome: "sent" };
+}
+
+/** That it got worse is told beside the two notices of a time: otherwise its end would be held back. */
+function afterTelling(state: GroupState, current: Told, now: Date): GroupState {
+  const isWorse = isEscalation(state, current, now) && state.told.status === "firing";
+  return {
+    ...state,
+    told: current,
+    toldAt: now,
+    toldBefore: isWorse ? state.toldBefore : state.toldAt,
+    criticalToldAt: current.level === "critical" ? now : state.criticalToldAt,
+  };
+}
+
+/** It is critical, and nobody has heard so lately. */
+function isEscalation(state: GroupState, { level }: Told, now: Date): boolean {
+  return level === "critical" && !isRecent(state.criticalToldAt, now);
+}
+
+function isRecent(at: Date | null, now: Date): boolean {
+  return at !== null && now.getTime() - at.getTime() < CALM_MS;
 }
 
 /** Lets a group be over without a word. */
@@ -48,9 +69,9 @@ function isSame(a: Told, b: Told): boolean {
 }
 
 function isFlapping(state: GroupState, current: Told, now: Date): boolean {
-  const isRecent = (at: Date | null) => at !== null && now.getTime() - at.getTime() < CALM_MS;
-  if (state.isFlapping) return isRecent(state.changedAt);
-  return !isSame(current, state.told) && isRecent(state.toldBefore);
+  if (isEscalation(state, current, now)) return false;
+  if (state.isFlapping) return isRecent(state.changedAt, now);
+  return !isSame(current, state.told) && isRecent(state.toldBefore, now);
 }
 
 function heldBy(

@@ -6,8 +6,8 @@ const MINUTE_MS = 60 * SECOND_MS;
  * Rules are judged twice a minute, a few seconds after the half: what crosses a threshold is told of well within a
  * minute, and what was sent until then has been stored.
  */
-export const PERIOD_MS = 30 * SECOND_MS;
-export const DELAY_MS = 5 * SECOND_MS;
+const PERIOD_MS = 30 * SECOND_MS;
+const DELAY_MS = 5 * SECOND_MS;
 /** After a standstill so many minutes are made up for. */
 const MOST_MISSED = 60;
 

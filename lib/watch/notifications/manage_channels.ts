@@ -37,7 +37,7 @@ export interface SavedChannel {
 /** Deno KV waits for ever while its server is away. */
 const KV_LIMIT_MS = 5_000;
 /** Rules, and people who look for a channel, are no better off with more. */
-export const MAX_CHANNELS = 50;
+const MAX_CHANNELS = 50;
 
 /**
  * Adds a channel to a project.
@@ -70,7 +70,7 @@ export async function addChannel(
 /**
  * Changes name and settings of a channel; its type stays.
  *
- * @returns null when somebody has deleted it meanwhile
+ * @returns with the signing secret where that was lost and is a new one now; null when somebody has deleted it meanwhile
  * @throws {InvalidInput}
  */
 export async function changeChannel(
@@ -78,12 +78,15 @@ export async function changeChannel(
   channel: Channel,
   input: ChannelInput,
   by: string,
-): Promise<Channel | null> {
+): Promise<SavedChannel | null> {
   const former = await readSettings(stores, channel);
   const name = checkName("name", input.name);
   const { allowPrivateWebhooks } = stores.config;
   const settings = checkSettings(channel.type, input, former, allowPrivateWebhooks);
-  return await save(stores, channel, name, settings, by);
+  const saved = await save(stores, channel, name, settings, by);
+  // Of a secret that cannot be read any more a new one was made.
+  const isNew = former === null && settings.type === "webhook";
+  return saved && { channel: saved, signingSecret: isNew ? settings.secret : null };
 }
 
 /**

@@ -129,6 +129,14 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
+/** Takes no room, and ends a word. */
+export const UNSEEN = "\u200b";
+
+/** The text with names that nobody is called by: titles come from applications. */
+export function withoutMentions(text: string): string {
+  return text.replaceAll(/@(?=\w)/g, `@${UNSEEN}`);
+}
+
 /** The text, or its beginning and `…` when it is longer; never half a character. */
 export function cut(text: string, limit: number): string {
   const whole = text.toWellFormed();

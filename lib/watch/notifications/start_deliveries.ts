@@ -47,7 +47,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const underWay = new Set<Promise<void>>();
   let isAway = false;
   let claiming = Promise.resolve();
-  /** All that could be claimed at once was: there may be more. */
+  /** Something could be claimed: there may be more. */
   let hasMore = false;
 
   /** Claims what may be worked on; one after the other, so that they count each other's. */
@@ -61,7 +61,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       const channels = await claimChannels(sql, { holder, now: now(), leaseMs: LEASE_MS, limit });
       isAway = false;
-      hasMore = channels.length === limit;
+      hasMore = channels.length > 0;
       for (const channel of channels) {
         const work = deliver(channel).finally(() => {
           underWay.delete(work);

@@ -39,6 +39,6 @@ export async function alertReply(
   return Response.json(alertJson(rule, summaries.get(rule.ruleId)), { status });
 }
 
-export function noSuchAlert(): ApiError {
+function noSuchAlert(): ApiError {
   return ApiError.detail(404, "The requested resource does not exist.");
 }

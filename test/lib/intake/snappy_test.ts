@@ -32,6 +32,8 @@ Deno.test("a copy may reach into what it writes, and come from far behind", () =
 Deno.test("a bomb is refused by what it announces, before anything is made", () => {
   const bomb = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x0f, 0]);
   assert.throws(() => unsnappy(bomb, CAP), SnappyTooLarge);
+  const short = new Uint8Array([0xc0, 0x84, 0x3d, 0]);
+  assert.throws(() => unsnappy(short, CAP), BrokenSnappy);
   const refusal = refusalOf(() => inflate(compress(new Uint8Array(CAP + 1)), "snappy", CAP));
   assert.equal(refusal.status, 413);
 });

@@ -185,3 +185,27 @@ Deno.test("viewers see dashboards and no way to change them", async () => {
   assert.doesNotMatch(html, /Edit|remove-panel|Duplicate/);
   assert.match(html, /Export as JSON/);
 });
+
+Deno.test("a heat map shows how a histogram is spread; without one the panel says so", async () => {
+  const spread = histogramSeries("http.server.request.duration", {}, [
+    [Date.now() - 3 * MINUTE_MS, explicitBuckets([0.1, 0.5, 1], [10, 10, 10, 10])],
+    [Date.now() - 2 * MINUTE_MS, explicitBuckets([0.1, 0.5, 1], [20, 90, 19, 11])],
+  ]);
+  await using app = await dashboardSite(spread, orders());
+  const heat = (id: string, metric: string, y: number) =>
+    metricsPanel({
+      id,
+      title: metric,
+      place: place(0, y, 6, 7),
+      queries: [query({ metric, kind: null, unit: null, filter: [], groupBy: [] })],
+      formulas: [],
+      hidden: [],
+      view: "heatmap",
+    });
+  const id = await app.make(
+    contentOf([heat("p1", "http.server.request.duration", 0), heat("p2", "shop.orders", 7)]),
+  );
+  const text = await app.text(`/${id}?range=1h`);
+  assert.match(text, /100 ms to 500 ms 100 55\.6%/);
+  assert.match(text, /A heat map needs a histogram, and none of the queries asks for one\./);
+});

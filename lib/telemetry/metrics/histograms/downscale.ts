@@ -1,7 +1,7 @@
 import type { ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
 
 /** Buckets coarser by `by` powers of two: index `i` goes into `i >> by`. */
-export function downscaledCounts(
+function downscaledCounts(
   { indexes, counts }: SparseCounts,
   by: number,
 ): SparseCounts {

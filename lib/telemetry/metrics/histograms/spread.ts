@@ -23,7 +23,7 @@ export function spreadOver(buckets: ExponentialBuckets, bounds: readonly number[
 }
 
 /** Which share of a bucket lies at a value or below, 0 to 1. */
-export function shareBelow({ from, to, isLogarithmic }: BucketRange, value: number): number {
+function shareBelow({ from, to, isLogarithmic }: BucketRange, value: number): number {
   if (value >= to) return 1;
   if (value <= from) return 0;
   return isLogarithmic

@@ -1,5 +1,4 @@
 import type { StoredMetric } from "../catalog.ts";
-import type { ReadServices } from "../read/read_types.ts";
 import type { MetricQuery, MetricScope, SeriesFigures } from "../query_types.ts";
 import { isClassicBuckets } from "../aggregations.ts";
 import { isAdditive, resultUnit } from "./choose_metric.ts";
@@ -11,6 +10,7 @@ import { seriesMatcher } from "./matchers.ts";
 import { isQuantile } from "./quantiles.ts";
 import { wholeStepsOf } from "./seconds.ts";
 import { type CatalogSeries, seriesOf } from "./series_catalog.ts";
+import type { SharingServices } from "./shared_reads.ts";
 import { wholeOf } from "./steps.ts";
 
 /** A query whose metric is known. */
@@ -20,6 +20,8 @@ export interface AskedQuery {
   readonly query: MetricQuery;
   /** Null: nobody has sent it. */
   readonly metric: StoredMetric | null;
+  /** Of the room for groups, 0 to 1. */
+  readonly share: number;
 }
 
 export interface AnsweredGroup extends Group {
@@ -59,7 +61,7 @@ const NOTHING: Omit<Answer, "unit"> = {
  * @throws {InvalidQuery} for a regular expression that is none
  */
 export async function answer(
-  services: ReadServices,
+  services: SharingServices,
   asked: AskedQuery,
   steps: FigureSteps,
 ): Promise<Answer> {
@@ -71,7 +73,7 @@ export async function answer(
   const meant = all.filter(({ labels }) => isMeant(labels));
   const grouping = groupSeries(meant, query.groupBy);
   const reading = { services, asked, metric, allCount: all.length };
-  const room = roomFor(metric, query, meant, steps);
+  const room = roomFor(metric, asked, meant, steps);
   if (grouping.groups.length <= room) {
     return { ...await readGroups(reading, meant, grouping, steps), unit };
   }
@@ -87,7 +89,7 @@ export async function answer(
 }
 
 interface Reading {
-  readonly services: ReadServices;
+  readonly services: SharingServices;
   readonly asked: AskedQuery;
   readonly metric: StoredMetric;
   /** Series of the metric, whether they are meant or not. */
@@ -145,14 +147,14 @@ function figuresFor(
 /** How many groups can be answered step by step at once. */
 function roomFor(
   metric: StoredMetric,
-  { aggregation, top }: MetricQuery,
+  { query: { aggregation, top }, share }: AskedQuery,
   series: readonly CatalogSeries[],
   { count }: FigureSteps,
 ): number {
   const isClassic = isClassicBuckets(metric) && isQuantile(aggregation);
   const valuesAStep = isClassic ? Math.max(classicBounds(series).length, 1) : 1;
   const max = metric.kind === "histogram" ? MAX_VALUES.histograms : MAX_VALUES.numbers;
-  return Math.max(top, Math.floor(max / (count * valuesAStep)));
+  return Math.max(top, Math.floor(max * share / (count * valuesAStep)));
 }
 
 function answeredGroup(

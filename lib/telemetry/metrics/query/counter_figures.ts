@@ -1,14 +1,8 @@
 import type { SeriesSteps } from "../points.ts";
 import type { Aggregation } from "../query_types.ts";
-import { type Fold, Folded } from "./folded.ts";
+import { Folded, foldOf } from "./folded.ts";
 import { type FigureSteps, type GroupFigures, placeOf } from "./group_figures.ts";
 import { secondsOf, wholeSecondsOf } from "./seconds.ts";
-
-const FOLDS: Readonly<Partial<Record<Aggregation, Fold>>> = {
-  avg: "mean",
-  min: "least",
-  max: "greatest",
-};
 
 /** Counters: what their series grew by, or how fast. `count` is how many series reported. */
 export class CounterFigures implements GroupFigures {
@@ -21,7 +15,7 @@ export class CounterFigures implements GroupFigures {
     groupCount: number,
     readonly steps: FigureSteps,
   ) {
-    const fold = FOLDS[aggregation] ?? "add";
+    const fold = foldOf(aggregation);
     this.#values = new Folded(groupCount, steps.count, fold);
     this.#wholes = new Folded(groupCount, 1, fold);
   }

@@ -1,5 +1,18 @@
+import type { Aggregation } from "../query_types.ts";
+
 /** How the figures of a group's series become one. */
-export type Fold = "add" | "mean" | "least" | "greatest";
+type Fold = "add" | "mean" | "least" | "greatest";
+
+const FOLDS: Readonly<Partial<Record<Aggregation, Fold>>> = {
+  avg: "mean",
+  min: "least",
+  max: "greatest",
+};
+
+/** How series make a group by an aggregation: what it does not say otherwise adds up. */
+export function foldOf(aggregation: Aggregation): Fold {
+  return FOLDS[aggregation] ?? "add";
+}
 
 /** One number for each group and place, made of any number of values. */
 export class Folded {

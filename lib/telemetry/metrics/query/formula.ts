@@ -48,6 +48,19 @@ export function idsOf(expression: Expression): string[] {
   }
 }
 
+/** Of how many numbers, queries and operations a formula is made: each takes as long as another. */
+export function sizeOf(expression: Expression): number {
+  switch (expression.kind) {
+    case "number":
+    case "query":
+      return 1;
+    case "negative":
+      return 1 + sizeOf(expression.of);
+    case "operation":
+      return 1 + sizeOf(expression.left) + sizeOf(expression.right);
+  }
+}
+
 /**
  * What a formula comes to.
  *
@@ -76,13 +89,21 @@ export function evaluate(
 }
 
 function calculated(operator: Operator, left: number, right: number): number | null {
-  const value = {
-    "+": () => left + right,
-    "-": () => left - right,
-    "*": () => left * right,
-    "/": () => left / right,
-  }[operator]();
+  const value = result(operator, left, right);
   return Number.isFinite(value) ? value : null;
+}
+
+function result(operator: Operator, left: number, right: number): number {
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+  }
 }
 
 class FormulaParser {

@@ -1,13 +1,7 @@
 import type { GaugeSteps, SeriesSteps } from "../points.ts";
 import type { Aggregation } from "../query_types.ts";
-import { type Fold, Folded } from "./folded.ts";
+import { Folded, foldOf } from "./folded.ts";
 import { type FigureSteps, type GroupFigures, placeOf } from "./group_figures.ts";
-
-const FOLDS: Readonly<Partial<Record<Aggregation, Fold>>> = {
-  avg: "mean",
-  min: "least",
-  max: "greatest",
-};
 
 /**
  * Gauges. A series' level stays for one step that has no point of it, where steps are hardly longer than points are
@@ -23,7 +17,7 @@ export class GaugeFigures implements GroupFigures {
     groupCount: number,
     readonly steps: FigureSteps,
   ) {
-    const fold = FOLDS[aggregation] ?? "add";
+    const fold = foldOf(aggregation);
     this.#values = new Folded(groupCount, steps.count, fold);
     this.#wholes = new Folded(groupCount, 1, fold);
   }

@@ -2,6 +2,7 @@
 import type { Histogram } from "../histograms/histogram.ts";
 import { HistogramSum } from "../histograms/sum.ts";
 import type { StoredMetric } from "../catalog.ts";
+import { Deadline } from "../deadline.ts";
 import type { LabelMatcher, MetricQuery, QueryRequest } from "../query_types.ts";
 import { isClassicBuckets } from "../aggregations.ts";
 import { chooseMetric } from "./choose_metric.ts";
@@ -62,7 +63,7 @@ export async function runHeatmap(
   }
   const all = await seriesOf(services.sql, projectId, metric.metricId);
   const reading: Reading = {
-    services,
+    services: { deadline: new Deadline(), ...services },
     projectId,
     metric,
     series: all.filter(({ labels }) => isMeant(labels)),

@@ -1,6 +1,6 @@
 import { type AnsweredGroup, extremesOf, largestFirst } from "./answer.ts";
 import type { ParsedFormula } from "./check_request.ts";
-import { evaluate } from "./formula.ts";
+import { evaluate, sizeOf } from "./formula.ts";
 import { InvalidQuery } from "./invalid_query.ts";
 
 /** What a formula needs of a query. */
@@ -10,6 +10,8 @@ export interface FormulaPart {
   readonly groups: readonly AnsweredGroup[];
 }
 
+/** Numbers and operations, over all groups and steps: nobody else is served meanwhile. */
+const MAX_WORK = 20_000_000;
 /** The key of the one group of a query that is not grouped. */
 const NO_LABELS = "[]";
 
@@ -17,7 +19,7 @@ const NO_LABELS = "[]";
  * Calculates a formula for every group: groups of queries meet by equal labels, and the one group of a query without
  * labels meets them all. Groups without any value are left out.
  *
- * @throws {InvalidQuery} when its queries are grouped by different labels
+ * @throws {InvalidQuery} when its queries are grouped by different labels, or it is too long for so many groups
  */
 export function joinFormula(
   { id, expression }: ParsedFormula,
@@ -37,6 +39,11 @@ export function joinFormula(
       .flatMap(({ groups }) => groups)
       .map((group) => [group.key, group.labels]),
   );
+  if (groups.size * stepCount * sizeOf(expression) > MAX_WORK) {
+    throw new InvalidQuery(
+      `Formula ${id} is too long for ${groups.size} groups: group by less, or choose a longer step.`,
+    );
+  }
   return [...groups].map(([key, labels]): AnsweredGroup => {
     const values = Array.from(
       { length: stepCount },

@@ -11,20 +11,24 @@ type ValueMatcher = (value: string) => boolean;
 const MAX_PATTERN = 1_000;
 /** Instructions: repetitions make much of little text, and time grows with them. */
 const MAX_PROGRAM = 5_000;
+/** Nobody else is served meanwhile; ten thousand values take usual expressions a tenth of it. */
+const MAX_MATCHING_MS = 1_000;
 
 /**
  * A filter within a scope, ready to be asked for many series: what it said of a value it remembers.
  *
- * @throws {InvalidQuery} for a regular expression that is none
+ * @throws {InvalidQuery} for a regular expression that is none; what it answers with throws it for one that takes too
+ *   long on all the values
  */
 export function seriesMatcher(
   filter: readonly LabelMatcher[],
   scope: MetricScope,
 ): SeriesMatcher {
+  const spent: Spent = { ms: 0 };
   const conditions = [
     ...filter.map(({ label, operator, value }) => ({
       label,
-      accepts: remembered(valueMatcher(operator, value)),
+      accepts: remembered(valueMatcher(operator, value, spent)),
     })),
     ...scopeConditions(scope),
   ];
@@ -46,28 +50,45 @@ function scopeConditions({ environments, releases, services }: MetricScope) {
     });
 }
 
-function valueMatcher(operator: LabelMatcher["operator"], text: string): ValueMatcher {
+/** What all expressions of a filter have taken. */
+interface Spent {
+  ms: number;
+}
+
+function valueMatcher(
+  operator: LabelMatcher["operator"],
+  text: string,
+  spent: Spent,
+): ValueMatcher {
   switch (operator) {
     case "=":
       return (value) => value === text;
     case "!=":
       return (value) => value !== text;
     case "=~":
-      return patternMatcher(text);
+      return patternMatcher(text, spent);
     case "!~": {
-      const isMatch = patternMatcher(text);
+      const isMatch = patternMatcher(text, spent);
       return (value) => !isMatch(value);
     }
   }
 }
 
-/** By RE2's rules, whose time grows with the text only, since anybody may write one. */
-function patternMatcher(text: string): ValueMatcher {
+/** By RE2's rules, whose time grows with the text and the expression only, since anybody may write one. */
+function patternMatcher(text: string, spent: Spent): ValueMatcher {
   if (text.length > MAX_PATTERN) {
     throw new InvalidQuery(`A regular expression has at most ${MAX_PATTERN} characters.`);
   }
   const pattern = compiled(text);
-  return (value) => pattern.matches(value);
+  return (value) => {
+    const began = performance.now();
+    const is = pattern.matches(value);
+    spent.ms += performance.now() - began;
+    if (spent.ms <= MAX_MATCHING_MS) return is;
+    throw new InvalidQuery(
+      `The regular expression “${text}” takes too long on so many values: write a simpler one.`,
+    );
+  };
 }
 
 function compiled(text: string): RE2JS {

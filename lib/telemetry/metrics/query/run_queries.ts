@@ -1,16 +1,17 @@
 /** Answers questions about metrics: what pages, alerts and the API ask. */
+import { Deadline } from "../deadline.ts";
 import type { QueryFacts, QueryRequest, QueryResult, ResultSeries } from "../query_types.ts";
-import type { ReadServices } from "../read/read_types.ts";
 import { type Answer, answer, type AnsweredGroup, type AskedQuery } from "./answer.ts";
 import { checkRequest, type ParsedFormula } from "./check_request.ts";
 import { chooseMetric } from "./choose_metric.ts";
 import type { FigureSteps } from "./group_figures.ts";
 import { joinFormula } from "./join_formula.ts";
 import { notesOf, stepNotes } from "./notes.ts";
+import type { SharingServices } from "./shared_reads.ts";
 import { type Steps, stepsBefore, stepsFor, timesOf } from "./steps.ts";
 import { leastStep, usualIntervalOf } from "./usual_interval.ts";
 
-export interface QueryServices extends ReadServices {
+export interface QueryServices extends SharingServices {
   /** What counts as now; the clock's time when it is absent. */
   readonly now?: Date;
 }
@@ -19,13 +20,17 @@ export interface QueryServices extends ReadServices {
 interface Outcome {
   readonly id: string;
   readonly top: number;
+  readonly notes: readonly string[];
   readonly answer: Answer;
 }
+
+/** The groups of an outcome that are needed in the end: very many questions of very many groups fill the memory. */
+type Choice = (outcome: Outcome) => readonly AnsweredGroup[];
 
 /**
  * Answers queries and formulas along common steps.
  *
- * @throws {InvalidQuery} for questions that have no answer, with a sentence for whoever asked
+ * @throws {InvalidQuery} for questions that have no answer, or none in time, with a sentence for whoever asked
  */
 export async function runQueries(
   services: QueryServices,
@@ -33,7 +38,13 @@ export async function runQueries(
 ): Promise<QueryResult> {
   const formulas = checkRequest(request);
   const now = services.now ?? new Date();
-  const asked = await Promise.all(request.queries.map((query) => ask(services, request, query)));
+  const timed = { deadline: new Deadline(), ...services };
+  const joined = new Set(formulas.flatMap(({ queryIds }) => queryIds));
+  // Two may be whole; more have as much room together.
+  const share = Math.min(1, 2 / joined.size);
+  const asked = await Promise.all(
+    request.queries.map((query) => ask(services, request, query, joined.has(query.id) ? share : 1)),
+  );
   const intervals = await Promise.all(
     asked.map(({ metric }) =>
       metric === null
@@ -42,9 +53,11 @@ export async function runQueries(
     ),
   );
   const steps = stepsFor(request, request.stepMs, leastStep(intervals));
-  const context: Context = { services, request, asked, formulas, intervals, now };
-  const current = await outcomesOf(context, steps);
-  const previous = request.comparesPrevious ? await outcomesOf(context, stepsBefore(steps)) : [];
+  const context: Context = { services: timed, request, asked, formulas, intervals, now };
+  const current = await outcomesOf(context, steps, largestOf);
+  const previous = request.comparesPrevious
+    ? await outcomesOf(context, stepsBefore(steps), sameAs(current))
+    : [];
   return {
     times: timesOf(steps),
     stepMs: steps.stepMs,
@@ -55,7 +68,7 @@ export async function runQueries(
     facts: current.map((outcome) => factsOf(outcome, asked)),
     notes: [
       ...stepNotes(request, steps),
-      ...asked.flatMap((each, place) => notesOf(each, current[place]?.answer)),
+      ...current.flatMap(({ notes }) => notes),
     ],
   };
 }
@@ -74,21 +87,45 @@ async function ask(
   { sql }: QueryServices,
   { projectId, scope }: QueryRequest,
   query: AskedQuery["query"],
+  share: number,
 ): Promise<AskedQuery> {
-  return { projectId, scope, query, metric: await chooseMetric(sql, projectId, query) };
+  return { projectId, scope, query, share, metric: await chooseMetric(sql, projectId, query) };
+}
+
+function largestOf({ top, answer }: Outcome): readonly AnsweredGroup[] {
+  return answer.groups.slice(0, top);
+}
+
+/** Of the time before, the groups that are answered of the time itself. */
+function sameAs(current: readonly Outcome[]): Choice {
+  const keys = new Map(
+    current.map(({ id, answer }) => [id, new Set(answer.groups.map(({ key }) => key))]),
+  );
+  return ({ id, answer }) => answer.groups.filter(({ key }) => keys.get(id)?.has(key));
+}
+
+function chosen(outcome: Outcome, choose: Choice): Outcome {
+  return { ...outcome, answer: { ...outcome.answer, groups: choose(outcome) } };
 }
 
 /** Of the queries, one after the other since each may take much memory, then of the formulas. */
-async function outcomesOf(context: Context, steps: Steps): Promise<Outcome[]> {
+async function outcomesOf(context: Context, steps: Steps, choose: Choice): Promise<Outcome[]> {
   const { services, asked, formulas, intervals, now } = context;
+  const joined = new Set(formulas.flatMap(({ queryIds }) => queryIds));
   const outcomes: Outcome[] = [];
   for (const [place, each] of asked.entries()) {
     const usualIntervalMs = intervals[place] ?? 0;
     const along: FigureSteps = { ...steps, usualIntervalMs, nowMs: now.getTime() };
     const { id, top } = each.query;
-    outcomes.push({ id, top, answer: await answer(services, each, along) });
+    const found = await answer(services, each, along);
+    const outcome = { id, top, notes: notesOf(each, found), answer: found };
+    // Formulas join all groups.
+    outcomes.push(joined.has(id) ? outcome : chosen(outcome, choose));
   }
-  return [...outcomes, ...formulas.map((formula) => calculate(formula, asked, outcomes, steps))];
+  const calculated = formulas.map((formula) =>
+    chosen(calculate(formula, asked, outcomes, steps), choose)
+  );
+  return [...outcomes.map((outcome) => chosen(outcome, choose)), ...calculated];
 }
 
 function calculate(
@@ -109,6 +146,7 @@ function calculate(
   return {
     id: formula.id,
     top: Math.max(...parts.map(({ top }) => top)),
+    notes: [],
     answer: {
       groups,
       groupCount: groups.length,
@@ -120,14 +158,14 @@ function calculate(
   };
 }
 
-function seriesOfOutcome({ id, top, answer }: Outcome): ResultSeries[] {
-  return answer.groups.slice(0, top).map((group) => resultSeries(id, group, false));
+function seriesOfOutcome({ id, answer }: Outcome): ResultSeries[] {
+  return answer.groups.map((group) => resultSeries(id, group, false));
 }
 
 /** The groups that are answered, as they were in the time before. */
 function previousSeries(current: Outcome, previous: Outcome | undefined): ResultSeries[] {
   const before = new Map(previous?.answer.groups.map((group) => [group.key, group]));
-  return current.answer.groups.slice(0, current.top).flatMap(({ key }) => {
+  return current.answer.groups.flatMap(({ key }) => {
     const group = before.get(key);
     return group === undefined ? [] : [resultSeries(current.id, group, true)];
   });

@@ -11,6 +11,8 @@ interface Known {
   /** By ascending id. */
   series: readonly CatalogSeries[];
   newest: Date;
+  /** In bytes, about. */
+  size: number;
   readonly loadedAtMs: number;
   /** The refresh that is under way. */
   refresh: Promise<void> | null;
@@ -20,8 +22,10 @@ interface SeriesRow extends CatalogSeries {
   readonly firstSeen: Date;
 }
 
-/** Series that are remembered of a database, over all metrics; some 300 bytes each. */
-const MAX_REMEMBERED = 300_000;
+/** Bytes that are remembered of a database, about, over all metrics: three hundred thousand usual series. */
+const MAX_REMEMBERED = 120_000_000;
+/** What a series and a label take beside their texts. */
+const BYTES = { series: 160, label: 24 };
 /** What vanished together with as much that came is found out then. */
 const RELOAD_MS = 10 * 60_000;
 /** Other isolates' clocks and commits. */
@@ -55,7 +59,8 @@ async function load(sql: Sql, projectId: string, metricId: string) {
   const key = `${projectId}/${metricId}`;
   catalog.delete(key);
   const series = rows.map(withoutTime);
-  catalog.set(key, { series, newest: newestOf(rows), loadedAtMs: Date.now(), refresh: null });
+  const size = sizeOf(series);
+  catalog.set(key, { series, newest: newestOf(rows), size, loadedAtMs: Date.now(), refresh: null });
   forgetOldest(catalog);
   return series;
 }
@@ -74,6 +79,7 @@ async function refresh(sql: Sql, projectId: string, metricId: string, known: Kno
     await load(sql, projectId, metricId);
   } else {
     known.series = all;
+    known.size += sizeOf(rows);
     known.newest = newestOf(rows, known.newest);
   }
 }
@@ -115,11 +121,22 @@ function catalogOf(sql: Sql): Map<string, Known> {
 }
 
 function forgetOldest(catalog: Map<string, Known>): void {
-  let count = 0;
-  for (const { series } of catalog.values()) count += series.length;
-  for (const [key, { series }] of catalog) {
-    if (count <= MAX_REMEMBERED || catalog.size === 1) return;
+  let size = 0;
+  for (const known of catalog.values()) size += known.size;
+  for (const [key, known] of catalog) {
+    if (size <= MAX_REMEMBERED || catalog.size === 1) return;
     catalog.delete(key);
-    count -= series.length;
+    size -= known.size;
   }
+}
+
+function sizeOf(series: readonly CatalogSeries[]): number {
+  let size = 0;
+  for (const { labels } of series) {
+    size += BYTES.series;
+    for (const [key, value] of Object.entries(labels)) {
+      size += BYTES.label + key.length + value.length;
+    }
+  }
+  return size;
 }

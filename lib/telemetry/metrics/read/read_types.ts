@@ -1,12 +1,15 @@
 import type { Logger } from "../../../log.ts";
 import type { Sql } from "../../database.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
+import type { Deadline } from "../deadline.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
 
 export interface ReadServices {
   readonly sql: Sql;
   /** Told of blocks that cannot be read. */
   readonly log: Logger;
+  /** When reading ends unfinished; absent: never. */
+  readonly deadline?: Deadline;
 }
 
 /** Which points of a metric are read. */

@@ -15,6 +15,7 @@ import { byId } from "./select_series.ts";
  * The series of a metric, added up by step: from rollups where they tell all, else from the points. The answer is the
  * same wherever it comes from.
  *
+ * @throws {InvalidQuery} when the time of `services.deadline` is over
  * @throws what `postgres` throws
  */
 export async function readSteps(
@@ -28,6 +29,7 @@ export async function readSteps(
   let damaged = 0;
   // One after the other: points of several take much memory.
   for (const range of ranges) {
+    services.deadline?.check();
     const read = await readRange(services, projectId, request, range);
     damaged += read.damaged;
     for (const each of read.series) {

@@ -6,6 +6,8 @@ export interface NewSeries {
   readonly projectId: string;
   readonly series: MetricSeries;
   readonly seenAt: Date;
+  /** Of its earliest point; not later than `seenAt`. */
+  readonly firstAt: Date;
 }
 
 interface Stored {
@@ -35,8 +37,13 @@ export class KnownSeries {
         if (known?.has(seriesId)) continue;
         const place = `${projectId}/${seriesId}`;
         const other = found.get(place);
-        if (other !== undefined && other.seenAt >= record.receivedAt) continue;
-        found.set(place, { projectId, series, seenAt: record.receivedAt });
+        const first = firstOf(series, record.receivedAt);
+        const firstAt = other !== undefined && other.firstAt < first ? other.firstAt : first;
+        if (other !== undefined && other.seenAt >= record.receivedAt) {
+          found.set(place, { ...other, firstAt });
+        } else {
+          found.set(place, { projectId, series, seenAt: record.receivedAt, firstAt });
+        }
       }
     }
     return [...found.values()];
@@ -59,6 +66,13 @@ export class KnownSeries {
     this.#known = new Map();
     this.#size = 0;
   }
+}
+
+/** When a series began as far as its points tell; clocks may be ahead. */
+function firstOf({ points }: MetricSeries, receivedAt: Date): Date {
+  let firstMs = receivedAt.getTime();
+  for (const { timeMs } of points) if (timeMs < firstMs) firstMs = timeMs;
+  return new Date(firstMs);
 }
 
 function placeOf(projectId: string, time: Date): string {

@@ -6,6 +6,7 @@ import { nameOf } from "../../writer/record_row.ts";
 import { idsOf } from "../ids.ts";
 import { EXEMPLARS_A_MINUTE } from "../limits.ts";
 import { MINUTE_MS } from "../slots.ts";
+import { inPieces } from "./in_pieces.ts";
 import type { NewSeries } from "./known_series.ts";
 
 interface Stored {
@@ -13,10 +14,15 @@ interface Stored {
   readonly record: MetricBatch;
 }
 
-/** Writes metrics and series that are new, or were not seen yet on that day; rows are locked in one order. */
+/**
+ * Writes metrics and series that are new, or were not seen yet on that day; rows are locked in one order. A series is
+ * first seen at its earliest point, a metric when it is stored: the newest of several of one name is the one that is
+ * meant.
+ */
 export async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
   if (fresh.length === 0) return;
-  await Promise.all([saveMetrics(tx, fresh), saveLabels(tx, fresh)]);
+  await saveMetrics(tx, fresh);
+  for (const some of inPieces(fresh)) await saveLabels(tx, some);
 }
 
 async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
@@ -52,7 +58,7 @@ async function saveLabels(tx: Transaction, fresh: readonly NewSeries[]): Promise
     insert into metric_series (
       project_id, series_id, metric_id, temporality, labels, environment, release, service, first_seen, seen_on
     )
-    select project_id, series_id, metric_id, temporality, labels, environment, release, service, seen_at,
+    select project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at,
       (seen_at at time zone 'UTC')::date
     from unnest(
       ${fresh.map(({ projectId }) => projectId)}::bigint[],
@@ -66,13 +72,16 @@ async function saveLabels(tx: Transaction, fresh: readonly NewSeries[]): Promise
       ${named("environment")}::text[],
       ${named("release")}::text[],
       ${named("service")}::text[],
+      ${fresh.map(({ firstAt }) => firstAt.toISOString())}::text[]::timestamptz[],
       ${fresh.map(({ seenAt }) => seenAt.toISOString())}::text[]::timestamptz[]
     ) as incoming (
-      project_id, series_id, metric_id, temporality, labels, environment, release, service, seen_at
+      project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at, seen_at
     )
     order by project_id, series_id
-    on conflict (project_id, series_id) do update set seen_on = excluded.seen_on
-    where metric_series.seen_on < excluded.seen_on
+    on conflict (project_id, series_id) do update set
+      first_seen = least(metric_series.first_seen, excluded.first_seen),
+      seen_on = greatest(metric_series.seen_on, excluded.seen_on)
+    where metric_series.seen_on < excluded.seen_on or excluded.first_seen < metric_series.first_seen
   `;
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from "../../../log.ts";
 import type { Sql } from "../../../telemetry/database.ts";
 import type { Window } from "../../../telemetry/alerts/alerting_events.ts";
 import type { AlertInput } from "../../../telemetry/alerts/rule.ts";
+import { Deadline } from "../../../telemetry/metrics/deadline.ts";
 import { withTimeLimit } from "../../../time_limit.ts";
 import { errorValues } from "./error_values.ts";
 import type { GroupValue } from "./group_value.ts";
@@ -12,6 +13,8 @@ import { transactionValues } from "./transaction_values.ts";
 export interface ValueServices {
   readonly sql: Sql;
   readonly log: Logger;
+  /** When reading metrics ends unfinished; absent: as usual. */
+  readonly deadline?: Deadline;
 }
 
 /** What is read: a rule, or what somebody is still writing. */
@@ -39,7 +42,8 @@ export async function readValues(
   watched: Watched,
   window: Window,
 ): Promise<GroupValue[]> {
-  return await withTimeLimit(valuesOf(services, watched, window), READ_LIMIT_MS);
+  const timed = { ...services, deadline: new Deadline(READ_LIMIT_MS) };
+  return await withTimeLimit(valuesOf(timed, watched, window), READ_LIMIT_MS);
 }
 
 function valuesOf(

@@ -7,6 +7,7 @@ import type {
   TransactionSource,
 } from "../../../telemetry/alerts/rule.ts";
 import type { Sql } from "../../../telemetry/database.ts";
+import { Deadline } from "../../../telemetry/metrics/deadline.ts";
 import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
 import { DAY_MS } from "../../../telemetry/scope_filter.ts";
 import { HOUR_MS, isByMinute } from "../../../telemetry/stats/periods.ts";
@@ -49,7 +50,8 @@ export async function valuesOverTime(
 ): Promise<ValuesOverTime> {
   const stepMs = watched.windowMinutes * MINUTE_MS;
   const steps = { ...wholeSteps(interval, stepMs), stepMs };
-  return await withTimeLimit(readAll(services, watched, steps), READ_LIMIT_MS);
+  const timed = { ...services, deadline: new Deadline(READ_LIMIT_MS) };
+  return await withTimeLimit(readAll(timed, watched, steps), READ_LIMIT_MS);
 }
 
 interface Steps extends Window {

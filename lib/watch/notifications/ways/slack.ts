@@ -1,6 +1,13 @@
 /** Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same. */
 import { type HttpRequest, jsonRequest } from "../http_outcome.ts";
-import { type Message, type Tone, type Wording, wordingOf } from "../message.ts";
+import {
+  type Message,
+  type Tone,
+  UNSEEN,
+  withoutMentions,
+  type Wording,
+  wordingOf,
+} from "../message.ts";
 import type { ChatHookSettings } from "../settings.ts";
 
 const COLORS: Readonly<Record<Tone, string>> = {
@@ -25,7 +32,7 @@ function attachment(wording: Wording) {
   const more = rule === null ? [] : [`Rule: ${link(rule.name, rule.url)}`];
   return {
     color: COLORS[tone],
-    fallback: headline,
+    fallback: tame(headline),
     mrkdwn_in: ["text"],
     text: [...text === "" ? [] : [escape(text)], ...entries, ...more].join("\n"),
     fields: facts.map(({ label, value }) => ({
@@ -46,5 +53,10 @@ function link(text: string, url: string | null): string {
 
 /** So that no title mentions a channel or makes a link. */
 function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return tame(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Mattermost calls everybody at a bare `@all`, and reads Markdown. */
+function tame(text: string): string {
+  return withoutMentions(text).replaceAll("](", `]${UNSEEN}(`);
 }

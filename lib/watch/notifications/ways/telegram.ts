@@ -1,5 +1,5 @@
 import { type HttpRequest, jsonRequest } from "../http_outcome.ts";
-import { type Message, wordingOf } from "../message.ts";
+import { type Message, withoutMentions, wordingOf } from "../message.ts";
 import type { TelegramSettings } from "../settings.ts";
 
 /**
@@ -34,9 +34,13 @@ function htmlOf(message: Message): string {
 }
 
 function link(text: string, url: string): string {
-  return `<a href="${escape(url).replaceAll('"', "&quot;")}">${escape(text)}</a>`;
+  const address = url.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return `<a href="${address}">${escape(text)}</a>`;
 }
 
 function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return withoutMentions(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
 }

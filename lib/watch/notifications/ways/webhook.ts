@@ -72,7 +72,7 @@ export function webhookRequest(
 }
 
 /** `t=<seconds since 1970>,v1=<HMAC-SHA256 of "t.body" in hex>` */
-export function signatureOf(secret: string, body: string, now: Date): string {
+function signatureOf(secret: string, body: string, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1_000);
   const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${digest}`;

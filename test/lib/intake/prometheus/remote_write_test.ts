@@ -252,6 +252,20 @@ for (const [version, send] of Object.entries(BOTH)) {
     assert.deepEqual(exemplars, [{ traceId: TRACE, spanId, value: 0.3, timeMs: NOW - 5 }]);
   });
 
+  Deno.test(`remote write ${version}: exemplars of samples at impossible times are of now`, () => {
+    const timeMs = 2 ** 60;
+    const batch = send([
+      named("up"),
+      {
+        labels: { __name__: "http_seconds_bucket", le: "0.5" },
+        samples: [{ value: 4, timeMs }],
+        exemplars: [{ labels: { trace_id: TRACE }, value: 0.3, timeMs }],
+      },
+    ]);
+    const times = seriesIn(batch).flatMap(({ exemplars }) => exemplars.map(({ timeMs }) => timeMs));
+    assert.deepEqual(times, [NOW]);
+  });
+
   Deno.test(`remote write ${version}: whatever bytes come, the answer is points or a refusal`, () => {
     const contentType = version === "1.0" ? V1 : V2;
     const form: SeriesForm[] = [

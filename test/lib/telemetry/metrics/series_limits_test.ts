@@ -81,3 +81,25 @@ Deno.test("while Postgres is away series are let in", async () => {
   link.resume();
   assert.deepEqual(kept(batch), [4]);
 });
+
+Deno.test("series of very many projects are forgotten rather than fill the memory", async () => {
+  await using store = await metricStore();
+  const limits = openSeriesLimits(store.sql, CAPS, 4);
+  const admit = (projectId: string, hosts: readonly number[]) =>
+    limitSeries(batchOf(hosts.map((host) => series("memory", host))), projectId, limits);
+  await admit("1", [1, 2, 3]);
+  assert.equal((await admit("1", [4])).outcomes.length, 1);
+  await admit("2", [1, 2]);
+  // Five are remembered by now, of which none was stored.
+  await admit("3", [1]);
+  assert.deepEqual((await admit("1", [4])).outcomes, []);
+});
+
+Deno.test("two hundred thousand metrics in one request are refused one by one, and nothing breaks", async () => {
+  await using store = await metricStore();
+  const limits = openSeriesLimits(store.sql, { ofMetric: 1, ofProject: 0 });
+  const flood = Array.from({ length: 200_000 }, (_, place) => series(`m${place}`, 1));
+  const { records, outcomes } = await limitSeries(batchOf(flood), PROJECT, limits);
+  assert.deepEqual(records, []);
+  assert.equal(outcomes.length, 200_000);
+});

@@ -37,6 +37,13 @@ Deno.test("enqueueNotice() passes over channels that are gone and ids that are n
   assert.equal((await world.listed(channel)).length, 1);
 });
 
+Deno.test("enqueueNotice() passes over channels of other projects", async () => {
+  await using world = await testDeliveries();
+  const foreign = await world.channel("webhook", { url: URL_OF_HOOK }, "2");
+  await enqueueNotice(world.sql, notice(), [foreign.channelId]);
+  assert.deepEqual(await world.listed(foreign), []);
+});
+
 Deno.test("listDeliveries() pages from the newest to the oldest and back", async () => {
   await using world = await testDeliveries();
   const channel = await world.webhook(URL_OF_HOOK);

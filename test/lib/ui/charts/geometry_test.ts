@@ -61,3 +61,17 @@ Deno.test("bars of several series stand side by side", () => {
   assert.equal(first?.filling, "M0.8 100h4.2v-10h-4.2Z");
   assert.equal(second?.filling, "M5 100h4.2v-20h-4.2Z");
 });
+
+Deno.test("stacked areas lie upon each other, broken where one has a gap", () => {
+  const [first, second] = seriesShapes(
+    chart(
+      { label: "a", kind: "stacked-area", values: [10, 20] },
+      { label: "b", kind: "stacked-area", values: [5, null] },
+    ),
+    PROJECTION,
+  );
+  assert.equal(first?.line, "M5 90L15 80");
+  assert.equal(first?.filling, "M5 90L15 80L15 100L5 100Z");
+  assert.equal(second?.line, "M2 85L8 85");
+  assert.equal(second?.filling, "M2 85L8 85L8 90L2 90Z");
+});

@@ -106,3 +106,8 @@ Deno.test("there are at most ten queries", () => {
   assert.equal(queries.length, 10);
   assert.deepEqual(problems.map(({ field }) => field), ["k.metric"]);
 });
+
+Deno.test("the usual aggregation is that of the metric's kind", () => {
+  assert.equal(read("a.metric=latency&a.kind=histogram").queries[0]?.aggregation, "p95");
+  assert.equal(read("a.metric=latency_bucket&a.kind=counter").queries[0]?.aggregation, "rate");
+});

@@ -4,10 +4,15 @@ import {
   deleteRule,
   enableRule,
   findRule,
+  listRules,
+  muteRule,
   updateRule,
 } from "../../../../lib/telemetry/alerts/rules.ts";
 import { saveEvaluations } from "../../../../lib/telemetry/alerts/save_evaluations.ts";
+import { deleteChannel } from "../../../../lib/telemetry/notifications/channels.ts";
+import { evaluateAll } from "../../../../lib/watch/alerts/evaluate_all.ts";
 import { evaluateRule } from "../../../../lib/watch/alerts/evaluate_rule.ts";
+import { ProjectShares } from "../../../../lib/watch/alerts/project_shares.ts";
 import { alertInput } from "../../../support/alert_input.ts";
 import { type AlertWorld, alertWorld } from "../../../support/alert_world.ts";
 import { logLines } from "../../../support/log_lines.ts";
@@ -193,6 +198,16 @@ Deno.test("a rule without channels keeps its history", async () => {
   ]);
 });
 
+Deno.test("a channel that was deleted is not said to have been told", async () => {
+  await using world = await alertWorld();
+  const { sql, projectId, channelId } = world;
+  const rule = await world.rule();
+  await deleteChannel(sql, projectId, channelId);
+  await world.happen(1.5, 6);
+  await world.judge(2);
+  assert.deepEqual(await story(world, rule), ["ok>firing critical no_channel"]);
+});
+
 Deno.test("a rule that is switched off or deleted ends what it has told of", async () => {
   await using world = await alertWorld();
   const { sql, projectId } = world;
@@ -238,6 +253,23 @@ Deno.test("an evaluation of what a rule was before it was changed is not kept", 
   assert.deepEqual((await world.states(rule)).map(({ status }) => status), ["ok"]);
 });
 
+Deno.test("a rule that is muted or switched off keeps what somebody else changes at the same time", async () => {
+  await using world = await alertWorld();
+  const { sql, projectId } = world;
+  const { ruleId } = await world.rule({ name: "before" });
+  for (let round = 0; round < 20; round++) {
+    const name = `name ${round}`;
+    const change = () => updateRule(sql, projectId, ruleId, alertInput({ name }), "");
+    const until = new Date("2030-01-01T00:00:00Z");
+    await Promise.all([
+      muteRule(sql, projectId, ruleId, until, ""),
+      change(),
+      enableRule(sql, projectId, ruleId, round % 2 === 0, ""),
+    ]);
+    assert.equal((await findRule(sql, projectId, ruleId))?.name, name);
+  }
+});
+
 Deno.test("a rule that fails keeps the reason, and the others are judged", async () => {
   const { log } = logLines();
   await using world = await alertWorld(log);
@@ -267,6 +299,29 @@ Deno.test("a rule that fails keeps the reason, and the others are judged", async
   assert.deepEqual(await story(world, whole), ["ok>firing critical sent"]);
 });
 
+Deno.test("a rule that cannot be ended does not keep others from being judged", async () => {
+  const { log, lines } = logLines();
+  await using world = await alertWorld(log);
+  const stuck = await world.rule({ name: "stuck" });
+  await world.happen(1.5, 6);
+  await world.judge(2);
+  await enableRule(world.sql, world.projectId, stuck.ruleId, false, "");
+  const whole = await world.rule();
+  await world.happen(2.5, 6);
+  const { noticeOf } = world.services;
+  await world.judge(3, {
+    ...world.services,
+    noticeOf(rule, ...rest) {
+      if (rule.name === "stuck") throw new Error("there are no words");
+      return noticeOf(rule, ...rest);
+    },
+  });
+  assert.deepEqual(await story(world, whole), ["ok>firing critical sent"]);
+  assert.ok(lines.some((line) => JSON.stringify(line).includes("cannot end an alert")));
+  await world.judge(4);
+  assert.equal((await world.states(stuck)).length, 0);
+});
+
 Deno.test("the alerts of a project that was deleted are left alone", async () => {
   await using world = await alertWorld();
   const rule = await world.rule();
@@ -274,4 +329,55 @@ Deno.test("the alerts of a project that was deleted are left alone", async () =>
   await deleteProject(world.services.kv, world.projectId);
   await world.judge(2);
   assert.deepEqual(await world.history(rule), []);
+});
+
+Deno.test("alerts of a project that has had its share wait for the next time, those of longest ago first", async () => {
+  await using world = await alertWorld();
+  for (let each = 1; each <= 5; each++) await world.rule({ name: `rule ${each}` });
+  const judged = async () => {
+    const rules = await listRules(world.sql, world.projectId);
+    return rules.filter(({ evaluatedUntil }) => evaluatedUntil !== null).length;
+  };
+  const { signal } = new AbortController();
+  const now = new Date(world.at(1).getTime() + 5_000);
+  const hurried = () => new ProjectShares({ projectMs: 0, allMs: 0 });
+
+  await evaluateAll(world.services, now, signal, hurried());
+  const first = await judged();
+  assert.ok(first > 0 && first < 5, `${first} of 5`);
+  await evaluateAll(world.services, now, signal, hurried());
+  assert.equal(await judged(), 5);
+});
+
+Deno.test("alerts of a project that has had its share are judged after those of others", async () => {
+  await using world = await alertWorld();
+  for (let each = 1; each <= 5; each++) await world.rule({ name: `rule ${each}` });
+  const { signal } = new AbortController();
+  const now = new Date(world.at(1).getTime() + 5_000);
+  const shares = new ProjectShares({ projectMs: 0, allMs: 60_000 });
+
+  await evaluateAll(world.services, now, signal, shares);
+  const rules = await listRules(world.sql, world.projectId);
+  assert.ok(rules.every(({ evaluatedUntil }) => evaluatedUntil?.getTime() === +world.at(1)));
+});
+
+Deno.test("a rule that takes long to make up for what was missed goes on the next time", async () => {
+  await using world = await alertWorld();
+  await world.rule();
+  await world.judge(1);
+  const [rule] = await listRules(world.sql, world.projectId);
+  assert.ok(rule);
+  const { kv: _, ...services } = world.services;
+  const place = {
+    projectName: "Shop",
+    baseUrl: "https://watch.test",
+    apdexMs: 300,
+    noticeOf: world.services.noticeOf,
+  };
+  const latest = world.at(8);
+
+  const part = await evaluateRule(services, rule, [], place, latest, latest, 0);
+  assert.deepEqual(part?.until, world.at(2));
+  const whole = await evaluateRule(services, rule, [], place, latest, latest);
+  assert.deepEqual(whole?.until, latest);
 });

@@ -155,3 +155,20 @@ Deno.test("far more groups than a page shows are judged, the smallest among them
     "avg of disk.free by host (host=7) is 1 B",
   ]);
 });
+
+Deno.test("where groups come and go by the hundred, those that are gone are forgotten soon", async () => {
+  await using world = await alertWorld();
+  const rule = await world.rule({
+    source: sourceOf(query({ groupBy: ["host"] })),
+    condition: above,
+  });
+  for (const minute of [1, 2, 3, 4, 5]) {
+    const names = Array.from({ length: 400 }, (_, host) => `${minute}/${host}`);
+    const hosts = Object.fromEntries(names.map((name) => [name, name === "1/7" ? 200 : 50]));
+    await fill(world, minute, hosts);
+  }
+  await world.judgeAll(2, 6);
+  const minutes = (await world.states(rule)).map(({ group }) => group.slice("host=".length, -2)[0]);
+  assert.deepEqual([...new Set(minutes)].toSorted(), ["4", "5"]);
+  assert.deepEqual((await world.notices()).map(({ state }) => state), ["firing", "resolved"]);
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
+import { changeChannel } from "../../../../lib/watch/notifications/manage_channels.ts";
 import { WebhookBody } from "../../../../lib/watch/notifications/ways/webhook.ts";
 import { testDeliveries } from "../../../support/deliveries.ts";
 import { notice } from "../../../support/notices.ts";
@@ -311,6 +312,12 @@ Deno.test("a channel sealed by another key fails with what to do about it", asyn
   assert.equal(delivery?.state, "failed");
   assert.match(delivery?.answer ?? "", /SERVICE_SECRET_KEY/);
   assert.equal(receiver.received.length, 0);
+
+  const stores = { sql: world.sql, kv: world.kv, config };
+  const input = { name: "Ops", url: receiver.origin };
+  const entered = await changeChannel(stores, channel, input, "");
+  assert.match(entered?.signingSecret ?? "", /^whsec_/, "the secret is a new one, so it is told");
+  assert.equal((await changeChannel(stores, channel, input, ""))?.signingSecret, null);
 });
 
 Deno.test("notices with characters that Postgres refuses go out all the same", async () => {

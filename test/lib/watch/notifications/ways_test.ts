@@ -75,6 +75,23 @@ Deno.test("Slack gets a linked headline and an attachment in the colour of the s
   assert.doesNotMatch(nasty.text, /<!channel>/);
 });
 
+Deno.test("titles call nobody and link nowhere, where Mattermost reads what Slack is sent, and in Telegram", async () => {
+  const nasty = notice({
+    title: "@all [x](https://evil.example)",
+    facts: [{ label: "Group", value: "host=@channel" }],
+  });
+  for (const type of ["slack", "telegram"] as const) {
+    const settings = (origin: string) =>
+      type === "slack"
+        ? { type, url: origin } as const
+        : { type, token: "123456:abcdefghijklmnopqrstuvwxyz", chatId: "1" } as const;
+    const text = JSON.stringify(await bodyOf<unknown>(settings, nasty));
+    assert.doesNotMatch(text, /@all|@channel/, type);
+    assert.match(text, /@\u200ball/, type);
+    if (type === "slack") assert.doesNotMatch(text, /\]\(/);
+  }
+});
+
 Deno.test("many notices become one list, the newest of them by name", async () => {
   const notices = Array.from(
     { length: 15 },

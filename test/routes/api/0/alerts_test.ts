@@ -114,7 +114,20 @@ Deno.test("wrong input is answered with a sentence for each field", async () => 
     "source.search",
     "windowMinutes",
   ]);
-  for (const messages of Object.values(wrong)) assert.match(messages.join(" "), /^[A-Z].*\.$/);
+  const metric = { id: "a", metric: "x", aggregation: "avg" };
+  const unread = await post({
+    ...alertInput(),
+    source: {
+      kind: "metric",
+      queries: [metric],
+      formulas: [{ id: "f1", expression: "a * 2" }, { id: "f2", expression: "a / b" }],
+      judged: "f2",
+    },
+  });
+  assert.deepEqual(Object.keys(unread), ["source.formulas.1.expression"]);
+  for (const messages of Object.values({ ...wrong, ...unread })) {
+    assert.match(messages.join(" "), /^[A-Z].*\.$/);
+  }
   for (const body of ["[]", "nonsense", '"x"']) await post(body);
 });
 

@@ -6,8 +6,10 @@ import {
 import { loadExplore } from "../../../../../lib/ui/metrics/explore/load_explore.ts";
 import { exploreHref } from "../../../../../lib/ui/metrics/paths.ts";
 import { loadQueryForm } from "../../../../../lib/ui/metrics/query_form/load_query_form.ts";
+import { opentelemetry } from "../../../../../lib/ui/snippets/opentelemetry.ts";
 import { define } from "../../../../../lib/web/define.ts";
 import { openMetrics } from "../../../../../lib/web/open_metrics.ts";
+import { serverDsn } from "../../../../../lib/web/server_dsn.ts";
 
 export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);
 
@@ -22,7 +24,10 @@ export const handler = define.handlers<ExploreView>({
       return ctx.redirect(exploreHref(project.id, form, tracing.scope), 303);
     }
     meta.title = `Explore metrics · ${project.name}`;
-    const explored = await loadExplore(services, tracing, form);
-    return page({ shell, baseUrl: services.config.baseUrl, ...explored });
+    const [explored, dsn] = await Promise.all([
+      loadExplore(services, tracing, form),
+      form.queries.length > 0 ? "" : serverDsn(ctx, opentelemetry),
+    ]);
+    return page({ shell, baseUrl: services.config.baseUrl, dsn, ...explored });
   },
 });

@@ -116,3 +116,21 @@ Deno.test("points of releases that the project does not want are counted as filt
     { category: "trace_metric", kind: "filtered", reason: "release", quantity: 2 },
   ]);
 });
+
+Deno.test("a resource with long attributes and very many points does not fill the memory", () => {
+  const long = Object.fromEntries(
+    Array.from({ length: 15 }, (_, index) => [`k${index}`, String(index).repeat(500)]),
+  );
+  const points = Array.from(
+    { length: 9_000 },
+    (_, index) => point({ attributes: attributes({ index }) }),
+  );
+  const decoded = decodeMetrics(metrics([sum(points)], long));
+  const [record] = recordsOf(decoded, "metrics");
+  const taken = record?.pointCount ?? 0;
+  assert.ok(taken > 5_000 && taken < 9_000, String(taken));
+  assert.equal(record?.series.length, taken);
+  assert.deepEqual(outcomesOf(decoded), [
+    `${9_000 - taken} trace_metric invalid/request_too_long`,
+  ]);
+});

@@ -53,3 +53,17 @@ Deno.test("a regular expression that is none is refused without what is inside",
     );
   }
 });
+
+Deno.test("a regular expression that takes long ends after a second, however many values there are", () => {
+  // Four thousand instructions, all of them at every character.
+  const value = `(${"(a?)".repeat(200)}){5}.*b`;
+  const isMeant = seriesMatcher([{ label: "a", operator: "=~", value }], WHOLE_SCOPE);
+  const began = performance.now();
+  assert.throws(
+    () => {
+      for (let each = 0; each < 10_000; each++) isMeant({ a: "a".repeat(1_000) + each });
+    },
+    (error) => error instanceof InvalidQuery && /takes too long/.test(error.message),
+  );
+  assert.ok(performance.now() - began < 10_000);
+});

@@ -488,3 +488,28 @@ Deno.test("what has no answer is refused with a sentence", async () => {
     await assert.rejects(metrics.ask(question), refuses(message), String(message));
   }
 });
+
+Deno.test("many queries of a formula have as much room for groups together as two have", async () => {
+  const hosts = Array.from({ length: 150 }, (_, host) => host);
+  await using metrics = await stored(
+    ...hosts.map((host) => gaugeSeries("load", { host: String(host) }, [[at(1), host]])),
+  );
+  const question = (queries: number) => ({
+    end: new Date(at(0) + 2_000_000),
+    stepMs: 1_000,
+    queries: Array.from({ length: queries }, (_, place) => ({
+      id: "abcdefghij"[place] ?? "z",
+      metric: "load",
+      aggregation: "avg" as const,
+      groupBy: ["host"],
+    })),
+    formulas: [[..."abcdefghij"].slice(0, queries).join(" + ")],
+  });
+  const few = await metrics.ask(question(2));
+  assert.deepEqual(few.notes, []);
+  const many = await metrics.ask(question(10));
+  assert.match(many.notes[0] ?? "", /of 150 groups the 100 largest were looked at/);
+  const formula = many.series.filter(({ queryId }) => queryId === "f1");
+  assert.deepEqual(formula.map(({ figures }) => figures.max)[0], 1_490);
+  assert.equal(formula.length, 10);
+});

@@ -159,3 +159,29 @@ Deno.test("a few exemplars of a series and minute are kept, with their traces", 
     assert.equal(spanId, value % 2 === 0 ? null : "00f067aa0ba902b7");
   }
 });
+
+Deno.test("a series is first seen at its earliest point, not when it was stored", async () => {
+  await using store = await metricStore();
+  const firsts = async () => {
+    const rows = await store.sql<{ at: Date }[]>`
+      select first_seen as at from metric_series order by labels->>'host'
+    `;
+    return rows.map(({ at }) => (Number(at) - START) / MINUTE);
+  };
+  const from = (host: string, minute: number) =>
+    gaugeSeries("memory", { host }, [
+      [START + (minute + 1) * MINUTE, 2],
+      [START + minute * MINUTE, 1],
+    ]);
+  await store.store(from("a", 5), from("b", 7));
+  assert.deepEqual(await firsts(), [5, 7]);
+  await store.store(from("c", 2));
+  assert.deepEqual(await firsts(), [5, 7, 2]);
+});
+
+Deno.test("clocks that are ahead do not make a series begin in the future", async () => {
+  await using store = await metricStore();
+  await store.store(gaugeSeries("memory", {}, [[Date.now() + 30 * MINUTE, 1]]));
+  const [row] = await store.sql`select bool_and(first_seen <= now()) as past from metric_series`;
+  assert.deepEqual(row, { past: true });
+});

@@ -1,4 +1,5 @@
 import type { RouteConfig } from "fresh";
+import { pinMetrics } from "../../../../../../../lib/telemetry/alerts/pin_metrics.ts";
 import {
   createRule,
   listRules,
@@ -32,9 +33,9 @@ export const handler = apiRoute({
 
   async POST(ctx) {
     const { project } = await requireProject(ctx, ALERT_WRITE);
-    const input = await readAlert(ctx.req, null);
+    const { sql } = ctx.state.services;
+    const input = await pinMetrics(sql, project.id, await readAlert(ctx.req, null));
     try {
-      const { sql } = ctx.state.services;
       const rule = await createRule(sql, project.id, input, emailOf(ctx.state.actor));
       return await alertReply(ctx, rule, 201);
     } catch (error) {

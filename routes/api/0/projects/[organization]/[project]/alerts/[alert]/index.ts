@@ -1,4 +1,5 @@
 import type { RouteConfig } from "fresh";
+import { pinMetrics } from "../../../../../../../../lib/telemetry/alerts/pin_metrics.ts";
 import { deleteRule, updateRule } from "../../../../../../../../lib/telemetry/alerts/rules.ts";
 import { ALERT_WRITE } from "../../../../../../../../lib/ui/alerts/access.ts";
 import { apiRoute } from "../../../../../../../../lib/web/api.ts";
@@ -21,8 +22,8 @@ export const handler = apiRoute({
 
   async PUT(ctx) {
     const { rule } = await requireAlert(ctx, ALERT_WRITE);
-    const input = await readAlert(ctx.req, rule);
     const { sql } = ctx.state.services;
+    const input = await pinMetrics(sql, rule.projectId, await readAlert(ctx.req, rule));
     const by = emailOf(ctx.state.actor);
     return await alertReply(ctx, await updateRule(sql, rule.projectId, rule.ruleId, input, by));
   },

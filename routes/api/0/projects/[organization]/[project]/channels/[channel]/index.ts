@@ -9,7 +9,10 @@ import {
   ChannelChangesBody,
   channelInput,
 } from "../../../../../../../../lib/web/api_channels/channel_input.ts";
-import { channelJson } from "../../../../../../../../lib/web/api_channels/channel_json.ts";
+import {
+  channelJson,
+  savedChannelJson,
+} from "../../../../../../../../lib/web/api_channels/channel_json.ts";
 import {
   emailOf,
   notFound,
@@ -35,7 +38,7 @@ export const handler = apiRoute({
     const input = channelInput(body, { name: channel.name, addresses });
     const changed = await changeChannel(services, channel, input, emailOf(actor));
     if (changed === null) throw notFound();
-    return Response.json(channelJson(changed));
+    return Response.json(savedChannelJson(changed));
   },
 
   async DELETE(ctx) {
