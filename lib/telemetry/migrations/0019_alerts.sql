@@ -65,6 +65,8 @@ create table alert_history (
   primary key (project_id, rule_id, "at", entry_id)
 );
 
+create index alert_history_by_time on alert_history ("at");
+
 -- Alerts count the events of a few minutes, of all issues.
 create index events_by_time on events (project_id, "timestamp");
 -- An issue that is new or came back: both change the status, which is seldom.

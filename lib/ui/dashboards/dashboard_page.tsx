@@ -76,7 +76,10 @@ function NoPanels(view: DashboardView) {
   if (dashboard.kind === "ready") {
     return (
       <NothingYet title="Nothing of this has arrived">
-        The metrics that this dashboard is made of are no longer there.
+        The metrics that this dashboard is made of have not arrived, or are no longer kept.{" "}
+        <a class="link" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
+          How to send them
+        </a>
       </NothingYet>
     );
   }

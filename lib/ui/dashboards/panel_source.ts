@@ -25,7 +25,7 @@ export function panelSource(
 ): PanelSource | null {
   switch (panel.kind) {
     case "metrics": {
-      const asked = data?.kind === "metrics" ? data.panel : panel;
+      const asked = data?.kind === "metrics" || data?.kind === "heat" ? data.panel : panel;
       return { href: exploreHref(projectId, asked, scope), words: "Open in the explorer" };
     }
     case "errors":

@@ -1,7 +1,6 @@
 /** Addresses of the dashboards. */
 import { choiceParams, type Choices } from "../../dashboards/variables.ts";
 import type { Variable } from "../../dashboards/content.ts";
-import { type Scope, scopeParams } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 
 /** Seconds between refreshes that can be chosen. */
@@ -40,12 +39,6 @@ export function viewParams(
     ...refresh !== null && { refresh: String(refresh) },
     ...isEditing && { edit: "1" },
   };
-}
-
-/** A link to a view with its scope. */
-export function viewHref(path: string, scope: Scope, view: ViewParams): string {
-  const params = new URLSearchParams([...scopeParams(scope), ...Object.entries(viewParams(view))]);
-  return params.size === 0 ? path : `${path}?${params}`;
 }
 
 /** How often an address wants to be refreshed; null for never. */

@@ -9,7 +9,7 @@ import { type Group, type Grouping, groupSeries } from "./grouping.ts";
 import { seriesMatcher } from "./matchers.ts";
 import { isQuantile } from "./quantiles.ts";
 import { wholeStepsOf } from "./seconds.ts";
-import { type CatalogSeries, seriesOf } from "./series_catalog.ts";
+import { type CatalogSeries, seenSince, seriesOf } from "./series_catalog.ts";
 import type { SharingServices } from "./shared_reads.ts";
 import { wholeOf } from "./steps.ts";
 
@@ -69,7 +69,8 @@ export async function answer(
   const isMeant = seriesMatcher(query.filter, scope);
   if (metric === null) return { ...NOTHING, unit: "" };
   const unit = resultUnit(metric, query.aggregation);
-  const all = await seriesOf(services.sql, projectId, metric.metricId);
+  const stored = await seriesOf(services.sql, projectId, metric.metricId);
+  const all = seenSince(stored, steps.startMs);
   const meant = all.filter(({ labels }) => isMeant(labels));
   const grouping = groupSeries(meant, query.groupBy);
   const reading = { services, asked, metric, allCount: all.length };

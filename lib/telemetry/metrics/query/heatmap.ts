@@ -12,7 +12,7 @@ import { type FigureSteps, placeOf } from "./group_figures.ts";
 import { countsIn, type HeatmapRow, heatmapRows, MAX_ROWS } from "./heatmap_rows.ts";
 import { seriesMatcher } from "./matchers.ts";
 import type { QueryServices } from "./run_queries.ts";
-import { type CatalogSeries, seriesOf } from "./series_catalog.ts";
+import { type CatalogSeries, seenSince, seriesOf } from "./series_catalog.ts";
 import { stepsFor, timesOf } from "./steps.ts";
 import { leastStep, usualIntervalOf } from "./usual_interval.ts";
 
@@ -61,7 +61,8 @@ export async function runHeatmap(
   if (metric === null) {
     return { ...frame, unit: "", rows: [], columns: frame.times.map(() => null), damaged: 0 };
   }
-  const all = await seriesOf(services.sql, projectId, metric.metricId);
+  const stored = await seriesOf(services.sql, projectId, metric.metricId);
+  const all = seenSince(stored, steps.startMs);
   const reading: Reading = {
     services: { deadline: new Deadline(), ...services },
     projectId,

@@ -5,6 +5,8 @@ import type { Labels } from "./matchers.ts";
 export interface CatalogSeries {
   readonly seriesId: string;
   readonly labels: Labels;
+  /** The beginning of the day on which points of it were stored last, in milliseconds; it may be a day behind. */
+  readonly seenOnMs: number;
 }
 
 interface Known {
@@ -18,8 +20,9 @@ interface Known {
   refresh: Promise<void> | null;
 }
 
-interface SeriesRow extends CatalogSeries {
+interface SeriesRow extends Omit<CatalogSeries, "seenOnMs"> {
   readonly firstSeen: Date;
+  readonly seenOn: Date;
 }
 
 /** Bytes that are remembered of a database, about, over all metrics: three hundred thousand usual series. */
@@ -33,6 +36,14 @@ const LATE_MS = 5 * 60_000;
 
 /** By `<project>/<metric>`, the one asked for last at the end; those of one database never stand for another's. */
 const catalogs = new WeakMap<Sql, Map<string, Known>>();
+
+/** Of a series that was seen on a day, points may have come on the next one since it was looked at. */
+const SEEN_LATER_MS = 2 * 24 * 60 * 60_000;
+
+/** The series that may have points from a time on. */
+export function seenSince(series: readonly CatalogSeries[], startMs: number) {
+  return series.filter(({ seenOnMs }) => seenOnMs + SEEN_LATER_MS > startMs);
+}
 
 /** All series of a metric, by ascending id. Asking again reads only what has changed. */
 export async function seriesOf(
@@ -58,7 +69,7 @@ async function load(sql: Sql, projectId: string, metricId: string) {
   const catalog = catalogOf(sql);
   const key = `${projectId}/${metricId}`;
   catalog.delete(key);
-  const series = rows.map(withoutTime);
+  const series = rows.map(toSeries);
   const size = sizeOf(series);
   catalog.set(key, { series, newest: newestOf(rows), size, loadedAtMs: Date.now(), refresh: null });
   forgetOldest(catalog);
@@ -86,7 +97,8 @@ async function refresh(sql: Sql, projectId: string, metricId: string, known: Kno
 
 async function readRows(sql: Sql, projectId: string, metricId: string, since: Date) {
   return await sql<SeriesRow[]>`
-    select series_id as "seriesId", labels, first_seen as "firstSeen" from metric_series
+    select series_id as "seriesId", labels, first_seen as "firstSeen", seen_on as "seenOn"
+    from metric_series
     where project_id = ${projectId} and metric_id = ${metricId} and first_seen >= ${since}
     order by series_id
   `;
@@ -97,7 +109,7 @@ function joined(
   rows: readonly SeriesRow[],
 ): readonly CatalogSeries[] {
   const known = new Set(series.map(({ seriesId }) => seriesId));
-  const added = rows.filter(({ seriesId }) => !known.has(seriesId)).map(withoutTime);
+  const added = rows.filter(({ seriesId }) => !known.has(seriesId)).map(toSeries);
   return added.length === 0 ? series : [...series, ...added].sort(byId);
 }
 
@@ -106,8 +118,8 @@ function byId({ seriesId: some }: CatalogSeries, { seriesId: other }: CatalogSer
   return some.length - other.length || (some < other ? -1 : some > other ? 1 : 0);
 }
 
-function withoutTime({ seriesId, labels }: SeriesRow): CatalogSeries {
-  return { seriesId, labels };
+function toSeries({ seriesId, labels, seenOn }: SeriesRow): CatalogSeries {
+  return { seriesId, labels, seenOnMs: seenOn.getTime() };
 }
 
 function newestOf(rows: readonly SeriesRow[], least = new Date(0)): Date {
@@ -130,7 +142,7 @@ function forgetOldest(catalog: Map<string, Known>): void {
   }
 }
 
-function sizeOf(series: readonly CatalogSeries[]): number {
+function sizeOf(series: readonly Pick<CatalogSeries, "labels">[]): number {
   let size = 0;
   for (const { labels } of series) {
     size += BYTES.series;

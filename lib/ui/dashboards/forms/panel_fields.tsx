@@ -109,6 +109,7 @@ const VIEW_WORDS: Readonly<Record<PanelView, string>> = {
   bars: "Bars",
   table: "Table",
   value: "Single values",
+  heatmap: "Heat map of a histogram",
 };
 /** In seconds. */
 const STEPS = [10, 60, 300, 900, 3_600, 21_600, 86_400];

@@ -1,5 +1,4 @@
 import { LIMITS } from "../../../dashboards/limits.ts";
-import { Alert } from "../../components/alert.tsx";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { type FormErrors, FormSummary } from "../../components/form_summary.tsx";
@@ -29,7 +28,7 @@ export const NEW_DASHBOARD = "";
 /** Where what was explored is to be kept. */
 export function AddPage(view: AddView) {
   const { shell, tracing, dashboards, queryForm, entered, errors } = view;
-  const { queries, formulas, view: drawnAs } = queryForm;
+  const { queries, formulas } = queryForm;
   return (
     <DashboardFrame
       shell={shell}
@@ -43,9 +42,6 @@ export function AddPage(view: AddView) {
           <input key={index} type="hidden" name={name} value={value} />
         ))}
         <FormSummary errors={errors} />
-        {drawnAs === "heatmap" && (
-          <Alert>Dashboards have no heat maps: this will be drawn as lines.</Alert>
-        )}
         <Panel title="What is added">
           <ul class="space-y-1">
             {queries.map((query) => (

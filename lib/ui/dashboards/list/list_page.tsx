@@ -51,7 +51,15 @@ function Kept({ dashboards, ready, tracing: { project, scope }, mayEdit }: Dashb
   if (dashboards.length === 0) {
     return (
       <div class="rounded-lg border border-line bg-surface">
-        <EmptyState icon="dashboards" title="No dashboards of your own yet">
+        <EmptyState
+          icon="dashboards"
+          title="No dashboards of your own yet"
+          actions={ready.length === 0 && (
+            <LinkButton icon="setup" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
+              Send metrics
+            </LinkButton>
+          )}
+        >
           {mayEdit
             ? "Put metrics, errors and transactions beside each other, or add what you find in the explorer of metrics."
             : "Members of the organization can make them."}

@@ -80,7 +80,7 @@ function Imported({ from, json, errors, isFirst }: FormProps) {
             type="file"
             name="file"
             accept="application/json,.json"
-            class="max-w-full text-sm"
+            class="max-w-full text-sm file:mr-3 file:h-8 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:font-medium"
           />
         </div>
         <Field name="json" label="Text" value={json} error={own.json} rows={8} mono isOptional />

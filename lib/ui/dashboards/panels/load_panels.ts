@@ -2,12 +2,14 @@ import type { DashboardContent, Panel } from "../../../dashboards/content.ts";
 import { type Choices, withChoices } from "../../../dashboards/variables.ts";
 import type { Logger } from "../../../log.ts";
 import type { Sql } from "../../../telemetry/database.ts";
+import { Deadline } from "../../../telemetry/metrics/deadline.ts";
 import { InvalidQuery } from "../../../telemetry/metrics/query/invalid_query.ts";
-import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
+import { SharedReads } from "../../../telemetry/metrics/query/shared_reads.ts";
 import { QueryTooSlow } from "../../../telemetry/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../../time_limit.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { loadErrors } from "./load_errors.ts";
+import { loadMetrics } from "./load_metrics.ts";
 import { loadTransactions } from "./load_transactions.ts";
 import type { PanelData } from "./panel_data.ts";
 
@@ -27,6 +29,8 @@ const LIMITS: PanelLimits = { panelMs: 3_000, pageMs: 6_000 };
 export interface PanelServices {
   readonly sql: Sql;
   readonly log: Logger;
+  /** What panels of one metric read together; absent: each for itself. */
+  readonly shared?: SharedReads;
 }
 
 /**
@@ -45,12 +49,13 @@ export async function loadPanels(
   const found = new Map<string, PanelData>();
   const began = performance.now();
   const waiting = [...panels];
+  const sharing = { ...services, shared: new SharedReads() };
   const work = async () => {
     for (let panel = waiting.shift(); panel !== undefined; panel = waiting.shift()) {
       const isLate = performance.now() - began > limits.pageMs;
       found.set(
         panel.id,
-        isLate ? TOO_LATE : await loadPanel(services, tracing, panel, choices, limits),
+        isLate ? TOO_LATE : await loadPanel(sharing, tracing, panel, choices, limits),
       );
     }
   };
@@ -106,18 +111,8 @@ async function read(
     case "transactions":
       return await loadTransactions(services.sql, tracing, panel);
     case "metrics": {
-      const asked = withChoices(panel, choices);
-      const { project, scope: { environments, releases, services: names }, interval } = tracing;
-      const result = await runQueries(services, {
-        projectId: project.id,
-        ...interval,
-        scope: { environments, releases, services: names },
-        stepMs: asked.stepMs,
-        queries: asked.queries,
-        formulas: asked.formulas,
-        comparesPrevious: asked.comparesPrevious,
-      });
-      return { kind: "metrics", panel: asked, result };
+      const timed = { ...services, deadline: new Deadline(limitMs) };
+      return await loadMetrics(timed, tracing, withChoices(panel, choices));
     }
   }
 }

@@ -23,7 +23,9 @@ export function MetricsView(props: MetricsViewProps) {
   const names = namesIn(panel, title, queryIds);
   return (
     <>
-      {result.notes.map((note) => <p key={note} class="mb-2 text-meta text-muted">{note}</p>)}
+      {result.notes.map((note) => (
+        <p key={note} class="mb-2 wrap-anywhere text-meta text-muted">{note}</p>
+      ))}
       {panel.view === "value"
         ? <SeriesValues result={result} names={names} queryIds={queryIds} />
         : panel.view === "table"
@@ -35,7 +37,7 @@ export function MetricsView(props: MetricsViewProps) {
             result={result}
             queryIds={queryIds}
             names={names}
-            view={panel.view}
+            view={panel.view === "heatmap" ? "line" : panel.view}
             height={height}
             markers={markers}
             zoomHref={zoomHref}

@@ -1,5 +1,6 @@
 import type { MetricsPanel } from "../../../dashboards/content.ts";
 import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { Heat } from "../../metrics/explore/heat.ts";
 import type { Stats } from "../../../telemetry/stats/stats.ts";
 import type { Steps } from "../../tracing/steps.ts";
 
@@ -10,6 +11,13 @@ export type PanelData =
     /** With the chosen values of variables in its filters. */
     readonly panel: MetricsPanel;
     readonly result: QueryResult;
+  }
+  | {
+    /** A metrics panel that is drawn as a heat map. */
+    readonly kind: "heat";
+    readonly panel: MetricsPanel;
+    /** Null: none of its queries asks for a histogram. */
+    readonly heat: Heat | null;
   }
   | {
     readonly kind: "errors";

@@ -2,6 +2,7 @@ import type { Panel } from "../../../dashboards/content.ts";
 import { TimeChart } from "../../charts/mod.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatDuration } from "../../format.ts";
+import { HeatMapChart } from "../../metrics/explore/heat_map_chart.tsx";
 import { alongPage } from "../../tracing/chart_box.tsx";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { chartHeight } from "./chart_height.ts";
@@ -42,6 +43,11 @@ export function PanelView(props: PanelViewProps) {
         zoomHref={alongPage(tracing, NO_STEPS, path, keep).zoomHref}
       />
     );
+  }
+  if (data.kind === "heat") {
+    return data.heat === null
+      ? <Failed sentence="A heat map needs a histogram, and none of the queries asks for one." />
+      : <HeatMapChart id={id} heat={data.heat} height={height} />;
   }
   if (data.kind === "errors") {
     const { times, bucketMs, counts, problems } = data;
