@@ -19,6 +19,7 @@ import { nodeStories } from "./stories/node.ts";
 import { serverStories } from "./stories/servers.ts";
 import { tell } from "./story.ts";
 import { tracesOfTwoWeeks } from "./traces/telemetry.ts";
+import { watch } from "./watching.ts";
 
 const DAY_MS = 86_400_000;
 /** Share of errors whose request wrote a log. */
@@ -26,9 +27,12 @@ const LOGGED = 0.1;
 const USAGE = `Which project shall be filled?
 
   deno task demo <DSN>                           an existing project, by the server DSN on its Setup page
-  SERVICE_ADMIN_TOKEN=… deno task demo [URL]     a new project on a service that was started with that token
+  SERVICE_ADMIN_TOKEN=… deno task demo [URL]     a new project on a service that was started with that token,
+                                                 with alerts and a dashboard as well
 `;
 
+const token = Deno.env.get("SERVICE_ADMIN_TOKEN");
+const isNew = !isDsn(Deno.args[0]);
 const dsn = await target(Deno.args[0]);
 const deliveries = twoWeeks(dsn, new Date());
 console.log(`Sending ${deliveries.length.toLocaleString("en")} requests …`);
@@ -37,20 +41,27 @@ console.log(
   `${sent.toLocaleString("en")} requests are stored${refused ? `, ${refused} were refused` : ""}.`,
 );
 const { origin, pathname } = new URL(dsn);
-const project = `${origin}${pathname.replace(/[^/]+$/, "")}projects/${pathname.split("/").at(-1)}`;
-console.log(`Look at them: ${project}/issues, ${project}/performance and ${project}/profiling`);
+const service = `${origin}${pathname.replace(/\/[^/]+$/, "")}`;
+const projectId = pathname.split("/").at(-1) ?? "";
+const project = `${service}/projects/${projectId}`;
+if (token && isNew) await watch(service, token, projectId);
+const pages = ["issues", "performance", "profiling", "dashboards", "alerts"];
+console.log(`Look at them: ${pages.map((page) => `${project}/${page}`).join(", ")}`);
 Deno.exit(refused > 0 ? 1 : 0);
 
 /** The DSN to send to, from the command line or by making a project. */
 async function target(argument = "http://localhost:8000"): Promise<string> {
-  if (URL.canParse(argument) && new URL(argument).username) return argument;
-  const token = Deno.env.get("SERVICE_ADMIN_TOKEN");
+  if (isDsn(argument)) return argument;
   if (!token || !URL.canParse(argument)) {
     console.error(USAGE);
     Deno.exit(2);
   }
   const url = argument.replace(/\/+$/, "");
   return (await createKeys(url, token, "Demo shop", "javascript")).serverDsn;
+}
+
+function isDsn(argument = ""): boolean {
+  return URL.canParse(argument) && new URL(argument).username !== "";
 }
 
 /** Everything up to `now`, errors oldest first, the way they would have arrived. */

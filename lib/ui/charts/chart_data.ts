@@ -19,8 +19,11 @@ export interface ChartSeries {
   readonly label: string;
   /** One value a bucket; null is a gap. */
   readonly values: readonly (number | null)[];
-  /** `stacked` series stand upon each other in the order given. @default "line" */
-  readonly kind?: "line" | "area" | "bars" | "stacked";
+  /**
+   * `stacked` are bars and `stacked-area` areas that stand upon each other in the order given; a chart has one of
+   * both. @default "line"
+   */
+  readonly kind?: "line" | "area" | "bars" | "stacked" | "stacked-area";
   /** @default the series' position */
   readonly color?: ChartColor;
   /** @default false */

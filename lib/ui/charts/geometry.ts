@@ -45,6 +45,17 @@ export function areaPath(values: Values, projection: Projection): string {
   }).join("");
 }
 
+/** The area between the ends of spans, broken where there is none. */
+export function spansPath(spans: readonly (BarSpan | null)[], projection: Projection): string {
+  const upper = runs(spans.map((span) => span && span.to));
+  const lower = runs(spans.map((span) => span && span.from));
+  return upper.map((run, index) => {
+    const there = pointsOf(run, projection);
+    const back = pointsOf(lower[index] ?? run, projection).reverse();
+    return `M${[...there, ...back].map(({ x, y }) => `${round(x)} ${round(y)}`).join("L")}Z`;
+  }).join("");
+}
+
 /**
  * A bar for every span that is not null and not nothing.
  *

@@ -2,6 +2,7 @@ import type { ChartProps, ChartSeries } from "./chart_data.ts";
 import { colorNames } from "./chart_color.ts";
 import { summarize } from "./summary.ts";
 import { formatValue } from "./value_format.ts";
+import { isStacked } from "./value_range.ts";
 
 /**
  * The series with their total or last value, and their average or what they are over the whole time. Script puts the values under the cursor
@@ -45,7 +46,7 @@ export interface SwatchProps {
 /** A piece of line for lines, a box for bars. */
 export function Swatch({ series, position }: SwatchProps) {
   const { fill, stroke } = colorNames(series.color, position);
-  const isBox = series.kind === "bars" || series.kind === "stacked";
+  const isBox = series.kind === "bars" || isStacked(series);
   return (
     <svg width="12" height="10" class="shrink-0 self-center" aria-hidden="true">
       {isBox ? <rect x="1" width="10" height="10" rx="2" class={fill} /> : (

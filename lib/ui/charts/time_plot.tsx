@@ -70,11 +70,17 @@ interface ShapeProps {
   readonly position: number;
 }
 
-function Shape({ shape: { line, filling, isSheer }, series, position }: ShapeProps) {
+function Shape({ shape: { line, filling, opacity }, series, position }: ShapeProps) {
   const { fill, stroke } = colorNames(series.color, position);
   return (
     <>
-      {filling && <path d={filling} class={fill} fill-opacity={isSheer ? 0.16 : undefined} />}
+      {filling && (
+        <path
+          d={filling}
+          class={fill}
+          fill-opacity={opacity < 1 ? opacity : undefined}
+        />
+      )}
       {line && (
         <path
           d={line}

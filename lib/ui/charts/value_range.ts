@@ -17,8 +17,8 @@ const THRESHOLD_HEADROOM = 1.16;
 export function valueRange(
   { unit, series, threshold, goal, levels = [] }: ChartProps,
 ): ValueRange {
-  const stacked = series.filter(({ kind }) => kind === "stacked");
-  const alone = series.filter(({ kind }) => kind !== "stacked");
+  const stacked = series.filter(isStacked);
+  const alone = series.filter((one) => !isStacked(one));
   const atLevels = levels.map(({ value }) => value);
   const limits = [threshold?.value ?? 0, goal?.value ?? 0, ...atLevels];
   let low = Math.min(0, ...limits);
@@ -31,6 +31,11 @@ export function valueRange(
   const range = padded(low, high, unit);
   const labelled = Math.max(threshold?.value ?? 0, ...atLevels);
   return { ...range, high: Math.max(range.high, labelled * THRESHOLD_HEADROOM) };
+}
+
+/** Whether a series stands upon those before it. */
+export function isStacked({ kind }: { readonly kind?: ChartSeries["kind"] | undefined }): boolean {
+  return kind === "stacked" || kind === "stacked-area";
 }
 
 /** A range from 0 for counts. */

@@ -68,8 +68,9 @@ export function chartSeries(
   { factor, drawn }: ChartPart,
   view: ChartView,
 ): ChartSeries {
-  const isStacked = view === "bars" && drawn.length > 1;
-  const kind = series.isPrevious || view === "line" ? "line" : isStacked ? "stacked" : view;
+  const isStack = drawn.filter((one) => !one.series.isPrevious).length > 1;
+  const stacked = view === "area" ? "stacked-area" : "stacked";
+  const kind = series.isPrevious || view === "line" ? "line" : isStack ? stacked : view;
   return {
     label,
     color,

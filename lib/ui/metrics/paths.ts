@@ -1,10 +1,7 @@
 /** Addresses of the metrics pages. Everything the explorer shows stands in its address. */
 import { formatFilter } from "../../telemetry/metrics/filter_text.ts";
-import {
-  AGGREGATIONS_OF,
-  type Formula,
-  type MetricQuery,
-} from "../../telemetry/metrics/query_types.ts";
+import { aggregationsOf } from "../../telemetry/metrics/aggregations.ts";
+import type { Formula, MetricQuery } from "../../telemetry/metrics/query_types.ts";
 import type { Metric } from "../../telemetry/records.ts";
 import { type Scope, scopeParams } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
@@ -82,7 +79,7 @@ export function metricHref(
   { name, kind, unit }: Pick<Metric, "name" | "kind" | "unit">,
   scope: Scope,
 ): string {
-  const [aggregation = "avg"] = AGGREGATIONS_OF[kind];
+  const [aggregation = "avg"] = aggregationsOf({ name, kind });
   const { top, view } = EXPLORE_DEFAULTS;
   const query = { id: "a", metric: name, kind, unit, aggregation, filter: [], groupBy: [], top };
   return exploreHref(projectId, {

@@ -4,10 +4,10 @@
  */
 import { parseFilter } from "../../telemetry/metrics/filter_text.ts";
 import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
+import { aggregationsOf } from "../../telemetry/metrics/aggregations.ts";
 import {
   type Aggregation,
   AGGREGATIONS,
-  AGGREGATIONS_OF,
   type Formula,
   type MetricQuery,
 } from "../../telemetry/metrics/query_types.ts";
@@ -90,7 +90,7 @@ function queryOf(draft: QueryDraft, fields: Fields): MetricQuery | null {
     return null;
   }
   try {
-    const usual = kind === null ? "avg" : AGGREGATIONS_OF[kind][0] ?? "avg";
+    const usual = kind === null ? "avg" : aggregationsOf({ name: metric, kind })[0] ?? "avg";
     const aggregation = draft.aggregation ?? usual;
     return { ...draft, aggregation, filter: parseFilter(draft.filter) };
   } catch (error) {

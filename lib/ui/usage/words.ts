@@ -1,3 +1,4 @@
+import { metricOverSeriesLimit } from "../../intake/metrics/faults.ts";
 import { adviceFor } from "../doctor/advice.ts";
 import type { OutcomeKind } from "../../telemetry/records.ts";
 
@@ -87,6 +88,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   too_many_labels: "More than 64 labels",
   label_too_long: "Label too long",
   labels_too_long: "Labels too long together",
+  request_too_long: "Labels of a request too long together",
   no_time: "Data point without a time",
   too_old: "Data point older than what is kept",
   future: "Data point of the future",
@@ -111,14 +113,10 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   event_processor: "Event processor of the application",
 };
 
-/** Before the name of a metric that has too many series. */
-const SERIES_LIMIT = "series_limit:";
-
 /** A reason code as words; what nobody put into words, and what clients made up, speaks for itself. */
 export function reasonWord(reason: string): string {
-  if (reason.startsWith(SERIES_LIMIT)) {
-    return `Too many series: ${reason.slice(SERIES_LIMIT.length)}`;
-  }
+  const metric = metricOverSeriesLimit(reason);
+  if (metric !== null) return `Too many series: ${metric}`;
   const known = Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason] : undefined;
   return known ?? adviceFor(reason).what;
 }

@@ -1,7 +1,7 @@
 /** What script lays over the plot of a chart: crosshair, points, and the stretch chosen by dragging. */
 import { type ChartProps, isReal, timeSpan } from "../chart_data.ts";
 import { colorNames } from "../chart_color.ts";
-import { type ValueRange, valueRange } from "../value_range.ts";
+import { isStacked, type ValueRange, valueRange } from "../value_range.ts";
 import { type Tags, tags } from "./tags.ts";
 import type { Stretch } from "./zoom.ts";
 
@@ -20,7 +20,7 @@ export class ChartLayer {
 
   constructor(box: HTMLElement, readonly chart: ChartProps) {
     this.#points = chart.series.map(({ kind, color }, index) => {
-      if (kind === "bars" || kind === "stacked") return null;
+      if (kind === "bars" || isStacked({ kind })) return null;
       const point = part("chart-point");
       point.style.backgroundColor = `var(${colorNames(color, index).property})`;
       return point;

@@ -1,15 +1,21 @@
 import { EmptyState } from "../../components/empty_state.tsx";
 import { metricHref } from "../paths.ts";
-import type { Explored } from "./load_explore.ts";
+import { NoMetrics } from "../list/no_metrics.tsx";
+import type { ExploreView } from "./explore_page.tsx";
 
 /** In place of an answer while nothing is asked: metrics to begin with. */
-export function ChooseMetric({ tracing: { project, scope }, suggestions }: Explored) {
+export function ChooseMetric({ tracing: { project, scope }, suggestions, dsn }: ExploreView) {
+  if (suggestions.length === 0) {
+    return (
+      <div class="mt-3 rounded-lg border border-line bg-surface">
+        <NoMetrics projectId={project.id} isNarrowed={false} dsn={dsn} />
+      </div>
+    );
+  }
   return (
     <div class="mt-3 rounded-lg border border-line bg-surface">
       <EmptyState icon="metrics" title="Which metric?">
-        {suggestions.length === 0
-          ? "This project has not received any metric yet."
-          : "Type its name above, or begin with one of these:"}
+        {"Type its name above, or begin with one of these:"}
         <ul class="mt-3 flex flex-wrap justify-center gap-2">
           {suggestions.map((metric) => (
             <li key={`${metric.name} ${metric.kind} ${metric.unit}`} class="min-w-0">

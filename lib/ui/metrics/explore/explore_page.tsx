@@ -17,6 +17,8 @@ export interface ExploreView extends Explored {
   readonly shell: Shell;
   /** Of the service. */
   readonly baseUrl: string;
+  /** What the snippets of an empty project send to. */
+  readonly dsn: string;
 }
 
 /** Questions to metrics and their answers as charts, tables, figures or a heat map. */
@@ -46,7 +48,9 @@ export function ExplorePage(view: ExploreView) {
             {error !== null && (
               <Alert kind="warning" title="This cannot be answered" class="mt-3">{error}</Alert>
             )}
-            {notes.map((note) => <p key={note} class="mt-2 text-sm text-muted">{note}</p>)}
+            {notes.map((note) => (
+              <p key={note} class="mt-2 wrap-anywhere text-sm text-muted">{note}</p>
+            ))}
             {result !== null && <Results {...view} result={result} />}
             {form.view === "heatmap" && error === null && <HeatResult heat={heat} />}
           </section>

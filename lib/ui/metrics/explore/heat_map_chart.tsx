@@ -7,19 +7,27 @@ import { formatMetric } from "../units.ts";
 import { fullest, type Heat, type HeatRow, shadePaths, SHADES } from "./heat.ts";
 
 const HEIGHT = 340;
+
+export interface HeatMapChartProps {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly heat: Heat;
+  /** Of the drawing in px. @default 340 */
+  readonly height?: number;
+}
 /** Px between labels of buckets, at least. */
 const LABEL_SPACING = 24;
 
 /** How often which values were observed, the darker the more often. */
-export function HeatMapChart({ heat }: { readonly heat: Heat }) {
+export function HeatMapChart({ id, heat, height = HEIGHT }: HeatMapChartProps) {
   const { title, rows, times, stepMs, notes } = heat;
-  const inner = plotHeight(HEIGHT);
+  const inner = plotHeight(height);
   const total = rows.reduce((sum, row) => sum + rowTotal(row), 0);
   return (
-    <figure id="answer" class="chart-figure" aria-labelledby="answer-title">
+    <figure id={id} class="chart-figure" aria-labelledby={`${id}-title`}>
       <div class="min-w-0">
         <figcaption class="flex flex-wrap items-baseline justify-between gap-x-4">
-          <span id="answer-title" class="min-w-0 font-semibold [overflow-wrap:anywhere]">
+          <span id={`${id}-title`} class="min-w-0 font-semibold [overflow-wrap:anywhere]">
             {title}
           </span>
           <span class="text-meta text-muted">{`${formatBucket(stepMs)} a column`}</span>
@@ -31,7 +39,7 @@ export function HeatMapChart({ heat }: { readonly heat: Heat }) {
         <div class="chart-box mt-1">
           <PlotFrame
             label={`${title}: ${formatExactOf(total, "observations")}`}
-            height={HEIGHT}
+            height={height}
             valueTicks={total === 0 ? [] : boundTicks(heat, inner)}
             ticks={{ wide: placedTimes(heat, 8), narrow: placedTimes(heat, 4) }}
             corner="UTC"

@@ -14,7 +14,7 @@ export function HeatResult({ heat }: { readonly heat: Heat | null }) {
   }
   return (
     <ChartBox class="mt-3">
-      <HeatMapChart heat={heat} />
+      <HeatMapChart id="answer" heat={heat} />
     </ChartBox>
   );
 }

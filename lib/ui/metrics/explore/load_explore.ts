@@ -14,6 +14,7 @@ import type { QueryForm } from "../query_form/load_query_form.ts";
 import { NO_EXEMPLARS, type ShownExemplars } from "./exemplar_table.tsx";
 import type { Heat } from "./heat.ts";
 import { loadExemplars } from "./load_exemplars.ts";
+import { heatQueryOf } from "./heat_query.ts";
 import { loadHeat } from "./load_heat.ts";
 import { releaseMarkers } from "./release_markers.ts";
 
@@ -45,9 +46,10 @@ export async function loadExplore(
   const { project } = tracing;
   const request = requestOf(tracing, form);
   const isHeat = form.view === "heatmap";
+  const heatQuery = isHeat ? heatQueryOf(form) : null;
   const [answer, heat, exemplars, markers, suggestions] = await Promise.all([
     answered(isHeat || form.queries.length === 0 ? null : () => runQueries(services, request)),
-    answered(isHeat ? () => loadHeat(services, request, form) : null),
+    answered(heatQuery && (() => loadHeat(services, request, heatQuery))),
     // A filter that cannot be read is complained of by the answer.
     answered(() => loadExemplars(sql, tracing, form)),
     releaseMarkers(sql, tracing, form),

@@ -1,26 +1,20 @@
-import type { Logger } from "../../../log.ts";
-import type { Sql } from "../../../telemetry/database.ts";
 import { runHeatmap } from "../../../telemetry/metrics/query/heatmap.ts";
-import type { QueryRequest } from "../../../telemetry/metrics/query_types.ts";
+import type { QueryServices } from "../../../telemetry/metrics/query/run_queries.ts";
+import type { MetricQuery, QueryRequest } from "../../../telemetry/metrics/query_types.ts";
 import { formatExactOf } from "../../format.ts";
 import { formatFilter } from "../../../telemetry/metrics/filter_text.ts";
-import type { QueryForm } from "../query_form/load_query_form.ts";
-import { heatQueryOf } from "./heat_query.ts";
 import type { Heat } from "./heat.ts";
 
 /**
- * The spread of the first histogram that the form asks for; null when it asks for none.
+ * The spread of the values that a query of a histogram asks for.
  *
  * @throws {InvalidQuery} when it has no answer
  */
 export async function loadHeat(
-  services: { readonly sql: Sql; readonly log: Logger },
-  { projectId, start, end, stepMs, scope }: QueryRequest,
-  form: QueryForm,
-): Promise<Heat | null> {
-  const query = heatQueryOf(form);
-  if (query === null) return null;
-  const { metric, kind, unit, filter } = query;
+  services: QueryServices,
+  { projectId, start, end, stepMs, scope }: Omit<QueryRequest, "queries" | "formulas">,
+  { metric, kind, unit, filter }: MetricQuery,
+): Promise<Heat> {
   const request = { projectId, start, end, stepMs, scope, metric, kind, unit, filter };
   const found = await runHeatmap(services, request);
   return {

@@ -2,7 +2,7 @@ import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
 import type { QueryNames } from "../query_words.ts";
-import { chartParts, partValue } from "../chart_parts.ts";
+import { chartParts, type DrawnSeries, partValue } from "../chart_parts.ts";
 
 export interface ResultTableProps {
   readonly result: QueryResult;
@@ -29,7 +29,7 @@ export function ResultTable({ result, queryIds, names }: ResultTableProps) {
           ]}
         >
           {parts.flatMap((part) =>
-            part.drawn.map(({ series, label }, index) => (
+            besideBefore(part.drawn).map(({ series, label }, index) => (
               <Row key={`${part.unit} ${index}`}>
                 <Cell class="w-full max-w-0 min-w-40">
                   <bdi class="block truncate" title={label}>{label}</bdi>
@@ -46,6 +46,15 @@ export function ResultTable({ result, queryIds, names }: ResultTableProps) {
       )}
     </div>
   );
+}
+
+/** Each series next to what it was in the time before. */
+function besideBefore(drawn: readonly DrawnSeries[]): DrawnSeries[] {
+  const same = Map.groupBy(
+    drawn,
+    ({ series: { queryId, labels } }) => JSON.stringify([queryId, labels]),
+  );
+  return [...same.values()].flat();
 }
 
 /** In place of series. */

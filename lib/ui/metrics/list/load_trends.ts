@@ -2,11 +2,11 @@
 import type { Logger } from "../../../log.ts";
 import type { Sql } from "../../../telemetry/database.ts";
 import type { StoredMetric } from "../../../telemetry/metrics/catalog.ts";
+import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
 import { InvalidQuery } from "../../../telemetry/metrics/query/invalid_query.ts";
 import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
 import {
   type Aggregation,
-  AGGREGATIONS_OF,
   type MetricScope,
   type QueryRequest,
 } from "../../../telemetry/metrics/query_types.ts";
@@ -95,7 +95,7 @@ async function readTrend(
   { name, kind, unit }: StoredMetric,
   now: Date,
 ): Promise<Trend | null> {
-  const [aggregation = "avg"] = AGGREGATIONS_OF[kind];
+  const [aggregation = "avg"] = aggregationsOf({ name, kind });
   const request: QueryRequest = {
     projectId,
     start: new Date(now.getTime() - TREND_HOURS * 3_600_000),

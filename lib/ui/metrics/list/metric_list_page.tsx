@@ -1,3 +1,4 @@
+import MetricTrends from "../../../../islands/MetricTrends.tsx";
 import { LinkButton } from "../../components/button.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { formatExact } from "../../format.ts";
@@ -59,11 +60,25 @@ export function MetricListPage(view: MetricListView) {
           : (
             <>
               <MetricTable tracing={tracing} metrics={metrics.rows} trends={trends} />
+              {metrics.rows.some(({ metricId }) => !trends.has(metricId)) && <LateTrends />}
               <Pages view={view} path={path} />
             </>
           )}
       </div>
     </TracingPage>
+  );
+}
+
+function LateTrends() {
+  return (
+    <>
+      <MetricTrends />
+      <noscript>
+        <p class="border-t border-line px-4 py-2 text-meta text-muted">
+          Where “…” stands, the last hours are still being read: reload the page in a moment.
+        </p>
+      </noscript>
+    </>
   );
 }
 

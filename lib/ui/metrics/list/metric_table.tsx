@@ -59,7 +59,7 @@ interface MetricRowProps {
 }
 
 function MetricRow({ tracing: { project, scope, now }, metric, trend }: MetricRowProps) {
-  const { name, kind, unit, description, seriesCount, services, seenOn } = metric;
+  const { metricId, name, kind, unit, description, seriesCount, services, seenOn } = metric;
   return (
     <Row>
       <Cell class="w-full max-w-0 min-w-40 sm:min-w-64">
@@ -75,14 +75,18 @@ function MetricRow({ tracing: { project, scope, now }, metric, trend }: MetricRo
       <Cell class="max-md:hidden">{kind}</Cell>
       <Cell class="max-w-32 truncate max-lg:hidden">{unitName(unit) || NONE}</Cell>
       <Cell align="right">
-        <LastValue trend={trend} />
+        <div {...trendCell(`value-${metricId}`, trend)}>
+          <LastValue trend={trend} />
+        </div>
       </Cell>
       <Cell class="max-sm:hidden">
-        {trend && (
-          <div class="w-32" role="img" aria-label={trendWords(trend)} title={trendWords(trend)}>
-            <ValueLine values={trend.values} stroke="stroke-series-1" height={24} />
-          </div>
-        )}
+        <div {...trendCell(`line-${metricId}`, trend)}>
+          {trend && (
+            <div class="w-32" role="img" aria-label={trendWords(trend)} title={trendWords(trend)}>
+              <ValueLine values={trend.values} stroke="stroke-series-1" height={24} />
+            </div>
+          )}
+        </div>
       </Cell>
       <Cell align="right" class="max-md:hidden">
         <Count value={seriesCount} unit="series" />
@@ -97,8 +101,20 @@ function MetricRow({ tracing: { project, scope, now }, metric, trend }: MetricRo
   );
 }
 
+/** How `fillTrends()` knows the cell, and whether it is late. */
+function trendCell(id: string, trend: MetricRowProps["trend"]) {
+  return { "data-trend": id, ...trend === undefined && { "data-trend-late": true } };
+}
+
 function LastValue({ trend }: Pick<MetricRowProps, "trend">) {
-  if (trend === undefined) return <span title="Still being read: look again in a moment">…</span>;
+  if (trend === undefined) {
+    return (
+      <span class="text-muted" title="Still being read">
+        <span aria-hidden="true">…</span>
+        <span class="sr-only">Still being read</span>
+      </span>
+    );
+  }
   if (trend === null) return <>{NONE}</>;
   return (
     <>

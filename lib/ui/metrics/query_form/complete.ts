@@ -5,7 +5,7 @@ import {
   labelValues,
   metricNames,
 } from "../../../telemetry/metrics/catalog.ts";
-import { AGGREGATIONS_OF } from "../../../telemetry/metrics/query_types.ts";
+import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
 import { storable } from "../../../telemetry/storable.ts";
 import { unitName } from "../units.ts";
 import type { Completion } from "./fetch_completions.ts";
@@ -36,7 +36,7 @@ export async function complete(
       return plain(await labelValues(sql, projectId, metric, text("label"), text("prefix")));
     case "aggregation": {
       const [known] = await findMetrics(sql, projectId, metric);
-      return known ? AGGREGATIONS_OF[known.kind] : [];
+      return known ? aggregationsOf(known) : [];
     }
     default:
       return [];
@@ -55,8 +55,8 @@ async function completeNames(sql: Sql, projectId: string, text: string): Promise
 /** Those that begin as wanted, then those that hold it elsewhere. */
 function beginning(keys: readonly string[], wanted: string): string[] {
   const holding = keys.filter((key) => key.toLowerCase().includes(wanted));
-  const first = holding.filter((key) => key.toLowerCase().startsWith(wanted));
-  return [...first, ...holding.filter((key) => !first.includes(key))];
+  const isFirst = (key: string) => key.toLowerCase().startsWith(wanted);
+  return [...holding.filter(isFirst), ...holding.filter((key) => !isFirst(key))];
 }
 
 function plain(texts: readonly string[]): Completion[] {

@@ -1,7 +1,6 @@
 import type { Sql } from "../../../telemetry/database.ts";
 import { findMetrics, type StoredMetric } from "../../../telemetry/metrics/catalog.ts";
-import { AGGREGATIONS_OF } from "../../../telemetry/metrics/query_types.ts";
-
+import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
 import { type ReadExploration, readQueries } from "../read_exploration.ts";
 
 export interface QueryForm extends ReadExploration {
@@ -37,7 +36,7 @@ export async function loadQueryForm(
     known,
     queries: read.queries.map((query) => {
       const kind = query.kind ?? known[query.metric]?.[0]?.kind;
-      const usual = kind && AGGREGATIONS_OF[kind][0];
+      const usual = kind && aggregationsOf({ name: query.metric, kind })[0];
       return isChosen.has(query.id) || !usual ? query : { ...query, aggregation: usual };
     }),
   };

@@ -1,8 +1,5 @@
-import {
-  type Aggregation,
-  AGGREGATIONS,
-  AGGREGATIONS_OF,
-} from "../../../telemetry/metrics/query_types.ts";
+import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
+import { type Aggregation, AGGREGATIONS } from "../../../telemetry/metrics/query_types.ts";
 import type { Metric } from "../../../telemetry/records.ts";
 import { Icon } from "../../components/icon.tsx";
 import type { FieldProblem, QueryDraft } from "../read_exploration.ts";
@@ -128,7 +125,9 @@ interface AggregationOptionsProps {
 
 function AggregationOptions({ draft, metric }: AggregationOptionsProps) {
   const kind = metric?.kind ?? draft.kind;
-  const offered: readonly Aggregation[] = kind === null ? AGGREGATIONS : AGGREGATIONS_OF[kind];
+  const offered: readonly Aggregation[] = kind === null
+    ? AGGREGATIONS
+    : aggregationsOf({ name: draft.metric, kind });
   const { aggregation } = draft;
   const listed = aggregation === null || offered.includes(aggregation)
     ? offered

@@ -55,9 +55,13 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   async update(services, _project, channel, form, by) {
     const input = readChannelForm(form);
     const result = await attempt(() => changeChannel(services, channel, input, by));
-    return result.ok
-      ? done(channel, `${result.value?.name ?? channel.name} is saved.`)
-      : { kind: "refused", errors: result.errors, values: enteredValues(input) };
+    if (!result.ok) {
+      return { kind: "refused", errors: result.errors, values: enteredValues(input) };
+    }
+    const saved = result.value;
+    return saved !== null && saved.signingSecret !== null
+      ? { kind: "renewed", channel: saved.channel, secret: saved.signingSecret }
+      : done(channel, `${saved?.channel.name ?? channel.name} is saved.`);
   },
 
   async test(services, project, channel) {

@@ -33,7 +33,7 @@ export function DeliveryTable({ deliveries, mayWrite }: DeliveryTableProps) {
       {deliveries.map((delivery) => (
         <Row key={delivery.deliveryId}>
           <Cell class="min-w-40 py-1.5">
-            <span class="text-muted">{STATE_WORDS[delivery.notice.state]}:</span>{" "}
+            <StateWord {...delivery} />
             <a class="link wrap-anywhere" href={delivery.notice.url}>{delivery.notice.title}</a>
             <p class="text-sm text-muted">
               <RelativeTime date={delivery.createdAt} />
@@ -54,6 +54,12 @@ export function DeliveryTable({ deliveries, mayWrite }: DeliveryTableProps) {
       ))}
     </Table>
   );
+}
+
+/** What kind of notice it is, unless its title begins so. */
+function StateWord({ notice: { state, title } }: Delivery) {
+  const word = `${STATE_WORDS[state]}:`;
+  return title.startsWith(word) ? null : <span class="text-muted">{`${word} `}</span>;
 }
 
 function SendAgain({ deliveryId, state, notice }: Delivery) {
