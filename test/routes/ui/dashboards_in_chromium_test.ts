@@ -134,7 +134,7 @@ Deno.test({
       await page.mouse.up();
     };
     await drag("#title-p3", -620, 0);
-    await page.getByText("Saved.").waitFor();
+    await page.getByText(/^Saved\./).waitFor();
     assert.deepEqual(await site.places(), ["p1 0,0 12x2", "p3 0,2 6x7", "p2 0,9 6x7"]);
 
     const saved = page.waitForResponse(/layout/);
@@ -169,7 +169,7 @@ Deno.test({
     await page.getByText("Your layout is not saved").waitFor();
     assert.equal((await findDashboard(sql, projectId, dashboardId))?.version, 2);
     await page.getByText("Save mine").click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByText(/^Saved\./).waitFor();
     assert.deepEqual(await site.places(), ["p1 0,0 12x2", "p3 0,2 6x7", "p2 0,9 6x7"]);
     assert.equal((await findDashboard(sql, projectId, dashboardId))?.name, "Theirs");
   },
