@@ -22,7 +22,7 @@ function keepCart(seed) {
 function serveOrders(milliseconds) {
   const end = Date.now() + milliseconds;
   for (let at = 0; Date.now() < end; at++) {
-    priceOf(18);
+    priceOf(25);
     keepCart(at);
   }
 }
