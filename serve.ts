@@ -2,7 +2,10 @@
  * For many cores: `deno task build`, then `deno serve --parallel -A serve.ts`. Every isolate opens its own
  * connections, so all three stores must be external ones; embedded stores serve one isolate and refuse.
  */
+import { crowdLimits } from "./lib/web/crowd.ts";
+import { fileLimit } from "./lib/web/file_limit.ts";
 import { guarded } from "./lib/web/listen.ts";
+import { serveCrowd } from "./lib/web/serve_crowd.ts";
 import { shareConnections } from "./lib/web/share_connections.ts";
 import { services } from "./main.ts";
 
@@ -14,13 +17,28 @@ const built: { default: { fetch: Fetch } } = await import(
 );
 const handler = shareConnections(guarded(built.default.fetch, services));
 
+/** `deno serve --parallel` starts as many; they share the files that one process may open. */
+const ISOLATES = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency;
+const limits = crowdLimits(fileLimit(), services.config.trustProxy, ISOLATES);
+
+/**
+ * `deno serve` calls this with the address that it was given and the handler below. Its own server would accept
+ * connections until the process has no file left, which ends it.
+ */
+Deno.serve = ((options: Deno.ServeTcpOptions & { handler: Fetch }) => {
+  const { hostname = "0.0.0.0", port = 8000, onListen, handler } = options;
+  const server = serveCrowd({ hostname, port, reusePort: true }, handler, limits, services.log);
+  onListen?.(server.addr);
+  return server;
+}) as typeof Deno.serve;
+
 /** Requests in flight get this long after SIGTERM before the stores close under them. */
-const DRAIN_MS = 3_000;
+const DRAIN_MS = 6_000;
 /**
  * `Deno.exit()` in one isolate ends them all, so each waits until the slowest has surely written what it
  * had queued.
  */
-const EXIT_MS = 8_000;
+const EXIT_MS = 9_500;
 
 /** `deno serve` hands out no server to shut down: new requests are refused, queues written, then it ends. */
 Deno.addSignalListener("SIGTERM", () => {

@@ -11,6 +11,7 @@ import { health } from "./health.ts";
 import { Random } from "./random.ts";
 import { metricsOfTwoWeeks } from "./metrics/history.ts";
 import { otlpDelivery } from "./otlp_delivery.ts";
+import { Progress } from "./progress.ts";
 import { stockUploads } from "./profiles/stock.ts";
 import { uploadDelivery } from "./profiles/upload.ts";
 import { type Delivery, envelopeDelivery, sendAll } from "./send.ts";
@@ -34,9 +35,17 @@ const USAGE = `Which project shall be filled?
 const token = Deno.env.get("SERVICE_ADMIN_TOKEN");
 const isNew = !isDsn(Deno.args[0]);
 const dsn = await target(Deno.args[0]);
+console.log("Making up two weeks of a shop …");
 const deliveries = twoWeeks(dsn, new Date());
-console.log(`Sending ${deliveries.length.toLocaleString("en")} requests …`);
-const { sent, refused } = await sendAll(deliveries);
+console.log(
+  `Sending ${deliveries.length.toLocaleString("en")} requests, which takes some minutes …`,
+);
+const progress = new Progress(
+  deliveries.length,
+  (text) => Deno.stdout.writeSync(new TextEncoder().encode(text)),
+  Deno.stdout.isTerminal(),
+);
+const { sent, refused } = await sendAll(deliveries, () => progress.step());
 console.log(
   `${sent.toLocaleString("en")} requests are stored${refused ? `, ${refused} were refused` : ""}.`,
 );
@@ -44,9 +53,12 @@ const { origin, pathname } = new URL(dsn);
 const service = `${origin}${pathname.replace(/\/[^/]+$/, "")}`;
 const projectId = pathname.split("/").at(-1) ?? "";
 const project = `${service}/projects/${projectId}`;
-if (token && isNew) await watch(service, token, projectId);
-const pages = ["issues", "performance", "profiling", "dashboards", "alerts"];
-console.log(`Look at them: ${pages.map((page) => `${project}/${page}`).join(", ")}`);
+const pages = ["issues", "performance", "traces", "logs", "metrics", "profiling", "releases"];
+if (token && isNew) {
+  await watch(service, token, projectId);
+  pages.push("dashboards", "alerts");
+}
+console.log(["Look at them:", ...pages.map((page) => `  ${project}/${page}`)].join("\n"));
 Deno.exit(refused > 0 ? 1 : 0);
 
 /** The DSN to send to, from the command line or by making a project. */

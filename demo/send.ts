@@ -19,9 +19,12 @@ export function envelopeDelivery(url: string, envelope: Envelope): Delivery {
 /**
  * Makes the requests, a few at a time, and waits as long as the service asks for. Once an address refuses its key, nothing
  * more is sent there.
+ *
+ * @param onDone called after each, whether it was taken or not
  */
 export async function sendAll(
   deliveries: readonly Delivery[],
+  onDone: () => void = () => {},
 ): Promise<{ sent: number; refused: number }> {
   const queue = deliveries.values();
   const result = { sent: 0, refused: 0 };
@@ -30,6 +33,7 @@ export async function sendAll(
     for (const delivery of queue) {
       if (!closed.has(delivery.url) && await send(delivery, closed)) result.sent++;
       else result.refused++;
+      onDone();
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, sender));

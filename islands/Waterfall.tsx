@@ -4,7 +4,7 @@ import type { TraceSpanDetail } from "../lib/telemetry/trace_types.ts";
 import { LiveWaterfall } from "../lib/ui/trace/live/live_waterfall.tsx";
 import { loadModel, loadSpan } from "../lib/ui/trace/live/load.ts";
 import { openKeyIn } from "../lib/ui/trace/live/span_address.ts";
-import type { TraceModel } from "../lib/ui/trace/model/trace_model.ts";
+import { spanOf, type TraceModel } from "../lib/ui/trace/model/trace_model.ts";
 
 export interface WaterfallProps {
   /** Id of the waterfall that the server drew; this one takes its place once it has all it needs. */
@@ -28,11 +28,10 @@ export default function Waterfall({ staticId, projectId, traceId, packed }: Wate
     setLoading({ kind: "waiting" });
     try {
       const openKey = openKeyIn(location.search);
-      const [model, known] = await Promise.all([
-        loadModel(projectId, traceId, packed),
-        // The panel is there already: it must not be empty for a moment.
-        openKey === null ? null : loadSpan(projectId, traceId, openKey).catch(() => null),
-      ]);
+      const model = await loadModel(projectId, traceId, packed);
+      // The panel is there already: it must not be empty for a moment.
+      const span = openKey === null ? null : spanOf(model, openKey);
+      const known = span && await loadSpan(span.projectId, traceId, span.spanId).catch(() => null);
       setLoading({ kind: "done", model, known });
     } catch {
       setLoading({ kind: "failed" });

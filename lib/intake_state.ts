@@ -17,8 +17,17 @@ export async function spoolState({ spool }: Pick<Services, "spool">): Promise<Sp
   }
 }
 
-/** What becomes of requests now. Without the object store only attachments and profiles are lost. */
-export function intakeState(health: Health, spool: SpoolState | null): IntakeState {
+/**
+ * What becomes of requests now. Without the object store only attachments and profiles are lost.
+ *
+ * @param isDiskLow whether nothing is taken because the disk has no room
+ */
+export function intakeState(
+  health: Health,
+  spool: SpoolState | null,
+  isDiskLow: boolean,
+): IntakeState {
+  if (isDiskLow) return "refusing";
   const isAway = (store: string) => !health.ok && health.failing.includes(store);
   if (isAway("kv")) return "refusing";
   if (!isAway("postgres")) return "ok";

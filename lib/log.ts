@@ -1,3 +1,5 @@
+import { maskKeys } from "./mask_keys.ts";
+
 /** Fields of a log line. Values are written as JSON; an `Error` as its name, message and code. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -46,7 +48,7 @@ function sanitizeRecord(record: object, depth: number): Record<string, unknown> 
 }
 
 function sanitizeValue(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return shorten(maskUserInfo(value));
+  if (typeof value === "string") return shorten(maskAddresses(value));
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Error) return sanitizeError(value);
   if (value instanceof Date || typeof value !== "object" || value === null) return value;
@@ -59,12 +61,12 @@ function sanitizeValue(value: unknown, depth: number): unknown {
 function sanitizeError(error: Error): Record<string, unknown> {
   const code = "code" in error ? { code: String(error.code) } : {};
   const cause = error.cause instanceof Error ? { cause: sanitizeError(error.cause) } : {};
-  return { name: error.name, message: shorten(maskUserInfo(error.message)), ...code, ...cause };
+  return { name: error.name, message: shorten(maskAddresses(error.message)), ...code, ...cause };
 }
 
-/** `scheme://user:password@host` appears in messages of drivers. */
-function maskUserInfo(text: string): string {
-  return text.replace(/(\w:\/\/)[^\s/@]+@/g, `$1${MASK}@`);
+/** `scheme://user:password@host` appears in messages of drivers, ingest keys in addresses. */
+function maskAddresses(text: string): string {
+  return maskKeys(text).replace(/(\w:\/\/)[^\s/@]+@/g, `$1${MASK}@`);
 }
 
 function shorten(text: string): string {
@@ -72,14 +74,14 @@ function shorten(text: string): string {
 }
 
 function jsonLine(time: Date, level: Level, message: string, fields: LogFields): string {
-  return JSON.stringify({ time, level, message: maskUserInfo(message), ...fields });
+  return JSON.stringify({ time, level, message: maskAddresses(message), ...fields });
 }
 
 function textLine(time: Date, level: Level, message: string, fields: LogFields): string {
   const words = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${textValue(value)}`);
-  const text = maskUserInfo(message).replaceAll(/\s*[\r\n]+\s*/g, " ");
+  const text = maskAddresses(message).replaceAll(/\s*[\r\n]+\s*/g, " ");
   return `${time.toISOString()} ${level.padEnd(5)} ${text}${words.join("")}`;
 }
 
@@ -102,7 +104,11 @@ function writeToStdout(line: string): void {
 function flush(): void {
   let bytes = encoder.encode(waiting);
   waiting = "";
-  while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+  try {
+    while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+  } catch {
+    // A log on a full disk, or a reader that went away, is no reason to end the service.
+  }
 }
 
 // `Deno.exit()` comes here too.

@@ -1,20 +1,24 @@
-import { findProject } from "./control/projects.ts";
+import { copyKvDaily } from "./control/kv_file.ts";
 import { returnLease, takeLease } from "./control/leases.ts";
+import { copyControl } from "./control_mirror.ts";
+import type { DiskSpace } from "./disk_space.ts";
 import type { Logger } from "./log.ts";
 import type { ObjectStore } from "./objects/store.ts";
-import { deleteExpiredBlobs, purgeBlobs } from "./telemetry/blobs.ts";
+import { purgeDeletedProjects } from "./project_deletion.ts";
+import { deleteExpiredBlobs } from "./telemetry/blobs.ts";
 import type { Sql } from "./telemetry/database.ts";
 import { deleteExpired } from "./telemetry/expire.ts";
 import { finishMoves } from "./telemetry/issue_moves.ts";
 import { createAhead, dropExpired } from "./telemetry/partitions.ts";
-import { projectsWithTelemetry, purgeProject } from "./telemetry/purge.ts";
-import { NO_PROJECT } from "./telemetry/records.ts";
+import { nextPurgeInMs } from "./telemetry/tombstones.ts";
 import { withTimeLimit } from "./time_limit.ts";
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 30 * MINUTE_MS;
 /** The start has made the partitions already; the rest does not belong into its busiest moment. */
 const FIRST_RUN_MS = MINUTE_MS;
+/** After a purge that failed, for instance because a store is away. */
+const SOONEST_RUN_MS = MINUTE_MS;
 /** Outlasts the pause between two runs: the isolate that has the work keeps it until it ends. */
 const LEASE_MS = 45 * MINUTE_MS;
 /** Deleting reads whole tables. */
@@ -29,6 +33,10 @@ export interface MaintenanceOptions {
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly retentionDays: number;
+  /** Where the embedded KV is, to be copied daily; null or absent: it is none. */
+  readonly kvDir?: string | null;
+  /** No copy is made while it is low. */
+  readonly disk?: Pick<DiskSpace, "isLow">;
 }
 
 export interface Maintenance {
@@ -40,10 +48,11 @@ export interface Maintenance {
 
 /**
  * Keeps the telemetry tables in shape every half hour: partitions of the coming days, removal of what the retention
- * has run out for and of deleted projects' telemetry, moves that merging issues left. Runs in one isolate at a time.
+ * has run out for and of deleted projects' telemetry, moves that merging issues left, a daily copy of the embedded KV. Runs in one isolate at a time,
+ * and at once when the grace of a deleted project ends.
  */
 export function startMaintenance(
-  { kv, sql, objects, log, retentionDays }: MaintenanceOptions,
+  { kv, sql, objects, log, retentionDays, kvDir = null, disk }: MaintenanceOptions,
 ): Maintenance {
   const holder = crypto.randomUUID();
   const stopping = new AbortController();
@@ -52,11 +61,13 @@ export function startMaintenance(
   async function work(): Promise<void> {
     try {
       if (!await withTimeLimit(takeLease(kv, WORK, holder, LEASE_MS), KV_LIMIT_MS)) return;
+      await copyKv();
       await createAhead(sql);
       const partitions = await dropExpired(sql, retentionDays);
       if (partitions.length > 0) log.info("dropped expired partitions", { partitions });
       await finishMoves(sql, null, stopping.signal);
-      await purgeDeletedProjects();
+      await copyControl({ kv, sql });
+      await purgeDeletedProjects({ kv, sql, objects, log }, stopping.signal);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
       const rows = await deleteExpired(sql, retentionDays, stopping.signal);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
@@ -69,22 +80,29 @@ export function startMaintenance(
     }
   }
 
-  /** Deleting a project removes its keys at once; its telemetry follows here. */
-  async function purgeDeletedProjects(): Promise<void> {
-    for (const projectId of await projectsWithTelemetry(sql)) {
-      if (projectId === NO_PROJECT) continue;
-      if (await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS) !== null) continue;
-      await purgeBlobs({ sql, objects }, projectId, stopping.signal);
-      await purgeProject(sql, projectId, stopping.signal);
-      log.info("purged a deleted project", { project: projectId });
+  /** Apart from the rest: the copy needs no Postgres. */
+  async function copyKv(): Promise<void> {
+    if (kvDir === null || disk?.isLow()) return;
+    try {
+      const day = await copyKvDaily(kvDir);
+      if (day !== null) log.info("copied the embedded KV", { day });
+    } catch (error) {
+      log.error("cannot copy the embedded KV", { error });
     }
+  }
+
+  /** A grace that ends before the next run is due gets a run of its own. */
+  async function nextRunInMs(): Promise<number> {
+    const due = await nextPurgeInMs(sql).catch(() => null);
+    return Math.min(INTERVAL_MS, Math.max(due ?? Infinity, SOONEST_RUN_MS));
   }
 
   let running = Promise.resolve();
   const run = () => running = running.then(work);
-  let timer = setTimeout(function again() {
-    run();
-    timer = setTimeout(again, INTERVAL_MS);
+  let timer = setTimeout(async function again() {
+    await run();
+    const delay = await nextRunInMs();
+    if (!stopping.signal.aborted) timer = setTimeout(again, delay);
   }, FIRST_RUN_MS);
 
   return {

@@ -12,7 +12,7 @@ export const handler = define.handlers({
       return Response.json({ status: "stopping" }, { status: 503 });
     }
     const [health, spool] = await Promise.all([checkStores(services), spoolState(services)]);
-    const intake = intakeState(health, spool);
+    const intake = intakeState(health, spool, services.disk.isLow());
     return health.ok
       ? Response.json({ status: "ready", intake, spool })
       : Response.json({ status: "unavailable", failing: health.failing, intake, spool }, {

@@ -23,6 +23,20 @@ export type Actor =
   | { readonly kind: "token"; readonly token: ApiToken; readonly user: User }
   | { readonly kind: "bootstrap" };
 
+/** An actor as people know them, for what has to say who did it. */
+export function nameOfActor(actor: Actor): string {
+  switch (actor.kind) {
+    case "user":
+      return actor.user.email;
+    case "token":
+      return `${actor.user.email} (API token ${actor.token.name})`;
+    case "bootstrap":
+      return "SERVICE_ADMIN_TOKEN";
+    case "nobody":
+      return "nobody";
+  }
+}
+
 export type ProjectTarget =
   | { readonly projectId: string }
   /** As in Sentry's API: either may be the slug or the id. */

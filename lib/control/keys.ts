@@ -1,3 +1,4 @@
+import { projectChanged } from "./changes.ts";
 import { Denied } from "./denied.ts";
 import { InvalidInput } from "./invalid_input.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
@@ -81,7 +82,9 @@ export async function createKey(
       );
     }
     const committed = await addKey(kv.atomic().check(project), key).commit();
-    return committed.ok ? key : conflict;
+    if (!committed.ok) return conflict;
+    projectChanged(kv, key.projectId);
+    return key;
   });
 }
 
@@ -162,7 +165,9 @@ export function updateKey(
       ...(changes.ratePerSec !== undefined && { ratePerSec: checkRate(changes.ratePerSec) }),
     };
     const committed = await kv.atomic().check(entry).set(entry.key, changed).commit();
-    return committed.ok ? changed : conflict;
+    if (!committed.ok) return conflict;
+    projectChanged(kv, changed.projectId);
+    return changed;
   });
 }
 
@@ -179,7 +184,9 @@ export function reissueKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | 
     const reissued = { ...entry.value, publicKey: randomHex(16), issuedAt: new Date() };
     const atomic = dropKeys(kv.atomic().check(entry), reissued.projectId, [publicKey]);
     const committed = await addKey(retire(atomic, entry.value, "reissued"), reissued).commit();
-    return committed.ok ? reissued : conflict;
+    if (!committed.ok) return conflict;
+    projectChanged(kv, reissued.projectId);
+    return reissued;
   });
 }
 
@@ -188,6 +195,7 @@ export async function deleteKey(kv: Deno.Kv, publicKey: string): Promise<void> {
   const key = await findKey(kv, publicKey);
   if (key === null) return;
   await retire(dropKeys(kv.atomic(), key.projectId, [publicKey]), key, "revoked").commit();
+  projectChanged(kv, key.projectId);
 }
 
 /** What is remembered of a public key that is no more, or null. */

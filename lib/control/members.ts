@@ -63,6 +63,7 @@ export async function listMembers(kv: Deno.Kv, organizationId: string): Promise<
 /**
  * Makes a user a member.
  *
+ * @param also adds to the same commit, such as the end of the invitation
  * @throws {Denied} 403 when `by` may not give this role, 404 when there is no such user or organization
  * @throws {InvalidInput} when the user is a member already
  */
@@ -72,6 +73,7 @@ export function addMember(
   organizationId: string,
   userId: string,
   role: Role,
+  also: (atomic: Deno.AtomicOperation) => Promise<void> = () => Promise.resolve(),
 ): Promise<Membership> {
   return untilCommitted("add the member", async () => {
     const [organization, user, member] = await kv.getMany<[unknown, User, Membership]>([
@@ -88,6 +90,7 @@ export function addMember(
     refuseUnlessAllowed(by, userId, null, role);
     const membership = { organizationId, userId, role, addedAt: new Date() };
     const atomic = kv.atomic().check(organization, user, member);
+    await also(atomic);
     return (await addMembership(atomic, membership).commit()).ok ? membership : conflict;
   });
 }

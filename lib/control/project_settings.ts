@@ -1,3 +1,4 @@
+import { projectChanged } from "./changes.ts";
 import type { Project } from "./projects.ts";
 import { keyOf } from "./kv_keys.ts";
 import { conflict, untilCommitted } from "./until_committed.ts";
@@ -94,8 +95,8 @@ export function updateSettings(
     const entry = await kv.get<Project>(keyOf.project(projectId));
     if (entry.value === null) return null;
     const changed = { ...entry.value, settings: { ...entry.value.settings, ...changes } };
-    return (await kv.atomic().check(entry).set(entry.key, changed).commit()).ok
-      ? changed
-      : conflict;
+    if (!(await kv.atomic().check(entry).set(entry.key, changed).commit()).ok) return conflict;
+    projectChanged(kv, projectId);
+    return changed;
   });
 }

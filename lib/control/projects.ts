@@ -1,6 +1,7 @@
+import { projectChanged } from "./changes.ts";
 import { Denied } from "./denied.ts";
 import { InvalidInput } from "./invalid_input.ts";
-import { addKey, dropKeys, newKey } from "./keys.ts";
+import { addKey, newKey } from "./keys.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { checkName } from "./names.ts";
 import type { ProjectSettings } from "./project_settings.ts";
@@ -43,7 +44,7 @@ export async function createProject(kv: Deno.Kv, input: NewProject): Promise<Pro
   const name = checkName("name", input.name);
   const platform = checkPlatform(input.platform);
   const { organizationId } = input;
-  return await untilCommitted("create the project", async () => {
+  const created = await untilCommitted("create the project", async () => {
     const organization = await kv.get(keyOf.organization(organizationId));
     if (organization.value === null) throw new Denied(404, "There is no such organization.");
     const slug = await freeSlug(
@@ -68,6 +69,8 @@ export async function createProject(kv: Deno.Kv, input: NewProject): Promise<Pro
     addKey(atomic, newKey({ projectId: next.id, name: "Browser", type: "browser" }));
     return (await atomic.commit()).ok ? project : conflict;
   });
+  projectChanged(kv, created.id);
+  return created;
 }
 
 /** The project of this id, or null. */
@@ -88,9 +91,14 @@ export async function findProjectBySlug(
   return project?.slug === slug ? project : null;
 }
 
+/** The ids of all projects of an organization, by slug. */
+export async function listProjectIds(kv: Deno.Kv, organizationId: string): Promise<string[]> {
+  return await readIndex(kv, prefixOf.projects(organizationId));
+}
+
 /** All projects of an organization, by slug. */
 export async function listProjects(kv: Deno.Kv, organizationId: string): Promise<Project[]> {
-  const ids = await readIndex(kv, prefixOf.projects(organizationId));
+  const ids = await listProjectIds(kv, organizationId);
   return await readMany<Project>(kv, ids.map((id) => keyOf.project(id)));
 }
 
@@ -124,30 +132,10 @@ export function updateProject(
         .delete(keyOf.projectBySlug(organizationId, slug))
         .set(keyOf.projectBySlug(organizationId, changed.slug), id);
     }
-    return (await atomic.commit()).ok ? changed : conflict;
+    if (!(await atomic.commit()).ok) return conflict;
+    projectChanged(kv, id);
+    return changed;
   });
-}
-
-/**
- * Deletes a project and its keys; what still sends to it is answered with 401. Its telemetry in
- * Postgres is the caller's to delete.
- *
- * @returns false when there was none of this id
- */
-export async function deleteProject(kv: Deno.Kv, id: string): Promise<boolean> {
-  const isDeleted = await untilCommitted<boolean>("delete the project", async () => {
-    const entry = await kv.get<Project>(keyOf.project(id));
-    if (entry.value === null) return false;
-    const publicKeys = await readIndex(kv, prefixOf.ingestKeys(id));
-    const atomic = dropKeys(kv.atomic().check(entry), id, publicKeys)
-      .delete(keyOf.projectBySlug(entry.value.organizationId, entry.value.slug))
-      .delete(entry.key);
-    return (await atomic.commit()).ok ? true : conflict;
-  });
-  // A key made between the listing and the commit; none can be made after it.
-  const late = await readIndex(kv, prefixOf.ingestKeys(id));
-  if (late.length > 0) await dropKeys(kv.atomic(), id, late).commit();
-  return isDeleted;
 }
 
 /**
@@ -170,7 +158,8 @@ function checkPlatform(text: string): string {
   throw new InvalidInput("platform", "Choose a platform from the list, such as node or python.");
 }
 
-function isTakenIn(kv: Deno.Kv, organizationId: string) {
+/** Whether a slug is taken in an organization. */
+export function isTakenIn(kv: Deno.Kv, organizationId: string) {
   return async (slug: string) =>
     (await kv.get(keyOf.projectBySlug(organizationId, slug))).value !== null;
 }

@@ -8,6 +8,8 @@ import { GRANTED, type Permit, type Waiter, WaitingLine } from "./waiting_line.t
 const LEASE_MS = 10_000;
 /** At most this part of what is left of the month is leased ahead, so that little is stranded near its end. */
 const LEASED_PART = 1 / 16;
+/** At most this part of the quota is leased ahead: so much counts as used, without use, when a process is killed. */
+export const STRANDED_PART = 1 / 100;
 /** How long a refusal is repeated without asking the store whether another isolate gave something back. */
 const REPEAT_REFUSAL_MS = 5_000;
 
@@ -122,7 +124,9 @@ export class QuotaLease {
         left -= waiter.permits;
       }
       const kept = served.size > 0
-        ? Math.floor(Math.min(this.#foreseen(now), left * LEASED_PART))
+        ? Math.floor(
+          Math.min(this.#foreseen(now), left * LEASED_PART, this.#quota * STRANDED_PART),
+        )
         : 0;
       const taken = this.#quota - left + kept;
       if (taken === (entry.value ?? 0)) return served;

@@ -1,4 +1,5 @@
 import { keyOf } from "./kv_keys.ts";
+import { conflict, untilCommitted } from "./until_committed.ts";
 
 /** The next free id, and how to take it. */
 export interface NextId {
@@ -19,6 +20,19 @@ export async function nextId(
     id: String(next),
     take: (atomic) => atomic.check(highest).set(highest.key, next),
   };
+}
+
+/** Makes sure that no id up to this one is given out any more. */
+export async function raiseSequence(
+  kv: Deno.Kv,
+  kind: "organization" | "project",
+  highest: number,
+): Promise<void> {
+  await untilCommitted("raise the ids", async () => {
+    const entry = await kv.get<number>(keyOf.sequence(kind));
+    if ((entry.value ?? 0) >= highest) return null;
+    return (await kv.atomic().check(entry).set(entry.key, highest).commit()).ok ? null : conflict;
+  });
 }
 
 /** Whether a text can be the id of an organization or a project: decimal, from 1, no leading zero. */

@@ -37,16 +37,26 @@ export type PasswordChange =
 const HASHING_BUSY_RETRY_SEC = 5;
 
 /**
- * Makes an account without any membership.
+ * Makes an account.
  *
+ * @param also adds to the same commit, such as a membership
  * @throws {InvalidInput} naming the field: malformed, or a mail that has an account
  * @throws {HashingBusy}
  */
-export async function createUser(kv: Deno.Kv, input: NewUser): Promise<User> {
+export async function createUser(
+  kv: Deno.Kv,
+  input: NewUser,
+  also: (atomic: Deno.AtomicOperation, user: User) => Promise<void> = () => Promise.resolve(),
+): Promise<User> {
   const prepared = await prepareUser(input, { isInstanceAdmin: false });
-  const committed = await addUser(kv.atomic(), prepared).commit();
-  if (!committed.ok) throw emailTaken();
-  return prepared.user;
+  const { user } = prepared;
+  return await untilCommitted<User>("make the account", async () => {
+    const email = await kv.get<string>(keyOf.userByEmail(user.email));
+    if (email.value !== null) throw emailTaken();
+    const atomic = addUser(kv.atomic(), prepared);
+    await also(atomic, user);
+    return (await atomic.commit()).ok ? user : conflict;
+  });
 }
 
 /**
@@ -83,9 +93,12 @@ export function emailTaken(): InvalidInput {
   return new InvalidInput("email", "Use another mail address: this one has an account.", "taken");
 }
 
-/** The user of this id, or null. */
+/** Longer than any id; Deno KV throws at keys of 2 KB. */
+const MAX_ID_LENGTH = 100;
+
+/** The user of this id, or null. @param id what a client sent, whatever it is */
 export async function findUser(kv: Deno.Kv, id: string): Promise<User | null> {
-  return (await kv.get<User>(keyOf.user(id))).value;
+  return id.length > MAX_ID_LENGTH ? null : (await kv.get<User>(keyOf.user(id))).value;
 }
 
 /** The user of this mail address, however it is spelled, or null. */

@@ -70,6 +70,16 @@ export function checkContent(content: DashboardContent): DashboardContent {
       `The panels are ${rows} rows high together; ${LIMITS.rows} is the most.`,
     );
   }
+  const written = panels.reduce(
+    (sum, panel) => sum + (panel.kind === "text" ? panel.markdown.length : 0),
+    0,
+  );
+  if (written > LIMITS.allMarkdown) {
+    throw new InvalidInput(
+      "",
+      `The texts have ${written} characters together; ${LIMITS.allMarkdown} is the most.`,
+    );
+  }
   return { ...result.data, panels };
 }
 

@@ -6,6 +6,8 @@ export const LIMITS = {
   description: 500,
   title: 200,
   markdown: 10_000,
+  /** Of all texts of a dashboard together, which are made into elements whenever it is shown. */
+  allMarkdown: 50_000,
   search: 500,
   transaction: 500,
   panels: 40,

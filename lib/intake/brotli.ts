@@ -19,30 +19,42 @@ let isReady = false;
  * @throws {Error} for broken or truncated data
  */
 export function unbrotli(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  prepare();
-  const stream = new BrotliDecStream();
-  try {
-    return decode(stream, bytes, maxBytes);
-  } finally {
-    stream.free();
-  }
+  const { pieces, total, isWhole } = unfold(bytes, maxBytes);
+  if (total > maxBytes) throw new OutputLimitExceeded("Brotli data unfolds too far");
+  if (!isWhole) throw new Error("Brotli data is truncated");
+  return joinBytes(pieces);
 }
 
-function decode(stream: BrotliDecStream, bytes: Uint8Array, maxBytes: number): Uint8Array {
+/** Decompresses what brotli begins with: up to where it is truncated or broken, or up to `maxBytes`. */
+export function unbrotliStart(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  return joinBytes(unfold(bytes, maxBytes, true).pieces).subarray(0, maxBytes);
+}
+
+/** Takes piece after piece until the end, or until there is more than `maxBytes`. */
+function unfold(bytes: Uint8Array, maxBytes: number, isLenient = false) {
+  prepare();
+  const stream = new BrotliDecStream();
   const pieces: Uint8Array[] = [];
   let total = 0;
   let input = bytes;
-  for (;;) {
-    const result = stream.dec(input, PIECE_BYTES);
-    const { buf, code, input_offset: consumed } = result;
-    result.free();
-    total += buf.length;
-    if (total > maxBytes) throw new OutputLimitExceeded("Brotli data unfolds too far");
-    pieces.push(buf);
-    if (code === BrotliStreamResultCode.ResultSuccess) return joinBytes(pieces);
-    if (code === BrotliStreamResultCode.NeedsMoreInput) throw new Error("Brotli data is truncated");
-    input = input.subarray(consumed);
+  try {
+    while (total <= maxBytes) {
+      const result = stream.dec(input, PIECE_BYTES);
+      const { buf, code, input_offset: consumed } = result;
+      result.free();
+      pieces.push(buf);
+      total += buf.length;
+      if (code === BrotliStreamResultCode.ResultSuccess) return { pieces, total, isWhole: true };
+      // It says so as soon as it has taken all of the input, with more to give.
+      if (code === BrotliStreamResultCode.NeedsMoreInput && buf.length < PIECE_BYTES) break;
+      input = input.subarray(consumed);
+    }
+  } catch (error) {
+    if (!isLenient) throw error;
+  } finally {
+    stream.free();
   }
+  return { pieces, total, isWhole: false };
 }
 
 /** Loads the decoder when the first body asks for it: many installations never see one. */

@@ -1,6 +1,8 @@
+import { findDeletedProject } from "../control/deleted_projects.ts";
 import { findIngest, type Ingest } from "../control/ingest_lookup.ts";
 import { isAllowedOrigin } from "../control/key_input.ts";
-import { findRetired, type KeyType } from "../control/keys.ts";
+import { findKey, findRetired, type IngestKey, type KeyType } from "../control/keys.ts";
+import { adoptRecoveredKey } from "../control/recovered_keys.ts";
 import type { Credentials } from "./credentials.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -30,7 +32,8 @@ export async function identify(
 ): Promise<Ingest> {
   if (projectId !== null && !/^\d{1,18}$/.test(projectId)) throw badProjectId();
   if (credentials === null) throw unauthorized(NO_KEY, "no_key");
-  const target = await findIngest(kv, credentials.publicKey);
+  const target = await findIngest(kv, credentials.publicKey) ??
+    await findRecovered(kv, credentials.publicKey);
   if (target === null) throw await unknownKey(kv, credentials.publicKey);
   const { key, project } = target;
   if (!key.isActive) throw unauthorized(DISABLED_KEY, "disabled_key", project.id, key.id);
@@ -61,9 +64,15 @@ const NO_KEY =
 const DISABLED_KEY = "This key is disabled";
 const UNKNOWN_KEY = "This key is not known here: it was never issued, or has been revoked";
 
+/** The first request with a key whose hash alone was left. */
+async function findRecovered(kv: Deno.Kv, publicKey: string): Promise<Ingest | null> {
+  return await adoptRecoveredKey(kv, publicKey) ? await findIngest(kv, publicKey) : null;
+}
+
 /** Says what became of a key that was ours: whoever sends it knew it. */
 async function unknownKey(kv: Deno.Kv, publicKey: string): Promise<Refusal> {
-  const retired = await findRetired(kv, publicKey);
+  const [retired, key] = await Promise.all([findRetired(kv, publicKey), findKey(kv, publicKey)]);
+  if (key !== null) return await keyOfDeleted(kv, key);
   if (retired === null) return unauthorized(UNKNOWN_KEY, "unknown_key");
   const { why, at, projectId, keyId } = retired;
   const day = at.toISOString().slice(0, 10);
@@ -75,6 +84,18 @@ async function unknownKey(kv: Deno.Kv, publicKey: string): Promise<Refusal> {
       keyId,
     )
     : unauthorized(`This key was revoked on ${day}`, "revoked_key", projectId, keyId);
+}
+
+/** The key stays for as long as the project can be restored. */
+async function keyOfDeleted(kv: Deno.Kv, { projectId }: IngestKey): Promise<Refusal> {
+  const deleted = await findDeletedProject(kv, projectId);
+  if (deleted === null) return unauthorized(UNKNOWN_KEY, "unknown_key");
+  const day = deleted.deletedAt.toISOString().slice(0, 10);
+  // Counted for nobody: what is purged must not grow.
+  return unauthorized(
+    `The project of this key was deleted on ${day}: restore it in the organization's settings, or use another DSN`,
+    "deleted_project",
+  );
 }
 
 function unauthorized(

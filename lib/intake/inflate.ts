@@ -33,7 +33,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, maxBytes: number) =>
  */
 export function inflate(bytes: Uint8Array, encoding: string, maxBytes: number): Uint8Array {
   const name = encoding.trim().toLowerCase();
-  if (PLAIN.has(name) || bytes.length === 0) return bytes;
+  if (isPlain(name) || bytes.length === 0) return bytes;
   const decode = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   if (decode === undefined) throw unsupported();
   try {
@@ -44,6 +44,11 @@ export function inflate(bytes: Uint8Array, encoding: string, maxBytes: number): 
     if (looksPlain(bytes)) return bytes;
     throw broken();
   }
+}
+
+/** Whether the name of an encoding, in lower case, stands for none. */
+export function isPlain(name: string): boolean {
+  return PLAIN.has(name);
 }
 
 /** Takes several members in a row, as gzip allows. */
@@ -57,7 +62,8 @@ function deflate(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   return runEngine(create({ maxOutputLength }), bytes, constants.Z_FINISH).output;
 }
 
-function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
+/** Tells zlib's format from the bare stream. */
+export function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }
 

@@ -1,10 +1,10 @@
 import { v7 as uuidV7 } from "uuid";
-import type { Config } from "../config.ts";
 import type { Ingest } from "../control/ingest_lookup.ts";
 import { findProject } from "../control/projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import type { Services } from "../services.ts";
-import { NO_PROJECT } from "../telemetry/records.ts";
+import { maskKeys } from "../mask_keys.ts";
+import { type Batch, countOf, NO_PROJECT } from "../telemetry/records.ts";
 import { withTimeLimit } from "../time_limit.ts";
 import { admit } from "./admit.ts";
 import { commit } from "./commit.ts";
@@ -15,7 +15,7 @@ import { limitSeries } from "./limit_series.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol, DecodeContext } from "./protocol.ts";
 import { Body, bodySize } from "./receive.ts";
-import { Refusal, unavailable } from "./refusal.ts";
+import { diskFull, Refusal, unavailable, wrongClock } from "./refusal.ts";
 import { sample } from "./sample.ts";
 
 /** What the router and the server know of a request, beside the request. */
@@ -30,6 +30,12 @@ export interface Arrival {
 /** Clients of a KV server wait for ever while it is away; PHP's SDK holds up its page for 5 s at most. */
 const CONTROL_LIMIT_MS = 3_000;
 
+/**
+ * Older than this software: a clock that says less was set back, or was never set since the machine has been switched
+ * on. What is stored by such a clock lies years back, where no page looks and retention deletes it.
+ */
+const EARLIEST_MS = Date.UTC(2025, 0, 1);
+
 /** The story of every ingest request, whatever its protocol. Never throws. */
 export async function receive(
   req: Request,
@@ -37,8 +43,9 @@ export async function receive(
   services: Services,
   arrival: Arrival,
 ): Promise<Response> {
-  const { config, kv } = services;
-  const body = new Body(req, bodySize(protocol.body, config.maxEventBytes));
+  const { config, kv, disk, stopping } = services;
+  const limits = { ...bodySize(protocol.body, config.maxEventBytes), stopping };
+  const body = new Body(req, limits, protocol.findWhole);
   let target: Ingest | null = null;
   let credentials: Credentials | null = null;
   try {
@@ -50,15 +57,21 @@ export async function receive(
       origin: originOf(req),
     };
     target = await withTimeLimit(identify(kv, claim), CONTROL_LIMIT_MS);
+    protocol.refuseUnread?.(req);
+    if (disk.isLow()) throw diskFull();
+    if (Date.now() < EARLIEST_MS) throw clockBack(services.log);
     await withTimeLimit(admit(target, config.ingestRatePerSec, services.rates), CONTROL_LIMIT_MS);
-    const context = contextOf(req, target, credentials, arrival, config);
+    if (protocol.usesFamilies) await services.families.ready(target.project.id);
+    const context = contextOf(req, target, credentials, arrival, services);
     const { sampleRate } = settingsOf(target.project);
     const sampled = sample(await protocol.decode(await body.decoded(), context), sampleRate);
     const batch = await limitSeries(sampled, target.project.id, services.seriesLimits);
-    const { policy: _, ...facts } = context;
+    const { policy: _, families: __, ...facts } = context;
     const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
     await commit(batch, request, services);
+    if (protocol.usesFamilies) await services.families.save(target.project.id);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
+    if (body.cut !== null) throw withWhatWasKept(body.cut, batch);
     countUse(target, true, services);
     return protocol.reply(batch, req);
   } catch (error) {
@@ -67,6 +80,20 @@ export async function receive(
     await noteRefusal(refusal, target, { req, arrival, credentials }, services);
     return protocol.refuse(refusal, req);
   }
+}
+
+/** The answer to a body of which a part was stored: nobody needs to send that again. */
+function withWhatWasKept(
+  { status, detail, outcome, headers }: Refusal,
+  { records }: Batch,
+): Refusal {
+  const counts = new Map<string, number>();
+  for (const { category, quantity } of records.map(countOf)) {
+    if (quantity > 0) counts.set(category, (counts.get(category) ?? 0) + quantity);
+  }
+  const kept = [...counts].map(([category, quantity]) => `${category}: ${quantity}`).join(", ");
+  const what = `what came whole before that was taken (${kept || "nothing to store"})`;
+  return new Refusal(status, `${detail}; ${what}`, outcome, headers);
 }
 
 /** Looks into the body only when the head has no key. */
@@ -86,7 +113,7 @@ function contextOf(
   { project, key }: Ingest,
   credentials: Credentials | null,
   { url, clientAddress }: Arrival,
-  { retentionDays, maxEventBytes }: Config,
+  { config: { retentionDays, maxEventBytes }, families }: Pick<Services, "config" | "families">,
 ): DecodeContext {
   return {
     requestId: uuidV7(),
@@ -98,6 +125,7 @@ function contextOf(
     address: addressOf(url),
     contentType: headers.get("content-type") ?? "",
     policy: policyOf(settingsOf(project)),
+    families: families.memory,
     receivedAt: new Date(),
     retentionDays,
     maxEventBytes,
@@ -124,17 +152,24 @@ function countRefusal(
   { category }: AnyProtocol,
   { writer }: Services,
 ): void {
-  const { kind, reason } = outcome;
+  const { kind, reason, quantity = 1 } = outcome;
   const projectId = outcome.projectId ?? target?.project.id ?? NO_PROJECT;
   const keyId = outcome.keyId ?? target?.key.id;
   if (keyId !== undefined && projectId !== NO_PROJECT) {
     writer.countRequest({ projectId, keyId, isAccepted: false, at: new Date() });
   }
-  writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity: 1 }]);
+  writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity }]);
 }
 
 function countUse({ project, key }: Ingest, isAccepted: boolean, { writer }: Services): void {
   writer.countRequest({ projectId: project.id, keyId: key.id, isAccepted, at: new Date() });
+}
+
+function clockBack(log: Services["log"]): Refusal {
+  log.error("the clock of this machine is wrong: nothing is taken until it is set", {
+    now: new Date(),
+  });
+  return wrongClock();
 }
 
 interface Refused {
@@ -183,7 +218,7 @@ async function projectInAddress(kv: Deno.Kv, { projectId }: Arrival): Promise<st
   }
 }
 
-/** Some addresses carry the key. */
+/** Some addresses carry the key, and people put it where it does not belong. */
 function withoutKeys(pathname: string): string {
-  return pathname.replace(/[0-9a-f]{32}/g, (key) => `${key.slice(0, 8)}…`);
+  return maskKeys(pathname).replace(/[0-9a-f]{32}/g, (key) => `${key.slice(0, 8)}…`);
 }

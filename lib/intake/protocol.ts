@@ -1,8 +1,9 @@
 import type { Batch, Category } from "../telemetry/records.ts";
 import type { KeyType } from "../control/keys.ts";
 import type { Credentials } from "./credentials.ts";
+import type { FamilyMemory } from "./prometheus/family_memory.ts";
 import type { Policy, Sender } from "./policy.ts";
-import type { BodySize } from "./receive.ts";
+import type { BodySize, FindWhole } from "./receive.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What a decoder may use beside the bytes. Everything in it survives in the spool. */
@@ -17,8 +18,10 @@ export interface DecodeContext extends Sender {
   readonly address: string;
   /** `Content-Type` of the request as sent, or `""`. */
   readonly contentType: string;
-  /** What the project's settings make of records. The only part that is looked up anew for a replay. */
+  /** What the project's settings make of records. Looked up anew for a replay. */
   readonly policy: Policy;
+  /** What remote write was told of metrics; neither is this kept with a request. */
+  readonly families?: FamilyMemory;
   /** `name/version` of the client as its credentials say, or null. */
   readonly client: string | null;
   readonly retentionDays: number;
@@ -38,12 +41,18 @@ export interface Protocol<Decoded extends Batch | Promise<Batch> = Batch> {
   readonly category: Category;
   /** Types of keys that are let in. */
   readonly keyTypes: readonly KeyType[];
+  /** Whether decoding needs what is known of metrics, and tells more of them. */
+  readonly usesFamilies?: true;
   /** How large bodies may be that are no events; operators may allow more. */
   readonly body?: BodySize;
   /** The key in the head of a request, or null. @throws {Refusal} 401 when it names two */
   credentials(req: Request, url: URL): Credentials | null;
   /** The key in the decompressed body, for protocols that allow it there. */
   credentialsInBody?(body: Uint8Array): Credentials | null;
+  /** Looks at what is refused whatever its body says, before a permit is spent and the body is read. @throws {Refusal} */
+  refuseUnread?(req: Request): void;
+  /** Tells what is whole of a body over a limit, which is stored before the rest is refused, and what is lost. */
+  readonly findWhole?: FindWhole;
   /** Records and outcomes of one request. @throws {Refusal} 400 when nothing in it can be read */
   decode(body: Uint8Array, context: DecodeContext): Decoded;
   /**

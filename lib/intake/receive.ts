@@ -1,9 +1,17 @@
 import { inflate } from "./inflate.ts";
+import { inflateStart } from "./inflate_start.ts";
+import type { Category } from "../telemetry/records.ts";
 import { joinBytes } from "./join_bytes.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
 export const BODY_TIMEOUT_MS = 30_000;
+
+/**
+ * A service that stops answers what has arrived this long after its signal; the drain takes three seconds more, in which
+ * it is stored.
+ */
+const LAST_BODY_MS = 3_000;
 
 /**
  * Bytes of one request after decompression. 1 MB of compressed telemetry unfolds to 5-10 MB, and inflating
@@ -22,29 +30,90 @@ export interface BodySize {
 export interface BodyLimits extends Pick<BodySize, "maxBytes"> {
   /** @default {BODY_TIMEOUT_MS} */
   readonly timeoutMs?: number;
+  /** Aborted when the service begins to stop: what is still missing `LAST_BODY_MS` later is to be sent again. */
+  readonly stopping?: AbortSignal;
 }
 
-/** A request's body: read and decompressed once, when somebody first asks for it. */
+/** What a body over a limit still holds whole, as a body of its own. */
+export interface WholePart {
+  /** Null: nothing that could be taken. */
+  readonly bytes: Uint8Array | null;
+  /** What stood at the cut, and how many elements of it are lost. */
+  readonly lost: { readonly category: Category; readonly quantity: number };
+}
+
+/**
+ * Tells what is whole of the start of a decompressed body that was cut off.
+ *
+ * @param share of the whole body, by its bytes as sent; 1 when that is not known
+ * @returns null when nothing is, and nobody knows what is lost
+ */
+export type FindWhole = (start: Uint8Array, share: number) => WholePart | null;
+
+interface Received {
+  readonly body: Uint8Array;
+  /** `Content-Encoding` of `body`. */
+  readonly encoding: string;
+}
+
+/**
+ * A request's body: read and decompressed once, when somebody first asks for it. One over a limit is refused or, where
+ * its protocol can tell what is whole of its start, becomes that part: clients do not send again what got 413.
+ */
 export class Body {
-  #received: Promise<Uint8Array> | null = null;
-  #decoded: Uint8Array | null = null;
+  #taken: Promise<Received & { readonly decoded: Uint8Array }> | null = null;
+  #cut: Refusal | null = null;
 
-  constructor(private readonly req: Request, private readonly limits: BodyLimits & BodySize) {}
+  constructor(
+    private readonly req: Request,
+    private readonly limits: BodyLimits & BodySize,
+    private readonly findWhole?: FindWhole,
+  ) {}
 
-  /** The bytes as sent, and their `Content-Encoding`. @throws {Refusal} as `readBody()` */
-  async asReceived(): Promise<{ body: Uint8Array; encoding: string }> {
-    this.#received ??= readBody(this.req, this.limits);
-    return {
-      body: await this.#received,
-      encoding: this.req.headers.get("content-encoding") ?? "",
-    };
+  /** The answer to a body of which only a part was taken; null for whole ones, and before the body was read. */
+  get cut(): Refusal | null {
+    return this.#cut;
+  }
+
+  /** The bytes as sent, and their `Content-Encoding`; or the part that is taken. @throws {Refusal} as `decoded()` */
+  async asReceived(): Promise<Received> {
+    const { body, encoding } = await (this.#taken ??= this.#take());
+    return { body, encoding };
   }
 
   /** The decompressed bytes. @throws {Refusal} as `readBody()` and `inflate()` */
   async decoded(): Promise<Uint8Array> {
-    const { body, encoding } = await this.asReceived();
-    this.#decoded ??= inflate(body, encoding, this.limits.maxDecodedBytes);
-    return this.#decoded;
+    return (await (this.#taken ??= this.#take())).decoded;
+  }
+
+  async #take() {
+    const encoding = this.req.headers.get("content-encoding") ?? "";
+    const { maxBytes, maxDecodedBytes } = this.limits;
+    if (this.findWhole === undefined) {
+      const body = await readBody(this.req, this.limits);
+      return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };
+    }
+    const { bytes: body, isWhole } = await readStart(this.req, this.limits);
+    if (!isWhole) return await this.#wholePart(body, encoding, tooLarge(maxBytes));
+    try {
+      return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 413) throw error;
+      return await this.#wholePart(body, encoding, error);
+    }
+  }
+
+  async #wholePart(start: Uint8Array, encoding: string, refusal: Refusal) {
+    const decoded = await inflateStart(start, encoding, this.limits.maxDecodedBytes);
+    const announced = Number(this.req.headers.get("content-length"));
+    const share = announced > start.length ? start.length / announced : 1;
+    const whole = this.findWhole?.(decoded, share) ?? null;
+    if (whole === null) throw refusal;
+    const { status, detail, outcome, headers } = refusal;
+    const cut = new Refusal(status, detail, { ...outcome, ...whole.lost }, headers);
+    if (whole.bytes === null) throw cut;
+    this.#cut = cut;
+    return { body: whole.bytes, encoding: "", decoded: whole.bytes };
   }
 }
 
@@ -71,25 +140,47 @@ export function decodedLimit(maxBytes: number): number {
  * Reads a request's body as sent, and not a byte more than allowed.
  *
  * @throws {Refusal} 413 above the limit, at once when `Content-Length` says so; 408 when the client is
- * too slow; 400 when it goes away
+ * too slow; 400 when it goes away; 503 when the service stops before all is here
  */
-export async function readBody(
-  req: Request,
-  { maxBytes, timeoutMs = BODY_TIMEOUT_MS }: BodyLimits,
-): Promise<Uint8Array> {
-  const announced = req.headers.get("content-length");
-  if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
+export async function readBody(req: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const { maxBytes } = limits;
+  if (Number(req.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
+  const { bytes, isWhole } = await readStart(req, limits);
+  if (!isWhole) throw tooLarge(maxBytes);
+  return bytes;
+}
 
+/** The first bytes of a body, as many as are allowed, and whether there are no more. */
+interface BodyStart {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
+/** @throws {Refusal} 408 when the client is too slow; 400 when it goes away; 503 when the service stops before */
+async function readStart(
+  req: Request,
+  { maxBytes, timeoutMs = BODY_TIMEOUT_MS, stopping }: BodyLimits,
+): Promise<BodyStart> {
+  const announced = req.headers.get("content-length");
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
+  let timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
+  const hurry = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => reject(isStopping()), Math.min(timeoutMs, LAST_BODY_MS));
+  };
+  if (stopping?.aborted) hurry();
+  else stopping?.addEventListener("abort", hurry);
   // The server gives no more than was announced; reading that at once costs a third of reading chunks.
   const isAnnounced = announced !== null && /^\d+$/.test(announced);
   // Not even a look at `req.body`, which alone turns the body into a stream.
-  const reading = isAnnounced ? req.bytes() : readChunks(req, maxBytes, late);
+  const reading = isAnnounced && Number(announced) <= maxBytes
+    ? req.bytes().then((bytes) => ({ bytes, isWhole: true }))
+    : readChunks(req, maxBytes, late);
   try {
     return await Promise.race([reading.catch(toAborted), late]);
   } finally {
     clearTimeout(timer);
+    stopping?.removeEventListener("abort", hurry);
   }
 }
 
@@ -97,8 +188,8 @@ async function readChunks(
   { body }: Request,
   maxBytes: number,
   late: Promise<never>,
-): Promise<Uint8Array> {
-  if (body === null) return new Uint8Array(0);
+): Promise<BodyStart> {
+  if (body === null) return { bytes: new Uint8Array(0), isWhole: true };
   const reader = body.getReader();
   const cancel = () => reader.cancel().catch(() => {});
   late.catch(cancel);
@@ -106,13 +197,13 @@ async function readChunks(
   let total = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return joinBytes(chunks);
+    if (done) return { bytes: joinBytes(chunks), isWhole: true };
     total += value.length;
+    chunks.push(value);
     if (total > maxBytes) {
       cancel();
-      throw tooLarge(maxBytes);
+      return { bytes: joinBytes(chunks).subarray(0, maxBytes), isWhole: false };
     }
-    chunks.push(value);
   }
 }
 
@@ -137,4 +228,12 @@ function tooSlow(timeoutMs: number): Refusal {
     kind: "invalid",
     reason: "slow_body",
   });
+}
+
+/** SDKs keep what a 503 refuses, and send it again to the process that comes after this one. */
+function isStopping(): Refusal {
+  return new Refusal(503, "Watchpost is stopping: send this again", {
+    kind: "refused",
+    reason: "stopping",
+  }, { "retry-after": "5" });
 }

@@ -5,6 +5,8 @@ export interface RefusedAs {
   readonly kind: OutcomeKind;
   /** A short machine word such as `unknown_key`. */
   readonly reason: string;
+  /** How many items are lost. @default 1 */
+  readonly quantity?: number;
   /** What it counts as, where the stage that refuses knows better than the protocol. */
   readonly category?: Outcome["category"];
   /** The project to count it for, where only the stage that refuses knows it. */
@@ -35,10 +37,29 @@ export class Refusal extends Error {
 /** Long enough for a store to restart; SDKs keep quiet for as long as this says. */
 const RETRY_AFTER_SEC = 10;
 
+/** Where somebody has to do something. */
+const ATTENDED_RETRY_AFTER_SEC = 60;
+
 /** The answer while one of our own stores is away. */
 export function unavailable(): Refusal {
   return new Refusal(503, "Watchpost cannot store this now", {
     kind: "refused",
     reason: "store_unavailable",
   }, { "retry-after": String(RETRY_AFTER_SEC) });
+}
+
+/** The answer while the disk of our own stores has no room: somebody has to make some. */
+export function diskFull(): Refusal {
+  return new Refusal(503, "Watchpost has no room on its disk", {
+    kind: "refused",
+    reason: "disk_full",
+  }, { "retry-after": String(ATTENDED_RETRY_AFTER_SEC) });
+}
+
+/** The answer while our own clock is years behind: somebody has to set it. */
+export function wrongClock(): Refusal {
+  return new Refusal(503, "The clock of Watchpost is wrong", {
+    kind: "refused",
+    reason: "wrong_clock",
+  }, { "retry-after": String(ATTENDED_RETRY_AFTER_SEC) });
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { findDeletedProject } from "../control/deleted_projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import { findProject } from "../control/projects.ts";
 import type { Logger } from "../log.ts";
@@ -10,6 +11,7 @@ import { putBlobs } from "./blobs.ts";
 import { noteFirstEvent } from "./first_event.ts";
 import { inflate } from "./inflate.ts";
 import { limitSeries } from "./limit_series.ts";
+import type { FamilyStore } from "./prometheus/family_store.ts";
 import { policyOf } from "./policy.ts";
 import { protocolNamed } from "./protocols.ts";
 import { bodySize } from "./receive.ts";
@@ -21,6 +23,7 @@ export interface ReplayStores {
   readonly kv: Deno.Kv;
   readonly writer: Writer;
   readonly seriesLimits: SeriesLimits;
+  readonly families: FamilyStore;
   readonly objects: ObjectStore;
   readonly log: Logger;
 }
@@ -30,20 +33,24 @@ export interface ReplayStores {
  * writer knows the ids of what it has.
  */
 export function replayInto(
-  { config, kv, writer, seriesLimits, objects, log }: ReplayStores,
+  { config, kv, writer, seriesLimits, families, objects, log }: ReplayStores,
 ) {
   return async (request: SpooledRequest): Promise<void> => {
-    const project = await findProject(kv, request.projectId);
-    // Deleted meanwhile, and all its telemetry with it.
-    if (project === null) return;
+    const { projectId } = request;
+    // A deleted project may be restored: what was acknowledged before belongs to it.
+    const project = await findProject(kv, projectId) ??
+      (await findDeletedProject(kv, projectId))?.project;
+    if (project === undefined) return;
     const { encoding, body, receivedAt } = request;
     const protocol = protocolNamed(request.protocol);
     const { maxDecodedBytes } = bodySize(protocol.body, config.maxEventBytes);
     const decoded = inflate(body, encoding, maxDecodedBytes);
     const settings = settingsOf(project);
+    if (protocol.usesFamilies) await families.ready(projectId);
     const batch = await protocol.decode(decoded, {
       ...request,
       policy: policyOf(settings),
+      families: families.memory,
       retentionDays: config.retentionDays,
       maxEventBytes: config.maxEventBytes,
     });
@@ -53,6 +60,7 @@ export function replayInto(
     const lost = await putBlobs(kept.records, objects, log);
     if (lost.size > 0) throw new StoreUnavailable("Cannot replay: the object store takes no bytes");
     await writer.commit(project.id, kept, request);
+    if (protocol.usesFamilies) await families.save(projectId);
     if (batch.records.length > 0) await noteFirstEvent(kv, project, receivedAt);
   };
 }

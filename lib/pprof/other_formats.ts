@@ -2,6 +2,8 @@
 
 /** How far into a body there is anything to recognise. */
 const HEAD_BYTES = 4_096;
+/** A longer first line is no sentence about an error. */
+const MAX_QUOTED = 200;
 const latin1 = new TextDecoder("latin1");
 
 const MAGIC: readonly (readonly [start: string, name: string])[] = [
@@ -50,5 +52,13 @@ export function otherFormat(bytes: Uint8Array): string | null {
   const text = head.startsWith("\xef\xbb\xbf") ? head.slice(3) : head;
   // Every pprof has a control character among its first few bytes, as a length or a place in its strings.
   if (CONTROLS.test(text)) return TEXTS[0]?.[0].test(text) ? TEXTS[0][1] : null;
-  return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? "text, not a pprof profile";
+  return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ??
+    `${quoted(text)}, not a pprof profile`;
+}
+
+/** What a program answers in place of its profile says why there is none, as `Could not enable CPU profiling: …`. */
+function quoted(text: string): string {
+  const [line = ""] = text.trim().split(/[\r\n]/);
+  const isSentence = line.length <= MAX_QUOTED && /^[A-Za-z]+ [\x20-\x7e]+$/.test(line);
+  return isSentence ? `the text "${line}"` : "text";
 }

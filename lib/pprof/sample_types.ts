@@ -49,15 +49,49 @@ function timeOfSamples({ sampleTypes, periodType, period }: Header): ProfileValu
 }
 
 /**
- * The values to show first: those that the profile prefers, else the last.
+ * Types in the order in which they are shown: those with samples before those without, which profilers of many things
+ * at once name as well; time on the processor, then on the clock, then the others; and the last first, which is where
+ * profilers put the main one.
+ *
+ * @param hasSamples whether any sample has a value of the type
+ */
+export function bestFirst<T extends ValueType>(
+  types: readonly T[],
+  hasSamples: (type: T) => boolean,
+): T[] {
+  return types.map((type) => ({ type, rank: (hasSamples(type) ? 0 : 3) + timeRank(type) }))
+    .reverse().sort((a, b) => a.rank - b.rank).map(({ type }) => type);
+}
+
+function timeRank({ type, unit }: ValueType): number {
+  if (nanosecondsOf(unit) === null) return 2;
+  const word = type.toLowerCase();
+  return word.includes("cpu") ? 0 : word.startsWith("wall") ? 1 : 2;
+}
+
+/** Whether any sample of a profile has a value of the type. */
+export function hasSamples(
+  { sampleTypes, samples }: Pick<PprofProfile, "sampleTypes" | "samples">,
+  { index }: Pick<ProfileValue, "index">,
+): boolean {
+  for (let at = index; at < samples.values.length; at += sampleTypes.length) {
+    if (samples.values[at] !== 0n) return true;
+  }
+  return false;
+}
+
+/**
+ * The values to show first: those that the profile prefers, if it has samples of them, else the first of
+ * {@linkcode bestFirst}.
  *
  * @throws {RangeError} for a profile without sample types
  */
-export function defaultTypeOf(profile: Header): ProfileValue {
-  const values = valueTypesOf(profile);
+export function defaultTypeOf(profile: Header & Pick<PprofProfile, "samples">): ProfileValue {
+  const filled = (value: ProfileValue) => hasSamples(profile, value);
+  const values = bestFirst(valueTypesOf(profile), filled);
   const preferred = profile.defaultSampleType.replaceAll("-", "_");
-  const named = preferred === "" ? undefined : values.find(({ type }) => type === preferred);
-  const value = named ?? values.at(-1);
+  const named = values.find((value) => value.type === preferred && filled(value));
+  const value = named ?? values[0];
   if (value === undefined) throw new RangeError("A profile without sample types has no values");
   return value;
 }

@@ -18,8 +18,20 @@ export type Queryable = Sql | Transaction;
 
 export interface Database {
   readonly sql: Sql;
+  /** Null when the server answers; else what to do once it does. */
+  readonly away: AwayDatabase | null;
   /** Lets running queries finish for a few seconds, then closes. */
   close(): Promise<void>;
+}
+
+/** A server that does not answer yet: `sql` fails until it does and somebody has brought it up to date. */
+export interface AwayDatabase {
+  /** For that somebody: connects at once. */
+  readonly sql: Sql;
+  /** @throws {ConfigError} for a server that is too old; what the driver throws while it is away */
+  check(): Promise<void>;
+  /** Lets `Database.sql` connect. */
+  admit(): Promise<void>;
 }
 
 /** Connections an isolate: a group commit or two and the pages. Postgres allows 100 in all by default. */
@@ -30,6 +42,8 @@ const CONNECT_TIMEOUT_SEC = 5;
 /** A connection waits for its turn, behind a vacuum for instance; an engine that is away refuses at once. */
 const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
 const CLOSE_TIMEOUT_SEC = 3;
+/** Of a server that may come later: requests are refused meanwhile. */
+const AWAY_LIMIT_MS = 2_000;
 const OLDEST_SERVER = { number: 150_000, name: "15" };
 
 /** What every pool needs, so that breaking connections fail their queries and nothing else. */
@@ -43,12 +57,17 @@ const survivingDriver = {
 /**
  * Opens Postgres: the server that `DATABASE_URL` names, or the embedded one in `<data>/postgres`.
  *
+ * @param mayBeAway a server that does not answer is waited for by the caller
  * @throws {ConfigError} when the server does not answer within half a minute, refuses us, or is older than 15
  */
-export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  mayBeAway = false,
+): Promise<Database> {
   return config.databaseUrl === null
     ? await openEmbedded(join(config.dataDir, "postgres"), log)
-    : await openServer(config.databaseUrl, log);
+    : await openServer(config.databaseUrl, log, mayBeAway);
 }
 
 async function openEmbedded(dir: string, log: Logger): Promise<Database> {
@@ -56,6 +75,7 @@ async function openEmbedded(dir: string, log: Logger): Promise<Database> {
   const sql = connectEmbedded(server.address);
   return {
     sql,
+    away: null,
     async close() {
       await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
       await server.close();
@@ -87,22 +107,54 @@ export function connectEmbedded(address: SocketAddress, searchPath?: string): Sq
   );
 }
 
-async function openServer(url: string, log: Logger): Promise<Database> {
+async function openServer(url: string, log: Logger, mayBeAway: boolean): Promise<Database> {
   const sql = connectServer(url);
+  const name = `Postgres at ${describeServer(url)} (DATABASE_URL)`;
   try {
-    const name = `Postgres at ${describeServer(url)} (DATABASE_URL)`;
-    await waitForStore(name, () => sql`select 1`, log, isPassing);
-    await refuseOldServer(sql);
-    await warnAboutLostCommits(sql, log);
+    const limitMs = mayBeAway ? AWAY_LIMIT_MS : undefined;
+    await waitForStore(name, () => sql`select 1`, log, isPassing, limitMs);
+    await checkServer(sql, log);
   } catch (error) {
+    const isAway = error instanceof ConfigError && error.cause !== undefined &&
+      isPassing(error.cause);
+    if (mayBeAway && isAway) {
+      return awayServer(url, sql, log);
+    }
     await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
     throw error;
   }
-  return { sql, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+  return { sql, away: null, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
 }
 
-/** Connects to a Postgres server, lazily: nothing happens before the first query. */
-export function connectServer(url: string): Sql {
+function awayServer(url: string, early: Sql, log: Logger): Database {
+  let isAdmitted = false;
+  const sql = connectServer(url, () => isAdmitted);
+  const end = (pool: Sql) => pool.end({ timeout: CLOSE_TIMEOUT_SEC });
+  return {
+    sql,
+    away: {
+      sql: early,
+      check: () => checkServer(early, log),
+      async admit() {
+        isAdmitted = true;
+        await end(early);
+      },
+    },
+    close: async () => void await Promise.all([end(sql), end(early)]),
+  };
+}
+
+async function checkServer(sql: Sql, log: Logger): Promise<void> {
+  await refuseOldServer(sql);
+  await warnAboutLostCommits(sql, log);
+}
+
+/**
+ * Connects to a Postgres server, lazily: nothing happens before the first query.
+ *
+ * @param isAllowed while it says no, queries fail as if the server were away
+ */
+export function connectServer(url: string, isAllowed?: () => boolean): Sql {
   const parameters = new URL(url).searchParams;
   return lastingPool((onBreak) =>
     postgres(url, {
@@ -110,7 +162,11 @@ export function connectServer(url: string): Sql {
       connect_timeout: CONNECT_TIMEOUT_SEC,
       connection: { application_name: "watchpost" },
       ...survivingDriver,
-      ...patientSockets(parameters.get("sslmode") ?? parameters.get("ssl"), onBreak),
+      ...patientSockets(
+        parameters.get("sslmode") ?? parameters.get("ssl"),
+        onBreak,
+        isAllowed,
+      ),
     })
   );
 }

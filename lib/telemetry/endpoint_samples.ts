@@ -15,7 +15,7 @@ export interface EndpointSelection extends QueryScope {
   readonly services: readonly string[];
 }
 
-/** Requests in the order that is asked for. */
+/** Requests in the order that is asked for; the slowest are of those that did not fail, which have a list of their own. */
 export async function listEndpointSamples(
   sql: Sql,
   selection: EndpointSelection,
@@ -29,7 +29,9 @@ export async function listEndpointSamples(
       duration_ms as "durationMs", status, is_failed as "isFailed", http_status as "httpStatus",
       environment, release, service, user_key as "user",
       profile_id is not null or profiler_id is not null as "hasProfile"
-    from (${first(sql, selection, by, limit, order === "failed")}) as sample
+    from (${
+    first(sql, selection, by, limit, order === "newest" ? null : order === "failed")
+  }) as sample
     order by ${by}
     limit ${limit}
   `;
@@ -93,7 +95,7 @@ export async function newestEntries(
 }
 
 function newest(sql: Sql, selection: EndpointSelection, limit: number): postgres.Fragment {
-  return first(sql, selection, sql`"timestamp" desc`, limit, false);
+  return first(sql, selection, sql`"timestamp" desc`, limit, null);
 }
 
 /** The first rows of each name: one walk along an index per name, where a list of names would be sorted as a whole. */
@@ -102,7 +104,8 @@ function first(
   selection: EndpointSelection,
   by: postgres.Fragment,
   limit: number,
-  isFailedOnly: boolean,
+  /** Whether the requests failed; null: either. */
+  isFailed: boolean | null,
 ): postgres.Fragment {
   const { projectId, httpMethod, routes, names, services, start, end } = selection;
   return sql`
@@ -116,7 +119,7 @@ function first(
         ${
     services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`
   }
-        ${isFailedOnly ? sql`and is_failed` : sql``}
+        ${isFailed === null ? sql`` : isFailed ? sql`and is_failed` : sql`and not is_failed`}
       order by ${by}
       limit ${limit}
     ) as row

@@ -105,7 +105,11 @@ async function atEdge(
 type PackedEvent = EventRow & { readonly payload: Uint8Array };
 
 function unpacked(event: PackedEvent | undefined): StoredEvent | null {
-  return event === undefined ? null : { ...event, payload: unpackText(event.payload) };
+  return event === undefined ? null : withText(event);
+}
+
+function withText(event: PackedEvent): StoredEvent {
+  return { ...event, payload: unpackText(event.payload) };
 }
 
 /** The ids of the events of the same issue just after and just before an event. */
@@ -137,10 +141,25 @@ export async function neighbours(
 }
 
 /** The events of an issue in scope, newest first. */
-export async function listEventsOfIssue(
+export function listEventsOfIssue(sql: Sql, query: EventListQuery): Promise<EventPage> {
+  return pageOfEvents<EventRow>(sql, query, columns(sql));
+}
+
+/** The same with everything in them. */
+export async function listWholeEventsOfIssue(
   sql: Sql,
   query: EventListQuery,
-): Promise<EventPage> {
+): Promise<CursorPage<StoredEvent>> {
+  const whole = sql`${columns(sql)}, events.payload`;
+  const page = await pageOfEvents<PackedEvent>(sql, query, whole);
+  return { ...page, rows: page.rows.map(withText) };
+}
+
+async function pageOfEvents<Row extends EventRow>(
+  sql: Sql,
+  query: EventListQuery,
+  selected: postgres.Fragment,
+): Promise<CursorPage<Row>> {
   const { projectId, issueId, limit } = query;
   const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isEventId(id));
   const isBackwards = cursor?.direction === "previous";
@@ -149,8 +168,8 @@ export async function listEventsOfIssue(
     : isBackwards
     ? sql`and ("timestamp", event_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
     : sql`and ("timestamp", event_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
-  const found = await sql<EventRow[]>`
-    select ${columns(sql)} from events
+  const found = await sql<Row[]>`
+    select ${selected} from events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${query.start} and "timestamp" < ${query.end}
     ${inScope(sql, query)} ${beyond}

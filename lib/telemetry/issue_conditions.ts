@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
+import { USER_FACTS } from "./event_facts.ts";
 import type { IssueFilter, IssueTerm } from "./issue_filter.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import { likePattern } from "./like_pattern.ts";
@@ -30,7 +32,7 @@ export function matching(
 export function matchingButScope(sql: Queryable, selection: IssueSelection): postgres.Fragment {
   const { projectId, statuses, filter, start, end } = selection;
   const conditions = [
-    ...filter.text.map((word) => contains(sql, word)),
+    ...filter.text.map((word) => contains(sql, projectId, word)),
     ...filter.terms.map((term) => {
       const condition = termCondition(sql, selection, term);
       return term.negated ? sql`not (${condition})` : condition;
@@ -57,9 +59,43 @@ function isAmong(sql: Queryable, ids: postgres.Fragment): postgres.Fragment {
   return sql`(i.id in (${ids})) is true`;
 }
 
-function contains(sql: Queryable, word: string): postgres.Fragment {
+function contains(sql: Queryable, projectId: string, word: string): postgres.Fragment {
   const pattern = `%${likePattern(word)}%`;
-  return sql`(i.title ilike ${pattern} or i.culprit ilike ${pattern} or i.metadata->>'value' ilike ${pattern})`;
+  const ofAddress = isAddress(word) ? sql`or ${ofUser(sql, projectId, word)}` : sql``;
+  return sql`(
+    i.title ilike ${pattern} or i.culprit ilike ${pattern} or i.metadata->>'value' ilike ${pattern}
+    ${ofAddress}
+  )`;
+}
+
+/** An e-mail address or one of the Internet is somebody's. */
+function isAddress(word: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(word) || isIP(word) !== 0;
+}
+
+/** Whether the issue happened to a user, whichever of its names is told. */
+function ofUser(sql: Queryable, projectId: string, value: string): postgres.Fragment {
+  const kinds = Object.keys(USER_FACTS);
+  const [kind = "", ...rest] = value.split(":");
+  const isNamed = kinds.includes(kind) && rest.length > 0;
+  const name = isNamed ? rest.join(":") : value;
+  const meant = isNamed ? [kind] : kinds;
+  const isAny = value.includes("*");
+  const matches = (texts: readonly string[]) =>
+    isAny ? sql`like any (${texts.map(likePattern)}::text[])` : sql`= any (${[...texts]}::text[])`;
+  return isAmong(
+    sql,
+    sql`
+      select issue_id from issue_users
+      where project_id = ${projectId} and user_key ${
+      matches(meant.map((each) => `${each}:${name}`))
+    }
+      union all
+      select issue_id from issue_tags
+      where project_id = ${projectId} and key = any (${meant.map((each) => `user.${each}`)}::text[])
+        and value ${matches([name])}
+    `,
+  );
 }
 
 /**
@@ -115,13 +151,16 @@ function termCondition(
     case "release":
       return sql`i.${sql(term.column)} like ${likePattern(term.value)}`;
     case "user":
-      return isAmong(
-        sql,
-        sql`
-          select issue_id from issue_users
-          where project_id = ${projectId} and user_key ${likeOrEqual(sql, term.value)}
-        `,
-      );
+      return ofUser(sql, projectId, term.value);
+    case "error": {
+      const { field, value } = term;
+      const stored = sql`i.metadata->>${field}`;
+      const isOfIssue = value === null
+        ? sql`${stored} is not null`
+        : sql`${stored} ${likeOrEqual(sql, value)}`;
+      // Issues know the exception that they are named after; those beside it are known since events have facts.
+      return sql`(${isOfIssue} or ${tagCondition(sql, projectId, `error.${field}`, value)})`;
+    }
     case "trace":
       return isAmong(
         sql,

@@ -14,10 +14,14 @@ export type IssueTerm =
   }
   /** `value` may hold `*` for any characters; null asks for any value at all. */
   | { readonly kind: "tag"; readonly key: string; readonly value: string | null }
-  /** The issue happened to a user, as `id:7` or `email:a@b.c`; `*` stands for any characters. */
+  /**
+   * The issue happened to a user, as `id:7`, `email:a@b.c`, or `a@b.c` for any kind of name; `*` stands for any characters.
+   */
   | { readonly kind: "user"; readonly value: string }
   /** Some event of the issue belongs to the trace: 32 lower-case hex digits. */
   | { readonly kind: "trace"; readonly traceId: string }
+  /** An exception of the issue; `*` stands for any characters, null asks for any at all. */
+  | { readonly kind: "error"; readonly field: "type" | "value"; readonly value: string | null }
   | { readonly kind: "regressed" }
   | {
     readonly kind: "time";

@@ -162,6 +162,9 @@ async function putInto(
         when target.last_release = '' or
           (source.last_release <> '' and source.last_seen > target.last_seen)
         then source.last_release else target.last_release end,
+      last_event_id = case
+        when (source.last_seen, source.last_event_id) > (target.last_seen, target.last_event_id)
+        then source.last_event_id else target.last_event_id end,
       first_seen = least(target.first_seen, source.first_seen),
       last_seen = greatest(target.last_seen, source.last_seen),
       last_seen_on = greatest(target.last_seen_on, source.last_seen_on)
@@ -242,7 +245,8 @@ async function restoreTimes(
     update issues set
       first_seen = coalesce(stays.first, first_seen),
       last_seen = coalesce(stays.last, last_seen),
-      last_seen_on = coalesce((stays.last at time zone 'UTC')::date, last_seen_on)
+      last_seen_on = coalesce((stays.last at time zone 'UTC')::date, last_seen_on),
+      last_event_id = null
     from (select ${edge("asc")} as first, ${edge("desc")} as last) as stays
     where project_id = ${projectId} and id = ${target}
   `;

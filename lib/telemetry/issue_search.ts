@@ -22,10 +22,7 @@ type Understood = { term: IssueTerm } | { status: IssueStatus } | { reason: stri
 /** Keys with a meaning of their own; every other key is a tag. Sentry's spellings are understood as well. */
 const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> = {
   is: understandIs,
-  has: (value) =>
-    value === ""
-      ? { reason: "Name a tag, as in has:browser" }
-      : { term: { kind: "tag", key: value, value: null } },
+  has: understandHas,
   level: (value) => {
     const levels: readonly string[] = LEVELS;
     return levels.includes(value)
@@ -38,6 +35,12 @@ const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> =
   "user.username": (value) => ({ term: { kind: "user", value: `username:${value}` } }),
   "user.email": (value) => ({ term: { kind: "user", value: `email:${value}` } }),
   "user.ip": (value) => ({ term: { kind: "user", value: `ip:${value}` } }),
+  "error.type": (value) => ({ term: { kind: "error", field: "type", value } }),
+  "error.value": (value) => ({ term: { kind: "error", field: "value", value } }),
+  "error.mechanism": (value) => ({ term: { kind: "tag", key: "mechanism", value } }),
+  "error.handled": (value) => understandHandled(value, false),
+  "error.unhandled": (value) => understandHandled(value, true),
+  "http.url": (value) => ({ term: { kind: "tag", key: "url", value } }),
   trace: (value) =>
     /^[0-9a-f]{32}$/i.test(value)
       ? { term: { kind: "trace", traceId: value.toLowerCase() } }
@@ -49,6 +52,12 @@ const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> =
   timesseen: (value) => understandCount("times_seen", value),
   usersseen: (value) => understandCount("users_seen", value),
 };
+
+/** The tags that a search names by their own keys, of which there may be none: not those that only we call so. */
+export function tagKeysIn({ terms }: IssueFilter): string[] {
+  const ours = Object.values(ALIASES);
+  return terms.flatMap((term) => term.kind === "tag" && !ours.includes(term.key) ? [term.key] : []);
+}
 
 /**
  * Understands what was typed into the search box: words, `key:value`, `key:"a value"`, `*` in values, `!key:value`.
@@ -98,13 +107,46 @@ function textOf({ key, raw, value }: SearchToken): string {
   return key === null ? value : raw;
 }
 
+/** Other names of tags that come from what events say. */
+const ALIASES: Readonly<Record<string, string>> = {
+  "error.handled": "handled",
+  "error.mechanism": "mechanism",
+  "http.url": "url",
+};
+
+function understandHas(value: string): Understood {
+  const key = value.toLowerCase();
+  if (value === "") return { reason: "Name a tag, as in has:browser" };
+  if (key === "error.type" || key === "error.value") {
+    return { term: { kind: "error", field: key === "error.type" ? "type" : "value", value: null } };
+  }
+  const user = /^user\.(id|username|email|ip)$/.exec(key)?.[1];
+  if (user !== undefined) return { term: { kind: "user", value: `${user}:*` } };
+  const alias = Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined;
+  return { term: { kind: "tag", key: alias ?? value, value: null } };
+}
+
+const YES = ["true", "yes", "1"];
+const NO = ["false", "no", "0"];
+
+function understandHandled(value: string, isOpposite: boolean): Understood {
+  const word = value.toLowerCase();
+  if (!YES.includes(word) && !NO.includes(word)) return { reason: "Write true or false" };
+  return handled(YES.includes(word) !== isOpposite);
+}
+
+function handled(is: boolean): Understood {
+  return { term: { kind: "tag", key: "handled", value: is ? "yes" : "no" } };
+}
+
 function understandIs(value: string): Understood {
+  if (value === "handled" || value === "unhandled") return handled(value === "handled");
   const status = ISSUE_STATUSES.find((one) => one === value);
   if (status !== undefined) return { status };
   // Sentry's newer word for it.
   if (value === "archived") return { status: "ignored" };
   if (value === "regressed") return { term: { kind: "regressed" } };
-  return { reason: `An issue is ${ISSUE_STATUSES.join(", ")} or regressed` };
+  return { reason: `An issue is ${ISSUE_STATUSES.join(", ")}, regressed, handled or unhandled` };
 }
 
 function statusesMeant(status: IssueStatus, negated: boolean): IssueStatus[] {

@@ -5,6 +5,7 @@ import { type IssueSelection, matching, matchingButScope } from "./issue_conditi
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import type { ErrorType, IssueMetadata, Level } from "./records.ts";
+import type { QueryScope } from "./scope_filter.ts";
 
 export { ISSUE_STATUSES, type IssueStatus, setIssueStatus } from "./issue_status.ts";
 export type { IssueSelection } from "./issue_conditions.ts";
@@ -51,33 +52,86 @@ export interface IssueQuery extends IssueSelection {
 }
 
 /** One page of a project's issues, the highest sort value first. A cursor that is not ours asks for the first page. */
-export async function listIssues(sql: Sql, query: IssueQuery): Promise<IssuePage> {
-  const { projectId, limit, sort } = query;
+export function listIssues(sql: Sql, query: IssueQuery): Promise<IssuePage> {
+  return listIssuesOf(sql, [query.projectId], query);
+}
+
+/** The same over several projects, in one order: issue ids are of one sequence, so a cursor means the same in each. */
+export async function listIssuesOf(
+  sql: Sql,
+  projectIds: readonly string[],
+  query: Omit<IssueQuery, "projectId">,
+): Promise<IssuePage> {
+  const { limit, sort } = query;
   const isTime = sort === "last_seen" || sort === "first_seen";
   const cursor = readCursor(
     query.cursor,
     (value, id) => isId(id) && (isTime ? isIsoTime(value) : isId(value)),
   );
-  const found =
-    (sort === "events" ? await byEvents(sql, query, cursor) : await byColumn(sql, query, cursor))
-      .map(toIssue);
-  const page = cutPage(found, limit, cursor, (issue) => ({
+  const found = await Promise.all(
+    projectIds.map((projectId) => findIssues(sql, { ...query, projectId }, cursor)),
+  );
+  const inOrder = found.length === 1 ? found.flat() : merged(found, sort, cursor);
+  const page = cutPage(inOrder.slice(0, limit + 1), limit, cursor, (issue) => ({
     value: sortValue(issue, sort),
     id: issue.id,
   }));
-  const ids = page.rows.map(({ id }) => id);
-  const [counts, lines] = ids.length === 0 ? [new Map(), new Map()] : await Promise.all([
-    countsInScope(sql, projectId, ids, query),
-    issueSparklines(sql, projectId, ids, query),
-  ]);
+  const byProject = Map.groupBy(page.rows, (issue) => issue.projectId);
+  const figures = await Promise.all(
+    [...byProject].map(([projectId, issues]) => figuresOf(sql, projectId, issues, query)),
+  );
+  const byIssue = new Map(figures.flatMap((each) => [...each]));
   return {
     ...page,
     rows: page.rows.map(({ eventsInScope: _, ...issue }) => ({
       ...issue,
-      countInScope: counts.get(issue.id) ?? 0,
-      sparkline: lines.get(issue.id) ?? [],
+      ...byIssue.get(issue.id) ?? { countInScope: 0, sparkline: [] },
     })),
   };
+}
+
+async function findIssues(
+  sql: Sql,
+  query: IssueQuery,
+  cursor: Cursor | null,
+): Promise<FoundIssue[]> {
+  const rows =
+    await (query.sort === "events" ? byEvents(sql, query, cursor) : byColumn(sql, query, cursor));
+  return rows.map(toIssue);
+}
+
+/** Sorted as each project's own are: in reading direction, by sort value and then by id. */
+function merged(
+  found: readonly FoundIssue[][],
+  sort: IssueSort,
+  cursor: Cursor | null,
+): FoundIssue[] {
+  const sign = cursor?.direction === "previous" ? 1 : -1;
+  const isTime = sort === "last_seen" || sort === "first_seen";
+  const rank = (issue: FoundIssue) =>
+    isTime ? Date.parse(sortValue(issue, sort)) : Number(sortValue(issue, sort));
+  return found.flat().sort((a, b) =>
+    sign * (rank(a) - rank(b)) || sign * (Number(a.id) - Number(b.id))
+  );
+}
+
+type Figures = Pick<IssueRow, "countInScope" | "sparkline">;
+
+async function figuresOf(
+  sql: Sql,
+  projectId: string,
+  issues: readonly Issue[],
+  scope: QueryScope,
+): Promise<Map<string, Figures>> {
+  const ids = issues.map(({ id }) => id);
+  const [counts, lines] = await Promise.all([
+    countsInScope(sql, projectId, ids, scope),
+    issueSparklines(sql, projectId, ids, scope),
+  ]);
+  return new Map(ids.map((id) => [id, {
+    countInScope: counts.get(id) ?? 0,
+    sparkline: lines.get(id) ?? [],
+  }]));
 }
 
 /** How many issues have each status, under the same scope and search. */
@@ -115,7 +169,9 @@ type RawIssue = Omit<Issue, "timesSeen" | "usersSeen"> & {
   readonly eventsInScope?: string;
 };
 
-function toIssue(row: RawIssue): Issue & { eventsInScope: string } {
+type FoundIssue = Issue & { readonly eventsInScope: string };
+
+function toIssue(row: RawIssue): FoundIssue {
   return {
     ...row,
     timesSeen: Number(row.timesSeen),
@@ -124,7 +180,7 @@ function toIssue(row: RawIssue): Issue & { eventsInScope: string } {
   };
 }
 
-function sortValue(issue: Issue & { eventsInScope: string }, sort: IssueSort): string {
+function sortValue(issue: FoundIssue, sort: IssueSort): string {
   switch (sort) {
     case "last_seen":
       return issue.lastSeen.toISOString();

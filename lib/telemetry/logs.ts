@@ -11,6 +11,11 @@ export interface LogRow {
   /** 32 lower-case hex digits. */
   readonly logId: string;
   readonly timestamp: Date;
+  /** Beyond the whole millisecond of `timestamp`. */
+  readonly nanos: number;
+  readonly receivedAt: Date;
+  /** Which of its request. */
+  readonly place: number;
   readonly level: LogLevel;
   readonly body: string;
   readonly logger: string;
@@ -53,40 +58,84 @@ export class LogSearchTooSlow extends Error {
 }
 
 /**
- * One page of a project's logs, newest first.
+ * One page of a project's logs, newest first: by the time as sent; of one instant the request that came later, and in it
+ * what was written later.
  *
  * @throws {LogSearchTooSlow} when the search takes too long: a shorter time or fewer words would do
  */
 export async function listLogs(sql: Sql, query: LogQuery): Promise<CursorPage<LogRow>> {
   const cursor = readCursor(
     query.cursor,
-    (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
+    (value, id) => readPosition(value) !== null && /^[0-9a-f]{32}$/.test(id),
   );
+  const position = cursor && readPosition(cursor.value);
   const isBackwards = cursor?.direction === "previous";
   const found = await inTime(sql, (tx) => {
-    const beyond = cursor === null
-      ? tx``
-      : isBackwards
-      ? tx`and ("timestamp", log_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
-      : tx`and ("timestamp", log_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
     return tx<LogRow[]>`
       select
-        replace(log_id::text, '-', '') as "logId", "timestamp", level, body, logger, server,
-        environment, release, replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
+        replace(log_id::text, '-', '') as "logId", "timestamp", nanos, received_at as "receivedAt",
+        place, level, body, logger, server, environment, release, replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
         attributes
       from logs
-      where ${matching(tx, query)} ${beyond}
-      order by ${isBackwards ? tx`"timestamp", log_id` : tx`"timestamp" desc, log_id desc`}
+      where ${matching(tx, query)}
+        ${cursor && position ? beyond(tx, position, cursor.id, isBackwards) : tx``}
+      order by ${
+      isBackwards
+        ? tx`"timestamp", nanos, received_at, place, log_id`
+        : tx`"timestamp" desc, nanos desc, received_at desc, place desc, log_id desc`
+    }
       limit ${query.limit + 1}
     `;
   });
-  return cutPage(found, query.limit, cursor, ({ timestamp, logId }) => ({
-    value: timestamp.toISOString(),
-    id: logId,
-  }));
+  return cutPage(
+    found,
+    query.limit,
+    cursor,
+    (log) => ({ value: writePosition(log), id: log.logId }),
+  );
 }
 
-/** How many logs of each level fall into each bucket of the range. */
+/** Where a log stands among those of its project, but for its id. */
+type Position = Pick<LogRow, "timestamp" | "nanos" | "receivedAt" | "place">;
+
+function writePosition({ timestamp, nanos, receivedAt, place }: Position): string {
+  return [timestamp.toISOString(), nanos, receivedAt.toISOString(), place].join();
+}
+
+function readPosition(text: string): Position | null {
+  const [timestamp = "", nanos = "", receivedAt = "", place = "", ...more] = text.split(",");
+  const areNumbers = [nanos, place].every((digits) => /^\d{1,9}$/.test(digits));
+  if (more.length > 0 || !isIsoTime(timestamp) || !isIsoTime(receivedAt) || !areNumbers) {
+    return null;
+  }
+  return {
+    timestamp: new Date(timestamp),
+    nanos: Number(nanos),
+    receivedAt: new Date(receivedAt),
+    place: Number(place),
+  };
+}
+
+/** The first condition is what the index knows. */
+function beyond(
+  sql: Queryable,
+  { timestamp, nanos, receivedAt, place }: Position,
+  id: string,
+  isBackwards: boolean,
+): postgres.Fragment {
+  const all = sql`("timestamp", nanos, received_at, place, log_id)`;
+  const one = sql`(
+    ${timestamp}::timestamptz, ${nanos}::integer, ${receivedAt}::timestamptz, ${place}::integer, ${id}::uuid
+  )`;
+  return isBackwards
+    ? sql`and "timestamp" >= ${timestamp} and ${all} > ${one}`
+    : sql`and "timestamp" <= ${timestamp} and ${all} < ${one}`;
+}
+
+/**
+ * How many logs fall into each bucket of the range, and how many of each level there are: also of levels that are not
+ * asked for, since that is what one chooses them by.
+ */
 export async function countLogs(
   sql: Sql,
   selection: LogSelection,
@@ -99,14 +148,18 @@ export async function countLogs(
           as bucket,
         level, count(*)::int as count
       from logs
-      where ${matching(tx, selection)}
+      where ${matching(tx, { ...selection, levels: [] })}
       group by 1, 2
     `);
+  const isWanted = (level: LogLevel) =>
+    selection.levels.length === 0 || selection.levels.includes(level);
   const size = Math.ceil((selection.end.getTime() - selection.start.getTime()) / 1000 / bucketSec);
   const counts = new Array<number>(size).fill(0);
   const byLevel = new Map<LogLevel, number>();
   for (const { bucket, level, count } of rows) {
-    if (bucket >= 0 && bucket < size) counts[bucket] = (counts[bucket] ?? 0) + count;
+    if (isWanted(level) && bucket >= 0 && bucket < size) {
+      counts[bucket] = (counts[bucket] ?? 0) + count;
+    }
     byLevel.set(level, (byLevel.get(level) ?? 0) + count);
   }
   return { counts, byLevel };

@@ -43,3 +43,26 @@ export async function outcomesOf(
   `;
   return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
 }
+
+/** Items of one category that were refused with whole requests. */
+export interface TooLarge {
+  readonly projectId: string;
+  readonly category: Category;
+  readonly quantity: number;
+}
+
+/** Items of requests that were over the limit of size, by project and category. @param since beginning of an hour */
+export async function tooLargeSince(
+  sql: Sql,
+  projectIds: readonly string[],
+  since: Date,
+): Promise<TooLarge[]> {
+  const rows = await sql<(Omit<TooLarge, "quantity"> & { quantity: string })[]>`
+    select project_id as "projectId", category, sum(quantity) as quantity from outcomes
+    where project_id = any (${[...projectIds]}::bigint[]) and hour >= ${since}
+      and kind = 'too_large' and reason in ('request_body', 'decoded_body')
+    group by project_id, category
+    order by project_id, sum(quantity) desc
+  `;
+  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
+}

@@ -27,13 +27,23 @@ interface Encryption {
  *
  * @param sslMode of the address, as libpq names them: `disable`, `prefer`, `require`, `verify-full` …
  * @param onBreak is told when an established connection ends and nobody has asked for it
+ * @param isAllowed while it says no, connecting fails as if the server were away
  */
-export function patientSockets(sslMode: string | null, onBreak: () => void) {
+export function patientSockets(
+  sslMode: string | null,
+  onBreak: () => void,
+  isAllowed: () => boolean = () => true,
+) {
   const encryption = encryptionOf(sslMode);
   return {
     // The driver would encrypt over our socket, and close the encrypted one in its own way.
     ssl: false as const,
     socket: async (address: Address): Promise<Socket> => {
+      if (!isAllowed()) {
+        const failing = failingSocket(new Error("The database is not up to date yet"));
+        closePatiently(failing, onBreak);
+        return failing;
+      }
       const socket = encryption === null ? new Socket() : await openEncrypted(address, encryption);
       closePatiently(socket, onBreak);
       // The driver writes before the connection stands; a failure to connect arrives as an event.
@@ -64,13 +74,17 @@ async function openEncrypted(address: Address, encryption: Encryption): Promise<
     return await negotiate(plain, address, encryption);
   } catch (error) {
     plain.destroy();
-    const failing = new Socket();
-    // Once the driver listens, and before it writes.
-    queueMicrotask(() => failing.destroy(error instanceof Error ? error : new Error("No TLS")));
-    return failing;
+    return failingSocket(error instanceof Error ? error : new Error("No TLS"));
   } finally {
     clearTimeout(timer);
   }
+}
+
+function failingSocket(error: Error): Socket {
+  const failing = new Socket();
+  // Once the driver listens, and before it writes.
+  queueMicrotask(() => failing.destroy(error));
+  return failing;
 }
 
 async function negotiate(plain: Socket, address: Address, encryption: Encryption): Promise<Socket> {

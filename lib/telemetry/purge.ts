@@ -1,4 +1,4 @@
-/** Removes the telemetry of projects that no longer exist. */
+/** Removes the telemetry of a project. */
 import type { Sql } from "./database.ts";
 
 const ROWS_A_BATCH = 5_000;
@@ -33,6 +33,7 @@ const TABLES = [
   "metric_slots",
   "metric_series",
   "metrics",
+  "metric_families",
   "outcome_journal",
   "folded_names",
   "dashboards",
@@ -40,6 +41,8 @@ const TABLES = [
   "stat_series",
   "outcome_days",
   "outcome_hours",
+  "control_keys",
+  "control_projects",
   "issues",
 ] as const;
 
@@ -56,57 +59,30 @@ const PARTITIONED = [
   { table: "receipts", key: ["received_at", "request_id"] },
 ] as const;
 
-/** A project that has anything has something in one of these. */
-const FOUND_BY = [
-  "issues",
-  "outcome_hours",
-  "attachments",
-  "profiles",
-  "dashboards",
-  "metrics",
-  "notification_channels",
-  "alert_rules",
-] as const;
-
-/** The ids of all projects that something is stored of. */
-export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
-  const found = new Set<string>();
-  for (const table of FOUND_BY) {
-    // Hops from project to project in the primary key instead of reading every row.
-    const rows = await sql<{ projectId: string }[]>`
-      with recursive hops (project_id) as (
-        (select project_id from ${sql(table)} order by project_id limit 1)
-        union all
-        select (
-          select project_id from ${sql(table)}
-          where project_id > hops.project_id order by project_id limit 1
-        )
-        from hops where hops.project_id is not null
-      )
-      select project_id as "projectId" from hops where project_id is not null
-    `;
-    for (const { projectId } of rows) found.add(projectId);
-  }
-  return [...found];
-}
-
 /**
  * Deletes everything that is stored of a project, in batches that are transactions of their own.
  *
  * @param stopping ends the work between two batches; a later call does the rest
+ * @param onDeleted is told after each batch how many rows went
  */
 export async function purgeProject(
   sql: Sql,
   projectId: string,
   stopping: AbortSignal,
+  onDeleted: (rows: number) => Promise<void> = async () => {},
 ): Promise<void> {
-  while (!stopping.aborted && await deleteEvents(sql, projectId) > 0);
+  async function deleteAll(deleteBatch: () => Promise<number>): Promise<void> {
+    while (!stopping.aborted) {
+      const count = await deleteBatch();
+      if (count === 0) return;
+      await onDeleted(count);
+    }
+  }
+  await deleteAll(() => deleteEvents(sql, projectId));
   for (const { table, key } of PARTITIONED) {
-    while (!stopping.aborted && await deleteByKey(sql, table, key, projectId) > 0);
+    await deleteAll(() => deleteByKey(sql, table, key, projectId));
   }
-  for (const table of TABLES) {
-    while (!stopping.aborted && await deleteRows(sql, table, projectId) > 0);
-  }
+  for (const table of TABLES) await deleteAll(() => deleteRows(sql, table, projectId));
 }
 
 /** By key, because `ctid` means nothing across partitions. */

@@ -20,8 +20,8 @@ export interface ReleaseHealth {
 const MAX_RELEASES = 200;
 
 /**
- * The releases that had sessions or errors in the scope, the newest first. Crashed, unhandled and abnormal ends all
- * count as crashed for users; for sessions `crashed` and `unhandled` do.
+ * The releases that had sessions or errors in the scope, the newest first. A crash is what an SDK calls one, for
+ * sessions and for users: an error that nobody handled ends a session as `unhandled` where the program goes on.
  */
 export async function releaseHealth(
   sql: Sql,
@@ -36,8 +36,8 @@ export async function releaseHealth(
     : sql`and release = any (${[...releases]}::text[])`;
   const rows = await sql<Record<keyof ReleaseHealth, string>[]>`
     with by_sessions as (
-      select release, sum(total) as sessions, sum(crashed + unhandled) as crashed,
-        sum(errored) as errored, min(hour) as first, max(hour) as last
+      select release, sum(total) as sessions, sum(crashed) as crashed,
+        sum(errored) as errored, min(hour) as first, max(coalesce(last_seen, hour)) as last
       from session_hours
       where project_id = ${projectId} and hour >= ${start} and hour < ${end}
         and release <> '' ${inEnvironments} ${inReleases}
@@ -53,7 +53,7 @@ export async function releaseHealth(
       group by release
     ),
     by_errors as (
-      select release, sum(times_seen) as errors, min(hour) as first, max(hour) as last
+      select release, sum(times_seen) as errors, min(hour) as first, max(coalesce(last_seen, hour)) as last
       from project_hours
       where project_id = ${projectId} and hour >= ${start} and hour < ${end}
         and release <> '' ${inEnvironments} ${inReleases}

@@ -71,6 +71,22 @@ export async function tagKeys(sql: Sql, projectId: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
+/** Those of some keys that no event of the project carries. */
+export async function unknownTagKeys(
+  sql: Sql,
+  projectId: string,
+  keys: readonly string[],
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await sql<{ key: string }[]>`
+    select key from unnest(${keys.map(storable)}::text[]) as asked (key)
+    where not exists (
+      select 1 from issue_tags where project_id = ${projectId} and issue_tags.key = asked.key
+    )
+  `;
+  return rows.map(({ key }) => key);
+}
+
 /** Up to 20 values of a tag that begin with `prefix`, the most recently seen first. */
 export async function tagValues(
   sql: Sql,

@@ -27,20 +27,28 @@ const MAX_TRANSACTIONS = 2_000;
 const MAX_SIZE = 20_000_000;
 
 /**
- * Reads what the spans of a trace carry, the earliest first, until it is too much for one answer.
+ * Reads what the spans of a trace carry, the earliest of each project first, until it is too much for one answer.
  *
+ * @param projectIds of those that have parts of it; of a span that two tell of, the first holds
  * @param traceId 32 lower-case hex digits
  */
 export async function readTraceAttributes(
   sql: Sql,
-  projectId: string,
+  projectIds: readonly string[],
   traceId: string,
 ): Promise<TraceAttributes> {
+  const tally = new Tally();
+  for (const projectId of projectIds) {
+    if (!tally.isCut) await addProject(sql, projectId, traceId, tally);
+  }
+  return tally;
+}
+
+async function addProject(sql: Sql, projectId: string, traceId: string, tally: Tally) {
   const [batches, transactions] = await Promise.all([
     readTraceBatches(sql, projectId, traceId),
     readTransactions(sql, projectId, traceId),
   ]);
-  const tally = new Tally();
   for (const { resource, ...packed } of batches) {
     if (tally.isCut) break;
     const place = tally.placeOf(resource);
@@ -52,7 +60,6 @@ export async function readTraceAttributes(
   for (const transaction of transactions) {
     if (!tally.spans.has(transaction.spanId)) tally.add(transaction.spanId, carriedBy(transaction));
   }
-  return tally;
 }
 
 class Tally implements TraceAttributes {

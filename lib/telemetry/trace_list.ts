@@ -12,6 +12,7 @@ import {
   type LatestEntry,
   readTraceCursor,
 } from "./trace_cursor.ts";
+import { withSources } from "./trace_sources.ts";
 import { matching, type TraceSelection } from "./trace_terms.ts";
 
 export interface TraceQuery extends TraceSelection {
@@ -53,7 +54,8 @@ const SEARCH_TIMEOUT_MS = 8_000;
  *
  * @throws {QueryTooSlow} when the search takes too long: a shorter time or fewer conditions would do
  */
-export async function listTraces(sql: Sql, query: TraceQuery): Promise<CursorPage<TraceRow>> {
+export async function listTraces(sql: Sql, asked: TraceQuery): Promise<CursorPage<TraceRow>> {
+  const query = await withSources(sql, asked);
   const page = await findLatest(sql, query);
   if (page.rows.length === 0) return { ...page, rows: [] };
   const rows = await withinTime(

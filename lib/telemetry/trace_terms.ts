@@ -2,7 +2,8 @@
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
+import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import { isSpanFact } from "./span_facts.ts";
 import { storable } from "./storable.ts";
 
 export type Comparison = readonly [operator: ">" | ">=" | "<" | "<=" | "=", value: number];
@@ -20,8 +21,21 @@ export type TraceTerm =
   | { readonly kind: "failed" }
   /** As `id:7`; without its kind any kind of user. */
   | { readonly kind: "user"; readonly value: string }
-  /** A null value asks for any. */
-  | { readonly kind: "tag"; readonly key: string; readonly value: string | null };
+  /** Of the entry, of spans below it, or of a sender. A null value asks for any. */
+  | {
+    readonly kind: "tag";
+    readonly key: string;
+    readonly value: string | null;
+    /** See `withSources()`. */
+    readonly sources?: SourcesOfTag;
+  };
+
+/** Senders whose resource has an attribute. */
+export interface SourcesOfTag {
+  readonly sourceIds: readonly string[];
+  /** Of them all: entries of other services need no second look. */
+  readonly services: readonly string[];
+}
 
 /** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
 export interface TraceSelection extends QueryScope {
@@ -67,7 +81,7 @@ export function matching(sql: Queryable, selection: TraceSelection): postgres.Fr
   const conditions = [
     ...words.map((word) => partOfName(sql, word)),
     ...terms.map((term) => {
-      const condition = termCondition(sql, term);
+      const condition = termCondition(sql, selection, term);
       return term.isNegated ? sql`not coalesce(${condition}, false)` : sql`(${condition})`;
     }),
   ];
@@ -85,7 +99,11 @@ export function partOfName(sql: Queryable, word: string): postgres.Fragment {
 }
 
 /** The condition on columns of `transactions` that a term stands for; null where it does not apply. */
-export function termCondition(sql: Queryable, term: TraceTerm): postgres.Fragment {
+export function termCondition(
+  sql: Queryable,
+  selection: TraceSelection,
+  term: TraceTerm,
+): postgres.Fragment {
   switch (term.kind) {
     case "text":
       return sql`${TEXTS[term.column](sql)} ilike ${textPattern(term.value)}`;
@@ -96,10 +114,57 @@ export function termCondition(sql: Queryable, term: TraceTerm): postgres.Fragmen
     case "user":
       return sql`user_key ilike any (${userKeys(term.value).map(textPattern)}::text[])`;
     case "tag":
-      return term.value === null
-        ? sql`tags->>${storable(term.key)} is not null`
-        : sql`tags->>${storable(term.key)} ilike ${textPattern(term.value)}`;
+      return tagCondition(sql, selection, term);
   }
+}
+
+function tagCondition(
+  sql: Queryable,
+  selection: TraceSelection,
+  { key, value, sources }: Extract<TraceTerm, { kind: "tag" }>,
+): postgres.Fragment {
+  const name = storable(key);
+  const ofEntry = value === null
+    ? sql`tags->>${name} is not null`
+    : sql`tags->>${name} ilike ${textPattern(value)}`;
+  const ofSpans = value === null ? sql`facts ? ${name}` : sql`exists (
+    select 1 from jsonb_array_elements_text(facts->${name}) as fact (value)
+    where fact.value ilike ${textPattern(value)}
+  )`;
+  return sql`(
+    ${ofEntry}
+    ${isSpanFact(key, value ?? "any") ? sql`or ${someBatch(sql, selection, ofSpans)}` : sql``}
+    ${
+    sources === undefined ? sql`` : sql`
+      or service = any (${[...sources.services]}::text[]) and ${
+      someBatch(sql, selection, sql`source_id = any (${[...sources.sourceIds]}::bigint[])`)
+    }`
+  }
+  )`;
+}
+
+/**
+ * Whether the trace of an entry has such a batch of spans within an hour of it: a day's partition or two are looked at, where
+ * all of the time would be eight. Columns are named apart, since those of the entry have no table's name.
+ */
+function someBatch(
+  sql: Queryable,
+  { projectId, start, end }: TraceSelection,
+  condition: postgres.Fragment,
+): postgres.Fragment {
+  return sql`exists (
+    select 1 from (
+      select trace_id as batch_trace_id, "timestamp" as batch_began, facts, source_id
+      from span_batches
+      where project_id = ${projectId}
+        and "timestamp" >= ${new Date(start.getTime() - DAY_MS)}
+        and "timestamp" < ${new Date(end.getTime() + DAY_MS)}
+    ) as batch
+    where batch_trace_id = trace_id
+      and batch_began >= started_at - interval '1 hour'
+      and batch_began <= "timestamp" + interval '1 hour'
+      and ${condition}
+  )`;
 }
 
 function compared(

@@ -14,11 +14,14 @@ import type {
 /** A span without its attributes, which are many and read one span at a time. Times in milliseconds since 1970. */
 export interface TraceSpan {
   readonly spanId: string;
-  /** Its parent may be missing: not sent, not sent yet, or of a project that nobody here sees. */
+  /** Its parent may be missing: not sent, not sent yet, or of a project that its reader does not see. */
   readonly parentSpanId: string | null;
   readonly start: number;
   /** Not before `start`. */
   readonly end: number;
+  /** Both in nanoseconds since 1970, as decimal digits: as sent, which doubles are not. */
+  readonly startNanos: string;
+  readonly endNanos: string;
   /** What a row shows: the transaction's name, the statement, `GET https://…`, else the span's name. */
   readonly title: string;
   readonly op: string;
@@ -90,14 +93,28 @@ export interface LinkedProfile extends TraceProfile {
   readonly isByLabel: boolean;
 }
 
+/** A part of a trace with the project that it was sent to. */
+export type InProject<T> = T & { readonly projectId: string };
+
 export interface Trace {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
   /** By start, then by id; each id once. */
-  readonly spans: readonly TraceSpan[];
-  readonly errors: readonly TraceError[];
-  readonly logs: readonly TraceLog[];
-  readonly profiles: readonly LinkedProfile[];
+  readonly spans: readonly InProject<TraceSpan>[];
+  readonly errors: readonly InProject<TraceError>[];
+  readonly logs: readonly InProject<TraceLog>[];
+  readonly profiles: readonly InProject<LinkedProfile>[];
   /** There is more of something than is read at once. */
   readonly isCut: boolean;
+}
+
+/** What of a trace its reader may not see. */
+export interface HiddenParts {
+  readonly projects: number;
+  readonly spans: number;
+}
+
+/** A trace across the projects of an organization. */
+export interface OrganizationTrace extends Trace {
+  readonly hidden: HiddenParts;
 }

@@ -2,6 +2,7 @@ import type { Queryable, Sql } from "./database.ts";
 import { readTraceProfiles } from "./profiles/of_trace.ts";
 import type { Level, LogLevel, Span } from "./records.ts";
 import { isFailedStatus } from "./span_status.ts";
+import { exactNanos, nearestMs } from "./spans/exact_time.ts";
 import { unpackSpans } from "./spans/pack.ts";
 import { MAX_TRACE_SPANS, readTraceBatches, type TraceBatch } from "./trace_batches.ts";
 import type { Trace, TraceError, TraceLog, TraceSpan, TraceSpanDetail } from "./trace_types.ts";
@@ -11,7 +12,7 @@ const MAX = { spans: MAX_TRACE_SPANS, errors: 1_000, logs: 1_000 };
 const MAX_TRANSACTIONS = 2_000;
 
 /**
- * Everything that is stored of a trace, or null when nothing is.
+ * Everything that a project has stored of a trace, or null when it has nothing. See `organization_trace.ts` for the whole.
  *
  * @param traceId 32 hex digits
  */
@@ -31,18 +32,25 @@ export async function readTrace(
   for (const entry of entries) spans.set(entry.spanId, entry);
   for (const batch of batches) {
     for (const span of unpackSpans(batch)) {
-      if (!spans.has(span.spanId)) spans.set(span.spanId, spanOf(span, batch));
+      const entry = spans.get(span.spanId);
+      if (entry === undefined) spans.set(span.spanId, spanOf(span, batch));
+      // Rows of transactions have no kind and no nanoseconds.
+      else {
+        spans.set(span.spanId, { ...entry, kind: span.kind || entry.kind, ...timesOfSpan(span) });
+      }
     }
   }
-  const found = { spans, errors, logs, profiles };
   if (spans.size + errors.length + logs.length + profiles.length === 0) return null;
   const isCut = spans.size > MAX.spans || batches.reduce((sum, { count }) => sum + count, 0) >
       MAX.spans ||
     errors.length === MAX.errors || logs.length === MAX.logs;
+  const placed = <T>(parts: readonly T[]) => parts.map((part) => ({ ...part, projectId }));
   return {
     traceId,
-    ...found,
-    spans: [...spans.values()].sort(byStart).slice(0, MAX.spans),
+    spans: placed([...spans.values()].sort(byStart).slice(0, MAX.spans)),
+    errors: placed(errors),
+    logs: placed(logs),
+    profiles: placed(profiles),
     isCut,
   };
 }
@@ -77,7 +85,8 @@ export async function readTraceSpan(
   return transaction;
 }
 
-function byStart(a: TraceSpan, b: TraceSpan): number {
+/** The order of spans: by start, then by id. */
+export function byStart(a: TraceSpan, b: TraceSpan): number {
   return a.start - b.start || (a.spanId < b.spanId ? -1 : 1);
 }
 
@@ -85,8 +94,7 @@ function spanOf(span: Span, batch: TraceBatch): TraceSpan {
   return {
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    start: span.start * 1000,
-    end: span.end * 1000,
+    ...timesOfSpan(span),
     title: span.description || span.name || span.op,
     op: span.op,
     kind: span.kind,
@@ -100,10 +108,24 @@ function spanOf(span: Span, batch: TraceBatch): TraceSpan {
   };
 }
 
+function timesOfSpan({ start, end, fine = [0, 0] }: Span) {
+  return timesOf(exactNanos(start, fine[0]), exactNanos(end, fine[1]));
+}
+
+function timesOf(start: bigint, end: bigint) {
+  return {
+    start: nearestMs(start),
+    end: nearestMs(end),
+    startNanos: String(start),
+    endNanos: String(end),
+  };
+}
+
 interface EntryRow {
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  readonly startedAt: Date;
+  /** Microseconds since 1970. */
+  readonly started: string;
   readonly durationMs: number;
   readonly title: string;
   readonly op: string;
@@ -122,7 +144,8 @@ async function readEntries(
 ): Promise<TraceSpan[]> {
   const rows = await sql<EntryRow[]>`
     select
-      span_id as "spanId", parent_span_id as "parentSpanId", started_at as "startedAt",
+      span_id as "spanId", parent_span_id as "parentSpanId",
+      (extract(epoch from started_at) * 1000000)::bigint::text as started,
       duration_ms as "durationMs", name as title, op, status, is_failed as "isFailed",
       coalesce(nullif(service, ''), platform) as service, environment, release
     from transactions
@@ -133,12 +156,11 @@ async function readEntries(
   return rows.map(entryOf);
 }
 
-function entryOf({ startedAt, durationMs, ...facts }: EntryRow): TraceSpan {
-  const start = startedAt.getTime();
+function entryOf({ started, durationMs, ...facts }: EntryRow): TraceSpan {
+  const start = BigInt(started) * 1_000n;
   return {
     ...facts,
-    start,
-    end: start + durationMs,
+    ...timesOf(start, start + BigInt(Math.round(durationMs * 1e6))),
     kind: facts.op.endsWith(".server") ? "server" : "",
     category: "",
     isEntry: true,
@@ -154,7 +176,8 @@ async function readTransaction(
 ): Promise<TraceSpanDetail | null> {
   const [row] = await sql<(EntryRow & TransactionFacts)[]>`
     select
-      span_id as "spanId", parent_span_id as "parentSpanId", started_at as "startedAt",
+      span_id as "spanId", parent_span_id as "parentSpanId",
+      (extract(epoch from started_at) * 1000000)::bigint::text as started,
       duration_ms as "durationMs", name as title, op, status, is_failed as "isFailed",
       coalesce(nullif(service, ''), platform) as service, environment, release, measurements, payload, tags
     from transactions
@@ -193,15 +216,18 @@ async function readErrors(sql: Queryable, projectId: string, traceId: string) {
 
 async function readLogs(sql: Queryable, projectId: string, traceId: string) {
   const rows = await sql<
-    (Omit<TraceLog, "time" | "level"> & { timestamp: Date; level: LogLevel })[]
+    (Omit<TraceLog, "time" | "level"> & { timestamp: Date; nanos: number; level: LogLevel })[]
   >`
     select
-      replace(log_id::text, '-', '') as "logId", "timestamp", level, left(body, 500) as body,
-      span_id as "spanId"
+      replace(log_id::text, '-', '') as "logId", "timestamp", nanos, level,
+      left(body, 500) as body, span_id as "spanId"
     from logs
     where project_id = ${projectId} and trace_id = ${traceId}
-    order by "timestamp"
+    order by "timestamp", nanos, received_at, place, log_id
     limit ${MAX.logs}
   `;
-  return rows.map(({ timestamp, ...log }): TraceLog => ({ ...log, time: timestamp.getTime() }));
+  return rows.map(({ timestamp, nanos, ...log }): TraceLog => ({
+    ...log,
+    time: timestamp.getTime() + nanos / 1e6,
+  }));
 }

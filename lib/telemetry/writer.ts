@@ -14,6 +14,7 @@ import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.
 import { type Probe, startProbe } from "./writer/probe.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./writer/queue.ts";
 import { Tallies } from "./writer/tallies.ts";
+import { ValueCaps } from "./writer/value_caps.ts";
 import { withDeadline } from "./writer/with_deadline.ts";
 
 /** What became of the records of one commit. */
@@ -80,6 +81,7 @@ class GroupCommit implements Writer {
   readonly #limits: Required<Omit<WriterOptions, "log">>;
   readonly #queue: WriterQueue;
   readonly #clientNames = new ClientNames();
+  readonly #valueCaps: ValueCaps;
   readonly #flushes = new Set<Promise<void>>();
   /** Counts that are not written yet. */
   #counted = new Tallies();
@@ -98,6 +100,7 @@ class GroupCommit implements Writer {
       names: new NameCaps(sql),
       series: new KnownSeries(),
     };
+    this.#valueCaps = new ValueCaps(sql);
     this.#queue = new WriterQueue(this.#limits.queue);
     this.#folds = new FoldTimer(sql, log);
   }
@@ -109,8 +112,12 @@ class GroupCommit implements Writer {
   ): Promise<CommitResult> {
     if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
     if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
-    const outcomes = this.#clientNames.boundAll(projectId, batch.outcomes);
-    const records = await this.#withNames(projectId, batch.records);
+    const capped = await this.#valueCaps.cap(projectId, batch.records);
+    const outcomes = [
+      ...this.#clientNames.boundAll(projectId, batch.outcomes),
+      ...capped.outcomes,
+    ];
+    const records = await this.#withNames(projectId, capped.records);
     const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
     this.#folds.note();
@@ -164,7 +171,7 @@ class GroupCommit implements Writer {
       const fits = this.#queue.offer({
         request,
         bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
-        deadline: Date.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
+        deadline: performance.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
         succeed: resolve,
         fail: reject,
       });
@@ -203,7 +210,7 @@ class GroupCommit implements Writer {
 
   /** Answers every request, and never rejects itself. */
   async #flush(waiting: readonly Waiting[]): Promise<void> {
-    const deadline = waiting[0]?.deadline ?? Date.now() + this.#limits.timeoutMs;
+    const deadline = waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs;
     const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
     const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {

@@ -3,6 +3,7 @@ import { HttpError } from "fresh";
 import { Denied } from "../control/denied.ts";
 import { InvalidInput } from "../control/invalid_input.ts";
 import { HashingBusy } from "../control/passwords.ts";
+import { readBody } from "../intake/receive.ts";
 import type { FormErrors } from "./components/form_summary.tsx";
 
 /** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */
@@ -11,14 +12,16 @@ const MAX_FORM_BYTES = 64 * 1024;
 /**
  * Reads a form as browsers send it without files.
  *
- * @throws {HttpError} 415 for another content type, 413 above 64 KiB
+ * @throws {HttpError} 415 for another content type
+ * @throws {Refusal} 413 above 64 KiB, 408 when it comes too slowly, as `readBody()`
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim();
   if (type !== "application/x-www-form-urlencoded") {
     throw new HttpError(415, "This address takes HTML forms only.");
   }
-  return new URLSearchParams(await readText(request));
+  const bytes = await readBody(request, { maxBytes: MAX_FORM_BYTES });
+  return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
 /** A field of a form without outer blanks; `""` when it is missing. */
@@ -66,16 +69,4 @@ export function localPath(text: string | null, fallback: string): string {
   return origin === "http://local.invalid" && !pathname.startsWith("//")
     ? pathname + search + hash
     : fallback;
-}
-
-async function readText(request: Request): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_FORM_BYTES) throw new HttpError(413, "This form is too large.");
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -117,6 +117,12 @@ export function formatDateTime(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
+/** The instant in UTC with all digits that are known: `2026-11-21 08:05:09.123456789 UTC`, at least milliseconds. */
+export function formatInstant(date: Date, nanos: number): string {
+  const beyond = String(nanos).padStart(6, "0").replace(/(?:000){1,2}$/, "");
+  return `${date.toISOString().slice(0, 23).replace("T", " ")}${beyond} UTC`;
+}
+
 /** Two initials of a name, or of a mail address when there is no name. */
 export function initials(name: string): string {
   const words = name.split(/[\s@._-]+/u).filter((word) => word !== "");

@@ -2,6 +2,7 @@
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";
+import csharp from "highlight.js/lib/languages/csharp";
 import go from "highlight.js/lib/languages/go";
 import java from "highlight.js/lib/languages/java";
 import javascript from "highlight.js/lib/languages/javascript";
@@ -9,12 +10,14 @@ import json from "highlight.js/lib/languages/json";
 import php from "highlight.js/lib/languages/php";
 import python from "highlight.js/lib/languages/python";
 import ruby from "highlight.js/lib/languages/ruby";
+import rust from "highlight.js/lib/languages/rust";
 import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 
 const LANGUAGES = {
   bash,
+  csharp,
   css,
   go,
   java,
@@ -23,6 +26,7 @@ const LANGUAGES = {
   php,
   python,
   ruby,
+  rust,
   sql,
   typescript,
   xml,
@@ -33,6 +37,12 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 
 /** Colouring costs about a millisecond per 10 KB; what is longer is shown plain. */
 const MAX_CHARACTERS = 100_000;
+/**
+ * Of everything but JSON: several grammars take a time that grows with the square of a word, and of blank lines. A word of
+ * 16,000 characters took that of Java 2.7 s.
+ */
+const MAX_SOURCE_CHARACTERS = 20_000;
+const LONG_LINE = /[^\n]{1001}/;
 
 export interface CodeToken {
   readonly text: string;
@@ -85,8 +95,13 @@ const LANGUAGE_OF_ENDING: Readonly<Record<string, Language>> = {
 };
 
 function tokens(code: string, language: Language): CodeToken[] {
-  if (language === "text" || code.length > MAX_CHARACTERS) return [{ text: code, class: "" }];
+  if (!isColoured(code, language)) return [{ text: code, class: "" }];
   return readTokens(hljs.highlight(code, { language, ignoreIllegals: true }).value);
+}
+
+function isColoured(code: string, language: Language): boolean {
+  if (language === "text" || code.length > MAX_CHARACTERS) return false;
+  return language === "json" || code.length <= MAX_SOURCE_CHARACTERS && !LONG_LINE.test(code);
 }
 
 /**

@@ -4,7 +4,9 @@ import { listProjects } from "../control/projects.ts";
 import type { State, Theme } from "../web/define.ts";
 import { readCookie } from "../web/session_cookie.ts";
 import { type Flash, readFlash } from "./flash.ts";
+import type { TooLarge } from "../telemetry/outcomes.ts";
 import { quotaUse } from "../control/quotas.ts";
+import { loadTooLarge } from "./usage/load_too_large.ts";
 import { type QuotaWarning, WARN_FROM } from "./usage/quota_banner.tsx";
 import { MAX_RECENT, RAIL_COOKIE, RECENT_COOKIE } from "./shell_cookies.ts";
 
@@ -39,6 +41,13 @@ export interface Shell {
   readonly isInstanceAdmin: boolean;
   /** Quotas of the page's organization, or of all of them, that are nearly or wholly used up. */
   readonly quotaWarnings: readonly QuotaWarning[];
+  /** Of the page's project, or of all of its organization, those that lose what is sent in requests that are too large. */
+  readonly tooLarge: readonly TooLargeWarning[];
+}
+
+export interface TooLargeWarning {
+  readonly project: ShellProject;
+  readonly lost: readonly TooLarge[];
 }
 
 /** The part of Fresh's context that the frame needs. */
@@ -61,14 +70,15 @@ export async function loadShell(
   const user = state.actor.kind === "user" ? state.actor.user : null;
   const { kv } = state.services;
   const organizations = await organizationsOf(kv, state.actor);
+  const ofPage = organizationsOfPage(organizations, project, params.organization);
+  const isOfOne = project !== null || params.organization !== undefined;
+  const projects = project !== null ? [project] : ofPage.flatMap(({ projects }) => projects);
   return {
     user,
     organizations,
     isInstanceAdmin: user?.isInstanceAdmin ?? false,
-    quotaWarnings: await quotaWarningsOf(
-      kv,
-      organizationsOfPage(organizations, project, params.organization),
-    ),
+    quotaWarnings: await quotaWarningsOf(kv, ofPage),
+    tooLarge: user === null || !isOfOne ? [] : await tooLargeOf(state.services, projects),
     project,
     recent: (readCookie(req, RECENT_COOKIE) ?? "").split(".").filter(Boolean).slice(0, MAX_RECENT),
     theme: state.theme,
@@ -80,6 +90,20 @@ export async function loadShell(
 
 /** Pages that belong to no organization warn of this many at most: each costs a read. */
 const MAX_WARNED = 10;
+
+async function tooLargeOf(
+  services: State["services"],
+  projects: readonly ShellProject[],
+): Promise<TooLargeWarning[]> {
+  const lost = await loadTooLarge(services, projects.map(({ id }) => id));
+  return projects
+    .map((project) => ({
+      project,
+      lost: lost.filter(({ projectId }) => projectId === project.id),
+    }))
+    .filter((warning) => warning.lost.length > 0)
+    .slice(0, MAX_WARNED);
+}
 
 async function quotaWarningsOf(
   kv: Deno.Kv,

@@ -8,7 +8,6 @@ import {
 import { listProjects } from "../control/projects.ts";
 import type { Permission } from "../control/roles.ts";
 import type { ApiContext } from "./api.ts";
-import { ApiError } from "./api_error.ts";
 
 /**
  * Lets a request pass to the organization in its address, by slug or id.
@@ -40,28 +39,28 @@ export function requireProject(
 }
 
 /**
- * Lets a request pass to the one project that `?project=` names, by id or slug. Without it, an
- * organization with a single project means that one; lists over several projects do not exist here.
+ * Lets a request pass to the projects that `?project=` names, by id or slug, any number of times. Without it, or with
+ * `-1`, to all of the organization.
  *
- * @throws {Denied} as `authorize()`
- * @throws {ApiError} 400 when it is not clear which project is meant
+ * @throws {Denied} as `authorize()`, for the first that the actor may not see
  */
-export async function requireProjectOfQuery(
+export async function requireProjectsOfQuery(
   ctx: ApiContext,
   permission: Permission,
-): Promise<ProjectAccess> {
+): Promise<ProjectAccess[]> {
   const { kv } = ctx.state.services;
-  const { organization } = await requireOrganization(ctx, permission);
-  const named = ctx.url.searchParams.getAll("project").filter((name) => name !== ALL_PROJECTS);
-  const names = named.length > 0
-    ? named
-    : (await listProjects(kv, organization.id)).map(({ id }) => id);
-  const [projectSlug] = names;
-  if (projectSlug === undefined || names.length > 1) {
-    throw ApiError.detail(400, "Name one project: ?project=<id or slug>");
+  const access = await requireOrganization(ctx, permission);
+  const { id: organizationSlug } = access.organization;
+  const named = ctx.url.searchParams.getAll("project").filter((name) => name !== "");
+  if (named.length === 0 || named.includes(ALL_PROJECTS)) {
+    const projects = await listProjects(kv, access.organization.id);
+    return projects.map((project) => ({ ...access, project }));
   }
-  const target = { organizationSlug: organization.id, projectSlug };
-  return await authorize(kv, ctx.state.actor, target, permission);
+  return await Promise.all(
+    [...new Set(named)].map((projectSlug) =>
+      authorize(kv, ctx.state.actor, { organizationSlug, projectSlug }, permission)
+    ),
+  );
 }
 
 /** How Sentry's clients say "all of them". */

@@ -1,8 +1,9 @@
-import type { NormalizedEvent } from "../intake/sentry/normalized_event.ts";
+import { groupEvent } from "../intake/sentry/grouping/group_event.ts";
+import type { NormalizedEvent, User } from "../intake/sentry/normalized_event.ts";
 import { culpritOf, metadataOf } from "../intake/sentry/title.ts";
 import type { EventRow, StoredEvent } from "../telemetry/events.ts";
 import { entriesOf } from "./api_event_entries.ts";
-import { releaseJson } from "./api_issue.ts";
+import { metadataJson, releaseJson } from "./api_issue.ts";
 
 /** The events just after and before one, of the same issue. */
 export interface Neighbours {
@@ -10,41 +11,68 @@ export interface Neighbours {
   readonly older: string | null;
 }
 
+const NO_NEIGHBOURS: Neighbours = { newer: null, older: null };
+
+/** What Relay would say of values that it changed: nothing here is marked so. */
+const NO_META = {
+  entries: {},
+  message: null,
+  user: null,
+  contexts: null,
+  sdk: null,
+  context: null,
+  packages: null,
+  tags: {},
+};
+
 /** An event as Sentry's API lists it. */
 export function eventRowJson(event: EventRow, projectId: string) {
   return {
     ...identityJson(event, projectId),
     "event.type": "error",
-    user: event.userKey === null ? null : userOfKey(event.userKey),
+    message: event.title,
+    location: null,
+    culprit: event.transaction,
+    user: event.userKey === null ? null : userJson(userOfKey(event.userKey)),
   };
 }
 
 /** An event with everything in it. */
-export function eventJson(stored: StoredEvent, projectId: string, { newer, older }: Neighbours) {
+export function eventJson(
+  stored: StoredEvent,
+  projectId: string,
+  { newer, older }: Neighbours = NO_NEIGHBOURS,
+) {
   // Written by `toErrorEvent()`, so it needs no check.
   const event: NormalizedEvent = JSON.parse(stored.payload);
+  const { version, hashes } = groupEvent(event);
+  const metadata = metadataOf(event);
   return {
     ...identityJson(stored, projectId),
     type: event.type,
     size: stored.payload.length,
     message: event.logentry?.formatted ?? event.logentry?.message ?? "",
+    location: metadata.filename ?? null,
     culprit: culpritOf(event),
-    metadata: metadataOf(event),
+    metadata: metadataJson({ type: event.type, title: stored.title, metadata }),
     dateReceived: stored.receivedAt,
     release: releaseJson(stored.release),
     dist: event.dist ?? null,
-    user: event.user ?? null,
+    user: event.user === undefined ? null : userJson(event.user),
     sdk: event.sdk ?? null,
+    sdkUpdates: [],
     contexts: event.contexts ?? {},
     context: event.extra ?? {},
     packages: event.modules ?? {},
-    fingerprints: event.fingerprint ?? [],
+    fingerprints: hashes,
+    groupingConfig: { id: `watchpost:${version}`, enhancements: "" },
     entries: entriesOf(event),
     errors: event.errors ?? [],
     occurrence: null,
     userReport: null,
     nextEventID: newer,
     previousEventID: older,
+    _meta: NO_META,
   };
 }
 
@@ -55,18 +83,20 @@ function identityJson(event: EventRow, projectId: string) {
     groupID: event.issueId,
     projectID: projectId,
     title: event.title,
-    message: "",
-    location: null,
-    culprit: event.transaction,
     platform: event.platform,
     dateCreated: event.timestamp,
     crashFile: null,
-    tags: Object.entries(event.tags).map(([key, value]) => ({ key, value })),
+    tags: event.tags.map(([key, value]) => ({ key, value })),
   };
 }
 
+/** Sentry's clients expect every name of a user, known or not. */
+function userJson(user: User) {
+  return { id: null, email: null, username: null, ip_address: null, name: null, ...user };
+}
+
 /** `email:a@b.c` as `{ email: "a@b.c" }`; the address is called `ip_address` in events. */
-function userOfKey(userKey: string): Record<string, string> {
+function userOfKey(userKey: string): User {
   const colon = userKey.indexOf(":");
   const kind = userKey.slice(0, colon);
   return { [kind === "ip" ? "ip_address" : kind]: userKey.slice(colon + 1) };

@@ -15,12 +15,16 @@ export interface Entry {
 
 /** The parts of an event in Sentry's order: what happened, where, and what went before. */
 export function entriesOf(event: NormalizedEvent): Entry[] {
-  const { exception, stacktrace, logentry, threads, template, request, breadcrumbs } = event;
+  const { exception, stacktrace, logentry, threads, template, request, breadcrumbs, platform } =
+    event;
   const parts: [type: string, data: unknown][] = [
-    ["exception", exception && exceptionsJson(exception.values)],
-    ["stacktrace", stacktrace && stacktraceJson(stacktrace)],
+    ["exception", exception && exceptionsJson(exception.values, platform)],
+    ["stacktrace", stacktrace && stacktraceJson(stacktrace, platform)],
     ["message", logentry && { ...logentry, formatted: logentry.formatted ?? logentry.message }],
-    ["threads", threads && { values: threads.values.map(threadJson) }],
+    [
+      "threads",
+      threads && { values: threads.values.map((thread) => threadJson(thread, platform)) },
+    ],
     ["template", template],
     ["request", request && requestJson(request)],
     ["breadcrumbs", breadcrumbs && { values: breadcrumbs.values.map(breadcrumbJson) }],
@@ -30,7 +34,7 @@ export function entriesOf(event: NormalizedEvent): Entry[] {
   return parts.flatMap(([type, data]) => data === undefined ? [] : [{ type, data }]);
 }
 
-function exceptionsJson(exceptions: readonly Exception[]) {
+function exceptionsJson(exceptions: readonly Exception[], platform: string) {
   return {
     values: exceptions.map((exception) => ({
       type: exception.type ?? null,
@@ -38,23 +42,23 @@ function exceptionsJson(exceptions: readonly Exception[]) {
       module: exception.module ?? null,
       threadId: exception.thread_id ?? null,
       mechanism: exception.mechanism ?? null,
-      stacktrace: stacktraceJson(exception.stacktrace),
-      rawStacktrace: stacktraceJson(exception.raw_stacktrace),
+      stacktrace: stacktraceJson(exception.stacktrace, platform),
+      rawStacktrace: stacktraceJson(exception.raw_stacktrace, platform),
     })),
-    hasSystemFrames: exceptions.some(({ stacktrace }) => hasSystemFrames(stacktrace)),
+    hasSystemFrames: exceptions.some(({ stacktrace }) => hasSystemFrames(stacktrace, platform)),
     excOmitted: null,
   };
 }
 
-function threadJson(thread: Thread) {
+function threadJson(thread: Thread, platform: string) {
   return {
     id: thread.id ?? null,
     name: thread.name ?? null,
     crashed: thread.crashed ?? false,
     current: thread.current ?? false,
     state: thread.state ?? null,
-    stacktrace: stacktraceJson(thread.stacktrace),
-    rawStacktrace: stacktraceJson(thread.raw_stacktrace),
+    stacktrace: stacktraceJson(thread.stacktrace, platform),
+    rawStacktrace: stacktraceJson(thread.raw_stacktrace, platform),
   };
 }
 

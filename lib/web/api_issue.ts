@@ -1,20 +1,39 @@
 import type { ProjectAccess } from "../control/authorize.ts";
 import type { Issue, IssueRow } from "../telemetry/issues.ts";
+import type { IssueMetadata } from "../telemetry/records.ts";
 
 const HOUR_SEC = 3_600;
 
-/** An issue as Sentry's API lists it; the sparkline becomes `stats`. */
+/** An issue as Sentry's API lists it: counted within the scope of the list, `lifetime` beside it. */
 export function issueRowJson(
   row: IssueRow,
   access: ProjectAccess,
   baseUrl: string,
+  isUnhandled: boolean,
   now: Date = new Date(),
 ) {
-  return { ...issueJson(row, access, baseUrl), stats: { "24h": hourly(row.sparkline, now) } };
+  return {
+    ...issueJson(row, access, baseUrl, isUnhandled),
+    count: String(row.countInScope),
+    stats: { "24h": hourly(row.sparkline, now) },
+    lifetime: {
+      count: String(row.timesSeen),
+      userCount: row.usersSeen,
+      firstSeen: row.firstSeen,
+      lastSeen: row.lastSeen,
+      stats: null,
+    },
+    filtered: null,
+  };
 }
 
 /** An issue without what depends on a time range. */
-export function issueJson(issue: Issue, { project }: ProjectAccess, baseUrl: string) {
+export function issueJson(
+  issue: Issue,
+  { project }: ProjectAccess,
+  baseUrl: string,
+  isUnhandled: boolean,
+) {
   const { id, name, slug, platform } = project;
   return {
     id: issue.id,
@@ -32,7 +51,12 @@ export function issueJson(issue: Issue, { project }: ProjectAccess, baseUrl: str
     platform: issue.platform,
     project: { id, name, slug, platform },
     type: issue.type,
-    metadata: issue.metadata,
+    issueType: "error",
+    issueCategory: "error",
+    metadata: metadataJson(issue),
+    priority: null,
+    priorityLockedAt: null,
+    isUnhandled,
     count: String(issue.timesSeen),
     userCount: issue.usersSeen,
     firstSeen: issue.firstSeen,
@@ -47,6 +71,13 @@ export function issueJson(issue: Issue, { project }: ProjectAccess, baseUrl: str
   };
 }
 
+/** What an issue or event is, in short: of an error type, value and place; of anything else the title. */
+export function metadataJson(
+  { type, title, metadata }: Pick<Issue, "type" | "title" | "metadata">,
+): IssueMetadata & { readonly title?: string } {
+  return type === "error" ? metadata : { title, ...metadata };
+}
+
 /** A release is nothing but its name here; null for none. */
 export function releaseJson(version: string) {
   return version === "" ? null : { version, shortVersion: version };
@@ -59,7 +90,7 @@ function substatusOf({ status, isRegressed }: Issue): string | null {
 }
 
 /** Pairs of the seconds at which an hour begins and its count, oldest first. */
-function hourly(counts: readonly number[], now: Date): [number, number][] {
+export function hourly(counts: readonly number[], now: Date): [number, number][] {
   const newest = Math.floor(now.getTime() / 1000 / HOUR_SEC) * HOUR_SEC;
   return counts.map((count, i) => [newest - (counts.length - 1 - i) * HOUR_SEC, count]);
 }

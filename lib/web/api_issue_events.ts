@@ -1,9 +1,14 @@
-import { findEventOfIssue, listEventsOfIssue, neighbours } from "../telemetry/events.ts";
+import {
+  findEventOfIssue,
+  listEventsOfIssue,
+  listWholeEventsOfIssue,
+  neighbours,
+} from "../telemetry/events.ts";
 import type { ApiContext } from "./api.ts";
 import { ApiError } from "./api_error.ts";
 import { eventJson, eventRowJson } from "./api_event.ts";
 import { requireIssue } from "./api_issue_access.ts";
-import { readInterval, readLimit } from "./api_issue_query.ts";
+import { readLimit, readScope } from "./api_issue_query.ts";
 import { listReply } from "./api_page.ts";
 
 /** `recommended` is the one that Sentry thinks helps most; here the latest. */
@@ -13,20 +18,23 @@ const WORDS: Readonly<Record<string, "latest" | "oldest">> = {
   oldest: "oldest",
 };
 
-/** The events of an issue, newest first. */
+/** The events of an issue, newest first; with `?full=true` everything in them. */
 export async function issueEventsReply(ctx: ApiContext): Promise<Response> {
   const { access: { project }, issue } = await requireIssue(ctx, "project:read");
   const { sql, config } = ctx.state.services;
   const { searchParams } = ctx.url;
-  const page = await listEventsOfIssue(sql, {
+  const query = {
     projectId: project.id,
     issueId: issue.id,
-    environments: searchParams.getAll("environment").filter((name) => name !== ""),
-    releases: [],
-    ...readInterval(searchParams, config.retentionDays),
+    ...readScope(searchParams, config.retentionDays),
     cursor: searchParams.get("cursor") || null,
     limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
-  });
+  };
+  if (/^(?:true|1)$/i.test(searchParams.get("full") ?? "")) {
+    const page = await listWholeEventsOfIssue(sql, query);
+    return listReply(ctx, page.rows.map((event) => eventJson(event, project.id)), page);
+  }
+  const page = await listEventsOfIssue(sql, query);
   return listReply(ctx, page.rows.map((event) => eventRowJson(event, project.id)), page);
 }
 

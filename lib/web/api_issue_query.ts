@@ -2,6 +2,7 @@ import { wholeRetention } from "../telemetry/events.ts";
 import { parseIssueSearch } from "../telemetry/issue_search.ts";
 import { ISSUE_STATUSES, type IssueStatus } from "../telemetry/issue_status.ts";
 import type { IssueQuery } from "../telemetry/issues.ts";
+import type { QueryScope } from "../telemetry/scope_filter.ts";
 import { ApiError } from "./api_error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -32,10 +33,9 @@ const DEFAULT_QUERY = "is:unresolved";
  */
 export function readIssueQuery(
   search: URLSearchParams,
-  projectId: string,
   retentionDays: number,
   now: Date = new Date(),
-): IssueQuery {
+): Omit<IssueQuery, "projectId"> {
   const { filter, statuses, problems: [problem] } = parseIssueSearch(
     search.get("query") ?? DEFAULT_QUERY,
   );
@@ -44,15 +44,25 @@ export function readIssueQuery(
   }
   const asked = readStatuses(search.getAll("status")) ?? statuses;
   return {
-    projectId,
     filter,
     ...asked === undefined ? {} : { statuses: asked },
-    environments: search.getAll("environment").filter((name) => name !== ""),
-    releases: [],
-    ...readInterval(search, retentionDays, now),
+    ...readScope(search, retentionDays, now),
     sort: readSort(search.get("sort")),
     cursor: search.get("cursor") || null,
     limit: readLimit(search.get("limit") ?? search.get("per_page")),
+  };
+}
+
+/** What the figures of issues are limited to: environments, and the time range. @throws {ApiError} 400 */
+export function readScope(
+  search: URLSearchParams,
+  retentionDays: number,
+  now: Date = new Date(),
+): QueryScope {
+  return {
+    environments: search.getAll("environment").filter((name) => name !== ""),
+    releases: [],
+    ...readInterval(search, retentionDays, now),
   };
 }
 

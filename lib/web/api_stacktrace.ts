@@ -1,23 +1,24 @@
+import { isInApp } from "../intake/sentry/in_app.ts";
 import type { Frame, Stacktrace } from "../intake/sentry/normalized_event.ts";
 
-/** A stack as Sentry's API shows it; null stays null. */
-export function stacktraceJson(stacktrace: Stacktrace | undefined) {
+/** A stack as Sentry's API shows it; null stays null. @param platform of the event */
+export function stacktraceJson(stacktrace: Stacktrace | undefined, platform: string) {
   if (stacktrace === undefined) return null;
   return {
-    frames: stacktrace.frames.map(frameJson),
+    frames: stacktrace.frames.map((frame) => frameJson(frame, platform)),
     framesOmitted: stacktrace.frames_omitted ?? null,
     registers: stacktrace.registers ?? null,
-    hasSystemFrames: hasSystemFrames(stacktrace),
+    hasSystemFrames: hasSystemFrames(stacktrace, platform),
   };
 }
 
 /** Whether there are frames both of the application and of others, so that hiding some makes sense. */
-export function hasSystemFrames(stacktrace: Stacktrace | undefined): boolean {
-  const frames = stacktrace?.frames ?? [];
-  return frames.some(({ in_app }) => in_app) && frames.some(({ in_app }) => !in_app);
+export function hasSystemFrames(stacktrace: Stacktrace | undefined, platform: string): boolean {
+  const own = new Set(stacktrace?.frames.map((frame) => isInApp(frame, platform)));
+  return own.size > 1;
 }
 
-function frameJson(frame: Frame) {
+function frameJson(frame: Frame, platform: string) {
   return {
     filename: frame.filename ?? null,
     absPath: frame.abs_path ?? null,
@@ -32,7 +33,7 @@ function frameJson(frame: Frame) {
     context: sourceLines(frame),
     lineNo: frame.lineno ?? null,
     colNo: frame.colno ?? null,
-    inApp: frame.in_app ?? false,
+    inApp: isInApp(frame, platform),
     trust: null,
     errors: null,
     vars: frame.vars ?? null,

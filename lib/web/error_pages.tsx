@@ -1,5 +1,8 @@
 import { type Context, HttpError } from "fresh";
 import { Denied } from "../control/authorize.ts";
+import { InvalidInput } from "../control/invalid_input.ts";
+import { Refusal } from "../intake/refusal.ts";
+import { StoreUnavailable } from "../telemetry/store_errors.ts";
 import { ErrorPage } from "../ui/components/error_page.tsx";
 import { define, type State } from "./define.ts";
 
@@ -7,6 +10,7 @@ import { define, type State } from "./define.ts";
 interface Answer {
   readonly status: number;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const SENTENCES: Readonly<Record<number, string>> = {
@@ -25,7 +29,7 @@ export const errorPages = define.middleware(async (ctx) => {
     return await ctx.next();
   } catch (error) {
     const answer = answerTo(error);
-    if (answer.status >= 500) logBug(ctx, error);
+    if (answer.status >= 500 && !(error instanceof Refusal)) logBug(ctx, error);
     if (ctx.url.pathname.startsWith("/api/")) return apiError(answer);
     if (answer.status === 401) return signInFirst(ctx);
     return await errorPage(ctx, answer);
@@ -34,6 +38,13 @@ export const errorPages = define.middleware(async (ctx) => {
 
 function answerTo(error: unknown): Answer {
   if (error instanceof Denied) return { status: error.status, message: error.message };
+  if (error instanceof StoreUnavailable) return { status: 503, message: error.message };
+  // Found while a page was made; forms show theirs at the field.
+  if (error instanceof InvalidInput) return { status: 400, message: error.message };
+  // A body that is too large or too slow, read as those of the intake are.
+  if (error instanceof Refusal) {
+    return { status: error.status, message: `${error.detail}.`, headers: error.headers };
+  }
   if (error instanceof HttpError && error.status < 500) {
     return {
       status: error.status,
@@ -52,11 +63,11 @@ function logBug({ state, req, url }: Context<State>, error: unknown): void {
   });
 }
 
-function apiError({ status, message }: Answer): Response {
+function apiError({ status, message, headers }: Answer): Response {
   return Response.json({ detail: message }, {
     status,
     // A browser SDK must be able to read why it was refused.
-    headers: { "access-control-allow-origin": "*", "x-sentry-error": message },
+    headers: { ...headers, "access-control-allow-origin": "*", "x-sentry-error": message },
   });
 }
 
@@ -65,10 +76,10 @@ function signInFirst(ctx: Context<State>): Response {
   return ctx.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
 }
 
-function errorPage(ctx: Context<State>, { status, message }: Answer): Promise<Response> {
+function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {
   ctx.state.meta.title = `Error ${status}`;
   return ctx.render(
     <ErrorPage status={status} message={message} requestId={ctx.state.requestId} />,
-    { status },
+    { status, ...(headers && { headers }) },
   );
 }

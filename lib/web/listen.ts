@@ -1,4 +1,7 @@
 import type { Services } from "../services.ts";
+import { crowdLimits } from "./crowd.ts";
+import { fileLimit } from "./file_limit.ts";
+import { serveCrowd } from "./serve_crowd.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
@@ -18,9 +21,15 @@ export async function listen(
   services: Services,
   onListen: (address: Deno.NetAddr) => void,
 ): Promise<void> {
-  const { port, host: hostname } = services.config;
-  const options = { port, hostname, onListen, automaticCompression: true };
-  const server = Deno.serve(options, guarded(handler, services));
+  const { port, host: hostname, trustProxy } = services.config;
+  const limits = crowdLimits(fileLimit(), trustProxy);
+  const server = serveCrowd(
+    { hostname, port },
+    guarded(handler, services),
+    limits,
+    services.log,
+  );
+  onListen(server.addr);
   const signal = await stopSignal();
   services.log.info("stopping", { signal });
   const cut = setTimeout(() => Deno.exit(1), EXIT_MS);

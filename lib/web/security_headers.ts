@@ -11,13 +11,18 @@ const FIXED_HEADERS: readonly (readonly [string, string])[] = [
   ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
 ];
 
+/** Files and data show one tenant's data as well, and nobody may take them for something else. */
+const DATA_TYPE = /^(?:application\/json|text\/csv)\b/;
+
 /**
  * Puts a content security policy and its companions on every HTML page, error pages included. Fresh's
  * own `csp()` is not used: it always sends `upgrade-insecure-requests`, which breaks plain-http installs.
+ * Files to be saved and answers in JSON get what concerns them: no cache keeps them unless they say how long.
  */
 export const securityHeaders = define.middleware(async (ctx) => {
   const response = await ctx.next();
-  if (!response.headers.get("content-type")?.startsWith("text/html")) return response;
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/html")) return protectData(response, type);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
   response.headers.set("content-security-policy", contentSecurityPolicy(nonceOf(response)));
   // Pages show one tenant's data: no shared cache may keep them.
@@ -29,6 +34,15 @@ export const securityHeaders = define.middleware(async (ctx) => {
   }
   return response;
 });
+
+function protectData(response: Response, type: string): Response {
+  const { headers } = response;
+  const isFile = headers.get("content-disposition")?.startsWith("attachment") ?? false;
+  if (!isFile && !DATA_TYPE.test(type)) return response;
+  headers.set("x-content-type-options", "nosniff");
+  if (isFile || !headers.has("cache-control")) headers.set("cache-control", "private, no-store");
+  return response;
+}
 
 function nonceOf(response: Response): string | null {
   const nonce: unknown = Reflect.get(response, FRESH_NONCE);

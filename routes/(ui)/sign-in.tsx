@@ -12,7 +12,7 @@ import {
 import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/web/define.ts";
-import { sessionCookie } from "../../lib/web/session_cookie.ts";
+import { deviceCookie, readDeviceToken, sessionCookie } from "../../lib/web/session_cookie.ts";
 
 interface SignInData {
   readonly next: string;
@@ -54,7 +54,7 @@ export default define.page<typeof handler>(({ data }) => (
             with the setup code that the console printed.
           </>
         )
-        : "No account? An administrator of your organization can add you."}
+        : "No account? An administrator of your organization can invite you."}
     </p>
   </PublicPage>
 ));
@@ -74,14 +74,15 @@ export const handler = define.handlers<SignInData>({
     const next = localPath(form.get("next"), "/projects");
     const email = fieldOf(form, "email");
     const password = form.get("password") ?? "";
-    const result = await signIn(services.kv, { email, password, address });
+    const device = readDeviceToken(ctx.req, services.config);
+    const result = await signIn(services.kv, { email, password, address, device });
     if (result.ok) {
       // A new session for every sign-in: the one before must not live on in somebody's hands.
       if (ctx.state.sessionToken !== null) await endSession(services.kv, ctx.state.sessionToken);
-      return new Response(null, {
-        status: 303,
-        headers: { location: next, "set-cookie": sessionCookie(result.token, services.config) },
-      });
+      const response = new Response(null, { status: 303, headers: { location: next } });
+      response.headers.append("set-cookie", sessionCookie(result.token, services.config));
+      response.headers.append("set-cookie", deviceCookie(result.device, services.config));
+      return response;
     }
     ctx.state.meta.title = "Sign in";
     const isFresh = await needsSetup(services.kv);

@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { MIN_PASSWORD_LENGTH } from "../../lib/control/password_policy.ts";
 import { startSession } from "../../lib/control/sessions.ts";
 import { claimInstance, type ClaimResult, needsSetup } from "../../lib/control/setup.ts";
 import {
+  AccountFields,
   Button,
   Field,
   type FormErrors,
@@ -65,32 +65,7 @@ function FirstAccount({ values, errors }: SignUpData) {
           autocomplete="organization"
           required
         />
-        <Field
-          name="name"
-          label="Your name"
-          value={values.name}
-          error={errors.name}
-          autocomplete="name"
-          required
-        />
-        <Field
-          name="email"
-          label="Mail address"
-          type="email"
-          value={values.email}
-          error={errors.email}
-          autocomplete="username"
-          required
-        />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          error={errors.password}
-          help={`At least ${MIN_PASSWORD_LENGTH} characters, such as four or five unrelated words.`}
-          autocomplete="new-password"
-          required
-        />
+        <AccountFields values={values} errors={errors} />
         <Button kind="primary" class="w-full">Create account</Button>
       </form>
     </PublicPage>
@@ -101,7 +76,7 @@ function Closed() {
   return (
     <PublicPage title="This Watchpost is set up">
       <p>
-        The setup code has done its work. An administrator of your organization can add you under
+        The setup code has done its work. An administrator of your organization can invite you under
         Organization settings, Members.
       </p>
       <div class="mt-5">

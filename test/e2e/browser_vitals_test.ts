@@ -100,7 +100,8 @@ async function visit(app: ListeningApp, site: string): Promise<void> {
 
 async function transactionsOf({ services: { sql }, projectId }: ListeningApp) {
   const rows = await sql<{ op: string; name: string }[]>`
-    select op, name from transactions where project_id = ${projectId} order by started_at
+    select op, name from transactions
+    where project_id = ${projectId} and op in ('pageload', 'navigation') order by started_at
   `;
   return rows.map(({ op, name }) => [op, name]);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { envelopeUrl, errorEnvelope, type MadeEvent, post } from "../support/envelopes.ts";
-import { spoolEmptied, startLoad } from "../support/load.ts";
+import { readiness, spoolEmptied, startLoad } from "../support/load.ts";
 import { startServer } from "../support/server.ts";
 import { serverStores } from "../support/server_stores.ts";
 import { smallDisk } from "../support/small_disk.ts";
@@ -33,7 +33,13 @@ Deno.test({
       const url = envelopeUrl(serverDsn);
       await disk.fill();
       const load = startLoad(url, largeEvent);
-      await waitFor("refusals", () => (load.refused.get(503) ?? 0) > 100 || null, 120_000);
+      await waitFor("refusals", () => (load.refused.get(503) ?? 0) > 1_000 || null, 120_000);
+      const page = await fetch(`${server.url}/sign-in`);
+      assert.match(await page.text(), /<h1/, "pages go on");
+      assert.equal((await readiness(server)).intake, "refusing");
+      const refused = await fetch(url, { method: "POST", body: errorEnvelope().body });
+      assert.match(await refused.text(), /no room on its disk/);
+      assert.equal(refused.headers.get("retry-after"), "60");
       await load.stop();
       assert.deepEqual([...load.refused.keys()], [503], "nothing but: come again");
       for (const id of load.acknowledged) acknowledged.add(id);

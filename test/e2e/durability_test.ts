@@ -26,22 +26,59 @@ Deno.test(`no acknowledged event is lost in ${CRASHES} crashes under load`, asyn
   assert.deepEqual(await storedIds(server, acknowledged), acknowledged);
 });
 
-Deno.test("SIGTERM answers what is in flight, keeps it, and ends within ten seconds", async () => {
+Deno.test("SIGTERM lets uploads finish, asks for those that do not with 503, keeps what it answered, and ends within ten seconds", async () => {
   await using stores = await serverStores();
   const acknowledged = new Set<string>();
   {
     await using server = await startServer({}, stores);
     const { serverDsn } = await server.createProject("Drain");
-    const load = sendUntilRefused(envelopeUrl(serverDsn), acknowledged);
+    const url = envelopeUrl(serverDsn);
+    const { eventId, body } = errorEnvelope();
+    using finishing = await beginUpload(url, body);
+    using hanging = await beginUpload(url, body);
+    const load = sendUntilRefused(url, acknowledged);
     await waitFor("some acknowledgements", () => acknowledged.size > 20 || null);
     const start = Date.now();
-    assert.equal(await server.stop(), 0);
+    const stopped = server.stop();
+    await waitFor("the signal", () => server.output().includes("stopping") || null);
+    await finishing.finish();
+    assert.match(await finishing.answer(), /^HTTP\/1\.1 200 /);
+    acknowledged.add(eventId);
+    assert.match(await hanging.answer(), /^HTTP\/1\.1 503 [^]*\r\nretry-after: \d+\r\n/i);
+    assert.equal(await stopped, 0);
     assert.ok(Date.now() - start < 10_000);
     await load;
   }
   await using server = await startServer({}, stores);
   assert.deepEqual(await storedIds(server, acknowledged), acknowledged);
 });
+
+interface Upload extends Disposable {
+  /** Sends the rest. */
+  finish(): Promise<void>;
+  /** The answer, as far as it came at once. */
+  answer(): Promise<string>;
+}
+
+/** Sends all of a request but the last bytes. */
+async function beginUpload(url: string, body: string): Promise<Upload> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const bytes = new TextEncoder().encode(body);
+  const head =
+    `POST ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes.length}\r\n\r\n`;
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(head));
+  await connection.write(bytes.subarray(0, -10));
+  return {
+    finish: async () => void await connection.write(bytes.subarray(-10)),
+    async answer() {
+      const buffer = new Uint8Array(10_000);
+      const length = await connection.read(buffer);
+      return new TextDecoder().decode(buffer.subarray(0, length ?? 0));
+    },
+    [Symbol.dispose]: () => connection.close(),
+  };
+}
 
 async function crashUnderLoad(
   server: Server,

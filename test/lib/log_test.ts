@@ -84,6 +84,28 @@ Deno.test("user and password of an address are masked in fields, messages and er
   assert.match(lines.join(), /cannot reach postgres:\/\/\*\*\*@db\/x url=https:\/\/\*\*\*@host\/1/);
 });
 
+Deno.test("an ingest key in an address is cut to the eight characters that the pages show", () => {
+  const key = "0123456789abcdef0123456789abcdef";
+  const { lines, log } = capture("text");
+  log.info("request", { path: `/base/api/7/cron/nightly/${key}/` });
+  log.info("request", { path: `/api/7/cron/nightly/%30${key.slice(1)}` });
+  log.error(`cannot take /api/7/cron/nightly/${key}?status=ok`, {
+    error: new Error(`http://host/api/7/store/?sentry_key=${key}&sentry_version=7`),
+  });
+  log.info("request", { path: `/api/0/projects/acme/shop/events/${key}/` });
+  log.info("request", { path: `/api/0/projects/acme/shop/keys/${key}/` });
+  log.info("request", { path: `/api/0/projects/acme/shop/keys/%30${key.slice(1)}/` });
+  assert.deepEqual(lines.map((line) => line.replace(/^\S+ \w+ +/, "")), [
+    "request path=/base/api/7/cron/nightly/01234567…/",
+    "request path=/api/7/cron/nightly/%3012345…",
+    "cannot take /api/7/cron/nightly/01234567…?status=ok " +
+    'error={"name":"Error","message":"http://host/api/7/store/?sentry_key=01234567…&sentry_version=7"}',
+    `request path=/api/0/projects/acme/shop/events/${key}/`,
+    "request path=/api/0/projects/acme/shop/keys/01234567…/",
+    "request path=/api/0/projects/acme/shop/keys/%3012345…/",
+  ]);
+});
+
 Deno.test("an error is told by name, message, code and cause, not by what else hangs on it", () => {
   const error = Object.assign(
     new Error("duplicate key"),

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { type Maintenance, startMaintenance } from "../../lib/maintenance.ts";
+import { deleteProject, purgeDeletedProjects, restoreProject } from "../../lib/project_deletion.ts";
 import { ensurePartitions } from "../../lib/telemetry/partitions.ts";
 import { logLines } from "../support/log_lines.ts";
-import { projectsWithTelemetry } from "../../lib/telemetry/purge.ts";
+import { projectsWithTelemetry } from "../../lib/telemetry/projects_with_telemetry.ts";
+import { nextPurgeInMs, writeTombstone } from "../../lib/telemetry/tombstones.ts";
 import { errorEvent } from "../support/error_event.ts";
 import { makeWorld } from "../support/ingest_world.ts";
+import { interleaved } from "../support/interleaved_kv.ts";
 import { testDatabase, testKv, testObjects } from "../support/stores.ts";
 import {
   attachmentRecord,
@@ -101,6 +104,83 @@ Deno.test("a run that fails is logged, and the next one works", async () => {
   assert.deepEqual(lines.map(({ message }) => message), ["maintenance failed"]);
 });
 
+Deno.test("an empty control store deletes no telemetry, and a tombstone only after its grace", async () => {
+  await using kv = await testKv();
+  await using stored = await testObjects();
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  await writer.store("1", errorEvent());
+  await writer.store("2", errorEvent());
+  await writer.close();
+  const deleted = { id: "2", organizationId: "1", slug: "b", name: "B", deletedBy: "ann" };
+  await writeTombstone(sql, deleted);
+  const { log, lines } = logLines();
+  await using maintenance = closing(
+    startMaintenance({ ...kv, sql, ...stored, log, retentionDays: 90 }),
+  );
+
+  await maintenance.run();
+  assert.deepEqual(await projectsWithTelemetry(sql), ["1", "2"]);
+  const week = 7 * 24 * 60 * 60_000;
+  const due = await nextPurgeInMs(sql) ?? 0;
+  assert.ok(due > week - 60_000 && due <= week, `purged in ${due} ms`);
+
+  await sql`update deleted_projects set deleted_at = now() - interval '7 days'`;
+  await maintenance.run();
+  assert.deepEqual(await projectsWithTelemetry(sql), ["1"]);
+  assert.equal(await nextPurgeInMs(sql), null);
+  const told = lines.filter(({ message }) => message === "purged a deleted project");
+  assert.equal(told.length, 1);
+  assert.ok(Number(told[0]?.fields.rows) >= 3, JSON.stringify(told));
+});
+
+Deno.test("a project that is there keeps its telemetry, whatever tombstone it has", async () => {
+  await using kv = await testKv();
+  await using stored = await testObjects();
+  await using database = await testDatabase();
+  const { sql } = database;
+  const { log } = logLines();
+  const { project } = await makeWorld(kv.kv);
+  await using writer = testWriter(sql);
+  await writer.store(project.id, errorEvent());
+  await writer.close();
+  await writeTombstone(sql, { ...project, deletedBy: "ann" });
+  await sql`update deleted_projects set deleted_at = now() - interval '8 days'`;
+  await using maintenance = closing(
+    startMaintenance({ ...kv, sql, ...stored, log, retentionDays: 90 }),
+  );
+
+  await maintenance.run();
+  assert.deepEqual(await projectsWithTelemetry(sql), [project.id]);
+  assert.equal(await nextPurgeInMs(sql), null, "and the tombstone is gone");
+});
+
+Deno.test("a project that is restored and deleted anew while its purge begins has a week again", async () => {
+  await using kv = await testKv();
+  await using stored = await testObjects();
+  await using database = await testDatabase();
+  const { sql } = database;
+  const { log } = logLines();
+  const { project, organization } = await makeWorld(kv.kv);
+  await using writer = testWriter(sql);
+  await writer.store(project.id, errorEvent());
+  await writer.close();
+  const stores = { kv: kv.kv, sql };
+  await deleteProject(stores, project, "ann");
+  await sql`update deleted_projects set deleted_at = now() - interval '8 days'`;
+  const slow = interleaved(kv.kv, "deleted_project", async () => {
+    await restoreProject(stores, organization.id, project.id);
+    await deleteProject(stores, project, "ann");
+  });
+
+  const { signal } = new AbortController();
+  await purgeDeletedProjects({ kv: slow, sql, ...stored, log }, signal);
+  assert.deepEqual(await projectsWithTelemetry(sql), [project.id]);
+  assert.notEqual(await nextPurgeInMs(sql), null, "its tombstone stands");
+  assert.equal((await restoreProject(stores, organization.id, project.id))?.id, project.id);
+});
+
 Deno.test("a deleted project's telemetry is removed, and nobody else's", async () => {
   await using kv = await testKv();
   await using stored = await testObjects();
@@ -108,8 +188,11 @@ Deno.test("a deleted project's telemetry is removed, and nobody else's", async (
   await using database = await testDatabase();
   const { sql } = database;
   const { log } = logLines();
-  const { project: kept } = await makeWorld(kv.kv);
+  const { project: kept, organization } = await makeWorld(kv.kv);
   const gone = "4711";
+  const deleted = { id: gone, organizationId: organization.id, slug: "gone", name: "Gone" };
+  await writeTombstone(sql, { ...deleted, deletedBy: "ann" });
+  await sql`update deleted_projects set deleted_at = now() - interval '8 days'`;
   await using writer = testWriter(sql);
   for (const projectId of [kept.id, gone]) {
     const attachment = attachmentRecord({

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
+import { adviceFor } from "../../lib/ui/doctor/advice.ts";
 import { pprofBytes, pprofGzip } from "../support/pprof.ts";
 import { type TestIntake, testIntake } from "../support/test_intake.ts";
 
@@ -162,7 +163,7 @@ Deno.test("what can not be read is refused with what is wrong, and nothing is st
     ["?name=a{b=c&format=pprof", pprofGzip(), 400, /not closed/],
     ["?name=a{b}&format=pprof", pprofGzip(), 400, /"b", which is not key=value/],
     ["?name=a&from=soon&format=pprof", pprofGzip(), 400, /^The parameter from /],
-    ["?name=a&format=jfr", pprofGzip(), 415, /send pprof, or collapsed stacks/],
+    ["?name=a&format=jfr", pprofGzip(), 415, /collapsed stacks, or make pprof/],
     ["?name=a&format=speedscope", "{}", 415, /send pprof/],
     ["?name=a&format=pprof", "{}", 400, /JSON/],
     ["?name=a", "main;work", 400, /^Line 1 is no stack with a count/],
@@ -199,4 +200,85 @@ Deno.test("the same push twice is stored once", async () => {
     assert.equal(response.status, 200, await response.text());
   }
   assert.equal((await stored(intake)).filter(({ service }) => service === "b").length, 1);
+});
+
+const CONNECT = "/push.v1.PusherService/Push";
+const PYTHON = new URL("../fixtures/pyroscope/python-1.4.0/push.pb.gz", import.meta.url);
+
+/** A field of a protobuf message that holds bytes; shorter than 128. */
+function field(number: number, bytes: Uint8Array | string): Uint8Array<ArrayBuffer> {
+  const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+  return Uint8Array.of(number << 3 | 2, content.length, ...content);
+}
+
+function connect(
+  { send, serverKey }: TestIntake,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const authorization = `Basic ${btoa(`any:${serverKey}`)}`;
+  return send(CONNECT, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/proto", authorization, ...headers },
+  });
+}
+
+Deno.test("what Pyroscope's Python agent 1.4 pushes by Connect is stored as it says", async () => {
+  await using intake = await testIntake();
+  const response = await connect(intake, await Deno.readFile(PYTHON), {
+    "content-encoding": "gzip",
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/proto");
+  assert.equal((await response.bytes()).length, 0);
+  const [row] = await stored(intake);
+  assert.deepEqual(
+    [row?.service, row?.environment, row?.platform, row?.kind, row?.types],
+    ["checkout", "production", "python", "cpu", ["cpu:nanoseconds"]],
+  );
+  assert.deepEqual(row?.labels.region, ["eu"]);
+  await intake.outcomes({ accepted: 1 });
+});
+
+Deno.test("a Connect push that cannot be taken is answered in Connect's words", async () => {
+  await using intake = await testIntake();
+  const none = field(1, new Uint8Array());
+  const damaged = field(1, field(2, field(1, "Could not enable CPU profiling: in use")));
+  const many = new Uint8Array(2 * 1_000);
+  for (let at = 0; at < many.length; at += 2) many.set(none, at);
+  const cases: [Uint8Array<ArrayBuffer>, Record<string, string>, number, string, RegExp][] = [
+    [damaged, {}, 400, "invalid_argument", /the text "Could not enable CPU profiling: in use"/],
+    [Uint8Array.of(0xff, 0xff), {}, 400, "invalid_argument", /no protobuf|bytes end/],
+    [many, {}, 413, "resource_exhausted", /more than 32 profiles/],
+    [none, { "content-type": "application/json" }, 415, "unimplemented", /application\/proto/],
+    [none, { authorization: `Bearer ${"0".repeat(32)}` }, 401, "unauthenticated", /./],
+  ];
+  for (const [body, headers, status, code, message] of cases) {
+    const response = await connect(intake, body, headers);
+    const answer = await response.json();
+    assert.deepEqual([response.status, answer.code], [status, code], JSON.stringify(answer));
+    assert.match(answer.message, message);
+  }
+  // A push may bring nothing.
+  assert.equal((await connect(intake, none)).status, 200);
+  assert.deepEqual(await stored(intake), []);
+});
+
+Deno.test("the Java agent's recordings are refused with what to send instead, in the doctor too", async () => {
+  await using intake = await testIntake();
+  const recording = Uint8Array.from([..."FLR\0\0\x02"].map((each) => each.charCodeAt(0)));
+  const query = "?name=jshop&units=samples&spyName=javaspy&sampleRate=100&format=jfr";
+  const ways: [FormData | Uint8Array<ArrayBuffer>, string][] = [
+    [form({ jfr: recording, labels: "" }), query],
+    [recording, "?name=jshop"],
+  ];
+  for (const [body, asked] of ways) {
+    const response = await push(intake, body, asked);
+    assert.equal(response.status, 415);
+    const { detail } = await response.json();
+    assert.match(detail, /JFR.* Java agent .* not taken\. .*collapsed stacks.*jfrconv -o pprof/);
+  }
+  assert.match(adviceFor("jfr").todo, /collapsed stacks.*jfrconv -o pprof/);
+  await intake.outcomes({ "unsupported/jfr": 2 });
 });

@@ -25,9 +25,10 @@ export interface TestDatabase extends AsyncDisposable {
  * @param options.isEmpty leave the migrations out
  */
 export async function testDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
-  const database = serverUrl === null ? await makeSchema() : await makeDatabase(serverUrl);
-  if (!options.isEmpty) await migrate(database.sql, silentLogger);
-  return database;
+  const isMigrated = !options.isEmpty;
+  return serverUrl === null
+    ? await makeSchema(isMigrated)
+    : await makeDatabase(serverUrl, isMigrated);
 }
 
 /** What kind `testDatabase()` makes, for the few tests of things that only one of them has. */
@@ -35,13 +36,14 @@ export const databaseKind: "embedded" | "server" = serverUrl === null ? "embedde
 
 let schemaCount = 0;
 
-async function makeSchema(): Promise<TestDatabase> {
+async function makeSchema(isMigrated: boolean): Promise<TestDatabase> {
   if (embedded === null) throw new Error("The embedded Postgres is not running");
   const { address } = embedded;
   const schema = `test_${++schemaCount}`;
   const pools = poolsOf(() => connectEmbedded(address, schema));
   const sql = pools.connect();
   await sql`create schema ${sql(schema)}`;
+  if (isMigrated) await migrate(sql, silentLogger);
   return {
     sql,
     connect: pools.connect,
@@ -52,8 +54,8 @@ async function makeSchema(): Promise<TestDatabase> {
   };
 }
 
-async function makeDatabase(url: string): Promise<TestDatabase> {
-  const database = await throwAwayDatabase(url);
+async function makeDatabase(url: string, isMigrated: boolean): Promise<TestDatabase> {
+  const database = await throwAwayDatabase(url, { isMigrated });
   const pools = poolsOf(() => connectServer(database.url));
   return {
     sql: pools.connect(),

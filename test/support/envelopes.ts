@@ -5,8 +5,11 @@ export interface MadeEvent {
   readonly body: string;
 }
 
-/** An envelope with one error event of a fresh id. */
-export function errorEnvelope(message = "Out of paper"): MadeEvent {
+/** An envelope with one error event of a fresh id. @param fields of the event, beside or instead of the usual ones */
+export function errorEnvelope(
+  message = "Out of paper",
+  fields: Readonly<Record<string, unknown>> = {},
+): MadeEvent {
   const eventId = crypto.randomUUID().replaceAll("-", "");
   const event = {
     event_id: eventId,
@@ -22,6 +25,7 @@ export function errorEnvelope(message = "Out of paper"): MadeEvent {
         },
       }],
     },
+    ...fields,
   };
   const lines = [
     { event_id: eventId, sent_at: new Date().toISOString() },

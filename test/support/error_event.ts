@@ -36,6 +36,7 @@ export function errorEvent(
     traceId: null,
     spanId: null,
     tags: [],
+    facts: [],
     sdk: "",
     grouping: { version: 1, hashes: [hashOf(group)] },
     payload: JSON.stringify({ event_id: eventId }),

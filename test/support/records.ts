@@ -183,6 +183,8 @@ export function logRecord(fields: Partial<LogRecord> = {}): LogRecord {
     traceId: null,
     spanId: null,
     logId: newEventId(),
+    nanos: 0,
+    place: 0,
     level: "info",
     body: "Order placed",
     logger: "",

@@ -27,27 +27,31 @@ export interface Server extends AsyncDisposable {
  * @param env settings beside those that tests always want
  * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
  * @param isolates more than one need external stores, and what `deno task build` makes
+ * @param files how many it may have open, when not as many as this process
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
   env: Record<string, string> = {},
   stores?: ServerStores,
   isolates = 1,
+  files?: number,
 ): Promise<Server> {
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
   const url = `http://localhost:${port}`;
-  const process = new Deno.Command(Deno.execPath(), {
-    args: isolates === 1 ? ["run", "-A", V8_FLAGS, "start.ts"] : [
-      "serve",
-      "--parallel",
-      "-A",
+  const args = isolates === 1 ? ["run", "-A", V8_FLAGS, "start.ts"] : [
+    "serve",
+    "--parallel",
+    "-A",
 
-      V8_FLAGS,
-      `--host=127.0.0.1`,
-      `--port=${port}`,
-      "serve.ts",
-    ],
+    V8_FLAGS,
+    `--host=127.0.0.1`,
+    `--port=${port}`,
+    "serve.ts",
+  ];
+  const limited = ["-c", `ulimit -n ${files} && exec "$0" "$@"`, Deno.execPath(), ...args];
+  const process = new Deno.Command(files === undefined ? Deno.execPath() : "sh", {
+    args: files === undefined ? args : limited,
     cwd: ROOT,
     env: {
       PORT: String(port),

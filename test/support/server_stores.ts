@@ -19,7 +19,10 @@ export async function serverStores(): Promise<ServerStores> {
   made.defer(() => Deno.remove(dataDir, { recursive: true }));
   const env: Record<string, string> = {};
   const databaseServer = Deno.env.get("TEST_DATABASE_URL");
-  if (databaseServer) env.DATABASE_URL = made.use(await throwAwayDatabase(databaseServer)).url;
+  if (databaseServer) {
+    const database = await throwAwayDatabase(databaseServer, { isMigrated: true });
+    env.DATABASE_URL = made.use(database).url;
+  }
   const s3Endpoint = Deno.env.get("TEST_S3_ENDPOINT");
   if (s3Endpoint) {
     const { testBucket } = await import("./s3_bucket.ts");

@@ -11,7 +11,10 @@ import {
 const DURATIONS = ["http.server.request.duration", "http.server.duration"] as const;
 /** As Prometheus writes them. */
 const CLASSIC = "http_server_request_duration_seconds";
-const ROUTE: LabelNames = ["http.route", "http_route", "http.target", "route"];
+/** Micrometer's, which have no buckets unless somebody asked for them; and as Prometheus writes them. */
+const MICROMETER = "http.server.requests";
+const MICROMETER_CLASSIC = "http_server_requests_seconds";
+const ROUTE: LabelNames = ["http.route", "http_route", "http.target", "route", "uri"];
 const STATUS: LabelNames = [
   "http.response.status_code",
   "http_response_status_code",
@@ -20,7 +23,10 @@ const STATUS: LabelNames = [
   "status",
 ];
 
-/** Requests of HTTP servers by the semantic conventions of OpenTelemetry. */
+/** Counters of requests, where there is no histogram of {@linkcode DURATIONS}. */
+const COUNTS = [MICROMETER, `${CLASSIC}_count`, `${MICROMETER_CLASSIC}_count`] as const;
+
+/** Requests of HTTP servers by the semantic conventions of OpenTelemetry, or as Micrometer counts them. */
 export const HTTP_SERVER: ReadyDashboard = {
   id: "http-server",
   name: "HTTP server",
@@ -32,7 +38,7 @@ export const HTTP_SERVER: ReadyDashboard = {
       view: "value",
       w: 3,
       h: 3,
-      variants: [...DURATIONS.map((name) => one(name, "rate")), one(`${CLASSIC}_count`, "rate")],
+      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate")),
     },
     {
       title: "Duration, p95",
@@ -45,15 +51,13 @@ export const HTTP_SERVER: ReadyDashboard = {
         meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s"),
       ],
     },
+    { title: "Duration, average", view: "value", w: 3, h: 3, variants: averages() },
     {
       title: "Failed with 5xx",
       view: "value",
       w: 3,
       h: 3,
-      variants: [
-        ...DURATIONS.map((name) => allButGood(name)),
-        allButGood(`${CLASSIC}_count`),
-      ],
+      variants: [...DURATIONS, ...COUNTS].map((name) => allButGood(name)),
     },
     {
       title: "In progress",
@@ -68,10 +72,7 @@ export const HTTP_SERVER: ReadyDashboard = {
     {
       title: "Requests by route",
       view: "area",
-      variants: [
-        ...DURATIONS.map((name) => one(name, "rate", [ROUTE])),
-        one(`${CLASSIC}_count`, "rate", [ROUTE]),
-      ],
+      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [ROUTE])),
     },
     {
       title: "Duration by route, p95",
@@ -81,20 +82,15 @@ export const HTTP_SERVER: ReadyDashboard = {
         meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s", [ROUTE]),
       ],
     },
+    { title: "Duration by route, average", variants: averages([ROUTE]) },
     {
       title: "Answers by status",
       view: "bars",
-      variants: [
-        ...DURATIONS.map((name) => one(name, "rate", [STATUS])),
-        one(`${CLASSIC}_count`, "rate", [STATUS]),
-      ],
+      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [STATUS])),
     },
     {
       title: "Failed with 5xx by route",
-      variants: [
-        ...DURATIONS.map((name) => shareOf5xx(name, [ROUTE])),
-        shareOf5xx(`${CLASSIC}_count`, [ROUTE]),
-      ],
+      variants: [...DURATIONS, ...COUNTS].map((name) => shareOf5xx(name, [ROUTE])),
     },
     {
       title: "Duration: p50, p90, p99",
@@ -113,6 +109,12 @@ export const HTTP_SERVER: ReadyDashboard = {
     },
   ],
 };
+
+/** Of what may have no buckets. */
+function averages(groupBy: readonly LabelNames[] = []): ReadyVariant[] {
+  const [sum, count] = [`${MICROMETER_CLASSIC}_sum`, `${MICROMETER_CLASSIC}_count`];
+  return [one(MICROMETER, "avg", groupBy), meanOf(sum, count, "s", groupBy)];
+}
 
 /** Quantiles of Prometheus' counters of buckets, whose seconds only their name tells. */
 function classicQuantiles(

@@ -1,6 +1,6 @@
 import { meanOf, one, percentOf, type ReadyDashboard } from "./ready_types.ts";
 
-/** OpenTelemetry's runtime metrics of the JVM, of today and of before, else Micrometer's. */
+/** OpenTelemetry's runtime metrics of the JVM, of today and of before, else Micrometer's by OTLP or Prometheus. */
 export const JVM: ReadyDashboard = {
   id: "jvm",
   name: "JVM runtime",
@@ -11,7 +11,7 @@ export const JVM: ReadyDashboard = {
       title: "Memory used",
       view: "area",
       variants: [
-        one("jvm.memory.used", "sum", [["jvm.memory.type"]]),
+        one("jvm.memory.used", "sum", [["jvm.memory.type", "area"]]),
         one("process.runtime.jvm.memory.usage", "sum", [["type"]]),
         one("jvm_memory_used_bytes", "sum", [["area"]]),
       ],
@@ -19,7 +19,7 @@ export const JVM: ReadyDashboard = {
     {
       title: "Memory used by pool",
       variants: [
-        one("jvm.memory.used", "sum", [["jvm.memory.pool.name"]]),
+        one("jvm.memory.used", "sum", [["jvm.memory.pool.name", "id"]]),
         one("process.runtime.jvm.memory.usage", "sum", [["pool"]]),
         one("jvm_memory_used_bytes", "sum", [["id"]]),
       ],
@@ -34,7 +34,7 @@ export const JVM: ReadyDashboard = {
     {
       title: "Memory committed",
       variants: [
-        one("jvm.memory.committed", "sum", [["jvm.memory.type"]]),
+        one("jvm.memory.committed", "sum", [["jvm.memory.type", "area"]]),
         one("process.runtime.jvm.memory.committed", "sum", [["type"]]),
         one("jvm_memory_committed_bytes", "sum", [["area"]]),
       ],
@@ -44,6 +44,12 @@ export const JVM: ReadyDashboard = {
       variants: [
         one("jvm.gc.duration", "p95", [["jvm.gc.name"]]),
         one("process.runtime.jvm.gc.duration", "p95", [["gc"]]),
+      ],
+    },
+    {
+      title: "Time in garbage collection, average",
+      variants: [
+        one("jvm.gc.pause", "avg", [["cause"]]),
         meanOf("jvm_gc_pause_seconds_sum", "jvm_gc_pause_seconds_count", "s", [["cause"]]),
       ],
     },
@@ -53,6 +59,7 @@ export const JVM: ReadyDashboard = {
       variants: [
         one("jvm.gc.duration", "rate", [["jvm.gc.name"]]),
         one("process.runtime.jvm.gc.duration", "rate", [["gc"]]),
+        one("jvm.gc.pause", "rate", [["cause"]]),
         one("jvm_gc_pause_seconds_count", "rate", [["cause"]]),
       ],
     },
@@ -62,6 +69,7 @@ export const JVM: ReadyDashboard = {
       variants: [
         one("jvm.thread.count", "sum", [["jvm.thread.state"]]),
         one("process.runtime.jvm.threads.count", "sum", [["service"]]),
+        one("jvm.threads.states", "sum", [["state"]]),
         one("jvm_threads_live_threads", "sum"),
       ],
     },
@@ -70,6 +78,7 @@ export const JVM: ReadyDashboard = {
       variants: [
         percentOf("jvm.cpu.recent_utilization", "avg", [["service"]]),
         percentOf("process.runtime.jvm.cpu.utilization", "avg", [["service"]]),
+        percentOf("process.cpu.usage", "avg"),
         percentOf("process_cpu_usage", "avg"),
       ],
     },
@@ -78,6 +87,7 @@ export const JVM: ReadyDashboard = {
       variants: [
         one("jvm.class.count", "sum", [["service"]]),
         one("process.runtime.jvm.classes.current_loaded", "sum", [["service"]]),
+        one("jvm.classes.loaded", "sum"),
         one("jvm_classes_loaded_classes", "sum"),
       ],
     },

@@ -39,14 +39,23 @@ export function wantedMetrics(dashboards = READY_DASHBOARDS): string[] {
   return [...new Set(names)];
 }
 
-/** The ready-made dashboards of which enough has arrived, with how many panels each would have. */
+/** What processes of any kind report: it tells nothing of what they run on. */
+const OF_ANY_PROCESS = /^process(?:_|\.(?!runtime\.))/;
+
+/**
+ * The ready-made dashboards of which enough has arrived, with how many panels each would have. What any process reports
+ * fills panels, but makes no program one of Node.js.
+ */
 export function offered(
   known: KnownMetrics,
 ): { readonly dashboard: ReadyDashboard; readonly panels: number }[] {
-  return READY_DASHBOARDS.map((dashboard) => ({
-    dashboard,
-    panels: dashboard.panels.filter((panel) => chosenVariant(panel, known) !== null).length,
-  })).filter(({ panels }) => panels >= LEAST_PANELS);
+  return READY_DASHBOARDS.flatMap((dashboard) => {
+    const chosen = dashboard.panels.flatMap((panel) => chosenVariant(panel, known) ?? []);
+    const hasOwn = chosen.some(({ queries }) =>
+      queries.some(({ metric }) => !OF_ANY_PROCESS.test(metric))
+    );
+    return hasOwn && chosen.length >= LEAST_PANELS ? [{ dashboard, panels: chosen.length }] : [];
+  });
 }
 
 /** Makes a ready-made dashboard of the metrics that are there; panels without any are left out. */

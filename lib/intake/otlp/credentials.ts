@@ -10,8 +10,7 @@ const ENCODED = /^bearer%20/i;
  * @throws {Refusal} 401 when there is none
  */
 export function otlpKey(req: Request): Credentials {
-  const sent = req.headers.get("authorization") ?? "";
-  const key = bearerKey(ENCODED.test(sent) ? withBlank(req, sent) : req);
+  const key = bearerKey(withDecodedBearer(req));
   if (key !== null) return key;
   throw new Refusal(401, "The request has no key: send it as Authorization: Bearer <public key>", {
     kind: "refused",
@@ -19,6 +18,9 @@ export function otlpKey(req: Request): Credentials {
   });
 }
 
-function withBlank({ url }: Request, sent: string): Request {
-  return new Request(url, { headers: { authorization: sent.replace("%20", " ") } });
+/** The head of a request with a blank after `Bearer` in `Authorization`, should it have come as `%20`. */
+export function withDecodedBearer(req: Request): Request {
+  const sent = req.headers.get("authorization") ?? "";
+  if (!ENCODED.test(sent)) return req;
+  return new Request(req.url, { headers: { authorization: sent.replace("%20", " ") } });
 }

@@ -5,6 +5,7 @@ import { clippedName } from "../sentry/fields.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { TEXT } from "../sentry/limits.ts";
 import { entryFacts } from "../tracing/entry_facts.ts";
+import { spanTimes } from "../tracing/span_times.ts";
 import { entryTags } from "../tracing/entry_tags.ts";
 import { entryEventId } from "../tracing/span_ids.ts";
 import type { OtlpSender } from "./sender.ts";
@@ -33,8 +34,7 @@ export function toTransaction(
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     timestamp: new Date(span.end * 1000),
-    startedAt: new Date(span.start * 1000),
-    durationMs: Math.round((span.end - span.start) * 1e6) / 1e3,
+    ...spanTimes(span),
     receivedAt,
     ...facts,
     op,

@@ -21,14 +21,15 @@ export interface LogPlace {
   readonly scope: Scope<unknown>;
   /** Its number in the request. */
   readonly index: number;
-  /** In seconds since 1970. */
+  /** Since 1970, in seconds and exactly. */
   readonly time: number;
+  readonly nanos: bigint;
 }
 
 /** Makes the record that is stored. The attributes of `sent` lose their secrets in place. */
 export function toLogRecord(sent: OtlpLog, place: LogPlace, context: DecodeContext): LogRecord {
   const { policy, requestId, receivedAt } = context;
-  const { sender, resource, scope, index, time } = place;
+  const { sender, resource, scope, index } = place;
   const attributes: JsonObject = {
     ...placeAttributes(resource),
     ...flattened(sent.attributes),
@@ -39,7 +40,8 @@ export function toLogRecord(sent: OtlpLog, place: LogPlace, context: DecodeConte
   return {
     kind: "log",
     logId: recordId(requestId, "otlp_log", index),
-    timestamp: new Date(nearestKept(time, context) * 1000),
+    ...keptTime(place, context),
+    place: index,
     receivedAt,
     level: levelOf(sent),
     body: clip(policy.scrubText(bodyOf(sent).slice(0, 2 * TEXT.message)), TEXT.message),
@@ -50,6 +52,21 @@ export function toLogRecord(sent: OtlpLog, place: LogPlace, context: DecodeConte
     server: sender.server,
     sdk: sender.sdk,
     attributes: attributesJson(attributes, MAX_ATTRIBUTES_LENGTH),
+  };
+}
+
+export const NANOS_PER_MS = 1_000_000n;
+
+/** The time as sent, or the nearest that is kept. */
+function keptTime(
+  { time, nanos }: LogPlace,
+  context: DecodeContext,
+): Pick<LogRecord, "timestamp" | "nanos"> {
+  const kept = nearestKept(time, context);
+  if (kept !== time) return { timestamp: new Date(kept * 1000), nanos: 0 };
+  return {
+    timestamp: new Date(Number(nanos / NANOS_PER_MS)),
+    nanos: Number(nanos % NANOS_PER_MS),
   };
 }
 

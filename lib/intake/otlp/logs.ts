@@ -3,10 +3,11 @@ import type { DecodeContext } from "../protocol.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { ErrorCollector } from "./exceptions/collector.ts";
 import { logException } from "./exceptions/sent_exception.ts";
-import { bodyOf, levelOf, type LogPlace, logTracePlace, toLogRecord } from "./log.ts";
+import { bodyOf, levelOf, type LogPlace, logTracePlace, NANOS_PER_MS, toLogRecord } from "./log.ts";
 import type { OtlpLog, ResourceGroup } from "./model.ts";
 import { OutcomeTally } from "./outcome_tally.ts";
 import { senderOf } from "./sender.ts";
+import { secondsOf } from "./text.ts";
 import { isInWindow } from "./time_window.ts";
 
 /**
@@ -28,7 +29,7 @@ export function logBatch(groups: readonly ResourceGroup<OtlpLog>[], context: Dec
       if (unwanted !== null) tally.add("log_item", "filtered", unwanted, scope.items.length);
       else {
         for (const log of scope.items) {
-          const place = { sender, resource, scope, index: index++, time: timeOf(log, context) };
+          const place = { sender, resource, scope, index: index++, ...timeOf(log, context) };
           const record = readLog(log, place, { context, errors, tally });
           if (record !== null) logs.push(record);
         }
@@ -79,6 +80,7 @@ function faultOf(log: OtlpLog, { time }: LogPlace, context: DecodeContext): stri
   return isEmpty ? "empty_log" : null;
 }
 
-function timeOf({ time, observedTime }: OtlpLog, { receivedAt }: DecodeContext): number {
-  return time || observedTime || receivedAt.getTime() / 1000;
+function timeOf({ time, observedTime }: OtlpLog, { receivedAt }: DecodeContext) {
+  const nanos = time || observedTime || BigInt(receivedAt.getTime()) * NANOS_PER_MS;
+  return { nanos, time: secondsOf(Number(nanos)) };
 }

@@ -30,6 +30,8 @@ export interface ResourceGroup<T> extends Attributed {
 /** `Span.Event`. */
 export interface OtlpSpanEvent extends Attributed {
   time: number;
+  /** Nanoseconds beyond its microseconds, 0 to 999. */
+  fine: number;
   name: string;
 }
 
@@ -50,6 +52,9 @@ export interface OtlpSpan extends Attributed {
   kind: number;
   start: number;
   end: number;
+  /** Nanoseconds beyond the microseconds of start and end, 0 to 999. */
+  startFine: number;
+  endFine: number;
   readonly events: OtlpSpanEvent[];
   droppedEvents: number;
   readonly links: OtlpSpanLink[];
@@ -61,8 +66,9 @@ export interface OtlpSpan extends Attributed {
 
 /** `LogRecord`. */
 export interface OtlpLog extends Attributed {
-  time: number;
-  observedTime: number;
+  /** Both in nanoseconds since 1970; 0 when unset. */
+  time: bigint;
+  observedTime: bigint;
   /** 1 to 24, or 0. */
   severity: number;
   severityText: string;
@@ -103,6 +109,8 @@ export function newSpan(): OtlpSpan {
     kind: 0,
     start: 0,
     end: 0,
+    startFine: 0,
+    endFine: 0,
     events: [],
     droppedEvents: 0,
     links: [],
@@ -115,7 +123,7 @@ export function newSpan(): OtlpSpan {
 
 /** An event of which nothing is read yet. */
 export function newSpanEvent(): OtlpSpanEvent {
-  return { attributes: {}, attributeCount: 0, droppedAttributes: 0, time: 0, name: "" };
+  return { attributes: {}, attributeCount: 0, droppedAttributes: 0, time: 0, fine: 0, name: "" };
 }
 
 /** A link of which nothing is read yet. */
@@ -129,8 +137,8 @@ export function newLog(): OtlpLog {
     attributes: {},
     attributeCount: 0,
     droppedAttributes: 0,
-    time: 0,
-    observedTime: 0,
+    time: 0n,
+    observedTime: 0n,
     severity: 0,
     severityText: "",
     body: null,

@@ -1,4 +1,5 @@
 import type { DecodeContext, Protocol } from "../protocol.ts";
+import { countLost } from "./count_lost.ts";
 import { otlpKey } from "./credentials.ts";
 import { decodeLogs, decodeTraces } from "./decode.ts";
 import { logBatch } from "./logs.ts";
@@ -11,6 +12,7 @@ export const otlpTraces: Protocol = {
   category: "span",
   keyTypes: ["server"],
   credentials: otlpKey,
+  findWhole: countLost("span"),
   decode: (body: Uint8Array, context: DecodeContext) =>
     traceBatch(decodeTraces(body, context.contentType), context),
   reply: (batch, req) => acceptedOtlp(batch, req, { category: "span", field: "rejectedSpans" }),
@@ -23,6 +25,7 @@ export const otlpLogs: Protocol = {
   category: "log_item",
   keyTypes: ["server"],
   credentials: otlpKey,
+  findWhole: countLost("log_item"),
   decode: (body: Uint8Array, context: DecodeContext) =>
     logBatch(decodeLogs(body, context.contentType), context),
   reply: (batch, req) =>

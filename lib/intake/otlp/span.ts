@@ -40,13 +40,19 @@ export function toSpan(
   const name = policy.scrubText(sent.name);
   const op = clippedName(textIn(attributes, "sentry.op"), TEXT.word) ?? "";
   const facts = spanFacts({ kind, name, op, description: "", attributes, isEntry: isSegment });
+  const start = nearestKept(sent.start + shift, context);
+  const end = nearestKept(sent.end + shift, context);
+  const { startFine, endFine } = sent;
+  // What was moved is not as sent any more.
+  const isFine = startFine + endFine > 0 && start === sent.start && end === sent.end;
   return {
     spanId: sent.spanId,
     parentSpanId: sent.parentSpanId === "" ? null : sent.parentSpanId,
     segmentId,
     isSegment,
-    start: nearestKept(sent.start + shift, context),
-    end: nearestKept(sent.end + shift, context),
+    start,
+    end,
+    ...(isFine && { fine: [startFine, endFine] as const }),
     name,
     kind,
     op: facts.op,
@@ -80,10 +86,12 @@ function remarksOn(sent: OtlpSpan): JsonObject {
 }
 
 function eventsOf({ events, end }: OtlpSpan, shift: number, context: DecodeContext) {
-  return events.map(({ time, name, attributes }) => {
+  return events.map(({ time: sent, fine, name, attributes }) => {
     context.policy.scrubObject(attributes);
+    const time = nearestKept((sent || end) + shift, context);
     return {
-      time: nearestKept((time || end) + shift, context),
+      time,
+      ...(fine > 0 && time === sent && { fine }),
       name: context.policy.scrubText(name),
       attributes,
     };

@@ -26,10 +26,12 @@ export function checkSpan(span: OtlpSpan, context: DecodeContext): SpanFault | n
     (parentSpanId === "" || isSpanId(parentSpanId));
   if (!isPlaced) return "bad_id";
   const now = context.receivedAt.getTime() / 1000;
-  span.end ||= span.start || now;
-  span.start ||= span.end;
-  if (span.end < span.start) span.end = span.start;
+  if (span.end === 0) [span.end, span.endFine] = [span.start || now, span.startFine];
+  if (span.start === 0) [span.start, span.startFine] = [span.end, span.endFine];
   const isTimely = isInWindow(span.end, context) && isInWindow(span.start, context);
+  const isBackwards = span.end < span.start ||
+    (span.end === span.start && span.endFine < span.startFine);
+  if (isBackwards) [span.end, span.endFine] = [span.start, span.startFine];
   return isTimely ? null : "bad_time";
 }
 

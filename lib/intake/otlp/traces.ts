@@ -1,4 +1,11 @@
-import type { Batch, SpanBatch, TelemetryRecord, Transaction } from "../../telemetry/records.ts";
+import type {
+  Batch,
+  Span,
+  SpanBatch,
+  TelemetryRecord,
+  Transaction,
+} from "../../telemetry/records.ts";
+import { isFailedStatus } from "../../telemetry/span_status.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { spanBatchId } from "../tracing/span_ids.ts";
 import { toTransaction } from "./entry.ts";
@@ -91,8 +98,20 @@ function addErrors(
   errors: ErrorCollector,
 ): void {
   const names = new Map(entries.map(({ spanId, name }) => [spanId, name]));
+  const broken = new Set(spans.filter(({ span }) => isBroken(span)).map(({ span }) => span.spanId));
   for (const { span, exceptions } of spans) {
     const transaction = names.get(span.segmentId ?? "") ?? "";
-    errors.addOfSpan(exceptions, { traceId, span, sender, resource, transaction });
+    // Who answers 5xx did not handle what failed; few libraries say that an exception escaped.
+    const isEscaped = broken.has(span.segmentId ?? "") &&
+      (isFailedStatus(span.status) || broken.has(span.spanId));
+    const found = isEscaped ? exceptions.map((each) => ({ ...each, isEscaped })) : exceptions;
+    errors.addOfSpan(found, { traceId, span, sender, resource, transaction });
   }
+}
+
+const SERVER_FAULT = 500;
+
+/** Whether a server answered that it failed. */
+function isBroken({ kind, data }: Span): boolean {
+  return kind === "server" && Number(data["http.response.status_code"]) >= SERVER_FAULT;
 }

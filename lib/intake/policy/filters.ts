@@ -2,7 +2,7 @@ import type { FilterSettings } from "../../control/project_settings.ts";
 import type { Exception, NormalizedEvent } from "../sentry/normalized_event.ts";
 import { addressMatcher } from "./addresses.ts";
 import { isExtensionMessage, isExtensionSource, isLegacyBrowser } from "./browsers.ts";
-import { globMatcher } from "./glob.ts";
+import { globBudget, globMatcher } from "./glob.ts";
 
 /** Who sent a request, as far as filters look at it. */
 export interface Sender {
@@ -29,7 +29,7 @@ export function compileFilters(settings: FilterSettings): Filters {
 
   function filterOther(release: string, { clientAddress, userAgent }: Sender): string | null {
     if (isAddress(clientAddress)) return "address";
-    if (release !== "" && isRelease(release)) return "release";
+    if (release !== "" && isRelease(release, globBudget())) return "release";
     if (settings.crawlers && userAgent !== null && isCrawler(userAgent)) return "crawlers";
     return null;
   }
@@ -46,7 +46,12 @@ export function compileFilters(settings: FilterSettings): Filters {
         return "legacy_browsers";
       }
       if (settings.browserExtensions && isOfExtension(event)) return "browser_extensions";
-      if (settings.messages.length > 0 && messagesOf(event).some(isMessage)) return "message";
+      const budget = globBudget();
+      if (
+        settings.messages.length > 0 && messagesOf(event).some((text) => isMessage(text, budget))
+      ) {
+        return "message";
+      }
       return null;
     },
   };

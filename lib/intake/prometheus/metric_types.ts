@@ -28,9 +28,21 @@ export function familyType(number: number): FamilyType {
   return TYPES[number] ?? "unknown";
 }
 
+/** Number of a type. */
+export function numberOfType(type: FamilyType): number {
+  return TYPES.indexOf(type);
+}
+
+const SUFFIXES = ["total", "bucket", "count", "sum", "created", "info", "gsum", "gcount"];
+
+/** The names that the series of a family may have, its own first. */
+export function seriesNames(family: string): string[] {
+  return [family, ...SUFFIXES.map((suffix) => `${family}_${suffix}`)];
+}
+
 const COUNTS = /_(?:bucket|count|gcount)$/;
 const ADDS_UP = /_(?:bucket|count|sum)$/;
-const SUFFIX = /_(?:total|bucket|count|sum|created|info|gsum|gcount)$/;
+const SUFFIX = new RegExp(`_(?:${SUFFIXES.join("|")})$`);
 const LOOKS_LIKE_COUNTER = /_(?:total|bucket|count|sum)$/;
 
 /** The names that the family of a series may have, the likeliest first. */

@@ -2,6 +2,7 @@ import type { Buckets, HistogramPoint, SparseCounts } from "../../telemetry/reco
 import type { Fault } from "../metrics/faults.ts";
 import { explicitBuckets, exponentialBuckets } from "../metrics/histogram_point.ts";
 import { LIMITS } from "../metrics/limits.ts";
+import { LIMITS as OTLP_LIMITS } from "../otlp/limits.ts";
 
 /** A run of buckets side by side. */
 export interface BucketSpan {
@@ -52,6 +53,11 @@ export function newNativeHistogram(): NativeHistogram {
   };
 }
 
+/** Such lists were not read to their end. */
+function isTooLong({ deltas, counts }: NativeBuckets): boolean {
+  return deltas.length > OTLP_LIMITS.numbers || counts.length > OTLP_LIMITS.numbers;
+}
+
 const CUSTOM_BUCKETS = -53;
 const GAUGE = 3;
 
@@ -59,6 +65,7 @@ const GAUGE = 3;
 export function histogramPoint(sent: NativeHistogram): HistogramPoint | Fault {
   if (sent.resetHint === GAUGE) return "gauge_histogram";
   if (sent.sum === Infinity || sent.sum === -Infinity) return "not_finite";
+  if (isTooLong(sent.positive) || isTooLong(sent.negative)) return "too_many_buckets";
   const { timeMs, startMs, sum } = sent;
   const made = sent.schema === CUSTOM_BUCKETS ? custom(sent) : exponential(sent);
   if (typeof made === "string") return made;

@@ -8,12 +8,14 @@ import { readV1 } from "./read_v1.ts";
 import { readV2 } from "./read_v2.ts";
 import { type RemoteWriteBatch, SeriesTaker } from "./series_taker.ts";
 
-const families = new FamilyMemory();
+/** Of decoders that are run by themselves. */
+const ownMemory = new FamilyMemory();
 
 /** `POST /api/v1/write`: Prometheus' remote write, versions 1.0 and 2.0. */
 export const prometheusWrite: Protocol<RemoteWriteBatch> = {
   name: "prometheus_write",
   category: "trace_metric",
+  usesFamilies: true,
   keyTypes: ["server"],
   credentials: otlpKey,
   decode: decodeWrite,
@@ -28,7 +30,7 @@ export const prometheusWrite: Protocol<RemoteWriteBatch> = {
  * @throws {Refusal} 415 for another message, 400 for what is no whole one, 413 for too many samples or parts
  */
 function decodeWrite(body: Uint8Array, context: DecodeContext): RemoteWriteBatch {
-  const { projectId, contentType } = context;
+  const { projectId, contentType, families = ownMemory } = context;
   const taker = new SeriesTaker(context);
   if (versionOf(contentType) === 2) readV2(body, taker);
   else readV1(body, { taker, families, projectId });

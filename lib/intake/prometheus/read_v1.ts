@@ -1,6 +1,7 @@
 import type { Label } from "../../telemetry/records.ts";
 import { isFault } from "../metrics/faults.ts";
 import { LIMITS } from "../otlp/limits.ts";
+import { refuseRemoteFloods } from "../otlp/proto/count.ts";
 import { OtlpReader, refuseDamaged } from "../otlp/proto/reader.ts";
 import type { FamilyMemory } from "./family_memory.ts";
 import { familyType } from "./metric_types.ts";
@@ -23,6 +24,7 @@ export interface V1Context {
  */
 export function readV1(body: Uint8Array, context: V1Context): void {
   refuseDamaged(() => {
+    refuseRemoteFloods(body, 1);
     const series: number[] = [];
     const metadata: number[] = [];
     const reader = new OtlpReader(body);
@@ -75,8 +77,9 @@ function seriesField(field: number, parts: SeriesParts, reader: OtlpReader): voi
   if (!reader.isMessage || field === 1) return;
   reader.countElement();
   if (field === 2) parts.samples.push(readSample(reader));
-  else if (field === 3) parts.exemplars.push(readExemplar(reader));
-  else if (field === 4) parts.histograms.push(readHistogram(reader));
+  else if (field === 3 && parts.exemplars.length < LIMITS.exemplars) {
+    parts.exemplars.push(readExemplar(reader));
+  } else if (field === 4) parts.histograms.push(readHistogram(reader));
 }
 
 interface SeriesContext extends V1Context {

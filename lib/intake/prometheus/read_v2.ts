@@ -1,6 +1,7 @@
 import type { Label } from "../../telemetry/records.ts";
 import { LIMITS as METRIC_LIMITS } from "../metrics/limits.ts";
 import { LIMITS } from "../otlp/limits.ts";
+import { refuseRemoteFloods } from "../otlp/proto/count.ts";
 import { OtlpReader, refuseDamaged } from "../otlp/proto/reader.ts";
 import { Refusal } from "../refusal.ts";
 import { type Family, familyType } from "./metric_types.ts";
@@ -17,6 +18,7 @@ import type { SentExemplar, SeriesTaker } from "./series_taker.ts";
  */
 export function readV2(body: Uint8Array, taker: SeriesTaker): void {
   refuseDamaged(() => {
+    refuseRemoteFloods(body, 2);
     const texts: number[] = [];
     const series: number[] = [];
     const reader = new OtlpReader(body);
@@ -64,7 +66,7 @@ function seriesField(field: number, parts: SeriesParts, reader: OtlpReader): voi
   reader.countElement();
   if (field === 2) parts.samples.push(readSample(reader));
   else if (field === 3) parts.histograms.push(readHistogram(reader));
-  else if (field === 4) {
+  else if (field === 4 && parts.exemplars.length < LIMITS.exemplars) {
     parts.exemplars.push(reader.message(exemplarField, { refs: [], value: 0, timeMs: 0 }));
   } else if (field === 5) reader.message(metadataField, parts.metadata);
 }

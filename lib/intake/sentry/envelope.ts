@@ -40,6 +40,8 @@ const MAX_FRAMES = 1_000;
 
 /** Real headers have a few hundred bytes; 16 MB of brackets would take a second to parse. */
 const MAX_HEADER_BYTES = 100_000;
+/** Of all items together: a thousand of them have 250 each. */
+const MAX_ITEM_HEADERS_BYTES = 250_000;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -80,21 +82,48 @@ function readHeader(header: JsonObject): EnvelopeHeader {
 function readItems(bytes: Uint8Array, start: number): { items: Item[]; lost: number } {
   const items: Item[] = [];
   let lost = 0;
-  for (let at = afterBlankLines(bytes, start); at < bytes.length; at = afterBlankLines(bytes, at)) {
+  for (const { header, payload } of framesIn(bytes, start)) {
     if (items.length + lost === MAX_FRAMES) return { items, lost: lost + 1 };
-    const headerLine = lineAt(bytes, at);
-    const header = objectFrom(headerLine.bytes);
-    const payload = header && payloadAt(bytes, headerLine.next, header.length);
-    if (!payload) return { items, lost: lost + 1 };
+    if (!header || !payload) return { items, lost: lost + 1 };
     const type = readText(header.type);
     if (type) items.push({ type, header, payload: payload.bytes });
     else lost++;
-    at = payload.next;
   }
   return { items, lost };
 }
 
-interface Piece {
+/** An item header and what follows it. */
+export interface Frame {
+  /** Where the header begins, and the payload. */
+  readonly at: number;
+  readonly payloadAt: number;
+  /** Undefined for what is no JSON object. */
+  readonly header: JsonObject | undefined;
+  /** Undefined or null when it cannot be told where the payload ends. */
+  readonly payload: Piece | null | undefined;
+}
+
+/** The frames of an envelope one by one, up to the first that cannot be read. @param start after the envelope's header */
+export function* framesIn(bytes: Uint8Array, start: number): Generator<Frame> {
+  let at = afterBlankLines(bytes, start);
+  let headerBytes = 0;
+  while (at < bytes.length) {
+    const line = lineAt(bytes, at);
+    headerBytes += line.bytes.length;
+    const header = headerBytes > MAX_ITEM_HEADERS_BYTES ? undefined : objectFrom(line.bytes);
+    const payload = header && payloadAt(bytes, line.next, header.length);
+    yield { at, payloadAt: line.next, header, payload };
+    if (!payload) return;
+    at = afterBlankLines(bytes, payload.next);
+  }
+}
+
+/** Where the first item begins; beyond the end when there is none. */
+export function firstFrameAt(bytes: Uint8Array): number {
+  return lineAt(bytes, afterBlankLines(bytes, afterByteOrderMark(bytes))).next;
+}
+
+export interface Piece {
   readonly bytes: Uint8Array;
   /** Where the next line begins. */
   readonly next: number;

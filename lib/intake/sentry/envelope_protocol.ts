@@ -3,6 +3,7 @@ import type { Batch } from "../../telemetry/records.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
+import { wholeItems } from "./cut_envelope.ts";
 import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "./credentials.ts";
 import { type Envelope, EnvelopeError, parseEnvelope } from "./envelope.ts";
 import { decodeItems } from "./items.ts";
@@ -15,6 +16,7 @@ export const sentryEnvelope: Protocol = {
   keyTypes: KEY_TYPES,
   credentials: credentialsInHead,
   credentialsInBody,
+  findWhole: wholeItems,
   decode,
   reply: accepted,
   refuse: refused,

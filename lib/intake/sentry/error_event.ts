@@ -1,4 +1,5 @@
 import type { ErrorEvent, Outcome } from "../../telemetry/records.ts";
+import { searchFacts } from "./event_facts.ts";
 import { searchTags } from "./event_tags.ts";
 import { groupEvent } from "./grouping/group_event.ts";
 import { type EventContext, type InvalidReason, normalizeEvent } from "./normalize.ts";
@@ -35,6 +36,7 @@ export function toErrorEvent(
     return { dropped: { category, kind: "filtered", reason: unwanted, quantity: 1 } };
   }
   const event = context.scrub?.(result.event) ?? result.event;
+  const tags = searchTags(event);
   const fingerprint = context.fingerprint?.(event) ?? null;
   if (fingerprint !== null) {
     event.fingerprint = [...fingerprint];
@@ -58,7 +60,8 @@ export function toErrorEvent(
     user: userKey(event.user),
     traceId: event.contexts?.trace?.trace_id ?? null,
     spanId: event.contexts?.trace?.span_id ?? null,
-    tags: searchTags(event),
+    tags,
+    facts: searchFacts(event, tags),
     sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
     grouping: groupEvent(event),
     payload: JSON.stringify(event),

@@ -4,6 +4,7 @@ import { recordId } from "../record_id.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
 import { type Json, parseJson } from "./json.ts";
 import { type Clock, eventTime } from "./normalize/clock.ts";
+import type { WorkBudget } from "./work_budget.ts";
 
 /** What a decoder of one item may use beside the item. */
 export interface ItemContext extends DecodeContext {
@@ -14,6 +15,8 @@ export interface ItemContext extends DecodeContext {
   readonly eventId: string | null;
   /** The event that the envelope is about, for what comes along with it; or null. */
   readonly companionId: string | null;
+  /** What the request may still cost. */
+  readonly work: WorkBudget;
 }
 
 /** What one item turns into: all of it is among the records or the outcomes. */
@@ -62,6 +65,15 @@ export function clockOf({ receivedAt, header, retentionDays }: ItemContext): Clo
 /** When something happened, corrected and clamped as events are; the time of receipt when it does not say. */
 export function timeOf(sent: unknown, context: ItemContext): Date {
   return new Date(eventTime(sent, clockOf(context)).timestamp * 1000);
+}
+
+/** The same with what the clock told beyond milliseconds: seconds as numbers hold microseconds. */
+export function exactTimeOf(
+  sent: unknown,
+  context: ItemContext,
+): { readonly timestamp: Date; readonly nanos: number } {
+  const micros = Math.round(eventTime(sent, clockOf(context)).timestamp * 1e6);
+  return { timestamp: new Date(Math.floor(micros / 1000)), nanos: micros % 1000 * 1000 };
 }
 
 /** An id for the `n`th record of the item. */

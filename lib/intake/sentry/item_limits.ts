@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
 };
 
 /** Items that are one event each: these have the instance's limit. */
-const EVENT_LIKE = new Set(["event", "transaction", "feedback", "security"]);
+const EVENT_LIKE = new Set(["event", "feedback", "security"]);
 
 /**
  * The most bytes that an item of a type may have, or null when only the request's own limit holds.

@@ -7,8 +7,12 @@ import { type Decoded, type ItemContext, ItemError } from "./item_decoder.ts";
 import { itemLimit } from "./item_limits.ts";
 import { categoryOf, itemTypeOf } from "./item_types.ts";
 import { withTransactions } from "./profiles/with_transactions.ts";
+import { WorkBudget } from "./work_budget.ts";
 
 export { categoryOf } from "./item_types.ts";
+
+/** Items that are kept as they are: nobody parses them. */
+const BLOBS = new Set(["attachment"]);
 
 /** Items that belong to the event of their envelope, and so come after it. */
 const COMPANIONS = new Set(["attachment", "user_report"]);
@@ -22,6 +26,7 @@ const COMPANIONS = new Set(["attachment", "user_report"]);
 export function decodeItems(envelope: Envelope, context: DecodeContext): Batch {
   const { header, items, lost } = envelope;
   const batch = new GrowingBatch();
+  const work = new WorkBudget(items.reduce((sum, { payload }) => sum + payload.length, 0));
   batch.count({ category: "unknown", kind: "invalid", reason: "broken_envelope", quantity: lost });
   const numbered = items.map((item, index) => ({ item, index }));
   const isCompanion = ({ item }: { item: Item }) => COMPANIONS.has(item.type);
@@ -34,7 +39,7 @@ export function decodeItems(envelope: Envelope, context: DecodeContext): Batch {
     const companionId = header.eventId ?? batch.mainId;
     // The header's id is one event's; should there be more of them, each has its own.
     const eventId = batch.mainId === null ? header.eventId : null;
-    batch.add(item, { ...context, header, index, eventId, companionId });
+    batch.add(item, { ...context, header, index, eventId, companionId, work });
   }
   if (lost === 0) refuseIfAllTooLarge(items, context, batch);
   return {
@@ -101,6 +106,9 @@ function decodeItem(item: Item, context: ItemContext): Decoded {
   if (limit !== null && item.payload.length > limit) return dropped("too_large", item.type);
   if (known === undefined) return dropped("unsupported", "unknown_item_type");
   if (known.decode === null) return dropped("unsupported", item.type);
+  if (!BLOBS.has(item.type) && !context.work.admits(item)) {
+    return dropped("too_large", "too_many_parts");
+  }
   try {
     return known.decode(item, context);
   } catch (error) {

@@ -3,6 +3,7 @@ import { cspTitle } from "./csp.ts";
 import { isMessage } from "./event_kind.ts";
 import { clip, clippedName } from "./fields.ts";
 import { relevantExceptions } from "./grouping/exception_tree.ts";
+import { isInApp, isRuntime } from "./in_app.ts";
 import { TEXT } from "./limits.ts";
 import type { Exception, Frame, NormalizedEvent } from "./normalized_event.ts";
 
@@ -23,11 +24,15 @@ export function mainException(event: NormalizedEvent): Exception | undefined {
 
 const NAMELESS = new Set(["<redacted>", "<unknown>"]);
 
-/** Where it happened: the newest frame of the application that has a function's name, else the newest frame. */
+/**
+ * Where it happened: the newest frame of the application that has a function's name, else the newest that is not the
+ * runtime's or the SDK's.
+ */
 export function crashFrame(event: NormalizedEvent): Frame | undefined {
   const frames = (mainException(event)?.stacktrace ?? event.stacktrace)?.frames ?? [];
-  return frames.findLast(({ in_app, function: name }) => in_app && name && !NAMELESS.has(name)) ??
-    frames.at(-1);
+  const isNamed = ({ function: name }: Frame) => name && !NAMELESS.has(name);
+  return frames.findLast((frame) => isNamed(frame) && isInApp(frame, event.platform)) ??
+    frames.findLast((frame) => !isRuntime(frame, event.platform)) ?? frames.at(-1);
 }
 
 /** What the issue list shows under the title. Nothing for messages, whose title says all. */

@@ -1,5 +1,6 @@
 import { readText } from "../sentry/fields.ts";
 import type { Json, JsonObject } from "../sentry/json.ts";
+import { renameObservation } from "./http_observation.ts";
 import { grpcCodeName } from "./status_words.ts";
 
 /** Names that changed and nothing else. Sentry's own older names are among them. */
@@ -85,6 +86,7 @@ const CHANGES: ReadonlyMap<string, Change | null> = new Map<string, Change | nul
   ["net.peer.port", null],
   ["rpc.service", null],
   ["code.function", null],
+  ["outcome", null],
 ]);
 
 const HEADER = /^http\.(?:request|response)\.header\./;
@@ -109,6 +111,7 @@ export function canonicalAttributes(attributes: JsonObject): void {
   }
   if (!hasJoint) return;
   namePeer(attributes, isServer);
+  renameObservation(attributes);
   qualify(attributes, "rpc.service", "rpc.method", "/");
   qualifyFunction(attributes);
 }

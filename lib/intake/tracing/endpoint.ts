@@ -8,6 +8,9 @@ const BARE_PARAMETER = /(?::[A-Za-z_]\w*|\*+\w*|\$[A-Za-z_]\w*)/y;
 const WORD = /\w/;
 const PARAMETER = "{}";
 
+/** Stands for the route of requests that came to none. */
+export const NO_ROUTE = "(no route)";
+
 /**
  * What requests for one endpoint have in common whichever framework, SDK or protocol names it: method and route with
  * every parameter unnamed, as `GET /users/{}`. `:id`, `{id}`, `<int:id>`, `[id]`, `*`, Django's regular expressions and
@@ -17,7 +20,8 @@ const PARAMETER = "{}";
  */
 export function endpointKey(httpMethod: string, route: string): string {
   if (httpMethod === "" || route === "") return "";
-  return `${httpMethod.toUpperCase()} ${unnamed(route.slice(0, MAX_ROUTE))}`;
+  const plain = route === NO_ROUTE ? route : unnamed(route.slice(0, MAX_ROUTE));
+  return `${httpMethod.toUpperCase()} ${plain}`;
 }
 
 function unnamed(route: string): string {

@@ -4,10 +4,11 @@ import { numberIn, textIn } from "../sentry/attributes.ts";
 import { clip } from "../sentry/fields.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { TEXT } from "../sentry/limits.ts";
-import { nameOtelEntry } from "./entry_name.ts";
+import { NO_ROUTE } from "./endpoint.ts";
+import { type EntryName, type EntryRequest, isOtelRoute, nameOtelEntry } from "./entry_name.ts";
 import { httpMethodOf, pathIn, splitMethod } from "./http_request.ts";
 import { templatePath } from "./path_template.ts";
-import { nameSentryEntry } from "./transaction_name.ts";
+import { isSentryRoute, nameSentryEntry } from "./transaction_name.ts";
 
 export interface EntrySource {
   readonly name: string;
@@ -40,16 +41,17 @@ export interface EntryFacts {
 
 /** What the lists say of a local root, whichever SDK or protocol tells of it. Names hold no ids. */
 export function entryFacts(entry: EntrySource): EntryFacts {
-  const { attributes, source, op, kind, status } = entry;
+  const { attributes, op, kind, status } = entry;
   const httpMethod = httpMethodOf(entry.httpMethod || textIn(attributes, "http.request.method")) ||
     methodInName(entry);
   const isHttpServer = op.startsWith("http.server") || (kind === "server" && httpMethod !== "");
   const path = entry.path || pathIn(attributes);
   const request = { httpMethod, isHttpServer, path };
-  const named = source === "" ? nameOtelEntry(entry, request) : nameSentryEntry(entry, request);
   const httpStatus = statusCode(
     entry.httpStatus ?? numberIn(attributes, "http.response.status_code"),
   );
+  const isLost = isHttpServer && httpStatus === 404 && !hasRoute(entry, request);
+  const named = isLost ? nameLost(request) : nameOf(entry, request);
   return {
     name: clip(named.name, TEXT.name),
     source: named.source,
@@ -58,6 +60,21 @@ export function entryFacts(entry: EntrySource): EntryFacts {
     route: isHttpServer ? clip(named.route || templatePath(path), TEXT.name) : "",
     isFailed: isHttpServer && httpStatus !== null ? httpStatus >= 500 : isFailedStatus(status),
   };
+}
+
+function nameOf(entry: EntrySource, request: EntryRequest): EntryName {
+  return entry.source === "" ? nameOtelEntry(entry, request) : nameSentryEntry(entry, request);
+}
+
+/** Who scans a server for holes asks for hundreds of paths: they are one name for each method. */
+function nameLost({ httpMethod }: EntryRequest): EntryName {
+  return { name: `${httpMethod || "HTTP"} ${NO_ROUTE}`, source: "sanitized", route: NO_ROUTE };
+}
+
+/** Whether something tells that the request came to a route, which may well answer that there is no such order. */
+function hasRoute(entry: EntrySource, request: EntryRequest): boolean {
+  if (textIn(entry.attributes, "http.route") !== "") return true;
+  return entry.source === "" ? isOtelRoute(entry, request) : isSentryRoute(entry);
 }
 
 /** SQL has a `DELETE` as well: there must be a path, unless it is sure that HTTP is meant. */

@@ -27,9 +27,42 @@ export interface EntryName {
 /** Names an entry span of OpenTelemetry, whose SDKs do not agree on what a name is: by its attributes first. */
 export function nameOtelEntry(entry: EntrySource, request: EntryRequest): EntryName {
   if (request.isHttpServer) return nameHttpServer(entry, request);
-  const derived = workName(entry, request) || templateName(entry.name);
-  return { name: derived || UNLABELED, source: "custom", route: "" };
+  const own = templateName(entry.name);
+  const name = saysEnough(entry, request) ? own : workName(entry, request) || own;
+  return { name: name || UNLABELED, source: "custom", route: "" };
 }
+
+/** More is a text that somebody wrote, or a statement. */
+const MAX_OWN_NAME = 100;
+
+/**
+ * Whether the name given says by itself what is done: `orders process`, `INSERT shop.users`. A single word, such as
+ * `SELECT` or `query`, does not, nor does a statement, which holds values, nor the URL that was called.
+ */
+function saysEnough({ kind, name, attributes }: EntrySource, { httpMethod }: EntryRequest) {
+  const given = name.trim();
+  if (kind === "server" || given.length > MAX_OWN_NAME || !given.includes(" ")) return false;
+  if (kind === "client" && httpMethod !== "") return !CALL_NAME.test(given);
+  if (attributes["messaging.destination.temporary"] === true) return false;
+  if (textIn(attributes, "messaging.destination.template") !== "") return false;
+  const isDatabase = textIn(attributes, "db.system.name") !== "";
+  return !isDatabase || !(VALUES.test(given) || textIn(attributes, "db.query.text") === given);
+}
+
+/** What statements have and names have not. */
+const VALUES = /['"=?*$]/;
+
+const CALL_NAME = /^(?:HTTP )?(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)(?: |$)/i;
+
+/** Whether the name of a server's span is a route: no path that was asked for, but with parameters in it. */
+export function isOtelRoute({ name }: EntrySource, { path }: EntryRequest): boolean {
+  const given = splitMethod(name)?.rest ?? "";
+  if (!given.startsWith("/") || given === path) return false;
+  return HAS_PARAMETER.test(given) ||
+    (path !== "" && templatePath(given) !== templatePath(path));
+}
+
+const HAS_PARAMETER = /[{<[*]|\/:/;
 
 function nameHttpServer({ name, attributes }: EntrySource, request: EntryRequest): EntryName {
   const method = request.httpMethod || "HTTP";

@@ -9,6 +9,8 @@ const PLACEHOLDER = /(?:\$\d+|%s|%\(\w+\)s|[:@][A-Za-z_]\w*)/y;
 /** JDBC's `{call …}` and the names of SQL Server are no JSON. */
 const JSON_START = /^(?:\{\s{0,3}(?:["'}]|[\w$]{1,60}\s?:)|\[\s{0,3}[{"])/;
 const BLANK = /\s/;
+/** Of `VALUES` and `SELECT`. */
+const KEYWORD_LENGTH = 6;
 /** After these a sign belongs to the number, and double quotes hold a text: it is no name. */
 const OPERATORS: ReadonlySet<string> = new Set(["=", "<", ">", "LIKE", "ILIKE"]);
 const BEFORE_SIGN: ReadonlySet<string> = new Set(
@@ -31,6 +33,8 @@ export class StatementScanner {
   /** Within rows of values, of which one stands for all, at this depth; else null. */
   #mutedAt: number | null = null;
   #isAfterValues = false;
+  /** Within the values of an `IN (…)` at this depth; else null. */
+  #listedAt: number | null = null;
 
   constructor(text: string, maxLength: number) {
     this.#text = text;
@@ -110,7 +114,7 @@ export class StatementScanner {
     const end = endOfString(this.#text, this.#at);
     const before = this.#last().toUpperCase();
     const isListed = (before === "(" && this.#last(2).toUpperCase() === "IN") ||
-      (before === "," && this.#last(2) === LITERAL);
+      (before === "," && this.#last(2) === LITERAL && this.#listedAt !== null);
     const isText = (OPERATORS.has(before) || isListed) && this.#text[end] !== ".";
     if (isText) this.#literal(end);
     else this.#name(end);
@@ -127,8 +131,9 @@ export class StatementScanner {
     // N'…', E'…', x'…'
     const isPrefix = length === 1 && this.#text[end] === "'";
     if (isPrefix) return this.#literal(endOfString(this.#text, end));
-    this.#isAfterValues = length === "VALUES".length &&
-      this.#text.slice(this.#at, end).toUpperCase() === "VALUES";
+    const keyword = length === KEYWORD_LENGTH ? this.#text.slice(this.#at, end).toUpperCase() : "";
+    this.#isAfterValues = keyword === "VALUES";
+    if (keyword === "SELECT") this.#listedAt = null;
     this.#name(end);
   }
 
@@ -147,6 +152,7 @@ export class StatementScanner {
   }
 
   #openParenthesis(): void {
+    if (this.#isLast("IN")) this.#listedAt ??= this.#depth;
     this.#push("(");
     if (this.#isAfterValues && this.#mutedAt === null) {
       this.#push(LITERAL);
@@ -157,6 +163,7 @@ export class StatementScanner {
 
   #closeParenthesis(): void {
     this.#depth--;
+    if (this.#listedAt !== null && this.#depth <= this.#listedAt) this.#listedAt = null;
     if (this.#mutedAt !== null && this.#depth <= this.#mutedAt) {
       this.#mutedAt = null;
       this.#isAfterBlank = false;

@@ -25,6 +25,11 @@ export function nameSentryEntry(entry: EntrySource, request: EntryRequest): Entr
   return { ...withoutIds(name, entry.source), route: "" };
 }
 
+/** Whether the name is a route, or of the code behind one: WSGI's `generic WSGI request` comes as a route as well. */
+export function isSentryRoute({ name, source }: EntrySource): boolean {
+  return !RAW_SOURCES.has(source) && (source !== "route" || pathOf(name.trim()) !== "");
+}
+
 function nameServed(
   entry: EntrySource,
   { httpMethod, path }: EntryRequest,

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import type { Queryable } from "../database.ts";
 import { matchingButScope } from "../issue_conditions.ts";
 import type { IssueFilter, IssueTerm } from "../issue_filter.ts";
+import { isFactKey } from "../event_facts.ts";
 import { parseIssueSearch } from "../issue_search.ts";
 import { likePattern } from "../like_pattern.ts";
 import { inScope } from "../scope_filter.ts";
@@ -65,7 +66,7 @@ function split(
   filter: IssueFilter,
 ): { ofEvents: (EventTerm & { readonly negated: boolean })[]; ofIssues: IssueFilter } {
   const isOfEvents = (term: Term): term is EventTerm & { readonly negated: boolean } =>
-    ["tag", "user", "trace"].includes(term.kind) ||
+    (term.kind === "tag" && !isFactKey(term.key)) || ["user", "trace"].includes(term.kind) ||
     (term.kind === "column" && term.column !== "type");
   return {
     ofEvents: filter.terms.filter(isOfEvents),

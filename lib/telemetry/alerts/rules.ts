@@ -1,5 +1,6 @@
 /** The alert rules of projects, as people make and change them. */
 import type { Sql } from "../database.ts";
+import { isChannelId } from "../notifications/channels.ts";
 import { storable } from "../storable.ts";
 import type { AlertInput } from "./rule.ts";
 import { definitionOf, ruleColumns, type RuleRow, type StoredRule, toRule } from "./rule_row.ts";
@@ -15,6 +16,18 @@ export class TooManyRules extends Error {
 
   constructor() {
     super(`A project has at most ${MAX_RULES} alerts. Delete one that nobody needs.`);
+  }
+}
+
+/** A rule names a channel that its project does not have. */
+export class UnknownChannel extends Error {
+  override name = "UnknownChannel";
+
+  constructor(
+    /** Place in the list of channels, from 0. */
+    readonly place: number,
+  ) {
+    super("There is no such channel in this project.");
   }
 }
 
@@ -48,6 +61,7 @@ export async function findRule(
  * @param input as `checkAlert()` answers it
  * @param by e-mail address of whoever makes it
  * @throws {TooManyRules}
+ * @throws {UnknownChannel}
  */
 export async function createRule(
   sql: Sql,
@@ -56,6 +70,7 @@ export async function createRule(
   by: string,
   now: Date = new Date(),
 ): Promise<StoredRule> {
+  await refuseUnknownChannels(sql, projectId, input.channelIds);
   const [row] = await sql<RuleRow[]>`
     insert into alert_rules (
       project_id, rule_id, name, definition, is_enabled, muted_until, created_at, updated_at,
@@ -80,6 +95,7 @@ export async function createRule(
  * watches something else, or is enabled again, starts anew.
  *
  * @returns the changed rule, or null when there is none
+ * @throws {UnknownChannel}
  */
 export async function updateRule(
   sql: Sql,
@@ -90,6 +106,7 @@ export async function updateRule(
   now: Date = new Date(),
 ): Promise<StoredRule | null> {
   if (!isRuleId(ruleId)) return null;
+  await refuseUnknownChannels(sql, projectId, input.channelIds);
   const definition = definitionOf(input);
   const [row] = await sql<RuleRow[]>`
     update alert_rules set
@@ -173,6 +190,23 @@ export async function deleteRule(sql: Sql, projectId: string, ruleId: string): P
     where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
   `;
   return count > 0;
+}
+
+/** Whoever saves a rule must not believe that it tells somebody whom it cannot tell. */
+async function refuseUnknownChannels(
+  sql: Sql,
+  projectId: string,
+  channelIds: readonly string[],
+): Promise<void> {
+  if (channelIds.length === 0) return;
+  const rows = await sql<{ channelId: string }[]>`
+    select channel_id as "channelId" from notification_channels
+    where project_id = ${projectId}
+      and channel_id = any (${channelIds.filter(isChannelId)}::uuid[])
+  `;
+  const known = new Set(rows.map(({ channelId }) => channelId));
+  const place = channelIds.findIndex((channelId) => !known.has(channelId));
+  if (place >= 0) throw new UnknownChannel(place);
 }
 
 function isRuleId(text: string): boolean {

@@ -3,6 +3,7 @@
  * answers requests.
  */
 import { PGlite } from "@electric-sql/pglite";
+import { capTimers } from "./cap_timers.ts";
 import { DurableFiles, durableStartParams } from "./durable_files.ts";
 import { serveSession, type SocketAddress } from "./server.ts";
 import { Session } from "./session.ts";
@@ -25,6 +26,8 @@ export type WorkerReport =
 
 /** Memory for cached pages: the default of 160 MB is much for a small service. */
 const SHARED_BUFFERS = "64MB";
+
+capTimers(globalThis);
 
 let close: (() => Promise<void>) | null = null;
 /** Why Postgres gave up, in its own words. */

@@ -12,6 +12,22 @@ export const GAP_MS = 60 * 60_000;
 /** A series that began so long before its first point has been seen from its beginning. */
 const NEW_MS = 5 * 60_000;
 
+/** What a metric is called: some count since their machine was started, whatever they say of their start. */
+export interface Counted {
+  readonly name: string;
+  /** As UCUM. */
+  readonly unit: string;
+}
+
+const NAMELESS: Counted = { name: "", unit: "" };
+/** Of hosts, by OpenTelemetry and by Prometheus' node exporter. */
+const SINCE_BOOT = /^(?:system[._]|node_)/;
+const CPU_SECONDS = /cpu/i;
+/** More seconds of CPU than these can give did not pass since the start. */
+const MAX_CORES = 256;
+/** A first value that is so many times what comes next is older than its start. */
+const MAX_FIRST = 10;
+
 /** What decides whether a point continues the one before it. */
 interface Moment {
   readonly timeMs: number;
@@ -26,7 +42,11 @@ interface Moment {
  * @param usualIntervalMs how often the metric's points come; 0: unknown
  * @returns one a point, never negative; 0 for a first point of which nobody knows since when it has grown
  */
-export function increasesOf(points: NumberColumns, usualIntervalMs: number): Float64Array {
+export function increasesOf(
+  points: NumberColumns,
+  usualIntervalMs: number,
+  counted: Counted = NAMELESS,
+): Float64Array {
   const { times, starts, values } = points;
   const increases = new Float64Array(values.length);
   let last: Moment | null = null;
@@ -35,7 +55,11 @@ export function increasesOf(points: NumberColumns, usualIntervalMs: number): Flo
     const value = values[place] ?? 0;
     const moment = { timeMs: times[place] ?? 0, startMs: starts[place] ?? 0 };
     if (last === null || isAfterGap(moment, last)) {
-      increases[place] = isSeenFromStart(moment, usualIntervalMs) ? Math.max(value, 0) : 0;
+      const next = { timeMs: times[place + 1] ?? 0, startMs: starts[place + 1] ?? 0 };
+      const grown = { value, next: continues(next, moment) ? (values[place + 1] ?? 0) - value : 0 };
+      const isWhole = isSeenFromStart(moment, usualIntervalMs) &&
+        couldHaveGrown(moment, next, grown, counted);
+      increases[place] = isWhole ? Math.max(value, 0) : 0;
     } else {
       const isReset = value < lastValue || hasBegunAnew(moment, last);
       increases[place] = isReset ? Math.max(value, 0) : value - lastValue;
@@ -56,13 +80,19 @@ export function increasesOf(points: NumberColumns, usualIntervalMs: number): Flo
 export function histogramIncreasesOf(
   points: readonly HistogramPoint[],
   usualIntervalMs: number,
+  counted: Counted = NAMELESS,
 ): Histogram[] {
   let last: HistogramPoint | null = null;
-  return points.map((point) => {
+  return points.map((point, place) => {
     const before = last;
     last = point;
     if (before === null || isAfterGap(point, before)) {
-      return isSeenFromStart(point, usualIntervalMs) ? wholeOf(point) : EMPTY_HISTOGRAM;
+      // The last point is its own next, which continues nothing.
+      const next = points[place + 1] ?? point;
+      const more = continues(next, point) ? next.count - point.count : 0;
+      const isWhole = isSeenFromStart(point, usualIntervalMs) &&
+        couldHaveGrown(point, next, { value: point.count, next: more }, counted);
+      return isWhole ? wholeOf(point) : EMPTY_HISTOGRAM;
     }
     const increase = hasBegunAnew(point, before) ? null : subtractHistogram(point, before);
     return increase ?? wholeOf(point);
@@ -81,6 +111,36 @@ function hasBegunAnew({ startMs }: Moment, last: Moment): boolean {
 function isSeenFromStart({ timeMs, startMs }: Moment, usualIntervalMs: number): boolean {
   const age = timeMs - startMs;
   return startMs !== 0 && age > 0 && age <= Math.max(NEW_MS, 2 * usualIntervalMs);
+}
+
+function continues(moment: Moment, last: Moment): boolean {
+  return moment.timeMs > last.timeMs && !isAfterGap(moment, last) && !hasBegunAnew(moment, last);
+}
+
+interface Grown {
+  /** Of the first point. */
+  readonly value: number;
+  /** What the point after it adds; 0 or less: it tells nothing. */
+  readonly next: number;
+}
+
+/**
+ * Whether the value of a first point can have come since its start: what counts since the machine was started would
+ * be a spike at every start of whoever watches it.
+ */
+function couldHaveGrown(
+  { timeMs, startMs }: Moment,
+  next: Moment,
+  grown: Grown,
+  { name, unit }: Counted,
+): boolean {
+  if (SINCE_BOOT.test(name)) return false;
+  const age = timeMs - startMs;
+  const isCpuTime = unit === "s" && CPU_SECONDS.test(name);
+  if (isCpuTime && grown.value > MAX_CORES * age / 1000) return false;
+  if (grown.next <= 0) return true;
+  const expected = grown.next * Math.max(1, age / (next.timeMs - timeMs));
+  return grown.value <= MAX_FIRST * expected;
 }
 
 /** Extremes of a cumulative point are of its whole life. */

@@ -133,6 +133,10 @@ export interface QueryFacts {
   readonly kind: MetricKind | null;
   /** Series that matched. */
   readonly seriesCount: number;
+  /** Whether the values of groups add up to that of all, so that they may stand upon each other: quantiles do not. */
+  readonly addsUp: boolean;
+  /** A quantile of a histogram that came without buckets: there is no value, while counts and averages have some. */
+  readonly lacksBuckets?: true;
   /** Groups there are; more than were answered when over `top`. */
   readonly groupCount: number;
 }

@@ -4,7 +4,7 @@ import { decimalsOf, scaleOf } from "./codec/decimals.ts";
 import { columnOf, newColumn } from "./codec/list_column.ts";
 import type { Histogram } from "./histograms/histogram.ts";
 import { HistogramSum } from "./histograms/sum.ts";
-import { histogramIncreasesOf, increasesOf } from "./increases.ts";
+import { type Counted, histogramIncreasesOf, increasesOf } from "./increases.ts";
 import type {
   CounterSteps,
   GaugeSteps,
@@ -35,20 +35,24 @@ export function rollUp(
   series: RawSeries,
   range: StepRange,
   usualIntervalMs: number,
+  counted?: Counted,
 ): SeriesSteps {
-  if (series.shape === "histogram") return histogramSteps(series, range, usualIntervalMs);
+  if (series.shape === "histogram") return histogramSteps(series, range, usualIntervalMs, counted);
   return kind === "gauge"
     ? gaugeSteps(series, range)
-    : counterSteps(series, range, usualIntervalMs);
+    : counterSteps(series, range, usualIntervalMs, counted);
 }
 
 function counterSteps(
   series: RawNumbers,
   range: StepRange,
   usualIntervalMs: number,
+  counted?: Counted,
 ): CounterSteps {
   const { seriesId, values, temporality } = series;
-  const increases = temporality === "cumulative" ? increasesOf(series, usualIntervalMs) : values;
+  const increases = temporality === "cumulative"
+    ? increasesOf(series, usualIntervalMs, counted)
+    : values;
   const runs = stepRuns("counter", series.times, range);
   const digits = scaleOf(values);
   const sums = eachRun(runs, (from, to) => decimalsOf(sumOf(increases, from, to), digits));
@@ -91,9 +95,10 @@ function histogramSteps(
   { seriesId, points, temporality }: RawHistograms,
   range: StepRange,
   usualIntervalMs: number,
+  counted?: Counted,
 ): HistogramSteps {
   const parts: readonly Histogram[] = temporality === "cumulative"
-    ? histogramIncreasesOf(points, usualIntervalMs)
+    ? histogramIncreasesOf(points, usualIntervalMs, counted)
     : points;
   const runs = stepRuns("histogram", columnOf(points, ({ timeMs }) => timeMs), range);
   return { kind: "histogram", seriesId, times: runs.times, histograms: mergedRuns(parts, runs) };

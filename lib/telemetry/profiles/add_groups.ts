@@ -33,7 +33,7 @@ function byChance({ rows: [a] }: MergeGroup, { rows: [b] }: MergeGroup): number 
 }
 
 function wholeOf(row: MergeRow) {
-  return { row, filters: null, nanos: null };
+  return { row, filters: row.served ?? null, nanos: null };
 }
 
 /** Adds what was merged before. @returns the other groups */

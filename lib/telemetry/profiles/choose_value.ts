@@ -1,4 +1,4 @@
-import { readTypeId } from "../../pprof/sample_types.ts";
+import { bestFirst, readTypeId, typeId } from "../../pprof/sample_types.ts";
 import { findType } from "../../profiles/value_units.ts";
 import type { Sql } from "../database.ts";
 import type { ProfileKind } from "../records.ts";
@@ -11,21 +11,30 @@ export interface ChosenValue extends Pick<ProfileSelection, "kind" | "type"> {
   readonly platform: string;
 }
 
+interface Newest {
+  readonly kind: ProfileKind;
+  readonly types: readonly string[];
+  readonly totals: readonly string[];
+  readonly platform: string;
+}
+
 /**
  * What is looked at when a request leaves out the kind or the type: those of the newest profile that fits the rest, of
- * its values the last, which is where profilers put the main one.
+ * its values the first of {@linkcode bestFirst}.
  *
  * @returns null when no profile fits
  */
 export async function chooseValue(sql: Sql, query: ProfileQuery): Promise<ChosenValue | null> {
-  const [newest] = await sql<{ kind: ProfileKind; types: string[]; platform: string }[]>`
-    select kind, types, platform from profiles where ${selected(sql, query)}
+  const [newest] = await sql<Newest[]>`
+    select kind, types, totals, platform from profiles where ${selected(sql, query)}
     order by "timestamp" desc, profile_id desc limit 1
   `;
   if (newest === undefined) return null;
   const { kind, platform } = newest;
   const types = newest.types.flatMap((id) => readTypeId(id) ?? []);
-  const wanted = query.type === undefined ? types.at(-1) : types[findType(types, query.type)];
+  const filled = new Set(newest.types.filter((_, place) => newest.totals[place] !== "0"));
+  const [first] = bestFirst(types, (type) => filled.has(typeId(type)));
+  const wanted = query.type === undefined ? first : types[findType(types, query.type)];
   const type = wanted ?? query.type;
   return type === undefined ? null : { kind, type, platform };
 }

@@ -11,6 +11,7 @@ import { type MergeRow, nanosOf, readMergeRows, sampleFilterOf } from "./merge_r
 import { type MergeLimits, MergeWork, type ProfileStores } from "./merge_work.ts";
 import { piecesOfTransaction } from "./of_transaction.ts";
 import type { ProfileSelection } from "./profile_types.ts";
+import { withServed } from "./served_threads.ts";
 
 /** Profiles of a selection, as one. */
 export interface Merged {
@@ -100,7 +101,8 @@ async function addRows(
     await addPieces(target, pieces, work);
     return;
   }
-  await addGroups(target, mergeGroups(rows, { ...selection, now: new Date() }), work);
+  const served = await withServed(work.stores.sql, selection, rows);
+  await addGroups(target, mergeGroups(served, { ...selection, now: new Date() }), work);
 }
 
 function coveredNanos(

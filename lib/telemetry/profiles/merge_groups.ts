@@ -96,7 +96,9 @@ function groupOf(
 
 /** By the day, so that it goes when its profiles go. */
 function keyOf(projectId: string, rows: readonly MergeRow[]): string {
-  const ids = rows.map(({ profileId }) => profileId).sort();
+  const ids = rows.map(({ profileId, served }) =>
+    served === undefined ? profileId : `${profileId} ${JSON.stringify(served)}`
+  ).sort();
   const digest = createHash("sha256").update([VERSION, ...ids].join("\n")).digest("hex");
   const day = rows[0]?.timestamp.toISOString().slice(0, 10);
   return `profile_merges/${projectId}/${day}/${digest}`;

@@ -16,11 +16,16 @@ export interface MergeRow extends
     | "release"
     | "traceId"
     | "spanId"
+    | "profilerId"
     | "isDelta"
     | "blobKey"
   > {
   /** As `cpu:nanoseconds`. */
   readonly types: readonly string[];
+  /** Samples say whether their thread ran what the profile was taken for. */
+  readonly tellsActive: boolean;
+  /** Which samples are meant when none are chosen otherwise; all without. */
+  readonly served?: readonly SampleFilter[];
 }
 
 /** `select` of a {@linkcode MergeRow}. */
@@ -28,7 +33,9 @@ export function mergeColumns(sql: Queryable): postgres.Fragment {
   return sql`
     replace(profile_id::text, '-', '') as "profileId", "timestamp", duration_ms as "durationMs",
     service, environment, release, replace(trace_id::text, '-', '') as "traceId",
-    span_id as "spanId", is_delta as "isDelta", blob_key as "blobKey", types
+    span_id as "spanId", replace(profiler_id::text, '-', '') as "profilerId",
+    is_delta as "isDelta", blob_key as "blobKey", types,
+    coalesce(labels -> 'active_thread' ? 'true', false) as "tellsActive"
   `;
 }
 

@@ -93,7 +93,7 @@ async function readChunks(
     list.map(({ start, end }) => ({ profilerId, start: new Date(start), end: new Date(end) }))
   );
   return await sql<Chunk[]>`
-    select ${mergeColumns(sql)}, replace(profiler_id::text, '-', '') as "profilerId"
+    select ${mergeColumns(sql)}
     from profiles
     where project_id = ${projectId} and kind = ${kind} and profile_id in (
       select profile_id from unnest(

@@ -39,6 +39,8 @@ export interface ProfileSelection extends ProfileScope {
   readonly kind: ProfileKind;
   /** Found by its name; units of time or of bytes may differ between profiles. */
   readonly type: ValueType;
+  /** Samples of threads that served only, see `served_threads.ts`; has no meaning where samples are chosen otherwise. */
+  readonly servedOnly?: boolean | undefined;
 }
 
 /** What the index tells of a profile. Ids are hex digits, texts `""` when nobody told. */

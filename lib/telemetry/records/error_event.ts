@@ -48,6 +48,8 @@ export interface ErrorEvent {
   readonly spanId: string | null;
   /** Searchable tags without duplicates, at most 100; keys and values at most 200 characters. */
   readonly tags: readonly (readonly [key: string, value: string])[];
+  /** What the event is found by beside its tags, see `event_facts.ts`; values at most 200 characters. */
+  readonly facts: readonly (readonly [key: string, value: string])[];
   /** `name/version` of the SDK, or `""`. */
   readonly sdk: string;
   readonly grouping: Grouping;

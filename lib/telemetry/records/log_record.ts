@@ -7,6 +7,10 @@ export interface LogRecord extends Origin, TracePlace {
   readonly kind: "log";
   /** 32 lower-case hex digits, the same again for the same request. */
   readonly logId: string;
+  /** Beyond the whole millisecond of `timestamp`, as sent: 0 to 999,999. */
+  readonly nanos: number;
+  /** Which log of its request it is, from 0: what was written within one tick of the clock has this order. */
+  readonly place: number;
   readonly level: LogLevel;
   /** At most 8,192 characters. */
   readonly body: string;

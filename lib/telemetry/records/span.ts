@@ -24,6 +24,8 @@ export type SpanCategory = (typeof SPAN_CATEGORIES)[number];
 export interface SpanEvent {
   /** In seconds since 1970. */
   readonly time: number;
+  /** Nanoseconds beyond the microseconds of `time`, 0 to 999; absent: none. */
+  readonly fine?: number;
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
@@ -46,6 +48,8 @@ export interface Span {
   readonly start: number;
   /** Not before `start`. */
   readonly end: number;
+  /** Nanoseconds beyond the microseconds of `start` and `end`, 0 to 999 each; absent: none. */
+  readonly fine?: readonly [start: number, end: number];
   /** As the client sent it; `""` in Sentry's older form, which has a description only. */
   readonly name: string;
   readonly kind: SpanKind;

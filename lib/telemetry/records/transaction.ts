@@ -13,6 +13,8 @@ export interface Transaction extends Origin, SampleRates {
   readonly parentSpanId: string | null;
   /** `timestamp` is its end; never before `startedAt`. */
   readonly startedAt: Date;
+  /** Microseconds beyond the milliseconds of `startedAt`, 0 to 999; absent: none. */
+  readonly startedMicros?: number;
   readonly durationMs: number;
   /** With placeholders where ids were, see `intake/tracing/transaction_name.ts`. */
   readonly name: string;

@@ -23,6 +23,8 @@ interface Columns {
   /** Microseconds from the start of the span before, which is the earlier one. */
   readonly starts: number[];
   readonly durations: number[];
+  /** Nanoseconds beyond the microseconds of start and end, 0 to 999, two for each span; absent: none. */
+  readonly fine?: number[];
   readonly names: number[];
   readonly kinds: number[];
   readonly ops: number[];
@@ -50,7 +52,7 @@ export interface PackedSpans {
   readonly bytes: Uint8Array;
 }
 
-/** Packs the spans of one batch; at least one. Times are kept to the microsecond. */
+/** Packs the spans of one batch; at least one. Times are kept to the nanosecond. */
 export function packSpans(spans: readonly Span[]): PackedSpans {
   const sorted = [...spans].sort((a, b) => a.start - b.start);
   const ids = Uint8Array.fromHex(sorted.map(({ spanId }) => spanId).join(""));
@@ -80,6 +82,8 @@ function columnsOf(spans: readonly Span[]): Columns {
       return step;
     }),
     durations: spans.map(({ start, end }) => micros(end) - micros(start)),
+    ...(spans.some(({ fine }) => fine !== undefined) &&
+      { fine: spans.flatMap(({ fine = [0, 0] }) => fine) }),
     names: spans.map(({ name }) => strings.placeOf(name)),
     kinds: spans.map(({ kind }) => strings.placeOf(kind)),
     ops: spans.map(({ op }) => strings.placeOf(op)),
@@ -164,6 +168,9 @@ export function unpackSpans({ ids, bytes }: PackedSpans): Span[] {
       isSegment: roots.has(place),
       start: start / 1e6,
       end: (start + (columns.durations[place] ?? 0)) / 1e6,
+      ...(columns.fine && {
+        fine: [columns.fine[2 * place] ?? 0, columns.fine[2 * place + 1] ?? 0] as const,
+      }),
       name: word(columns.names, place),
       kind: word(columns.kinds, place) as SpanKind,
       op: word(columns.ops, place),

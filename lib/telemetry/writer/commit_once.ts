@@ -15,7 +15,7 @@ interface Work<T> {
  * Runs a transaction, and knows its fate even when the connection breaks during COMMIT: then Postgres is asked
  * what became of the transaction's id, so that what was committed is not counted a second time.
  *
- * @param deadline milliseconds since the epoch: later on nothing is committed
+ * @param deadline on the clock of `performance.now()`: later on nothing is committed
  * @throws {StoreUnavailable} when the work ends after the deadline
  */
 export async function commitOnce<T>(
@@ -28,7 +28,9 @@ export async function commitOnce<T>(
     await sql.begin(async (tx) => {
       const [xid, result] = await Promise.all([prepare(tx), work(tx)]);
       // Nobody waits any more, and what was given up shall not appear later on.
-      if (Date.now() >= deadline) throw new StoreUnavailable("Cannot commit: it took too long");
+      if (performance.now() >= deadline) {
+        throw new StoreUnavailable("Cannot commit: it took too long");
+      }
       done.push({ xid, result });
     });
   } catch (error) {
@@ -50,7 +52,7 @@ async function prepare(tx: Transaction): Promise<string> {
 }
 
 async function wasCommitted(sql: Sql, xid: string, deadline: number): Promise<boolean> {
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const status = await statusOf(sql, xid);
     if (status === "committed") return true;
     if (status === "aborted") return false;

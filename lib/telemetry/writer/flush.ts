@@ -31,7 +31,7 @@ const RETRY_MS = { first: 50, max: 800 };
  * others are stored. Passing trouble (a lost race, a broken connection) is tried again until the deadline.
  *
  * @param progress is told what is durable as soon as it is
- * @param deadline milliseconds since the epoch
+ * @param deadline on the clock of `performance.now()`
  * @throws what `postgres` threw last, when the store stayed unavailable
  */
 export async function flushRequests(
@@ -90,7 +90,7 @@ async function untilStored(
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
       const isHopeless = failure === "data" || (failure === "conflict" && attempt > MAX_CONFLICTS);
-      if (isHopeless || Date.now() + pauseMs >= deadline) throw error;
+      if (isHopeless || performance.now() + pauseMs >= deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

@@ -3,6 +3,7 @@ import { typeId } from "../../pprof/sample_types.ts";
 import { toArrayLiteral } from "../array_types.ts";
 import type { Measurement, Origin, TracePlace } from "../records.ts";
 import { packText } from "../packed_text.ts";
+import { spanFactsJson } from "../span_facts.ts";
 import { storable } from "../storable.ts";
 import type { Column, InsertOnly } from "./insert_new.ts";
 import { nameOf, type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./record_row.ts";
@@ -29,6 +30,11 @@ function measurementsJson(measurements: readonly Measurement[]): string {
   );
 }
 
+/** With microseconds, which a `Date` has not. */
+function startOf({ startedAt, startedMicros = 0 }: RowOf<"transaction">["record"]): string {
+  return startedAt.toISOString().replace("Z", `${String(startedMicros).padStart(3, "0")}Z`);
+}
+
 export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
   table: "transactions",
   id: "event_id",
@@ -37,7 +43,7 @@ export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
   columns: [
     ...ORIGIN,
     { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
-    { name: "started_at", type: "timestamptz", value: ({ record }) => record.startedAt },
+    { name: "started_at", type: "timestamptz", value: ({ record }) => startOf(record) },
     { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
     { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
     { name: "span_id", type: "text", value: ({ record }) => record.spanId },
@@ -94,6 +100,7 @@ export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
     { name: "source_id", type: "bigint", value: ({ record }) => spanSource(record).sourceId },
     { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
     { name: "span_count", type: "integer", value: ({ record }) => record.spans.length },
+    { name: "facts", type: "json", value: ({ record }) => storable(spanFactsJson(record.spans)) },
     { name: "span_ids", type: "hex", value: ({ record }) => packedSpans(record).ids },
     { name: "spans", type: "hex", value: ({ record }) => packedSpans(record).spans },
   ],
@@ -151,6 +158,8 @@ export const LOGS: InsertOnly<RowOf<"log">> = {
     ...ORIGIN,
     ...PLACE,
     { name: "log_id", type: "uuid", value: ({ record }) => record.logId },
+    { name: "nanos", type: "integer", value: ({ record }) => record.nanos },
+    { name: "place", type: "integer", value: ({ record }) => record.place },
     { name: "level", type: "text", value: ({ record }) => record.level },
     { name: "body", type: "text", value: ({ record }) => storable(record.body) },
     { name: "logger", type: "text", value: ({ record }) => nameOf(record.logger) },

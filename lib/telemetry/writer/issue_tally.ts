@@ -1,3 +1,4 @@
+import type { EventRow } from "./event_row.ts";
 import type { FiledEvent } from "./insert_events.ts";
 import type { ErrorEvent } from "../records.ts";
 
@@ -50,11 +51,16 @@ function addTo(tally: IssueTally, { row }: FiledEvent): void {
     tally.firstSeen = row.timestamp;
     tally.firstRelease = row.release;
   }
-  if (row.timestamp >= tally.lastSeen) {
+  if (isNewer(row, tally)) {
     tally.lastSeen = row.timestamp;
     tally.lastRelease = row.release;
     tally.newest = row.event;
   }
+}
+
+/** Events of the same time are in the order of their ids, here as in every list of them. */
+function isNewer({ timestamp, event }: EventRow, { lastSeen, newest }: IssueTally): boolean {
+  return timestamp === lastSeen ? event.eventId > newest.eventId : timestamp > lastSeen;
 }
 
 /** Occurrences of one issue, or of a whole project, within one stretch of time, environment and release. */
@@ -66,6 +72,8 @@ export interface OccurrenceTally {
   readonly environment: string;
   readonly release: string;
   timesSeen: number;
+  /** ISO 8601, UTC. */
+  lastSeen: string;
 }
 
 /** Stands for all issues in a tally of the whole project. */
@@ -99,8 +107,13 @@ function tallyBy(
     // The length keeps "a" + "bc" apart from "ab" + "c".
     const key = `${projectId}/${issueId}/${time}/${environment.length}/${environment}${release}`;
     const tally = tallies.get(key);
-    if (tally !== undefined) tally.timesSeen++;
-    else tallies.set(key, { projectId, issueId, time, environment, release, timesSeen: 1 });
+    const lastSeen = filed.row.timestamp;
+    if (tally === undefined) {
+      tallies.set(key, { projectId, issueId, time, environment, release, timesSeen: 1, lastSeen });
+    } else {
+      tally.timesSeen++;
+      if (lastSeen > tally.lastSeen) tally.lastSeen = lastSeen;
+    }
   }
   return [...tallies.values()];
 }

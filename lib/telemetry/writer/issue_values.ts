@@ -68,7 +68,10 @@ export class IssueValues {
   /** To be called after the commit, and only then. */
   remember({ tags, users }: NewValues): void {
     for (const { projectId, issueId, key, value, day } of tags) {
-      this.#memory.rememberTag(this.#memory.of(projectId, issueId), key, value, day);
+      const known = this.#memory.of(projectId, issueId);
+      if (!isFull(known, key) || known.tags.get(key)?.has(value)) {
+        this.#memory.rememberTag(known, key, value, day);
+      }
     }
     for (const { projectId, issueId, user } of users) {
       const known = this.#memory.of(projectId, issueId);
@@ -78,11 +81,18 @@ export class IssueValues {
 }
 
 /** Also true for values that are one too many to be stored. */
-function isKnown({ tags }: KnownOfIssue, key: string, value: string, day: string): boolean {
-  const days = tags.get(key);
-  if (days === undefined) return false;
-  const newest = days.get(value);
-  return newest === undefined ? days.size >= MAX_VALUES_PER_TAG : newest >= day;
+function isKnown(known: KnownOfIssue, key: string, value: string, day: string): boolean {
+  const newest = known.tags.get(key)?.get(value);
+  return newest === undefined ? isFull(known, key) && !isOfUser(key) : newest >= day;
+}
+
+function isFull({ tags }: KnownOfIssue, key: string): boolean {
+  return (tags.get(key)?.size ?? 0) >= MAX_VALUES_PER_TAG;
+}
+
+/** People are looked for one by one, and each has a row for the issue anyway. */
+function isOfUser(key: string): boolean {
+  return key.startsWith("user.");
 }
 
 /** The event's own tags, and those of its properties that people search for as if they were tags. */
@@ -94,7 +104,7 @@ function searchableTags({ event, environment, release }: EventRow): [string, str
     ["transaction", event.transaction],
     ["sdk", event.sdk],
   ];
-  return [...event.tags, ...properties.filter(([, value]) => value !== "")]
+  return [...event.tags, ...event.facts, ...properties.filter(([, value]) => value !== "")]
     .map(([key, value]) => [key, value.slice(0, MAX_VALUE_LENGTH)]);
 }
 

@@ -5,7 +5,7 @@ import type { RequestRows } from "./prepare.ts";
 export interface Waiting {
   readonly request: RequestRows;
   readonly bytes: number;
-  /** Milliseconds since the epoch: by then the caller has an answer. */
+  /** On the clock of `performance.now()`: by then the caller has an answer. */
   readonly deadline: number;
   /** With one fate a row. */
   readonly succeed: (fates: readonly Fate[]) => void;

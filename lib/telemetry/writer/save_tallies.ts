@@ -2,6 +2,9 @@ import type { Transaction } from "../database.ts";
 import type { IssueTally, OccurrenceTally } from "./issue_tally.ts";
 import type { IssueUser } from "./issue_values.ts";
 
+/** Before every event. */
+const NO_EVENT = "00000000-0000-0000-0000-000000000000";
+
 /**
  * Creates the issues that are new and adds to the others: counters always, what lists show only from an event
  * newer than all before. A resolved issue that happens again is reopened as regressed; an ignored one stays so.
@@ -11,6 +14,11 @@ export async function saveIssues(
   issues: readonly IssueTally[],
   users: readonly IssueUser[],
 ): Promise<void> {
+  // In the order of all lists of events: by time, then by id.
+  const isNewest = tx`
+    (excluded.last_seen, excluded.last_event_id) >=
+      (known.last_seen, coalesce(known.last_event_id, ${NO_EVENT}::uuid))
+  `;
   await tx`
     with new_users as (
       insert into issue_users (project_id, issue_id, user_key)
@@ -25,7 +33,7 @@ export async function saveIssues(
     ),
     incoming (
       project_id, id, type, title, culprit, level, platform, metadata, first_seen, last_seen,
-      last_received, first_release, last_release, times_seen
+      last_event_id, last_received, first_release, last_release, times_seen
     ) as (
       select * from unnest(
         ${issues.map(({ projectId }) => projectId)}::bigint[],
@@ -38,6 +46,7 @@ export async function saveIssues(
         ${issues.map(({ newest }) => JSON.stringify(newest.metadata))}::text[],
         ${issues.map(({ firstSeen }) => firstSeen)}::text[]::timestamptz[],
         ${issues.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[],
+        ${issues.map(({ newest }) => newest.eventId)}::uuid[],
         ${issues.map(({ lastReceived }) => lastReceived)}::text[]::timestamptz[],
         ${issues.map(({ firstRelease }) => firstRelease)}::text[],
         ${issues.map(({ lastRelease }) => lastRelease)}::text[],
@@ -46,11 +55,11 @@ export async function saveIssues(
     )
     insert into issues as known (
       project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, first_seen,
-      last_seen, last_seen_on, first_release, last_release, times_seen, users_seen
+      last_seen, last_seen_on, last_event_id, first_release, last_release, times_seen, users_seen
     )
     select
       project_id, id, type, title, culprit, level, platform, metadata::jsonb, last_received, first_seen,
-      last_seen, (last_seen at time zone 'UTC')::date, first_release, last_release, times_seen,
+      last_seen, (last_seen at time zone 'UTC')::date, last_event_id, first_release, last_release, times_seen,
       coalesce(users_seen, 0)
     from incoming
     left join (
@@ -58,11 +67,11 @@ export async function saveIssues(
     ) as users using (project_id, id)
     order by project_id, id
     on conflict (project_id, id) do update set
-      title = case when excluded.last_seen >= known.last_seen then excluded.title else known.title end,
-      culprit = case when excluded.last_seen >= known.last_seen then excluded.culprit else known.culprit end,
-      level = case when excluded.last_seen >= known.last_seen then excluded.level else known.level end,
-      platform = case when excluded.last_seen >= known.last_seen then excluded.platform else known.platform end,
-      metadata = case when excluded.last_seen >= known.last_seen then excluded.metadata else known.metadata end,
+      title = case when ${isNewest} then excluded.title else known.title end,
+      culprit = case when ${isNewest} then excluded.culprit else known.culprit end,
+      level = case when ${isNewest} then excluded.level else known.level end,
+      platform = case when ${isNewest} then excluded.platform else known.platform end,
+      metadata = case when ${isNewest} then excluded.metadata else known.metadata end,
       status = case
         when known.status = 'resolved' and excluded.status_changed_at > known.status_changed_at
         then 'unresolved' else known.status end,
@@ -73,6 +82,7 @@ export async function saveIssues(
         else known.status_changed_at end,
       first_seen = least(known.first_seen, excluded.first_seen),
       last_seen = greatest(known.last_seen, excluded.last_seen),
+      last_event_id = case when ${isNewest} then excluded.last_event_id else known.last_event_id end,
       last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on),
       first_release = case
         when excluded.first_release <> ''
@@ -80,7 +90,7 @@ export async function saveIssues(
         then excluded.first_release else known.first_release end,
       last_release = case
         when excluded.last_release <> ''
-          and (known.last_release = '' or excluded.last_seen >= known.last_seen)
+          and (known.last_release = '' or ${isNewest})
         then excluded.last_release else known.last_release end,
       times_seen = known.times_seen + excluded.times_seen,
       users_seen = known.users_seen + excluded.users_seen
@@ -135,16 +145,21 @@ export async function saveProjectHours(
   tallies: readonly OccurrenceTally[],
 ): Promise<void> {
   await tx`
-    insert into project_hours as known (project_id, hour, environment, release, times_seen)
+    insert into project_hours as known (
+      project_id, hour, environment, release, times_seen, last_seen
+    )
     select * from unnest(
       ${tallies.map(({ projectId }) => projectId)}::bigint[],
       ${tallies.map(({ time }) => time)}::text[]::timestamptz[],
       ${tallies.map(({ environment }) => environment)}::text[],
       ${tallies.map(({ release }) => release)}::text[],
-      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[]
-    ) as incoming (project_id, hour, environment, release, times_seen)
+      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[],
+      ${tallies.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
+    ) as incoming (project_id, hour, environment, release, times_seen, last_seen)
     order by project_id, hour, environment collate "C", release collate "C"
     on conflict (project_id, hour, environment, release)
-      do update set times_seen = known.times_seen + excluded.times_seen
+      do update set
+        times_seen = known.times_seen + excluded.times_seen,
+        last_seen = greatest(known.last_seen, excluded.last_seen)
   `;
 }

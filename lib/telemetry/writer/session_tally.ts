@@ -21,6 +21,8 @@ interface HourCount extends Faults {
   readonly release: string;
   readonly environment: string;
   total: number;
+  /** When the newest of them started, ISO 8601, UTC. */
+  lastSeen: string;
 }
 
 interface UserDay {
@@ -81,8 +83,10 @@ export class SessionTally {
     let count = this.#hours.get(key);
     if (count === undefined) {
       const zero = { total: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 };
-      this.#hours.set(key, count = { projectId, hour, release, environment, ...zero });
+      const lastSeen = startedAt.toISOString();
+      this.#hours.set(key, count = { projectId, hour, release, environment, lastSeen, ...zero });
     }
+    if (startedAt.toISOString() > count.lastSeen) count.lastSeen = startedAt.toISOString();
     return count;
   }
 
@@ -109,7 +113,8 @@ export class SessionTally {
 async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<void> {
   await tx`
     insert into session_hours as known (
-      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed
+      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
+      last_seen
     )
     select * from unnest(
       ${hours.map(({ projectId }) => projectId)}::bigint[],
@@ -120,9 +125,11 @@ async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<
       ${hours.map(({ errored }) => errored)}::bigint[],
       ${hours.map(({ unhandled }) => unhandled)}::bigint[],
       ${hours.map(({ abnormal }) => abnormal)}::bigint[],
-      ${hours.map(({ crashed }) => crashed)}::bigint[]
+      ${hours.map(({ crashed }) => crashed)}::bigint[],
+      ${hours.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
     ) as incoming (
-      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed
+      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
+      last_seen
     )
     order by project_id, hour, release collate "C", environment collate "C"
     on conflict (project_id, hour, release, environment) do update set
@@ -130,7 +137,8 @@ async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<
       errored = known.errored + excluded.errored,
       unhandled = known.unhandled + excluded.unhandled,
       abnormal = known.abnormal + excluded.abnormal,
-      crashed = known.crashed + excluded.crashed
+      crashed = known.crashed + excluded.crashed,
+      last_seen = greatest(known.last_seen, excluded.last_seen)
   `;
 }
 

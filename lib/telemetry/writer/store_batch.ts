@@ -34,7 +34,7 @@ export type Fates = ReadonlyMap<RecordRow, Fate>;
  * request that was stored before is left alone, counts included. Whatever locks rows takes them in one order (table
  * by table, sorted within), so writers never deadlock.
  *
- * @param deadline milliseconds since the epoch, after which nobody waits for the result
+ * @param deadline on the clock of `performance.now()`, after which nobody waits for the result
  * @param isSalvage row by row, passing over those that Postgres refuses: slow, but each stands for itself
  */
 export async function storeBatch(

@@ -1,6 +1,7 @@
 /** What transactions and spans add to the counts that pages read. */
 import type { Measurement, SpanBatch, Transaction } from "../records.ts";
 import { isFailedStatus } from "../span_status.ts";
+import { ownerIdOf } from "../spans/owner.ts";
 import { groupName } from "../stats/group_name.ts";
 import { type Series, seriesOf } from "../stats/series.ts";
 import { clientOf } from "./client_facts.ts";
@@ -86,7 +87,7 @@ export function tallySpans(
   const place = placeOf(batch);
   const weight = weightOf(batch);
   for (const span of batch.spans) {
-    const owner = entryNames.get(entryKey(projectId, batch.traceId, span.segmentId ?? ""));
+    const owner = entryNames.get(entryKey(projectId, batch.traceId, ownerIdOf(span) ?? ""));
     const parent = nameOf(owner ?? batch.transaction);
     const seen = {
       time: new Date(span.end * 1000),

@@ -1,7 +1,7 @@
 /**
  * Waits for a promise no longer than until the deadline. The promise itself goes on, its failure unnoticed.
  *
- * @param deadline milliseconds since the epoch
+ * @param deadline on the clock of `performance.now()`, which never goes back
  * @throws what `late` makes, once the deadline has passed
  */
 export async function withDeadline<T>(
@@ -11,7 +11,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const alarm = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), Math.max(0, deadline - Date.now()));
+    timer = setTimeout(() => reject(late()), Math.max(0, deadline - performance.now()));
   });
   try {
     return await Promise.race([promise, alarm]);

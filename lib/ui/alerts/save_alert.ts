@@ -3,8 +3,10 @@ import {
   createRule,
   type StoredRule,
   TooManyRules,
+  UnknownChannel,
   updateRule,
 } from "../../telemetry/alerts/rules.ts";
+import { FIELDS } from "./form_params.ts";
 import type { ReadForm } from "./read_form.ts";
 
 /** The saved alert, or the form with what is wrong with it. */
@@ -40,6 +42,9 @@ export async function saveAlert(
     const message = "Somebody has deleted this alert in the meantime.";
     return { saved: null, form: { ...form, errors: { "": message } } };
   } catch (error) {
+    if (error instanceof UnknownChannel) {
+      return { saved: null, form: { ...form, errors: { [FIELDS.channel]: error.message } } };
+    }
     if (!(error instanceof TooManyRules)) throw error;
     return { saved: null, form: { ...form, errors: { "": error.message } } };
   }

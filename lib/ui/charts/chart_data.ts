@@ -101,7 +101,7 @@ export interface ChartProps {
 }
 
 /** A chart whose numbers are text: as an array, every number would cost the page twice its length. */
-export interface PackedChart extends Omit<ChartProps, "times" | "series" | "dots"> {
+export interface PackedChart extends Omit<ChartProps, "times" | "series"> {
   readonly times: string;
   readonly series: readonly (Omit<ChartSeries, "values"> & { readonly values: string })[];
 }
@@ -142,10 +142,18 @@ export function visibleBands(chart: ChartProps): readonly ChartBand[] {
   });
 }
 
-/** The chart as an island's props; values keep six digits. */
-export function packChart({ dots: _, ...chart }: ChartProps): PackedChart {
+/** The dots within the chart's time. */
+export function visibleDots(chart: ChartProps): readonly ChartDot[] {
+  const { start, end } = timeSpan(chart);
+  return (chart.dots ?? []).filter(({ at }) => at >= start && at < end);
+}
+
+/** The chart as an island's props; values keep six digits. Of the dots it has those that say how far the plot reaches. */
+export function packChart({ dots = [], ...chart }: ChartProps): PackedChart {
+  const byValue = visibleDots({ ...chart, dots }).toSorted((a, b) => a.value - b.value);
   return {
     ...chart,
+    ...byValue.length > 0 && { dots: [byValue[0], byValue.at(-1)].filter((dot) => !!dot) },
     markers: visibleMarkers(chart),
     times: chart.times.map((time, index) => time - (chart.times[index - 1] ?? 0)).join(),
     series: chart.series.map(({ values, ...series }) => ({

@@ -1,10 +1,10 @@
 import {
-  type ChartDot,
   type ChartProps,
   type ChartSeries,
   type ChartThreshold,
   isEmpty,
   timeSpan,
+  visibleDots,
   visibleMarkers,
 } from "./chart_data.ts";
 import { Bands, Levels } from "./alert_marks.tsx";
@@ -38,7 +38,7 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
       }}
       corner="UTC"
       links={chart.dots && chart.dots.length > 0
-        ? <Dots chart={chart} dots={chart.dots} range={range} height={inner} />
+        ? <Dots chart={chart} range={range} height={inner} />
         : undefined}
       above={
         <>
@@ -139,22 +139,20 @@ function Markers({ chart, height }: { chart: ChartProps; height: number }) {
 
 interface DotsProps {
   readonly chart: ChartProps;
-  readonly dots: readonly ChartDot[];
   readonly range: ValueRange;
   readonly height: number;
 }
 
-/** Dots above the plot stand at its upper edge. */
-function Dots({ chart, dots, range, height }: DotsProps) {
+function Dots({ chart, range, height }: DotsProps) {
   const { start, end } = timeSpan(chart);
   return (
     <>
-      {dots.filter(({ at }) => at >= start && at < end).map(({ at, value, href, label }, index) => (
+      {visibleDots(chart).map(({ at, value, href, label }, index) => (
         <a key={index} href={href} tabindex={-1} class="chart-dot">
           <title>{`${formatBucketStart(at, 1000)}: ${label}`}</title>
           <circle
             cx={percent((at - start) / (end - start))}
-            cy={Math.round(Math.min(height, Math.max(0, toY(value, range, height))) * 10) / 10}
+            cy={Math.round(toY(value, range, height) * 10) / 10}
             r="4"
           />
         </a>

@@ -1,5 +1,11 @@
 /** How high a chart reaches, so that all it has to show is in it. */
-import { type ChartProps, type ChartSeries, type ChartUnit, isReal } from "./chart_data.ts";
+import {
+  type ChartProps,
+  type ChartSeries,
+  type ChartUnit,
+  isReal,
+  visibleDots,
+} from "./chart_data.ts";
 
 export interface ValueRange {
   readonly low: number;
@@ -12,18 +18,18 @@ const THRESHOLD_HEADROOM = 1.16;
 
 /**
  * The values from the bottom to the top of the plot. Zero is always in it, and so are threshold and goal: the
- * distance to them is what people look for.
+ * distance to them is what people look for. So are dots: at the edge, they would tell another value than theirs.
  */
-export function valueRange(
-  { unit, series, threshold, goal, levels = [] }: ChartProps,
-): ValueRange {
+export function valueRange(chart: ChartProps): ValueRange {
+  const { unit, series, threshold, goal, levels = [] } = chart;
   const stacked = series.filter(isStacked);
   const alone = series.filter((one) => !isStacked(one));
   const atLevels = levels.map(({ value }) => value);
   const limits = [threshold?.value ?? 0, goal?.value ?? 0, ...atLevels];
   let low = Math.min(0, ...limits);
   let high = Math.max(0, ...limits);
-  for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked)]) {
+  const atDots = visibleDots(chart).map(({ value }) => value);
+  for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked), ...atDots]) {
     if (!isReal(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);

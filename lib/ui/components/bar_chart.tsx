@@ -19,6 +19,8 @@ export interface BarChartProps {
   readonly unit: string;
   /** Beginning of the first bucket. */
   readonly start: Date;
+  /** When the counting ends, where the last bucket is cut off: it may reach beyond the present. @default its end */
+  readonly end?: Date;
   /** Width of every bucket in seconds. */
   readonly bucketSec: number;
   /** One count a bucket, oldest first. */
@@ -35,7 +37,8 @@ export function BarChart(props: BarChartProps) {
     count,
     from: new Date(props.start.getTime() + index * bucketSec * 1000),
   }));
-  const end = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
+  const lastEnd = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
+  const end = props.end !== undefined && props.end < lastEnd ? props.end : lastEnd;
   return (
     <figure class="min-w-0">
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
@@ -44,7 +47,7 @@ export function BarChart(props: BarChartProps) {
           {formatExactOf(total, unit)} · {bucketName(bucketSec)} a bar
         </span>
       </figcaption>
-      <Plot {...props} bars={bars} total={total} />
+      <Plot {...props} bars={bars} total={total} end={end} />
       <div class="mt-1 flex justify-between text-meta text-muted tabular-nums">
         <time datetime={props.start.toISOString()}>{axisLabel(props.start, bucketSec)}</time>
         <time datetime={end.toISOString()}>{axisLabel(end, bucketSec)}</time>
@@ -74,13 +77,15 @@ export function BarChart(props: BarChartProps) {
 }
 
 interface PlotProps extends BarChartProps {
+  readonly end: Date;
   readonly bars: readonly { readonly count: number; readonly from: Date }[];
   readonly total: number;
 }
 
-function Plot({ title, unit, bars, total, start, bucketSec, markers = [] }: PlotProps) {
+function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }: PlotProps) {
   const peak = Math.max(1, ...bars.map(({ count }) => count));
-  const width = Math.max(1, bars.length) * STEP;
+  const placeOf = (at: Date) => (at.getTime() - start.getTime()) / 1000 / bucketSec * STEP;
+  const width = bars.length === 0 ? STEP : placeOf(end);
   const words = `${title}: ${formatExactOf(total, unit)}` +
     (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
   return (
@@ -95,12 +100,17 @@ function Plot({ title, unit, bars, total, start, bucketSec, markers = [] }: Plot
         <line x2={width} class="stroke-line" vector-effect="non-scaling-stroke" />
         <line x2={width} y1="50" y2="50" class="stroke-line" vector-effect="non-scaling-stroke" />
         {bars.map(({ count, from }, index) => (
-          <Bar key={index} index={index} share={count / peak}>
+          <Bar
+            key={index}
+            x={index * STEP}
+            width={Math.max(0, Math.min(STEP, width - index * STEP))}
+            share={count / peak}
+          >
             {`${formatDateTime(from)}: ${formatExactOf(count, unit)}`}
           </Bar>
         ))}
         {markers.map(({ at, label }) => {
-          const x = ((at.getTime() - start.getTime()) / 1000 / bucketSec) * STEP;
+          const x = placeOf(at);
           if (x < 0 || x > width) return null;
           return (
             <line
@@ -133,23 +143,32 @@ function Plot({ title, unit, bars, total, start, bucketSec, markers = [] }: Plot
   );
 }
 
+interface BarProps {
+  readonly x: number;
+  readonly width: number;
+  /** Of the highest bar. */
+  readonly share: number;
+  readonly children: string;
+}
+
 /** One bar with an invisible full-height partner, so that small bars are as easy to hover as tall ones. */
-function Bar({ index, share, children }: { index: number; share: number; children: string }) {
+function Bar({ x, width, share, children }: BarProps) {
   const height = share > 0 ? Math.max(2, share * HEIGHT) : 0;
+  const gap = Math.min(GAP, width / 4);
   return (
     <g class="group/bar">
       <title>{children}</title>
       <rect
-        x={index * STEP}
-        width={STEP}
+        x={x}
+        width={width}
         height={HEIGHT}
         class="fill-transparent group-hover/bar:fill-hover"
       />
       {height > 0 && (
         <rect
-          x={index * STEP + GAP / 2}
+          x={x + gap / 2}
           y={HEIGHT - height}
-          width={STEP - GAP}
+          width={width - gap}
           height={height}
           class="fill-series-1"
         />

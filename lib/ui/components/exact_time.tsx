@@ -1,7 +1,13 @@
-import { formatDateTime, formatRelative } from "../format.ts";
+import { formatDateTime, formatInstant, formatRelative } from "../format.ts";
+
+export interface ExactTimeProps {
+  readonly date: Date;
+  /** What is known beyond the date's milliseconds; with it the time has all its digits. */
+  readonly nanos?: number;
+}
 
 /** A time written out in UTC, how long ago on hover; the page's script adds the viewer's own zone. */
-export function ExactTime({ date }: { readonly date: Date }) {
+export function ExactTime({ date, nanos }: ExactTimeProps) {
   return (
     <time
       datetime={date.toISOString()}
@@ -9,7 +15,7 @@ export function ExactTime({ date }: { readonly date: Date }) {
       data-exact=""
       class="whitespace-nowrap tabular-nums"
     >
-      {formatDateTime(date)}
+      {nanos === undefined ? formatDateTime(date) : formatInstant(date, nanos)}
     </time>
   );
 }

@@ -1,4 +1,5 @@
 /** Everything that pages are built from. */
+export * from "./account_fields.tsx";
 export * from "./account_menu.tsx";
 export * from "./alert.tsx";
 export * from "./avatar.tsx";

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { classes } from "../class_names.ts";
 import type { SectionId } from "../sections.ts";
 import type { Shell } from "../shell.ts";
+import { TooLargeBanner } from "../usage/too_large_banner.tsx";
 import { QuotaBanner } from "../usage/quota_banner.tsx";
 import { Alert } from "./alert.tsx";
 import { Breadcrumb, type Crumb } from "./breadcrumb.tsx";
@@ -59,6 +60,12 @@ export function Page(props: PageProps) {
               key={warning.organization.slug}
               {...warning}
               mayRaise={shell.isInstanceAdmin}
+            />
+          ))}
+          {shell.tooLarge.map((warning) => (
+            <TooLargeBanner
+              key={warning.project.id}
+              {...warning}
             />
           ))}
           {props.children}

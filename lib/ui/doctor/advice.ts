@@ -26,6 +26,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     what: "Revoked key",
     todo: "Give this application the DSN of another key, or remove the SDK from it.",
   },
+  deleted_project: {
+    what: "Key of a deleted project",
+    todo: "Restore the project in the organization's settings, or use another DSN.",
+  },
   disabled_key: {
     what: "Disabled key",
     todo: "Enable the key below if this application may send again.",
@@ -65,11 +69,12 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   request_body: {
     what: "Request too large",
-    todo: "Send less, compress it, or raise SERVICE_MAX_EVENT_BYTES on the server.",
+    todo:
+      "Send less, compress it, or raise SERVICE_MAX_EVENT_BYTES on the server. For OpenTelemetry set OTEL_EXPORTER_OTLP_COMPRESSION=gzip and OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128. Of Sentry's SDKs, what came whole before the limit is stored.",
   },
   decoded_body: {
     what: "Request too large once decompressed",
-    todo: "Send smaller batches.",
+    todo: "Send smaller batches; of OpenTelemetry with OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128.",
   },
   event: { what: "Event too large", todo: "Send less extra data, or shorter stack variables." },
   transaction: { what: "Transaction too large", todo: "Send fewer spans, or stream them." },
@@ -109,6 +114,18 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     what: "Watchpost could not store it",
     todo: "A store was away; see the server's log and /readyz.",
   },
+  stopping: {
+    what: "Watchpost was stopping",
+    todo: "Nothing to do: SDKs send it again to the process that comes next.",
+  },
+  wrong_clock: {
+    what: "Watchpost's clock is years behind",
+    todo: "Set the clock of the server; requests are taken again by themselves.",
+  },
+  disk_full: {
+    what: "No room on Watchpost's disk",
+    todo: "Make room on the server's disk; requests are taken again by themselves.",
+  },
   invalid_protobuf: {
     what: "Not the protobuf message of this address",
     todo:
@@ -117,6 +134,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   unsupported_content_type: {
     what: "Neither protobuf nor JSON",
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json; gRPC is not taken.",
+  },
+  grpc: {
+    what: "OpenTelemetry over gRPC",
+    todo:
+      "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and the endpoint to this server's address; a Collector passes gRPC on with its otlphttp exporter.",
   },
   too_many_items: {
     what: "Too many spans, logs or data points in one request",
@@ -134,6 +156,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   profile_format: {
     what: "Profile in another format",
     todo: "Let the agent send pprof, or collapsed stacks (folded, lines).",
+  },
+  jfr: {
+    what: "Recording of Java Flight Recorder (JFR)",
+    todo:
+      "Pyroscope's Java agent sends nothing else. Let async-profiler write collapsed stacks for /ingest, or make pprof of recordings with its jfrconv -o pprof, for /api/v1/profiles/pprof.",
   },
   bad_parameter: {
     what: "A parameter of the address is wrong",

@@ -82,8 +82,9 @@ export function EndpointDetailPage(view: EndpointDetailView) {
             <Samples
               view={view}
               title="Slowest requests"
+              description="Of those that did not fail."
               samples={view.slowest}
-              none="None of its requests is stored any more."
+              none="None of its requests that did not fail is stored."
             />
             <Samples
               view={view}

@@ -84,7 +84,7 @@ export async function loadEndpointDetail(
     httpMethod: params.method,
     routes,
     names: names.slice(0, MAX_NAMES).map(({ name }) => name),
-  }, (totals[0]?.failures ?? 0) > 0);
+  }, totals[0] ?? NO_STATS);
   return {
     params,
     routes,
@@ -112,16 +112,20 @@ async function routesOf(
   return byWeight(same, ({ route }) => route);
 }
 
-async function loadSamples(sql: Sql, selection: EndpointSelection, hasFailed: boolean) {
+async function loadSamples(
+  sql: Sql,
+  selection: EndpointSelection,
+  { count, failures }: Pick<Stats, "count" | "failures">,
+) {
   if (selection.names.length === 0) {
     return { callers: NO_CALLERS, statuses: [], slowest: [], failed: [] };
   }
   const [callers, statuses, slowest, failed] = await Promise.all([
     endpointCallers(sql, selection),
     countStatusCodes(sql, selection),
-    listEndpointSamples(sql, selection, "slowest", SAMPLES),
     // Looking for what is not there would read all rows.
-    hasFailed ? listEndpointSamples(sql, selection, "failed", SAMPLES) : [],
+    failures < count ? listEndpointSamples(sql, selection, "slowest", SAMPLES) : [],
+    failures > 0 ? listEndpointSamples(sql, selection, "failed", SAMPLES) : [],
   ]);
   return { callers, statuses, slowest, failed };
 }

@@ -1,22 +1,38 @@
+import { contextKey } from "../../telemetry/event_facts.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import type { EventContext } from "./context.ts";
 import type { Sdk } from "./event_view.ts";
 import { Folded } from "./folded.tsx";
-import { ValueTable } from "./value_table.tsx";
+import { asText } from "./read.ts";
+import type { SearchLink } from "./tag_panels.tsx";
+import { ValueTable, type ValueTableProps } from "./value_table.tsx";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
+export interface ContextPanelProps {
+  readonly contexts: readonly EventContext[];
+  /** Where the issues with a value are listed. */
+  readonly linkTo: SearchLink;
+}
+
 /** Everything the SDK knew about where it ran, one table a subject. */
-export function ContextPanel({ contexts }: { readonly contexts: readonly EventContext[] }) {
+export function ContextPanel({ contexts, linkTo }: ContextPanelProps) {
   return (
     <Panel id="contexts" title="Contexts">
       <div class="grid gap-x-8 gap-y-4 xl:grid-cols-2">
         {contexts.map(({ key, title, entries }) => (
           <section key={key} class="min-w-0">
             <h3 class="mb-1 text-sm font-semibold wrap-anywhere">{title}</h3>
-            <ValueTable entries={entries} label={title} />
+            <ValueTable
+              entries={entries}
+              label={title}
+              linkTo={(name, value) => {
+                const field = contextKey(key, name);
+                return field === null ? null : linkTo(field, asText(value));
+              }}
+            />
           </section>
         ))}
       </div>
@@ -59,15 +75,16 @@ export function TracePanel({ traceId, spanId, href }: TracePanelProps) {
 
 /** A table of whatever the program attached. */
 export function EntriesPanel(
-  { id, title, entries }: {
+  { id, title, entries, linkTo }: {
     readonly id: string;
     readonly title: string;
     readonly entries: Entries;
+    readonly linkTo?: ValueTableProps["linkTo"];
   },
 ) {
   return (
     <Panel id={id} title={title}>
-      <ValueTable entries={entries} label={title} />
+      <ValueTable entries={entries} label={title} {...linkTo && { linkTo }} />
     </Panel>
   );
 }

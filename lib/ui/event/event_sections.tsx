@@ -9,7 +9,7 @@ import {
   SdkPanel,
   TracePanel,
 } from "./detail_panels.tsx";
-import type { EventView } from "./event_view.ts";
+import { type EventView, userKeyOf } from "./event_view.ts";
 import { ExceptionPanel } from "./exception_panel.tsx";
 import type { FrameMode } from "./frame_groups.ts";
 import { HighlightStrip } from "./highlight_strip.tsx";
@@ -50,7 +50,7 @@ export function EventSections(props: EventSectionsProps) {
   return (
     <div class="grid gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
       <div class="min-w-0 space-y-4">
-        <HighlightStrip highlights={highlightsOf(event, view)} />
+        <HighlightStrip highlights={highlightsOf(event, view)} linkTo={tagHref} />
         <SectionLinks view={view} hasTags={tags.length > 0} />
         <WhatBroke {...props} />
         {view.breadcrumbs.length > 0 && (
@@ -58,7 +58,7 @@ export function EventSections(props: EventSectionsProps) {
         )}
         {view.request && <RequestPanel request={view.request} />}
         {tags.length > 0 && <TagPanel tags={tags} linkTo={tagHref} />}
-        {view.contexts.length > 0 && <ContextPanel contexts={view.contexts} />}
+        {view.contexts.length > 0 && <ContextPanel contexts={view.contexts} linkTo={tagHref} />}
         {view.extra.length > 0 && (
           <EntriesPanel id="extra" title="Additional data" entries={view.extra} />
         )}
@@ -67,7 +67,17 @@ export function EventSections(props: EventSectionsProps) {
       </div>
       <aside class="min-w-0 space-y-4" aria-label="About this issue">
         {spreads.length > 0 && <TagSpreadPanel spreads={spreads} tags={tags} linkTo={tagHref} />}
-        {view.user.length > 0 && <EntriesPanel id="user" title="User" entries={view.user} />}
+        {view.user.length > 0 && (
+          <EntriesPanel
+            id="user"
+            title="User"
+            entries={view.user}
+            linkTo={(label, value) => {
+              const key = userKeyOf(label);
+              return key === null ? null : tagHref(key, asText(value));
+            }}
+          />
+        )}
         {event.traceId && (
           <TracePanel
             traceId={event.traceId}
@@ -115,7 +125,15 @@ function WhatBroke({ view, mode, order, switchLinks }: EventSectionsProps) {
 /** A stack that came without exception is read the same way. */
 function stackAsException({ stack }: EventView): readonly Exception[] {
   if (stack.length === 0) return [];
-  return [{ type: "", value: "", module: "", mechanism: null, link: null, frames: stack }];
+  return [{
+    type: "",
+    value: "",
+    module: "",
+    mechanism: null,
+    link: null,
+    depth: 0,
+    frames: stack,
+  }];
 }
 
 function spanIdOf({ contexts }: EventView): string {

@@ -124,13 +124,18 @@ function weight({ isCrashed, isCurrent, frames }: Thread): number {
   return Number(isCrashed) * 4 + Number(isCurrent) * 2 + Number(frames.length > 0);
 }
 
-const USER_FIELDS: readonly (readonly [field: string, label: string])[] = [
-  ["id", "ID"],
-  ["email", "Email"],
-  ["username", "Username"],
-  ["name", "Name"],
-  ["ip_address", "IP address"],
+const USER_FIELDS: readonly (readonly [field: string, label: string, key: string])[] = [
+  ["id", "ID", "user.id"],
+  ["email", "Email", "user.email"],
+  ["username", "Username", "user.username"],
+  ["name", "Name", "user.name"],
+  ["ip_address", "IP address", "user.ip"],
 ];
+
+/** The key that a line about the user is searched by; null when it is not kept for that. */
+export function userKeyOf(label: string): string | null {
+  return USER_FIELDS.find(([, each]) => each === label)?.[2] ?? null;
+}
 
 function userOf(event: JsonObject): Entries {
   const user = asObject(event.user);

@@ -24,15 +24,42 @@ export function ExceptionPanel({ exceptions, mode, order, links }: ExceptionPane
       title={title}
       actions={<StackSwitches mode={mode} order={order} links={links} />}
     >
-      <ol class="space-y-5">
-        {exceptions.map((exception, index) => (
-          <li key={index} class="min-w-0">
-            <ExceptionBlock exception={exception} mode={mode} order={order} />
-          </li>
-        ))}
-      </ol>
+      <ExceptionList exceptions={exceptions} level={0} mode={mode} order={order} />
     </Panel>
   );
+}
+
+type ExceptionListProps = Omit<ExceptionPanelProps, "links"> & { readonly level: number };
+
+/** Deeper groups stay at the last step, so that a phone has room for their frames. */
+const MAX_LEVEL = 4;
+
+/** Those of one level, each followed by the members of its group. */
+function ExceptionList({ exceptions, level, mode, order }: ExceptionListProps) {
+  const isInner = level > 0;
+  return (
+    <ol class={isInner ? "mt-5 space-y-5 border-l-2 border-line pl-3 sm:pl-4" : "space-y-5"}>
+      {atLevel(exceptions, level).map(({ exception, members }, index) => (
+        <li key={index} class="min-w-0">
+          <ExceptionBlock exception={exception} mode={mode} order={order} />
+          {members.length > 0 && (
+            <ExceptionList exceptions={members} level={level + 1} mode={mode} order={order} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function atLevel(exceptions: readonly Exception[], level: number) {
+  const groups: { exception: Exception; members: Exception[] }[] = [];
+  for (const exception of exceptions) {
+    const group = groups.at(-1);
+    if (group === undefined || level === MAX_LEVEL || exception.depth <= level) {
+      groups.push({ exception, members: [] });
+    } else group.members.push(exception);
+  }
+  return groups;
 }
 
 interface ExceptionBlockProps {
@@ -47,7 +74,7 @@ function ExceptionBlock({ exception, mode, order }: ExceptionBlockProps) {
     <>
       {link && (
         <p class="mb-1 text-sm text-muted">
-          {link.isCause ? "Caused by" : "Together with"}
+          {link.isCause ? "Caused by" : "In this group"}
           {link.via !== "" && <code class="ml-1 text-meta">({link.via})</code>}
         </p>
       )}

@@ -5,6 +5,8 @@ import { asText, visible } from "./read.ts";
 export interface Highlight {
   readonly label: string;
   readonly value: string;
+  /** What issues are found by that have the same; null where the event has no such tag. */
+  readonly tag: readonly [key: string, value: string] | null;
 }
 
 /** The columns of a stored event that are facts by themselves. */
@@ -12,6 +14,7 @@ export interface EventColumns {
   readonly environment: string;
   readonly release: string;
   readonly transaction: string;
+  readonly tags: readonly (readonly [key: string, value: string])[];
 }
 
 /** Where, in which release, on what and for whom it happened: whatever of that is known. */
@@ -22,15 +25,19 @@ export function highlightsOf(event: EventColumns, view: EventView): readonly Hig
       .filter(Boolean).join(" ");
   };
   const [firstOfUser] = view.user;
-  const facts: [label: string, value: string][] = [
-    ["Environment", visible(event.environment)],
-    ["Release", visible(event.release)],
-    ["Transaction", visible(event.transaction)],
-    ["Browser", context("browser")],
-    ["System", context("client_os") || context("os")],
-    ["Runtime", context("runtime")],
-    ["Device", context("device")],
-    ["User", firstOfUser ? asText(firstOfUser[1]) : ""],
+  const facts: [label: string, value: string, tag: string][] = [
+    ["Environment", visible(event.environment), "environment"],
+    ["Release", visible(event.release), "release"],
+    ["Transaction", visible(event.transaction), "transaction"],
+    ["Browser", context("browser"), "browser"],
+    ["System", context("client_os") || context("os"), context("client_os") ? "client_os" : "os"],
+    ["Runtime", context("runtime"), "runtime"],
+    ["Device", context("device"), "device"],
+    ["User", firstOfUser ? asText(firstOfUser[1]) : "", "user"],
   ];
-  return facts.filter(([, value]) => value !== "").map(([label, value]) => ({ label, value }));
+  return facts.filter(([, value]) => value !== "").map(([label, value, key]) => ({
+    label,
+    value,
+    tag: event.tags.find(([each]) => each === key) ?? null,
+  }));
 }

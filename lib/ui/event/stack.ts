@@ -1,3 +1,4 @@
+import { isInApp } from "../../intake/sentry/in_app.ts";
 import { type Language, languageOfFile } from "../highlight.ts";
 import {
   asCount,
@@ -100,7 +101,13 @@ function frameOf(raw: JsonObject, eventPlatform: string): Frame {
     path: absolute === file ? "" : absolute,
     line: line === 0 ? null : line,
     column: asCount(raw.colno),
-    isInApp: raw.in_app === true,
+    isInApp: isInApp({
+      function: asText(raw.function),
+      module,
+      filename: asText(raw.filename),
+      abs_path: absolute,
+      in_app: raw.in_app === true,
+    }, platform),
     source: sourceOf(raw, line),
     variables: asEntries(raw.vars),
     facts: factsOf(raw),

@@ -13,7 +13,7 @@ export interface TagSpread {
   readonly values: readonly { readonly value: string; readonly count: number }[];
 }
 
-type SearchLink = (key: string, value: string) => string;
+export type SearchLink = (key: string, value: string) => string;
 
 export interface TagPanelProps {
   readonly tags: readonly (readonly [key: string, value: string])[];
@@ -90,7 +90,8 @@ export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
           >
             <ValueTable
               label="Tags that are the same in all events"
-              entries={uniform.map(({ key, values }) => [visible(key), values[0]?.value])}
+              entries={uniform.map(({ key, values }) => [key, values[0]?.value])}
+              linkTo={(key, value) => linkTo(key, String(value))}
             />
           </Folded>
         )}

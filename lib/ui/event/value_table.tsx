@@ -5,10 +5,15 @@ import { asText, visible } from "./read.ts";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
+export interface ValueTableProps {
+  readonly entries: Entries;
+  readonly label: string;
+  /** Where what has that value is listed; null where it cannot be searched for. */
+  readonly linkTo?: (name: string, value: unknown) => string | null;
+}
+
 /** Names and values of anything an event holds; long values are cut, and say so. */
-export function ValueTable(
-  { entries, label }: { readonly entries: Entries; readonly label: string },
-) {
+export function ValueTable({ entries, label, linkTo = () => null }: ValueTableProps) {
   return (
     <table class="w-full table-fixed text-sm" aria-label={label}>
       <tbody>
@@ -21,12 +26,27 @@ export function ValueTable(
               {name}
             </th>
             <td class="py-1">
-              <Value value={value} />
+              <Linked href={linkTo(name, value)} name={name} value={value} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface LinkedProps {
+  readonly href: string | null;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function Linked({ href, name, value }: LinkedProps) {
+  if (href === null) return <Value value={value} />;
+  return (
+    <a class="link block" href={href} title={`Others with this ${name}`}>
+      <Value value={value} />
+    </a>
   );
 }
 

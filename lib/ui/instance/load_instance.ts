@@ -44,7 +44,7 @@ export async function loadInstance(services: Services): Promise<InstanceView> {
   const lines = await Promise.all(organizations.map((each) => lineOf(services, each)));
   return {
     health,
-    intake: intakeState(health, spool),
+    intake: intakeState(health, spool, services.disk.isLow()),
     spool,
     startedAt,
     baseUrl: config.baseUrl,

@@ -2,6 +2,7 @@ import type { Services } from "../../services.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { mergeIssues, unmergeIssue } from "../../telemetry/issue_merge.ts";
 import { letEventsFollow } from "../../telemetry/issue_moves.ts";
+import { issuesOfProject } from "../../telemetry/issue_project.ts";
 import { type IssueStatus, setIssueStatus } from "../../telemetry/issue_status.ts";
 import type { Flash } from "../flash.ts";
 import { formatQuantity } from "../format.ts";
@@ -81,9 +82,13 @@ async function changeStatus(
   if (!status) return { kind: "danger", text: "This is nothing that can be done with an issue." };
   if (ids.length === 0) return { kind: "warning", text: "Choose at least one issue first." };
   const changed = await setIssueStatus(sql, projectId, ids, status);
-  return changed === 0
-    ? { kind: "warning", text: `Nothing changed: this was ${status} before.` }
-    : { kind: "ok", text: `${formatQuantity(changed, "issue")} ${pastOf(status)}.` };
+  if (changed > 0) {
+    return { kind: "ok", text: `${formatQuantity(changed, "issue")} ${pastOf(status)}.` };
+  }
+  const known = await issuesOfProject(sql, projectId, ids);
+  return known.length === 0
+    ? { kind: "warning", text: "Nothing changed: this project has no such issue." }
+    : { kind: "warning", text: `Nothing changed: this was ${status} before.` };
 }
 
 function pastOf(status: IssueStatus): string {

@@ -11,10 +11,12 @@ export interface IssueFactsProps {
   readonly issue: Issue;
   readonly occurrences: Occurrences;
   readonly bucketSec: number;
+  /** When the scope ends. */
+  readonly end: Date;
 }
 
 /** How often, for whom, since when and in which releases: the figures beside the chart of the scope. */
-export function IssueFacts({ issue, occurrences, bucketSec }: IssueFactsProps) {
+export function IssueFacts({ issue, occurrences, bucketSec, end }: IssueFactsProps) {
   return (
     <Panel class="mb-4">
       <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -22,6 +24,7 @@ export function IssueFacts({ issue, occurrences, bucketSec }: IssueFactsProps) {
           title="Occurrences"
           unit="events"
           start={occurrences.start}
+          end={end}
           bucketSec={bucketSec}
           counts={occurrences.counts}
           markers={[{ at: issue.firstSeen, label: firstSeenWords(issue) }]}

@@ -57,7 +57,12 @@ export function IssuePage(data: IssuePageView) {
         isUnhandled={isUnhandled(view.exceptions)}
         forms={forms}
       />
-      <IssueFacts issue={issue} occurrences={data.occurrences} bucketSec={data.bucketSec} />
+      <IssueFacts
+        issue={issue}
+        occurrences={data.occurrences}
+        bucketSec={data.bucketSec}
+        end={data.end}
+      />
       <MergedPanel merged={data.merged} forms={forms} />
       <EventBar
         eventId={event.eventId}

@@ -5,9 +5,10 @@ import {
   type IssueQuery,
   listIssues,
 } from "../../telemetry/issues.ts";
-import { parseIssueSearch } from "../../telemetry/issue_search.ts";
+import { parseIssueSearch, tagKeysIn } from "../../telemetry/issue_search.ts";
 import { firstEvent } from "../../telemetry/occurrences.ts";
-import { environmentsOf, releasesOf, tagKeys } from "../../telemetry/tags.ts";
+import { environmentsOf, releasesOf, tagKeys, unknownTagKeys } from "../../telemetry/tags.ts";
+import { unknownKeyReason } from "../near_keys.ts";
 import { intervalOf, parseScope, type Scope } from "../scope.ts";
 import {
   type IssueListParams,
@@ -52,7 +53,7 @@ export async function loadIssueList(
     releases: scope.releases,
     ...intervalOf(scope, now),
   };
-  const [issues, counts, environments, releases, keys] = await Promise.all([
+  const [issues, counts, environments, releases, keys, unknown] = await Promise.all([
     listIssues(sql, {
       ...within,
       statuses: statuses ?? statusesOf(asked.tab),
@@ -64,17 +65,22 @@ export async function loadIssueList(
     environmentsOf(sql, projectId),
     releasesOf(sql, projectId),
     tagKeys(sql, projectId),
+    unknownTagKeys(sql, projectId, tagKeysIn(filter)),
   ]);
+  const allKeys = [...new Set([...SEARCH_KEYS, ...keys])];
   const hasEvents = issues.rows.length > 0 || await firstEvent(sql, projectId) !== null;
   return {
     scope,
     params,
-    problems,
+    problems: [
+      ...problems,
+      ...unknown.map((key) => ({ part: key, reason: unknownKeyReason(key, allKeys, "event") })),
+    ],
     issues,
     counts: { ...counts, all: counts.unresolved + counts.resolved + counts.ignored },
     environments,
     releases,
-    keys: [...new Set([...SEARCH_KEYS, ...keys])],
+    keys: allKeys,
     hasEvents,
   };
 }

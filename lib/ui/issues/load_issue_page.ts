@@ -24,6 +24,8 @@ export interface IssueDetails {
   readonly neighbours: { readonly newer: string | null; readonly older: string | null };
   readonly occurrences: Occurrences;
   readonly bucketSec: number;
+  /** When the scope ends. */
+  readonly end: Date;
   readonly spreads: readonly TagSpread[];
   readonly merged: readonly MergedIssue[];
   readonly attachments: readonly AttachmentRow[];
@@ -83,6 +85,7 @@ export async function loadIssuePage(
     neighbours: near,
     occurrences: counts,
     bucketSec,
+    end: interval.end,
     spreads,
     merged,
     attachments,

@@ -17,11 +17,21 @@ export const SEARCH_KEYS: readonly string[] = [
   "lastSeen",
   "timesSeen",
   "usersSeen",
+  "user.id",
+  "user.email",
+  "user.username",
+  "user.ip",
+  "error.type",
+  "error.value",
+  "error.handled",
+  "error.mechanism",
+  "http.url",
 ];
 
 /** Keys whose values are the same in every project. */
 const FIXED_VALUES: Readonly<Record<string, readonly string[]>> = {
-  is: [...ISSUE_STATUSES, "regressed"],
+  is: [...ISSUE_STATUSES, "regressed", "unhandled", "handled"],
+  "error.handled": ["true", "false"],
   level: LEVELS,
   firstseen: ["-1h", "-24h", "-7d"],
   lastseen: ["-1h", "-24h", "-7d"],
@@ -33,6 +43,8 @@ const FIXED_VALUES: Readonly<Record<string, readonly string[]>> = {
 const TAG_OF_KEY: Readonly<Record<string, string>> = {
   firstrelease: "release",
   lastrelease: "release",
+  "error.mechanism": "mechanism",
+  "http.url": "url",
 };
 
 /** Values that complete `key:prefix` in the search box; the most recently seen first where they are tags. */

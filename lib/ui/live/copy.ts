@@ -18,7 +18,7 @@ export async function copyOnClick(event: Event): Promise<void> {
 }
 
 async function writeClipboard(source: HTMLElement): Promise<void> {
-  const text = source instanceof HTMLInputElement ? source.value : source.innerText;
+  const text = source instanceof HTMLInputElement ? source.value : writtenText(source);
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -26,4 +26,12 @@ async function writeClipboard(source: HTMLElement): Promise<void> {
     if (source instanceof HTMLInputElement) source.select();
     else getSelection()?.selectAllChildren(source);
   }
+}
+
+/**
+ * The text as it was written. `innerText` would break a line at the end of each block and once more for the line break in
+ * it; and a line break at the very end would run a command as soon as it is pasted.
+ */
+function writtenText(source: HTMLElement): string {
+  return source.textContent.replace(/\n$/, "");
 }

@@ -46,7 +46,9 @@ export interface LogListView {
 export function LogListPage(view: LogListView) {
   const { shell, project, scope, interval, params, logs, counts, bucketSec } = view;
   const path = sectionPath(project.id, "logs");
-  const keep = { query: params.query, ...levelsAsExtra(params) };
+  const pageHref = (cursor: string) =>
+    scopedHref(path, scope, { query: params.query, cursor }) +
+    params.levels.map((level) => `&level=${level}`).join("");
   return (
     <Page
       shell={shell}
@@ -74,6 +76,7 @@ export function LogListPage(view: LogListView) {
             title="Logs"
             unit="logs"
             start={interval.start}
+            end={interval.end}
             bucketSec={bucketSec}
             counts={counts.counts}
           />
@@ -99,10 +102,8 @@ export function LogListPage(view: LogListView) {
                 <Pagination
                   label="Pages of logs"
                   summary={`Showing ${formatExact(logs.rows.length)} logs`}
-                  previousHref={logs.previousCursor &&
-                    scopedHref(path, scope, { ...keep, cursor: logs.previousCursor })}
-                  nextHref={logs.nextCursor &&
-                    scopedHref(path, scope, { ...keep, cursor: logs.nextCursor })}
+                  previousHref={logs.previousCursor && pageHref(logs.previousCursor)}
+                  nextHref={logs.nextCursor && pageHref(logs.nextCursor)}
                 />
               </div>
             </>
@@ -110,11 +111,6 @@ export function LogListPage(view: LogListView) {
       </div>
     </Page>
   );
-}
-
-/** Several levels do not fit a plain record: only a single one survives the way through a page link. */
-function levelsAsExtra({ levels }: LogParams): Record<string, string | null> {
-  return { level: levels.length === 1 ? levels[0] ?? null : null };
 }
 
 function SearchForm({ project, scope, params, counts }: LogListView) {
@@ -191,7 +187,7 @@ function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListVi
           <p class="font-mono wrap-anywhere whitespace-pre-wrap" dir="auto">{visible(log.body)}</p>
           <dl class="grid gap-x-6 gap-y-1 sm:grid-cols-[14rem_1fr]">
             <Entry name="time">
-              <ExactTime date={log.timestamp} />
+              <ExactTime date={log.timestamp} nanos={log.nanos} />
             </Entry>
             <TextEntry name="logger" value={log.logger} />
             <TextEntry name="server" value={log.server} />

@@ -12,6 +12,8 @@ export interface DrawnSeries {
   readonly series: ResultSeries;
   readonly label: string;
   readonly color: ChartColor;
+  /** Whether it may stand upon others. */
+  readonly addsUp: boolean;
 }
 
 /** What can be drawn upon one axis. */
@@ -62,13 +64,17 @@ function largestOf({ drawn }: Pick<ChartPart, "drawn">): number {
   );
 }
 
-/** What one series of a part looks like. */
+/**
+ * What one series of a part looks like. Areas and bars stand upon each other where their sum means something, else side by
+ * side: p95s do not add up.
+ */
 export function chartSeries(
   { series, label, color }: DrawnSeries,
   { factor, drawn }: ChartPart,
   view: ChartView,
 ): ChartSeries {
-  const isStack = drawn.filter((one) => !one.series.isPrevious).length > 1;
+  const current = drawn.filter((one) => !one.series.isPrevious);
+  const isStack = current.length > 1 && current.every(({ addsUp }) => addsUp);
   const stacked = view === "area" ? "stacked-area" : "stacked";
   const kind = series.isPrevious || view === "line" ? "line" : isStack ? stacked : view;
   return {
@@ -94,6 +100,7 @@ function drawnSeries(result: QueryResult, names: QueryNames): DrawnSeries[] {
       series,
       label: series.isPrevious ? `${label} (before)` : label,
       color: COLORS[position % COLORS.length] ?? 1,
+      addsUp: result.facts.find(({ id }) => id === series.queryId)?.addsUp ?? false,
     };
   });
 }

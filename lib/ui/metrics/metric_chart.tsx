@@ -20,7 +20,7 @@ export interface MetricChartProps {
   readonly queryIds?: readonly string[];
   /** Of `queryNames()`; without it, series without groups go by their query's id. */
   readonly names?: QueryNames;
-  /** Bars and areas of several series stand upon each other. @default "line" */
+  /** Bars and areas of several series that add up stand upon each other. @default "line" */
   readonly view?: ChartView;
   /** UCUM, instead of what the result says. */
   readonly unit?: string;

@@ -24,6 +24,8 @@ export interface ProfilingParams {
   /** Of a continuous profiler, 32 lower-case hex digits. */
   readonly profilerId: string | null;
   readonly threadId: string | null;
+  /** Of wall-clock profiles all threads, and not only those that served. */
+  readonly allThreads: boolean;
   readonly shape: Shape;
   /** What is wrong, in a sentence, by the name of the parameter. Wrong parameters are left out. */
   readonly errors: Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ export const NO_PARAMS: ProfilingParams = {
   spanId: null,
   profilerId: null,
   threadId: null,
+  allThreads: false,
   shape: PLAIN,
   errors: {},
 };
@@ -66,6 +69,7 @@ export function readProfilingParams(query: URLSearchParams): ProfilingParams {
     spanId: id("span", 16),
     profilerId: id("profiler", 32),
     threadId: (query.get("thread") ?? "").slice(0, MAX_TEXT) || null,
+    allThreads: query.get("threads") === "all",
     shape,
     errors,
   };
@@ -73,7 +77,8 @@ export function readProfilingParams(query: URLSearchParams): ProfilingParams {
 
 /** The parameters as they stand in an address, in their one order, without what is default. */
 export function profilingParams(params: ProfilingParams): Params {
-  const { value, transaction, labels, traceId, spanId, profilerId, threadId, shape } = params;
+  const { value, transaction, labels, traceId, spanId, profilerId, threadId, allThreads, shape } =
+    params;
   const all: (readonly [string, string | null])[] = [
     ["profile_type", value && valueId(value)],
     ["transaction", transaction],
@@ -82,6 +87,7 @@ export function profilingParams(params: ProfilingParams): Params {
     ["span", spanId],
     ["profiler", profilerId],
     ["thread", threadId],
+    ["threads", allThreads ? "all" : null],
     ...shapeParams(shape),
   ];
   return all.flatMap(([name, text]) => text ? [[name, text] as const] : []);

@@ -38,7 +38,7 @@ export async function readGraphRequest(
   const value = params.value ??
     bestValue(await readProfiledServices(sql, where));
   if (value === null) return "profile_type: There are no profiles here, so it has to be told.";
-  return { params, selection: profileSelection(where, value), side };
+  return { params, selection: profileSelection(where, value, params), side };
 }
 
 export interface ReadGraph extends GraphRequest {

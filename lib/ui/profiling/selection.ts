@@ -47,10 +47,11 @@ export function profileScope(
   };
 }
 
-/** The same with the values that are looked at. */
+/** The same with the values that are looked at; of time on the clock that of threads that served, unless all are asked for. */
 export function profileSelection(
   scope: ProfileScope,
   { kind, type }: ProfileValueChoice,
+  { allThreads }: Pick<ProfilingParams, "allThreads">,
 ): ProfileSelection {
-  return { ...scope, kind, type };
+  return { ...scope, kind, type, ...kind === "wall" && !allThreads && { servedOnly: true } };
 }

@@ -7,8 +7,7 @@ import { valueNames } from "./words.ts";
 export function valuesOf(services: readonly ProfiledService[]): ProfileValueChoice[] {
   const values = new Map<string, ProfileValueChoice>();
   for (const { kind, types } of kindsOf(services)) {
-    // The last type is what profilers put the main one.
-    for (const type of types.toReversed()) {
+    for (const type of types) {
       const value = { kind, type };
       if (!values.has(valueId(value))) values.set(valueId(value), value);
     }

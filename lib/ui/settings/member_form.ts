@@ -1,29 +1,25 @@
 /** What the forms of the members page do. */
 import { HttpError } from "fresh";
 import type { OrganizationAccess } from "../../control/authorize.ts";
-import { addMember, removeMember, setRole } from "../../control/members.ts";
-import { isRole, type Role, roleChangeProblem } from "../../control/roles.ts";
-import { randomHex } from "../../control/secrets.ts";
-import { createUser, findUser, findUserByEmail, type User } from "../../control/users.ts";
+import { createInvite, withdrawInvite } from "../../control/invites.ts";
+import { removeMember, setRole } from "../../control/members.ts";
+import { isRole, type Role } from "../../control/roles.ts";
+import { findUser, type User } from "../../control/users.ts";
 import { checkConfirmation, CONFIRM_FIELD } from "../components/confirm_by_name.tsx";
 import type { FormErrors } from "../components/form_summary.tsx";
 import { attempt, fieldOf } from "../form.ts";
 
-/** An account made for a new member; the password is shown once and kept nowhere. */
-export interface CreatedAccount {
-  readonly name: string;
+/** An invitation just made; its token is shown once and kept nowhere. */
+export interface NewInvite {
   readonly email: string;
-  readonly password: string;
+  readonly token: string;
 }
 
 export type MemberOutcome =
   | { readonly kind: "done"; readonly text: string; readonly hasLeft: boolean }
-  | { readonly kind: "created"; readonly account: CreatedAccount }
-  /** `userId` is `""` for the form that adds somebody. */
+  | { readonly kind: "invited"; readonly invite: NewInvite }
+  /** `userId` is `""` for the form that invites somebody. */
   | { readonly kind: "refused"; readonly userId: string; readonly errors: FormErrors };
-
-/** 20 hex digits, 80 bits: to be typed once and changed. */
-const PASSWORD_BYTES = 10;
 
 /**
  * Does what a form of the members page asks for.
@@ -36,7 +32,8 @@ export async function actOnMembers(
   access: OrganizationAccess,
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
-  if (form.get("action") === "add") return await add(kv, access, form);
+  if (form.get("action") === "invite") return await invite(kv, access, form);
+  if (form.get("action") === "withdraw") return await withdraw(kv, access, form);
   const user = await findUser(kv, fieldOf(form, "user"));
   if (user === null) throw new HttpError(404, "This person has no account any more.");
   if (form.get("action") === "role") return await changeRole(kv, access, user, form);
@@ -44,27 +41,28 @@ export async function actOnMembers(
   throw new HttpError(400, "This form is not one that Watchpost understands.");
 }
 
-async function add(
+async function invite(
   kv: Deno.Kv,
   access: OrganizationAccess,
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
-  const role = roleIn(form);
-  const existing = await findUserByEmail(kv, fieldOf(form, "email"));
-  // Judged before an account is made that could then not be added.
-  const problem = roleChangeProblem({ by: access.role, isSelf: false, from: null, to: role });
-  if (problem !== null) return refused("", { role: problem });
-  const password = (randomHex(PASSWORD_BYTES).match(/.{4}/g) ?? []).join("-");
-  const [email, name] = [fieldOf(form, "email"), fieldOf(form, "name")];
-  const result = await attempt(async () => {
-    const user = existing ?? await createUser(kv, { email, name, password });
-    await addMember(kv, access, access.organization.id, user.id, role);
-    return user;
-  });
+  const [email, role] = [fieldOf(form, "email"), roleIn(form)];
+  const result = await attempt(() =>
+    createInvite(kv, access, access.organization.id, { email, role })
+  );
   if (!result.ok) return refused("", result.errors);
-  if (existing !== null) return done(`${existing.name} is a member now.`);
-  const { value: user } = result;
-  return { kind: "created", account: { name: user.name, email: user.email, password } };
+  const { invite, token } = result.value;
+  return { kind: "invited", invite: { email: invite.email, token } };
+}
+
+async function withdraw(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const email = fieldOf(form, "email");
+  const result = await attempt(() => withdrawInvite(kv, access, access.organization.id, email));
+  return result.ok ? done(`${email} is no longer invited.`) : refused("", result.errors);
 }
 
 async function changeRole(

@@ -47,7 +47,7 @@ export function MemberRow({ member, isSelf, mayWrite, errors }: MemberRowProps) 
             fields={{ action: "remove", user: user.id }}
             error={confirmError}
             consequence={isSelf
-              ? "You lose sight of all its projects at once. Somebody else has to add you again."
+              ? "You lose sight of all its projects at once. Somebody else has to invite you again."
               : `${user.name} loses sight of all projects of this organization at once. The account stays.`}
           />
         </div>

@@ -1,12 +1,17 @@
 /** Ready snippets for the Setup page, by platform. */
+import { platformOf } from "../platforms.ts";
 import { browser } from "./browser.ts";
+import { dotnet } from "./dotnet.ts";
 import { go } from "./go.ts";
+import { java } from "./java.ts";
 import { metrics } from "./metrics.ts";
 import { node } from "./node.ts";
 import { opentelemetry } from "./opentelemetry.ts";
 import { php } from "./php.ts";
 import { profiling } from "./profiling.ts";
 import { python } from "./python.ts";
+import { ruby } from "./ruby.ts";
+import { rust } from "./rust.ts";
 import type { Snippet } from "./snippet.ts";
 
 export type { Snippet, SnippetStep } from "./snippet.ts";
@@ -23,6 +28,10 @@ export const SNIPPETS: readonly PlatformSnippet[] = [
   { platform: "python", label: "Python", ...python },
   { platform: "php", label: "PHP", ...php },
   { platform: "go", label: "Go", ...go },
+  { platform: "java", label: "Java", ...java },
+  { platform: "ruby", label: "Ruby", ...ruby },
+  { platform: "dotnet", label: ".NET", ...dotnet },
+  { platform: "rust", label: "Rust", ...rust },
   { platform: "opentelemetry", label: "OpenTelemetry", ...opentelemetry },
   { platform: "metrics", label: "Metrics", ...metrics },
   { platform: "profiling", label: "Profiling", ...profiling },
@@ -32,7 +41,8 @@ export const SNIPPETS: readonly PlatformSnippet[] = [
 export function snippetFor(asked: string | null, projectPlatform: string): PlatformSnippet {
   const [first] = SNIPPETS;
   if (first === undefined) throw new Error("There are no snippets");
-  return SNIPPETS.find(({ platform }) => platform === asked) ??
-    SNIPPETS.find(({ platform }) => projectPlatform.startsWith(platform)) ??
-    first;
+  const of = (id: string) => SNIPPETS.find(({ platform }) => platform === id);
+  const asking = asked ?? "";
+  return of(asking) ?? of(platformOf(asking).id) ?? of(projectPlatform) ??
+    of(platformOf(projectPlatform).id) ?? first;
 }

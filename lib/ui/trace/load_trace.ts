@@ -1,7 +1,12 @@
 import { HttpError } from "fresh";
+import type { ProjectAccess } from "../../control/authorize.ts";
 import type { Sql } from "../../telemetry/database.ts";
-import type { Trace, TraceSpanDetail } from "../../telemetry/trace_types.ts";
-import { readTrace, readTraceSpan } from "../../telemetry/traces.ts";
+import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
+import { readTraceSpan } from "../../telemetry/traces.ts";
+import { type OpenTrace, openTrace } from "../../web/open_trace.ts";
+import type { WaterfallData } from "./model/waterfall_data.ts";
+
+type Asking = Parameters<typeof openTrace>[0];
 
 const NO_TRACE =
   "Nothing is stored under this trace id. It may be older than what is kept, may not " +
@@ -10,32 +15,44 @@ const NO_TRACE =
 const NO_TRACE_ID = "A trace id has 32 hexadecimal digits; this is none.";
 
 /**
- * Reads a trace for a page that has something to say when there is none.
+ * Reads a trace of the organization for a page that has something to say when there is none.
  *
  * @param traceId as the address has it: hyphens and capitals allowed
  * @returns the trace, or why there is none
  */
 export async function findTrace(
-  sql: Sql,
-  projectId: string,
+  asking: Asking,
+  access: ProjectAccess,
   traceId: string,
-): Promise<{ readonly trace: Trace } | { readonly trace: null; readonly reason: string }> {
+): Promise<OpenTrace | { readonly trace: null; readonly reason: string }> {
   const id = asId(traceId, 32);
   if (id === null) return { trace: null, reason: NO_TRACE_ID };
-  const trace = await readTrace(sql, projectId, id);
-  return trace === null ? { trace, reason: NO_TRACE } : { trace };
+  return await openTrace(asking, access, id) ?? { trace: null, reason: NO_TRACE };
 }
 
 /**
- * Reads a trace.
+ * Reads a trace of the organization.
  *
  * @param traceId as the address has it: hyphens and capitals allowed
  * @throws {HttpError} 404 when it is no trace id, or nothing is stored under it
  */
-export async function requireTrace(sql: Sql, projectId: string, traceId: string): Promise<Trace> {
-  const found = await findTrace(sql, projectId, traceId);
+export async function requireTrace(
+  asking: Asking,
+  access: ProjectAccess,
+  traceId: string,
+): Promise<OpenTrace> {
+  const found = await findTrace(asking, access, traceId);
   if (found.trace === null) throw new HttpError(404, found.reason);
-  return found.trace;
+  return found;
+}
+
+/** What the waterfall is drawn from. */
+export function waterfallData({ trace, projects }: OpenTrace): WaterfallData {
+  return {
+    ...trace,
+    projects: projects.map(({ id, name }) => ({ id, name })),
+    hiddenSpans: trace.hidden.spans,
+  };
 }
 
 /** Reads one span of a trace with all its attributes; null when either is no id or nothing is stored. */

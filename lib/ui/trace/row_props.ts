@@ -23,6 +23,11 @@ export function rowProps(
   const isCollapsed = state.collapsed.has(index) && node.children > 0;
   const isFailed = node.kind === "span" && node.span?.isFailed === true;
   const parent = model.nodes[node.parent];
+  const isElsewhere = node.span !== null && parent?.span?.projectId !== node.span.projectId &&
+    model.projects.size > 1;
+  const project = isElsewhere && node.span !== null
+    ? model.projects.get(node.span.projectId)?.name ?? null
+    : null;
   return {
     node,
     index,
@@ -33,7 +38,10 @@ export function rowProps(
     isCollapsed,
     isActive: state.active === index,
     isOpened: state.opened === index,
-    namesService: node.span !== null && parent?.span?.service !== node.span.service &&
+    project,
+    // One of them is enough: the name of the span must have room.
+    namesService: project === null && node.span !== null &&
+      parent?.span?.service !== node.span.service &&
       model.services.length > 1,
     showsCriticalPath: state.showsCriticalPath,
   };

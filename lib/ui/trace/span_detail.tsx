@@ -1,6 +1,9 @@
 import { Fragment } from "preact";
 import type { Measurement, SpanEvent, SpanLink } from "../../telemetry/records.ts";
+import { exactNanos, msBetween } from "../../telemetry/spans/exact_time.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
+import { isEntryTag } from "../../intake/tracing/entry_tags.ts";
+import { isSpanFact } from "../../telemetry/span_facts.ts";
 import { asText, visible } from "../event/read.ts";
 import { MAX_VALUE_LENGTH } from "../event/page_budget.ts";
 import { ValueTable } from "../event/value_table.tsx";
@@ -18,17 +21,31 @@ interface SpanDetailProps {
   /** Of the page: links within it stay on it. */
   readonly traceId: string;
   readonly projectId: string;
+  /** To which the span was sent: in its list are the traces that have the same. */
+  readonly spanProjectId: string;
 }
 
 /** What a span carries: measurements, attributes, events, links. */
-export function SpanDetailSections({ detail, traceId, projectId }: SpanDetailProps) {
+export function SpanDetailSections({ detail, traceId, projectId, spanProjectId }: SpanDetailProps) {
   return (
     <>
       <Measurements measurements={detail.measurements} />
-      <Attributes title="Attributes" values={detail.attributes} />
-      <Events events={detail.events} start={detail.start} />
+      <Attributes
+        title="Attributes"
+        values={detail.attributes}
+        linkTo={(name, value) =>
+          isSpanFact(name, value) || (detail.isEntry && isEntryTag(name, value))
+            ? searchHref(spanProjectId, name, String(value))
+            : null}
+      />
+      <Events events={detail.events} start={BigInt(detail.startNanos)} />
       <Links links={detail.links} traceId={traceId} projectId={projectId} />
-      <Attributes title="Resource" values={detail.resource} />
+      <Attributes
+        title="Resource"
+        values={detail.resource}
+        linkTo={(name, value) =>
+          typeof value === "object" ? null : searchHref(spanProjectId, name, String(value))}
+      />
     </>
   );
 }
@@ -67,15 +84,23 @@ function measured(value: number, unit: string): string {
   return unit === "" || unit === "none" ? formatExact(value) : `${formatExact(value)} ${unit}`;
 }
 
-function Attributes({ title, values }: {
+/** The traces that have the same; null for what no search can ask for. */
+function searchHref(projectId: string, key: string, value: string): string | null {
+  if (value === "" || value.length > 200 || !/^[\w.-]+$/.test(key)) return null;
+  const quoted = `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+  return `/projects/${projectId}/traces?${new URLSearchParams({ query: `${key}:${quoted}` })}`;
+}
+
+function Attributes({ title, values, linkTo }: {
   readonly title: string;
   readonly values: Readonly<Record<string, unknown>>;
+  readonly linkTo: (name: string, value: unknown) => string | null;
 }) {
   const { shown, left } = fitting(values);
   if (shown.length === 0) return null;
   return (
     <PanelSection title={title}>
-      <ValueTable label={title} entries={shown} />
+      <ValueTable label={title} entries={shown} linkTo={linkTo} />
       {left > 0 && <p class="mt-1 text-muted">{`${left} more are stored`}</p>}
     </PanelSection>
   );
@@ -95,18 +120,18 @@ function fitting(values: Readonly<Record<string, unknown>>) {
 
 function Events({ events, start }: {
   readonly events: readonly SpanEvent[];
-  /** Of the span, in milliseconds since 1970. */
-  readonly start: number;
+  /** Of the span, in nanoseconds since 1970. */
+  readonly start: bigint;
 }) {
   if (events.length === 0) return null;
   return (
     <PanelSection title="Events">
       <ol class="space-y-2">
-        {events.slice(0, MAX_EVENTS).map(({ time, name, attributes }, index) => (
+        {events.slice(0, MAX_EVENTS).map(({ time, fine, name, attributes }, index) => (
           <li key={index}>
             <p class="flex gap-2">
               <span class="shrink-0 text-muted tabular-nums">
-                {formatDuration(time * 1_000 - start)}
+                {formatDuration(msBetween(start, exactNanos(time, fine)))}
               </span>
               <span class="min-w-0 wrap-anywhere" dir="auto">{visible(name)}</span>
             </p>

@@ -2,8 +2,9 @@ import type { ComponentChildren } from "preact";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { visible } from "../event/read.ts";
-import { formatDuration, formatExact, formatPercent } from "../format.ts";
+import { formatDuration, formatExact, formatInstant, formatPercent } from "../format.ts";
 import { failedWithin, type TraceModel, type TraceNode } from "./model/trace_model.ts";
+import { tracePath } from "./paths.ts";
 
 interface NodeFactsProps {
   readonly model: TraceModel;
@@ -23,6 +24,7 @@ function SpanFacts({ model, node, detail }: NodeFactsProps) {
   const { span, selfMs, durationMs } = node;
   if (!span) return null;
   const share = model.durationMs > 0 ? durationMs / model.durationMs : 1;
+  const project = model.projects.get(span.projectId);
   const critical = node.critical.reduce((sum, { start, end }) => sum + end - start, 0);
   return (
     <dl class="trace-facts">
@@ -40,7 +42,7 @@ function SpanFacts({ model, node, detail }: NodeFactsProps) {
         </Fact>
       )}
       <Fact name="Started">
-        {`${formatDuration(node.start)} into the trace`} <Aside>{exactTime(span.start)}</Aside>
+        {`${formatDuration(node.start)} into the trace`} <Aside>{exactTime(span.startNanos)}</Aside>
       </Fact>
       {node.shift !== 0 && (
         <Fact name="Clock">
@@ -52,6 +54,11 @@ function SpanFacts({ model, node, detail }: NodeFactsProps) {
       <TextFact name="Status" value={statusOf(span.status, span.isFailed)} />
       <TextFact name="Kind" value={span.kind} />
       <TextFact name="Service" value={span.service} />
+      {project !== undefined && (
+        <Fact name="Project">
+          <a class="link" href={tracePath(project.id, model.traceId)}>{visible(project.name)}</a>
+        </Fact>
+      )}
       <TextFact name="Environment" value={detail?.environment ?? ""} />
       <TextFact name="Release" value={detail?.release ?? ""} />
       <TextFact name="SDK" value={detail?.sdk ?? ""} />
@@ -94,8 +101,8 @@ function MissingFacts({ node }: NodeFactsProps) {
     <p class="text-muted">
       The spans below name <code class="text-ink">{node.key.slice("missing-".length)}</code>{" "}
       as their parent, and nothing with this id is stored. It may still run or be on its way, may
-      not have been sampled, may come from a program that does not report here, or its process may
-      have ended before it could send it.
+      not have been sampled, may come from a program that reports to no project you can see, or its
+      process may have ended before it could send it.
     </p>
   );
 }
@@ -130,7 +137,7 @@ function statusOf(status: string, isFailed: boolean): string {
   return status === "" ? "failed" : `${status} (failed)`;
 }
 
-/** To the millisecond, in UTC. */
-function exactTime(time: number): string {
-  return new Date(time).toISOString().replace("T", " ").replace("Z", " UTC");
+function exactTime(nanos: string): string {
+  const whole = BigInt(nanos);
+  return formatInstant(new Date(Number(whole / 1_000_000n)), Number(whole % 1_000_000n));
 }

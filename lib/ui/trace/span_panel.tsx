@@ -77,9 +77,8 @@ export function SpanPanel(props: SpanPanelProps) {
           node={node}
           detail={reading.kind === "read" ? reading.detail : null}
         />
-        <SpanErrors marks={marks} projectId={projectId} />
+        <SpanErrors marks={marks} />
         <SpanProfilePanel
-          projectId={projectId}
           profiles={spanProfiles(model, index)}
           reading={props.profile}
           durationMs={node.durationMs ?? 0}
@@ -97,6 +96,7 @@ export function SpanPanel(props: SpanPanelProps) {
             detail={reading.detail}
             traceId={model.traceId}
             projectId={projectId}
+            spanProjectId={span?.projectId ?? projectId}
           />
         )}
         <SpanLogs marks={marks} />
@@ -109,16 +109,13 @@ function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
   return <button type="button" class="link mt-1" onClick={onRetry}>Try again</button>;
 }
 
-function SpanErrors({ marks, projectId }: {
-  readonly marks: readonly Mark[];
-  readonly projectId: string;
-}) {
+function SpanErrors({ marks }: { readonly marks: readonly Mark[] }) {
   const errors = marks.filter((mark) => mark.kind === "error");
   if (errors.length === 0) return null;
   return (
     <PanelSection title="Errors">
       <ul class="space-y-1">
-        {errors.map(({ eventId, issueId, level, title }) => (
+        {errors.map(({ eventId, issueId, level, title, projectId }) => (
           <li key={eventId} class="flex items-baseline gap-2">
             <LevelBadge level={level} />
             <a class="link min-w-0 wrap-anywhere" href={eventPath(projectId, issueId, eventId)}>

@@ -34,7 +34,9 @@ export interface SpanRowProps {
   readonly isActive: boolean;
   readonly isOpened: boolean;
   readonly isFound: boolean;
-  /** The service is another one than the parent's, and is named. */
+  /** Named when it is another one than the parent's. */
+  readonly project: string | null;
+  /** The service is another one than the parent's, and is named, unless the project is. */
   readonly namesService: boolean;
   readonly showsCriticalPath: boolean;
   /** Where the row leads without script; null for what has no page. */
@@ -99,6 +101,7 @@ function NameCell({ node, isCollapsed, href, isLive, ...props }: SpanRowProps) {
       <span class="trace-dot" />
       {hasFailed && <Icon name="error" size={12} class="text-danger" />}
       {hasFailed && <span class="sr-only">failed</span>}
+      {props.project !== null && <span class="trace-service">{visible(props.project)}</span>}
       {props.namesService && node.span && (
         <span class="trace-service">{visible(node.span.service) || "unnamed"}</span>
       )}

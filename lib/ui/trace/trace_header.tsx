@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Project } from "../../control/projects.ts";
 import type { Trace } from "../../telemetry/trace_types.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
@@ -10,6 +11,10 @@ import type { TraceModel } from "./model/trace_model.ts";
 
 interface TraceHeaderProps {
   readonly trace: Trace;
+  /** Those that have parts of it. */
+  readonly projects: readonly Project[];
+  /** The page of the trace in a project. */
+  readonly hrefIn: (projectId: string) => string;
   readonly model: TraceModel;
 }
 
@@ -21,7 +26,7 @@ export function traceTitle({ errors, logs }: Trace, { root, nodes }: TraceModel)
 }
 
 /** Which trace it is, and its figures. */
-export function TraceHeader({ trace, model }: TraceHeaderProps) {
+export function TraceHeader({ trace, model, projects, hrefIn }: TraceHeaderProps) {
   const { durationMs, spanCount, services } = model;
   const failed = model.failedBefore.at(-1) ?? 0;
   const start = startOf(trace, model);
@@ -51,6 +56,15 @@ export function TraceHeader({ trace, model }: TraceHeaderProps) {
             </a>
           )}
         </Figure>
+        {projects.length > 1 && (
+          <Figure name="Projects">
+            <span class="flex flex-wrap gap-x-3">
+              {projects.map(({ id, name }) => (
+                <a key={id} class="link max-w-48 truncate" href={hrefIn(id)}>{visible(name)}</a>
+              ))}
+            </span>
+          </Figure>
+        )}
         {services.length > 0 && (
           <Figure name={services.length === 1 ? "Service" : "Services"}>
             <Services services={services} />

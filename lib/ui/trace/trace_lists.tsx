@@ -1,6 +1,13 @@
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../telemetry/records.ts";
-import type { LinkedProfile, Trace, TraceError, TraceLog } from "../../telemetry/trace_types.ts";
+import type { Project } from "../../control/projects.ts";
+import type {
+  InProject,
+  LinkedProfile,
+  Trace,
+  TraceError,
+  TraceLog,
+} from "../../telemetry/trace_types.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
@@ -21,27 +28,33 @@ const MAX_BODY = 300;
 
 interface TraceListsProps {
   readonly trace: Trace;
+  /** Those that have parts of it. */
+  readonly projects: readonly Project[];
   /** When it began, in milliseconds since 1970; 0 when that is not known. */
   readonly start: number;
+  /** Whose lists are led to. */
   readonly projectId: string;
   /** The page with the panel of a span open. */
   readonly hrefOf: (spanId: string) => string;
 }
 
 /** Errors, logs and profiles of a trace; each where there is one. */
-export function TraceLists({ trace, start, projectId, hrefOf }: TraceListsProps) {
+export function TraceLists({ trace, projects, start, projectId, hrefOf }: TraceListsProps) {
   const { traceId, errors, logs, profiles } = trace;
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  const nameOf = (part: { readonly projectId: string }) =>
+    names.size > 1 ? names.get(part.projectId) ?? "" : "";
   const search = `?${new URLSearchParams({ query: `trace:${traceId}`, ...timeAround(start) })}`;
   return (
     <>
-      <ErrorList {...{ errors, projectId, search, hrefOf, start }} />
+      <ErrorList {...{ errors, projectId, search, hrefOf, nameOf, start }} />
       <LogList
-        {...{ logs, hrefOf, start }}
+        {...{ logs, hrefOf, nameOf, start }}
         href={sectionPath(projectId, "logs") + search}
       />
       <ProfileList
-        {...{ profiles, hrefOf, start }}
-        linkOf={(profile) => partHref(projectId, profile.profileId, linkedPart(profile, traceId))}
+        {...{ profiles, hrefOf, nameOf, start }}
+        linkOf={(profile) => partHref(profile, linkedPart(profile, traceId))}
       />
     </>
   );
@@ -57,12 +70,15 @@ function timeAround(start: number): Record<string, string> {
 }
 
 type HrefOf = TraceListsProps["hrefOf"];
+/** Of a part's project; `""` where all are of one. */
+type NameOf = (part: { readonly projectId: string }) => string;
 
-function ErrorList({ errors, projectId, search, hrefOf, start }: {
-  readonly errors: readonly TraceError[];
+function ErrorList({ errors, projectId, search, hrefOf, nameOf, start }: {
+  readonly errors: readonly InProject<TraceError>[];
   readonly projectId: string;
   readonly search: string;
   readonly hrefOf: HrefOf;
+  readonly nameOf: NameOf;
   readonly start: number;
 }) {
   if (errors.length === 0) return null;
@@ -85,7 +101,7 @@ function ErrorList({ errors, projectId, search, hrefOf, start }: {
             <LevelBadge level={error.level} />
             <a
               class="min-w-0 flex-1 basis-60 truncate font-medium hover:underline"
-              href={eventPath(projectId, error.issueId, error.eventId)}
+              href={eventPath(error.projectId, error.issueId, error.eventId)}
               title={visible(error.title)}
             >
               {visible(error.title)}
@@ -93,6 +109,7 @@ function ErrorList({ errors, projectId, search, hrefOf, start }: {
             {error.culprit !== "" && (
               <bdi class="max-w-80 truncate text-muted">{visible(error.culprit)}</bdi>
             )}
+            <ProjectName name={nameOf(error)} />
             <SpanLink spanId={error.spanId} hrefOf={hrefOf} />
             <Moment time={error.time} start={start} />
           </li>
@@ -112,10 +129,11 @@ const TONES: Readonly<Record<LogLevel, Tone>> = {
   fatal: "danger",
 };
 
-function LogList({ logs, href, hrefOf, start }: {
-  readonly logs: readonly TraceLog[];
+function LogList({ logs, href, hrefOf, nameOf, start }: {
+  readonly logs: readonly InProject<TraceLog>[];
   readonly href: string;
   readonly hrefOf: HrefOf;
+  readonly nameOf: NameOf;
   readonly start: number;
 }) {
   if (logs.length === 0) return null;
@@ -140,6 +158,7 @@ function LogList({ logs, href, hrefOf, start }: {
             >
               {visible(log.body.slice(0, MAX_BODY))}
             </span>
+            <ProjectName name={nameOf(log)} />
             <SpanLink spanId={log.spanId} hrefOf={hrefOf} />
             <Moment time={log.time} start={start} />
           </li>
@@ -150,10 +169,11 @@ function LogList({ logs, href, hrefOf, start }: {
   );
 }
 
-function ProfileList({ profiles, hrefOf, linkOf, start }: {
-  readonly profiles: readonly LinkedProfile[];
+function ProfileList({ profiles, hrefOf, nameOf, linkOf, start }: {
+  readonly profiles: readonly InProject<LinkedProfile>[];
   readonly hrefOf: HrefOf;
-  readonly linkOf: (profile: LinkedProfile) => string;
+  readonly nameOf: NameOf;
+  readonly linkOf: (profile: InProject<LinkedProfile>) => string;
   readonly start: number;
 }) {
   if (profiles.length === 0) return null;
@@ -174,6 +194,7 @@ function ProfileList({ profiles, hrefOf, linkOf, start }: {
             <span class="tabular-nums">
               {profile.durationMs > 0 ? formatDuration(profile.durationMs) : NONE}
             </span>
+            <ProjectName name={nameOf(profile)} />
             <SpanLink spanId={profile.spanId} hrefOf={hrefOf} />
             <Moment time={profile.time} start={start} />
           </li>
@@ -196,6 +217,10 @@ function Moment({ time, start }: { readonly time: number; readonly start: number
       <ExactTime date={new Date(time)} />
     </span>
   );
+}
+
+function ProjectName({ name }: { readonly name: string }) {
+  return name === "" ? null : <bdi class="max-w-48 truncate text-muted">{visible(name)}</bdi>;
 }
 
 function SpanLink({ spanId, hrefOf }: {

@@ -27,10 +27,17 @@ function notices({ notes, start, durationMs }: TraceModel, now: Date): string[] 
   if (notes.isCut) {
     texts.push("The trace is larger than what is read at once: its latest spans are left out.");
   }
+  if (notes.hiddenSpans > 0) {
+    const spans = formatExactOf(notes.hiddenSpans, "spans");
+    texts.push(`${spans} of this trace are in projects you cannot see.`);
+  }
   if (notes.isRootMissing) {
+    const place = notes.hiddenSpans > 0
+      ? "is in a project you cannot see"
+      : "belongs to a program that does not report to this organization";
     texts.push(
       isSettled
-        ? "The root span is missing: it was not sent, or belongs to a program that does not report here."
+        ? `The root span is missing: it was not sent, or ${place}.`
         : "The root span has not arrived yet. A span is sent when it ends: look again in a moment.",
     );
   } else if (notes.missingParents > 0) {

@@ -18,6 +18,8 @@ export interface TracePageView {
   readonly shell: Shell;
   readonly project: Project;
   readonly trace: Trace;
+  /** Those that have parts of it which the reader may see. */
+  readonly projects: readonly Project[];
   readonly model: TraceModel;
   /** Key of the node whose panel is open, as the address says, and its attributes. */
   readonly openKey: string | null;
@@ -36,7 +38,8 @@ const STATIC_ID = "trace-static";
 
 /** All that is stored of one trace: its spans as a waterfall, its errors, logs and profiles. */
 export function TracePage(view: TracePageView) {
-  const { shell, project, trace, model, scopeSearch, openKey, reading, unfoldsGroups } = view;
+  const { shell, project, projects, trace, model, scopeSearch, openKey, reading, unfoldsGroups } =
+    view;
   const path = tracePath(project.id, trace.traceId);
   const hrefOf = (key: string | null, unfolds = unfoldsGroups) =>
     withQuery(path, scopeSearch, key, unfolds);
@@ -60,7 +63,10 @@ export function TracePage(view: TracePageView) {
           href={traceDataPath(project.id, trace.traceId)}
         />
       )}
-      <TraceHeader trace={trace} model={model} />
+      <TraceHeader
+        {...{ trace, model, projects }}
+        hrefIn={(id) => withQuery(tracePath(id, trace.traceId), "", openKey, unfoldsGroups)}
+      />
       <TraceNotices model={model} now={view.now} />
       {model.spanCount === 0
         ? <NoSpans />
@@ -81,7 +87,11 @@ export function TracePage(view: TracePageView) {
             />
           </section>
         )}
-      <TraceLists trace={trace} start={model.start} projectId={project.id} hrefOf={hrefOf} />
+      <TraceLists
+        {...{ trace, projects, hrefOf }}
+        start={model.start}
+        projectId={project.id}
+      />
     </Page>
   );
 }

@@ -3,10 +3,13 @@ import type { Sql } from "../../telemetry/database.ts";
 import { readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
 import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
 import { listTraces, type TraceRow } from "../../telemetry/trace_list.ts";
+import { traceKeys } from "../../telemetry/trace_sources.ts";
+import type { TraceSelection } from "../../telemetry/trace_terms.ts";
+import { unknownKeyReason } from "../near_keys.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { PAGE_SIZE } from "../tracing/sorting.ts";
 import { alongInterval, stepOf, type Steps } from "../tracing/steps.ts";
-import { parseTraceSearch, type TraceSearch } from "./trace_search.ts";
+import { parseTraceSearch, type SearchProblem, type TraceSearch } from "./trace_search.ts";
 
 /** What the list of traces is asked for beside its scope. */
 export interface TraceListParams {
@@ -20,6 +23,8 @@ export interface TraceList {
   readonly params: TraceListParams;
   /** Null when the search took too long. */
   readonly traces: CursorPage<TraceRow> | null;
+  /** What of the search is not understood, or asks for what nothing has. */
+  readonly problems: readonly SearchProblem[];
   /** Entries along the time, whatever is searched for. */
   readonly steps: Steps;
 }
@@ -42,21 +47,38 @@ export async function loadTraceList(
   const { environments, releases, services } = scope;
   const { words, terms } = params.search;
   const stepMs = stepOf(interval, now);
+  const query = {
+    projectId: project.id,
+    ...interval,
+    environments,
+    releases,
+    services,
+    words,
+    terms,
+    cursor: params.cursor,
+    limit: PAGE_SIZE,
+  };
   const [traces, points] = await Promise.all([
-    nullIfSlow(listTraces(sql, {
-      projectId: project.id,
-      ...interval,
-      environments,
-      releases,
-      services,
-      words,
-      terms,
-      cursor: params.cursor,
-      limit: PAGE_SIZE,
-    })),
+    nullIfSlow(listTraces(sql, query)),
     readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs),
   ]);
-  return { params, traces, steps: alongInterval(points, interval, stepMs, now) };
+  const unknown = traces?.rows.length === 0 ? await unknownKeys(sql, query) : [];
+  return {
+    params,
+    traces,
+    problems: [...params.search.problems, ...unknown],
+    steps: alongInterval(points, interval, stepMs, now),
+  };
+}
+
+/** Why nothing was found: keys that none of the newest traces has. */
+async function unknownKeys(sql: Sql, selection: TraceSelection): Promise<SearchProblem[]> {
+  const asked = selection.terms.flatMap((term) => term.kind === "tag" ? [term.key] : []);
+  if (asked.length === 0) return [];
+  const keys = await traceKeys(sql, selection);
+  if (keys.length === 0) return [];
+  return [...new Set(asked)].filter((key) => !keys.includes(key))
+    .map((key) => ({ part: key, reason: unknownKeyReason(key, keys, "trace") }));
 }
 
 async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {

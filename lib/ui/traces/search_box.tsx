@@ -66,7 +66,9 @@ const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
   ["http.status:>=500", "or 404, 5xx, 400..499"],
   ["http.method:POST", "http.route works alike"],
   ["user.id:7", "or user.email:, user:*"],
-  ["browser.name:Firefox", "by any tag"],
+  ["url.path:/cart", "by any attribute of an entry"],
+  ["db.system:postgresql", "or messaging.*, rpc.* of any span"],
+  ["team:core", "by what its resource says"],
   ["has:server_name", "any value of a tag"],
   ["!environment:staging", "not from there"],
 ];

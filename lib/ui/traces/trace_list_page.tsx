@@ -23,7 +23,7 @@ const CHART_HEIGHT = 120;
 
 /** A project's traces, those with the latest entry first, as far as the search asks for them. */
 export function TraceListPage(view: TraceListView) {
-  const { shell, tracing, params: { query, search }, steps } = view;
+  const { shell, tracing, params: { query }, steps } = view;
   const { project, scope } = tracing;
   const path = sectionPath(project.id, "traces");
   const isEverEntered = steps.stats.some(({ count }) => count > 0);
@@ -35,7 +35,7 @@ export function TraceListPage(view: TraceListView) {
       keep={{ query }}
       sampled={sampledOf(steps.stats)}
     >
-      <SearchBox path={path} scope={scope} query={query} problems={search.problems} />
+      <SearchBox path={path} scope={scope} query={query} problems={view.problems} />
       {isEverEntered && (
         <div class="mt-3 rounded-lg border border-line bg-surface p-4">
           <EntryChart tracing={tracing} steps={steps} path={path} query={query} />

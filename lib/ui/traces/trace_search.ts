@@ -56,7 +56,7 @@ const KEYS: Readonly<Record<string, Reader>> = {
   "user.email": user("email"),
   "user.username": user("username"),
   "user.ip": user("ip"),
-  has: (value) => ({ term: { kind: "tag", key: value, value: null } }),
+  has: (value) => ({ term: { kind: "tag", key: currentName(value), value: null } }),
   trace: readTrace,
   trace_id: readTrace,
 };
@@ -94,7 +94,23 @@ function understand(token: SearchToken): Understood | null {
   if (value.length > MAX_VALUE_LENGTH) {
     return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
   }
-  return reader?.(value) ?? { term: { kind: "tag", key, value } };
+  return reader?.(value) ?? { term: { kind: "tag", key: currentName(key), value } };
+}
+
+/** Names under which spans are stored and shown, by what older clients call them. */
+const CURRENT_NAMES: Readonly<Record<string, string>> = {
+  "db.system": "db.system.name",
+  "db.name": "db.namespace",
+  "db.operation": "db.operation.name",
+  "db.sql.table": "db.collection.name",
+  "rpc.system": "rpc.system.name",
+  "messaging.destination": "messaging.destination.name",
+  "messaging.operation": "messaging.operation.type",
+  "net.host.name": "server.address",
+};
+
+function currentName(key: string): string {
+  return Object.hasOwn(CURRENT_NAMES, key) ? CURRENT_NAMES[key] ?? key : key;
 }
 
 /** Names and addresses look as if they had keys: `Users::show`, `https://a.example`, `cron:`. */

@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import type { IngestKey } from "../../control/keys.ts";
 import type { Project } from "../../control/projects.ts";
 import { settingsOf } from "../../control/project_settings.ts";
+import { STRANDED_PART } from "../../control/quota_lease.ts";
 import type { QuotaUse } from "../../control/quotas.ts";
 import { decodedLimit } from "../../intake/receive.ts";
 import { Panel } from "../components/panel.tsx";
@@ -51,6 +52,15 @@ export function LimitsPanel(props: LimitsPanelProps) {
           {formatExact(config.retentionDays)}, these figures included
         </Limit>
       </dl>
+      <p class="mt-4 max-w-prose text-sm text-muted">
+        A process that is killed loses no accepted record and never lets more in than the quota.
+        What it may miss: counts of what was refused or filtered within its last second, and while
+        Postgres was away; {quota.quota === 0
+          ? "and, once there is a quota, permits in hand"
+          : `and up to ${formatExact(Math.floor(quota.quota * STRANDED_PART))} permits in hand`}
+        {", "}
+        {formatPercent(STRANDED_PART)} of the quota at most, which count as used.
+      </p>
     </Panel>
   );
 }

@@ -1,6 +1,11 @@
 import type { ProjectAccess } from "../../control/authorize.ts";
 import type { Permission } from "../../control/roles.ts";
-import { findRule, type StoredRule } from "../../telemetry/alerts/rules.ts";
+import {
+  findRule,
+  type StoredRule,
+  TooManyRules,
+  UnknownChannel,
+} from "../../telemetry/alerts/rules.ts";
 import { summariesOf } from "../../telemetry/alerts/states.ts";
 import type { ApiContext } from "../api.ts";
 import { requireProject } from "../api_access.ts";
@@ -37,6 +42,22 @@ export async function alertReply(
   if (rule === null) throw noSuchAlert();
   const summaries = await summariesOf(ctx.state.services.sql, rule.projectId);
   return Response.json(alertJson(rule, summaries.get(rule.ruleId)), { status });
+}
+
+/**
+ * Saves an alert.
+ *
+ * @throws {ApiError} 400 for what only the store can tell: a channel of nobody, an alert too many
+ */
+export async function savingAlert<T>(save: () => Promise<T>): Promise<T> {
+  try {
+    return await save();
+  } catch (error) {
+    if (error instanceof UnknownChannel) {
+      throw ApiError.fields({ [`channelIds.${error.place}`]: [error.message] });
+    }
+    throw error instanceof TooManyRules ? ApiError.detail(400, error.message) : error;
+  }
 }
 
 function noSuchAlert(): ApiError {

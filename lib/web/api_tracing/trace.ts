@@ -1,26 +1,31 @@
 import type { ProjectAccess } from "../../control/authorize.ts";
 import { type CarriedBySpan, readTraceAttributes } from "../../telemetry/trace_attributes.ts";
+import { exactNanos, msBetween } from "../../telemetry/spans/exact_time.ts";
 import type { TraceSpan } from "../../telemetry/trace_types.ts";
-import { readTrace } from "../../telemetry/traces.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";
+import { openTrace } from "../open_trace.ts";
 import { rounded } from "./figures.ts";
 
 /**
- * One trace with its spans, errors, logs and profiles; times are milliseconds since 1970. With `?attributes=1` spans
+ * One trace with its spans, errors, logs and profiles, each of them with the project that it was sent to, from all
+ * projects of the organization; those that the asker may not see are counted. Times are milliseconds since 1970, those as sent nanoseconds as a text. With `?attributes=1` spans
  * come with all that they carry.
  */
-export async function traceReply(ctx: ApiContext, { project }: ProjectAccess): Promise<Response> {
+export async function traceReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const { sql } = ctx.state.services;
   const traceId = readTraceId(ctx.params.trace ?? "");
   const isFull = readFlag(ctx.url.searchParams, "attributes");
-  const trace = await readTrace(sql, project.id, traceId);
-  if (trace === null) throw traceNotFound();
-  const { spans, errors, logs, profiles, isCut } = trace;
-  const carried = isFull ? await readTraceAttributes(sql, project.id, traceId) : null;
+  const opened = await openTrace(ctx.state, access, traceId);
+  if (opened === null) throw traceNotFound();
+  const { trace: { spans, errors, logs, profiles, isCut, hidden }, projects } = opened;
+  const ids = projects.map(({ id }) => id);
+  const carried = isFull ? await readTraceAttributes(sql, ids, traceId) : null;
   return Response.json({
     id: traceId,
     isCut,
+    projects: projects.map(({ id, slug, name }) => ({ id, slug, name })),
+    hidden,
     ...extentOf(spans),
     spans: spans.map((span) => (
       { ...spanJson(span), ...carriedJson(carried?.spans.get(span.spanId)) }
@@ -34,19 +39,27 @@ export async function traceReply(ctx: ApiContext, { project }: ProjectAccess): P
   });
 }
 
-function spanJson({ start, end, ...span }: TraceSpan) {
+/** Sentry's SDKs tell no kind of most spans: those have none here either. */
+function spanJson({ start, end, kind, startNanos, endNanos, ...span }: TraceSpan) {
   return {
     ...span,
+    ...kind !== "" && { kind },
     start: rounded(start),
     end: rounded(end),
-    duration: rounded(end - start),
+    startNanos,
+    endNanos,
+    duration: msBetween(BigInt(startNanos), BigInt(endNanos)),
   };
 }
 
 function carriedJson(carried: CarriedBySpan | undefined) {
   return carried && {
     ...carried,
-    events: carried.events.map((event) => ({ ...event, time: rounded(event.time * 1_000) })),
+    events: carried.events.map(({ fine, ...event }) => ({
+      ...event,
+      time: rounded(event.time * 1_000),
+      timeNanos: String(exactNanos(event.time, fine)),
+    })),
   };
 }
 

@@ -14,7 +14,8 @@ import {
 } from "../../../lib/control/authorize.ts";
 import { addMember, removeMember, setRole } from "../../../lib/control/members.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
-import { createProject, deleteProject } from "../../../lib/control/projects.ts";
+import { putAside } from "../../../lib/control/deleted_projects.ts";
+import { createProject } from "../../../lib/control/projects.ts";
 import {
   type Permission,
   PERMISSIONS,
@@ -151,7 +152,7 @@ Deno.test("a changed role, a removed member and a deleted project hold from the 
   assert.deepEqual([await read(), await write()], [200, 403]);
   await removeMember(test.kv, bootstrap, acme.id, user("member").id);
   assert.deepEqual([await read(), await write()], [404, 404]);
-  await deleteProject(test.kv, app.id);
+  await putAside(test.kv, app.id, "ann");
   const owner = authorize(test.kv, as("owner"), { projectId: app.id }, "project:read");
   assert.equal(await status(owner), 404);
 });

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
-import { createKey, findKey, listKeys } from "../../../lib/control/keys.ts";
+import {
+  beginPurge,
+  bringBack,
+  findDeletedProject,
+  forgetProject,
+  listDeletedProjects,
+  putAside,
+} from "../../../lib/control/deleted_projects.ts";
+import { findIngest } from "../../../lib/control/ingest_lookup.ts";
+import { createKey, listKeys } from "../../../lib/control/keys.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
 import {
   createProject,
-  deleteProject,
   findProject,
   findProjectBySlug,
   listProjects,
@@ -65,7 +73,8 @@ Deno.test("the id of a deleted project is never used again", async () => {
   const organizationId = await organization(test.kv);
   const input = { organizationId, name: "App", platform: "other" };
   await createProject(test.kv, input);
-  assert.equal(await deleteProject(test.kv, "1"), true);
+  assert.equal(await putAside(test.kv, "1", "ann"), true);
+  await forgetProject(test.kv, "1");
   const next = await createProject(test.kv, input);
   assert.deepEqual([next.id, next.slug], ["2", "app"]);
 });
@@ -132,25 +141,55 @@ Deno.test("of projects that want one slug at the same moment, one gets it", asyn
   assert.equal(slugs.filter((slug) => slug === "wanted").length, 1);
 });
 
-Deno.test("deleteProject() takes all keys with it, also one that is made at that moment", async () => {
+Deno.test("a project that is forgotten takes all keys with it, also one that was made at its deletion", async () => {
   await using test = await testKv();
   const organizationId = await organization(test.kv);
   for (let id = 1; id <= 10; id++) {
     await createProject(test.kv, { organizationId, name: "App", platform: "node" });
     const projectId = String(id);
-    const keys = await listKeys(test.kv, projectId);
     const made = createKey(test.kv, { projectId, name: "Late", type: "server" });
-    await Promise.allSettled([deleteProject(test.kv, projectId), made]);
+    await Promise.allSettled([putAside(test.kv, projectId, "ann"), made]);
     assert.equal(await findProject(test.kv, projectId), null);
-    assert.deepEqual(await listKeys(test.kv, projectId), []);
-    for (const { publicKey } of keys) assert.equal(await findKey(test.kv, publicKey), null);
+    await forgetProject(test.kv, projectId);
   }
   let left = 0;
-  for (const prefix of [["ingest_key"], ["ingest_key_of"], ["project"], ["project_by_slug"]]) {
-    for await (const _ of test.kv.list({ prefix })) left++;
+  for (const prefix of ["ingest_key", "ingest_key_of", "project", "project_by_slug"]) {
+    for await (const _ of test.kv.list({ prefix: [prefix] })) left++;
+  }
+  for (const prefix of ["deleted_project", "deleted_project_of"]) {
+    for await (const _ of test.kv.list({ prefix: [prefix] })) left++;
   }
   assert.equal(left, 0);
-  assert.equal(await deleteProject(test.kv, "1"), false);
+  assert.equal(await putAside(test.kv, "1", "ann"), false);
+});
+
+Deno.test("a deleted project lets nobody in, and comes back with its keys until its purge begins", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const organizationId = await organization(kv);
+  const app = await createProject(kv, { organizationId, name: "App", platform: "node" });
+  const [key] = await listKeys(kv, app.id);
+  const isLetIn = async () => await findIngest(kv, key?.publicKey ?? "") !== null;
+
+  await putAside(kv, app.id, "ann@example.com");
+  const [deleted] = await listDeletedProjects(kv, organizationId);
+  assert.deepEqual([deleted?.project, deleted?.deletedBy], [app, "ann@example.com"]);
+  assert.equal(await isLetIn(), false);
+  assert.equal(await bringBack(kv, "99", app.id), null, "another organization's");
+
+  const other = await createProject(kv, { organizationId, name: "App", platform: "node" });
+  assert.equal(other.slug, "app");
+  assert.deepEqual(await bringBack(kv, organizationId, app.id), { ...app, slug: "app-2" });
+  assert.equal(await isLetIn(), true);
+  assert.equal(await findDeletedProject(kv, app.id), null);
+  const [isDue, isNotDue] = [() => Promise.resolve(true), () => Promise.resolve(false)];
+  assert.equal(await beginPurge(kv, app.id, isDue), "alive");
+
+  await putAside(kv, app.id, "ann@example.com");
+  assert.equal(await beginPurge(kv, app.id, isNotDue), "kept");
+  assert.equal(await beginPurge(kv, app.id, isDue), "begun");
+  assert.equal(await bringBack(kv, organizationId, app.id), null);
+  assert.equal(await beginPurge(kv, app.id, isDue), "begun", "an interrupted purge goes on");
 });
 
 Deno.test("markFirstEvent() keeps the first time, and does not bring a deleted project back", async () => {
@@ -162,7 +201,7 @@ Deno.test("markFirstEvent() keeps the first time, and does not bring a deleted p
   await Promise.all([2, 3, 4].map((minute) => markFirstEvent(test.kv, "1", at(minute))));
   assert.deepEqual((await findProject(test.kv, "1"))?.firstEventAt, at(1));
   await createProject(test.kv, { organizationId, name: "Other", platform: "node" });
-  await Promise.all([deleteProject(test.kv, "2"), markFirstEvent(test.kv, "2", at(1))]);
+  await Promise.all([putAside(test.kv, "2", "ann"), markFirstEvent(test.kv, "2", at(1))]);
   assert.equal(await findProject(test.kv, "2"), null);
 });
 

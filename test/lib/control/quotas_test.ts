@@ -125,6 +125,25 @@ Deno.test("permits of the last month are not given back to the next", async () =
   await rates.close();
 });
 
+Deno.test("a process that is killed strands a hundredth of the quota at most, and none is spent twice", async () => {
+  await using test = await testKv();
+  const clock = clockAt(START);
+  const quota = 500;
+  const killed = openRates(test.kv, { now: clock.now });
+  let accepted = 0;
+  for (let second = 0; second < 20; second++) {
+    accepted += await takeMany(killed, 5, quota);
+    const { value: used } = await test.kv.get<number>(["quota_use", "1", "2026-11"]);
+    assert.ok((used ?? 0) - accepted <= 5, `${(used ?? 0) - accepted} stranded`);
+    clock.pass(1_000);
+  }
+  const next = openRates(test.kv, { now: clock.now });
+  accepted += await takeMany(next, quota, quota);
+  assert.ok(accepted <= quota && accepted >= quota - 5, `${accepted}`);
+  await next.close();
+  await killed.close();
+});
+
 Deno.test("close() returns unused quota", async () => {
   await using test = await testKv();
   const clock = clockAt(START);

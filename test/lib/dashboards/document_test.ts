@@ -111,4 +111,12 @@ Deno.test("a dashboard is refused when it is too large", () => {
     problem(() => checkContent(contentOf([metricsPanel({ queries })]))),
     "panels[0].queries has at most 10 entries.",
   );
+  const texts = Array.from(
+    { length: 6 },
+    (_, index) => textPanel(`p${index + 1}`, place(0, index, 12, 1), "a".repeat(9_000)),
+  );
+  assert.equal(
+    problem(() => checkContent(contentOf(texts))),
+    "The texts have 54000 characters together; 50000 is the most.",
+  );
 });

@@ -7,9 +7,13 @@ import {
   wantedMetrics,
 } from "../../../lib/dashboards/ready/make_ready.ts";
 import { HTTP_SERVER } from "../../../lib/dashboards/ready/http_server.ts";
+import { JVM } from "../../../lib/dashboards/ready/jvm.ts";
+import type { ReadyDashboard } from "../../../lib/dashboards/ready/ready_types.ts";
+import { otlpMetrics } from "../../../lib/intake/otlp/protocols.ts";
 import { HOST } from "../../../lib/dashboards/ready/host.ts";
 import { aggregationsOf } from "../../../lib/telemetry/metrics/aggregations.ts";
 import type { MetricKind } from "../../../lib/telemetry/records.ts";
+import { decodeWith, recordsOf } from "../intake/otlp/decode_request.ts";
 
 function known(metrics: Record<string, MetricKind>): Map<string, MetricKind[]> {
   return new Map(Object.entries(metrics).map(([name, kind]) => [name, [kind]]));
@@ -29,6 +33,22 @@ Deno.test("a dashboard is offered once enough of its metrics have arrived", () =
   assert.deepEqual(names, ["http-server", "node"]);
 });
 
+Deno.test("a runtime's dashboard is not offered for what any process reports", () => {
+  const ids = (metrics: Record<string, MetricKind>) =>
+    offered(known(metrics)).map(({ dashboard }) => dashboard.id);
+  assert.deepEqual(
+    ids({ "process.cpu.utilization": "gauge", "process.memory.usage": "gauge" }),
+    [],
+  );
+  const python = {
+    "process_cpu_seconds_total": "counter",
+    "process_resident_memory_bytes": "gauge",
+    "python_gc_collections_total": "counter",
+  } as const;
+  assert.deepEqual(ids(python), []);
+  assert.deepEqual(ids({ ...python, "nodejs_eventloop_lag_seconds": "gauge" }), ["node"]);
+});
+
 Deno.test("panels ask for the names and labels that are there", () => {
   const content = makeReady(
     HTTP_SERVER,
@@ -45,6 +65,44 @@ Deno.test("panels ask for the names and labels that are there", () => {
   ]);
   assert.deepEqual(byRoute.queries[0]?.groupBy, ["http.target"]);
   assert.deepEqual(content.variables, [{ label: "http.target", value: "" }]);
+});
+
+Deno.test("what Spring's Micrometer sends by OTLP fills the dashboards of HTTP servers and the JVM", () => {
+  const body = Deno.readFileSync("test/fixtures/otlp/micrometer-1.14.2/metrics.binpb");
+  const batch = decodeWith(otlpMetrics, body, {
+    contentType: "application/x-protobuf",
+    receivedAt: new Date("2026-11-22T22:00:00Z"),
+  });
+  const [kinds, labels] = [new Map<string, MetricKind[]>(), new Map<string, string[]>()];
+  for (const { series } of recordsOf(batch, "metrics")) {
+    for (const { metric: { name, kind }, labels: own } of series) {
+      kinds.set(name, [kind]);
+      labels.set(name, own.map(([key]) => key));
+    }
+  }
+  const groupsOf = (dashboard: ReadyDashboard) =>
+    makeReady(dashboard, kinds, labels).panels.map((panel) =>
+      panel.kind === "metrics" ? [panel.title, panel.queries[0]?.groupBy.join()] : []
+    );
+  assert.deepEqual(groupsOf(HTTP_SERVER), [
+    ["Requests", ""],
+    ["Duration, average", ""],
+    ["Failed with 5xx", ""],
+    ["Requests by route", "uri"],
+    ["Duration by route, average", "uri"],
+    ["Answers by status", "status"],
+    ["Failed with 5xx by route", "uri"],
+  ]);
+  assert.deepEqual(groupsOf(JVM), [
+    ["Memory used", "area"],
+    ["Memory used by pool", "id"],
+    ["Memory committed", "area"],
+    ["Time in garbage collection, average", "cause"],
+    ["Garbage collections", "cause"],
+    ["Threads", "state"],
+    ["CPU used", ""],
+    ["Classes loaded", ""],
+  ]);
 });
 
 Deno.test("a metric of another kind than expected is passed over", () => {

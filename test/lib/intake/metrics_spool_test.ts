@@ -12,7 +12,7 @@ import { testWriter } from "../../support/writer.ts";
 Deno.test("while Postgres is away metrics are spooled, and limited and stored when it is back", async () => {
   await using opened = new AsyncDisposableStack();
   const intake = opened.use(await testIntake());
-  const { config, kv, objects, sql } = intake.services;
+  const { config, kv, objects, sql, families } = intake.services;
   const link = opened.use(faultyLink(sql));
   const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
   const seriesLimits = openSeriesLimits(link.sql, { ofMetric: 2, ofProject: 10 });
@@ -22,6 +22,7 @@ Deno.test("while Postgres is away metrics are spooled, and limited and stored wh
     kv,
     writer,
     seriesLimits: replayLimits,
+    families,
     objects,
     log: silentLogger,
   });

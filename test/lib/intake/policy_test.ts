@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS, type ProjectSettings } from "../../../lib/control/project_settings.ts";
 import { policyOf } from "../../../lib/intake/policy.ts";
 import type { NormalizedEvent } from "../../../lib/intake/sentry/normalized_event.ts";
+import { inTime } from "../../support/time_budget.ts";
 import { normalized } from "./sentry/decode.ts";
 
 const NOBODY = { clientAddress: null, userAgent: null };
@@ -40,6 +41,18 @@ Deno.test("errors of browser extensions are known by their frames and messages",
   };
   assert.equal(filter(on, message), "browser_extensions");
   assert.equal(filter(on, error({}, { abs_path: "https://shop.example.com/app.js" })), null);
+});
+
+Deno.test("a hundred patterns on an event of a megabyte end in a fifth of a second, and then it is kept", () => {
+  const value = "ab".repeat(4_096);
+  const sent = { exception: { values: Array.from({ length: 100 }, () => ({ value })) } };
+  const messages = Array.from({ length: 100 }, (_, n) => `*${"ab".repeat(90)}b${n}*`);
+  const kept = { ...DEFAULT_SETTINGS.filters, messages: [...messages, "*abab*"] };
+  const policy = policyOf({ ...DEFAULT_SETTINGS, filters: kept });
+  const event = normalized(sent);
+  assert.equal(inTime(200, () => policy.filterEvent(event, NOBODY)), "message");
+  const none = policyOf({ ...DEFAULT_SETTINGS, filters: { ...kept, messages } });
+  assert.equal(inTime(200, () => none.filterEvent(event, NOBODY)), null);
 });
 
 Deno.test("errors of localhost are known by the page's address and the user's", () => {

@@ -61,6 +61,26 @@ Deno.test("readBody() refuses a client that is too slow with 408 and stops readi
   assert.equal(state.isCancelled, true);
 });
 
+Deno.test("readBody() asks for a body again with 503 when the service stops before all of it is here", async () => {
+  const stop = new AbortController();
+  const { state, request } = stalling(new Uint8Array(3));
+  // The shorter of the two times holds.
+  const reading = readBody(request, { maxBytes: 10, timeoutMs: 20, stopping: stop.signal });
+  stop.abort();
+  const { status, headers } = await refusalOf(reading);
+  assert.deepEqual([status, headers["retry-after"]], [503, "5"]);
+  assert.equal(state.isCancelled, true);
+
+  const late = readBody(stalling(new Uint8Array(3)).request, {
+    maxBytes: 10,
+    timeoutMs: 20,
+    stopping: stop.signal,
+  });
+  assert.equal((await refusalOf(late)).status, 503);
+  const whole = post(new Uint8Array(3));
+  assert.equal((await readBody(whole, { maxBytes: 10, stopping: stop.signal })).length, 3);
+});
+
 Deno.test("readBody() refuses a body whose client goes away with 400", async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error("connection reset")),

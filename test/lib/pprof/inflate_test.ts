@@ -80,7 +80,12 @@ const OTHERS: readonly (readonly [string | Uint8Array, RegExp])[] = [
   ["<html>", /HTML page/],
   ['<?xml version="1.0"?><x/>', /XML/],
   ["main;work;sleep 12\nmain 3\n", /collapsed stacks/],
-  ["Not found\n", /text/],
+  ["Not found\n", /^it is the text "Not found", not a pprof profile$/],
+  [
+    "Could not enable CPU profiling: cpu profiling already in use\n",
+    /^it is the text "Could not enable CPU profiling: cpu profiling already in use", not/,
+  ],
+  [`${"secret ".repeat(60)}\n`, /^it is text, not a pprof profile$/],
   ["H4sIAAAAAAAAA+NiEGAA", /base64/],
   ["FLR\x00\x00\x02", /Java Flight Recorder/],
   ["BZh91AY&SY", /bzip2/],

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { decodePprof } from "../../../lib/pprof/decode.ts";
 import type { ValueType } from "../../../lib/pprof/profile.ts";
 import {
-  defaultTypeOf,
+  bestFirst,
+  defaultTypeOf as defaultTypeOfProfile,
   natureOf,
   profileKindOf,
   readTypeId,
   typeId,
   valueTypesOf,
 } from "../../../lib/pprof/sample_types.ts";
+import { pprofBytes } from "../../support/pprof.ts";
 
 /** Types as `cpu/nanoseconds`. */
 function types(...names: string[]): ValueType[] {
@@ -67,6 +70,37 @@ Deno.test("samples alone have a time when the period is one", () => {
       header(GO_CPU, "cpu/nanoseconds", { period: 1n }),
     ]
   ) assert.equal(valueTypesOf(other).length, other.sampleTypes.length);
+});
+
+/** The first type of a profile whose samples have a value of each type but those of these names. */
+function defaultTypeOf(head: ReturnType<typeof header>, empty: readonly string[] = []) {
+  const values = head.sampleTypes.map(({ type }) => empty.includes(type) ? 0n : 1n);
+  const { periodType, ...rest } = head;
+  const bytes = pprofBytes([{ stack: ["main"], values }], {
+    ...rest,
+    periodType: periodType ?? { type: "", unit: "" },
+  });
+  return defaultTypeOfProfile(decodePprof(bytes).profile);
+}
+
+Deno.test("what is shown first has samples, and is time on the processor before anything else", () => {
+  const dotnet = header([
+    "wall/nanoseconds",
+    "cpu/nanoseconds",
+    "cpu_samples/count",
+    "alloc_size/bytes",
+    "lock_count/count",
+    "lock_time/nanoseconds",
+  ]);
+  assert.equal(defaultTypeOf(dotnet).type, "cpu");
+  assert.equal(defaultTypeOf(dotnet, ["cpu"]).type, "wall");
+  assert.equal(defaultTypeOf(dotnet, ["cpu", "wall", "lock_time"]).type, "lock_count");
+  const preferred = header(GO_HEAP, "", { preferred: "inuse_space" });
+  assert.equal(defaultTypeOf(preferred, ["inuse_space", "inuse_objects"]).type, "alloc_space");
+  assert.deepEqual(
+    bestFirst(types("a/count", "cpu/nanoseconds"), () => false).map(({ type }) => type),
+    ["cpu", "a"],
+  );
 });
 
 Deno.test("what is shown first is the preferred type, else the last", () => {

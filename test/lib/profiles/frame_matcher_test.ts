@@ -41,3 +41,12 @@ Deno.test("no expression takes longer than its text allows", () => {
     assert.equal(inTime(500, () => (matcher as FrameMatcher)(frame), text), false);
   }
 });
+
+Deno.test("an expression that takes too long on all functions together ends with a sentence", () => {
+  const matcher = frameMatcher("(?:a?){200}a{200}b", 5) as FrameMatcher;
+  const frame = { ...FRAME, name: "a".repeat(500) };
+
+  assert.throws(() => {
+    for (let name = 0; name < 10_000; name++) matcher(frame);
+  }, { name: "InvalidInput", message: /takes too long on so many functions/ });
+});

@@ -78,6 +78,26 @@ Deno.test("users and traces are searched for by what they are", () => {
   ]);
 });
 
+Deno.test("what errors say of their handling and types is searched for by Sentry's names", () => {
+  const handled = { kind: "tag", key: "handled", negated: false };
+  assert.deepEqual(terms("is:unhandled error.handled:true error.unhandled:1"), [
+    { ...handled, value: "no" },
+    { ...handled, value: "yes" },
+    { ...handled, value: "no" },
+  ]);
+  assert.deepEqual(terms("error.type:KeyError !error.value:*pear* error.mechanism:excepthook"), [
+    { kind: "error", field: "type", value: "KeyError", negated: false },
+    { kind: "error", field: "value", value: "*pear*", negated: true },
+    { kind: "tag", key: "mechanism", value: "excepthook", negated: false },
+  ]);
+  assert.deepEqual(terms("has:user.email has:error.type has:http.url"), [
+    { kind: "user", value: "email:*", negated: false },
+    { kind: "error", field: "type", value: null, negated: false },
+    { kind: "tag", key: "url", value: null, negated: false },
+  ]);
+  assert.equal(parseIssueSearch("error.handled:maybe").problems.length, 1);
+});
+
 Deno.test("what makes no sense is named, and the rest still holds", () => {
   const search = 'word is:gone level:loud timesSeen:many firstSeen:soon has: trace:7 level: "open';
   const { filter, problems } = parseIssueSearch(search);

@@ -24,7 +24,7 @@ Deno.test("a span that is a transaction as well carries what its batch says", as
     transactionRecord({ traceId: TRACE, spanId: ROOT, sentAs: "entry", tags: [["plan", "gold"]] }),
     spanBatchRecord({ traceId: TRACE, spans: [span] }),
   );
-  const { spans } = await readTraceAttributes(database.sql, "1", TRACE);
+  const { spans } = await readTraceAttributes(database.sql, ["1"], TRACE);
   assert.deepEqual([...spans.keys()], [ROOT]);
   assert.deepEqual(spans.get(ROOT)?.attributes, { "cart.items": 3 });
 });
@@ -38,7 +38,7 @@ Deno.test("spans of one process share its resource, those without one have none"
     batch("00000000000000b3", { "host.name": "a" }),
     batch("00000000000000b4", {}),
   );
-  const { spans, resources } = await readTraceAttributes(database.sql, "1", TRACE);
+  const { spans, resources } = await readTraceAttributes(database.sql, ["1"], TRACE);
   assert.equal(resources.length, 2);
   const host = (digit: number) => {
     const place = spans.get(`00000000000000b${digit}`)?.resource ?? null;
@@ -58,15 +58,15 @@ Deno.test("a trace that carries too much is cut, and says so", async () => {
     ),
     transactionRecord({ traceId: TRACE, spanId: CHILD }),
   );
-  const { spans, isCut } = await readTraceAttributes(database.sql, "1", TRACE);
+  const { spans, isCut } = await readTraceAttributes(database.sql, ["1"], TRACE);
   assert.deepEqual([spans.size, isCut], [2, true]);
 });
 
 Deno.test("nothing of another project or trace is read", async () => {
   await using database = await stored(spanBatchRecord({ traceId: TRACE }));
   const sizes = await Promise.all([
-    readTraceAttributes(database.sql, "2", TRACE),
-    readTraceAttributes(database.sql, "1", "a".repeat(32)),
+    readTraceAttributes(database.sql, ["2"], TRACE),
+    readTraceAttributes(database.sql, ["1"], "a".repeat(32)),
   ]);
   assert.deepEqual(sizes.map(({ spans }) => spans.size), [0, 0]);
 });

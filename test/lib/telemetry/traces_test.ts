@@ -68,6 +68,55 @@ Deno.test("nothing is found of a trace that is not stored, or of another project
   assert.equal(await readTraceSpan(world.sql, "2", batch.traceId, span?.spanId ?? ""), null);
 });
 
+Deno.test("no span begins before its parent or ends after it, down to the nanosecond", async () => {
+  await using world = await traceWorld();
+  const traceId = newEventId();
+  const seconds = (micros: number) => micros / 1e6;
+  const micros = Math.floor(Date.now() / 1000) * 1_000_000 + 123_456;
+  const [start, end] = [seconds(micros), seconds(micros + 1_500)];
+  // Of OpenTelemetry, a span as well; of Sentry's SDKs, without one.
+  const entry = spanRecord({ isSegment: true, parentSpanId: null, start, end, fine: [250, 750] });
+  const child = spanRecord({ parentSpanId: entry.spanId, start, end, fine: [251, 749] });
+  const times = { startedAt: new Date(Math.floor(micros / 1000)), startedMicros: 456 };
+  const root = transactionRecord({ traceId, ...times, durationMs: 1.5 });
+  const below = spanRecord({ parentSpanId: root.spanId, start, end });
+  await world.writer.store(
+    "1",
+    transactionRecord({
+      traceId,
+      spanId: entry.spanId,
+      ...times,
+      durationMs: 1.5005,
+      payload: "",
+      sentAs: "entry",
+    }),
+    root,
+    spanBatchRecord({ traceId, spans: [entry, child, below] }),
+  );
+  const trace = await readTrace(world.sql, "1", traceId);
+  const timesOf = (spanId: string) => {
+    const span = trace?.spans.find((each) => each.spanId === spanId);
+    return [span?.startNanos, span?.endNanos];
+  };
+  assert.deepEqual(timesOf(entry.spanId), [`${micros}250`, `${micros + 1_500}750`]);
+  assert.deepEqual(timesOf(child.spanId), [`${micros}251`, `${micros + 1_500}749`]);
+  assert.deepEqual(timesOf(root.spanId), [`${micros}000`, `${micros + 1_500}000`]);
+  assert.deepEqual(timesOf(below.spanId), timesOf(root.spanId));
+});
+
+Deno.test("an entry span keeps the kind that it was sent with", async () => {
+  await using world = await traceWorld();
+  const traceId = newEventId();
+  const entry = spanRecord({ kind: "consumer", isSegment: true });
+  await world.writer.store(
+    "1",
+    transactionRecord({ traceId, spanId: entry.spanId, op: "queue.process", payload: "" }),
+    spanBatchRecord({ traceId, spans: [entry] }),
+  );
+  const trace = await readTrace(world.sql, "1", traceId);
+  assert.deepEqual(trace?.spans.map(({ kind, isEntry }) => [kind, isEntry]), [["consumer", true]]);
+});
+
 Deno.test("a span is read with its attributes and those of its sender", async () => {
   await using world = await traceWorld();
   const span = spanRecord({ data: { "db.query.text": "SELECT 1" }, origin: "auto.db" });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../../lib/telemetry/database.ts";
+import { findEventOfIssue, listEventsOfIssue } from "../../../lib/telemetry/events.ts";
 import { setIssueStatus } from "../../../lib/telemetry/issue_status.ts";
 import { errorEvent, hashOf } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -114,6 +115,26 @@ Deno.test("an issue shows its newest event and counts from its oldest, in whatev
     times_seen: "7",
     users_seen: "2",
   });
+});
+
+Deno.test("with equal times an issue shows the event that its lists have first", async () => {
+  const timestamp = new Date("2026-11-20T12:00:00.000Z");
+  const [low, high] = ["1".repeat(32), "e".repeat(32)];
+  const at = (eventId: string) =>
+    errorEvent({ eventId, timestamp, title: eventId, culprit: eventId, release: eventId });
+  for (const batches of [[[low, high]], [[high, low]], [[low], [high]], [[high], [low]]]) {
+    await using database = await testDatabase();
+    const { sql } = database;
+    await using writer = testWriter(sql);
+    for (const ids of batches) await writer.store("1", ...ids.map(at));
+    const [issue] = await sql`select id, title, culprit, last_release from issues`;
+    assert.deepEqual([issue?.title, issue?.culprit, issue?.last_release], [high, high, high]);
+    assert.equal((await findEventOfIssue(sql, "1", issue?.id, "latest"))?.eventId, high);
+    const scope = { environments: [], releases: [], start: timestamp, end: new Date("2026-11-21") };
+    const query = { ...scope, projectId: "1", issueId: issue?.id, cursor: null, limit: 2 };
+    const { rows: [first] } = await listEventsOfIssue(sql, query);
+    assert.equal(first?.eventId, high);
+  }
 });
 
 Deno.test("a user counts once an issue", async () => {

@@ -77,6 +77,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     users_seen: "1",
     merged_into: null,
     merged_at: null,
+    last_event_id: event.eventId.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
   }]);
   const scope = { project_id: "1", environment: "production", release: "shop@1.0", times_seen: 1 };
   const hour = new Date("2026-11-20T13:00:00Z");
@@ -87,7 +88,9 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
   assert.deepEqual([...await sql`select * from issue_days`], [
     { ...scope, issue_id: issueId, day },
   ]);
-  assert.deepEqual([...await sql`select * from project_hours`], [{ ...scope, hour }]);
+  assert.deepEqual([...await sql`select * from project_hours`], [
+    { ...scope, hour, last_seen: timestamp },
+  ]);
   const tags = await sql`select key, value, last_seen from issue_tags order by key`;
   assert.deepEqual([...tags], [
     { key: "__proto__", value: 'quo"ted, {x}', last_seen: day },

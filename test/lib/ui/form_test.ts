@@ -28,6 +28,22 @@ Deno.test("readForm() refuses other content types and large bodies", async () =>
   assert.equal(await statusOf(post(`a=${"x".repeat(66_000)}`)), 413);
 });
 
+Deno.test("readForm() refuses a form that does not arrive within 30 s with 408", async () => {
+  const { setTimeout } = globalThis;
+  const waits: unknown[] = [];
+  globalThis.setTimeout = Object.assign((run: () => void, ms?: number) => {
+    waits.push(ms);
+    return setTimeout(run, 0);
+  }, setTimeout);
+  try {
+    const silent = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+    await assert.rejects(readForm(post(silent)), { status: 408 });
+    assert.deepEqual(waits, [30_000]);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
+
 Deno.test("attempt() turns refusals into errors beside their fields and lets bugs through", async () => {
   const run = (error: Error) => attempt(() => Promise.reject(error));
   assert.deepEqual(await attempt(() => Promise.resolve(7)), { ok: true, value: 7 });

@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatExact,
   formatExactOf,
+  formatInstant,
   formatPercent,
   formatQuantity,
   formatRate,
@@ -103,6 +104,14 @@ Deno.test("formatRelative() says how long ago, and the date from two months on",
   f("2026-11-09T12:00:00Z", "12 d ago");
   f("2026-08-01T12:00:00Z", "2026-08-01");
   f("2026-11-21T12:05:00Z", "in 5 min");
+});
+
+Deno.test("formatInstant() writes all digits that are known", () => {
+  const date = new Date("2026-11-21T08:05:09.120Z");
+  assert.equal(formatInstant(date, 456_789), "2026-11-21 08:05:09.120456789 UTC");
+  assert.equal(formatInstant(date, 456_000), "2026-11-21 08:05:09.120456 UTC");
+  assert.equal(formatInstant(date, 1_000), "2026-11-21 08:05:09.120001 UTC");
+  assert.equal(formatInstant(date, 0), "2026-11-21 08:05:09.120 UTC");
 });
 
 Deno.test("formatDateTime() writes UTC to the second", () => {

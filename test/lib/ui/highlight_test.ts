@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inTime } from "../../support/time_budget.ts";
 import fc from "fast-check";
 import { highlightLines, type Language, languageOfFile } from "../../../lib/ui/highlight.ts";
 
@@ -49,4 +50,21 @@ Deno.test("languageOfFile() goes by the ending", () => {
   f("https://example.com/app.min.js?v=1", "javascript");
   f("views.py", "python");
   f("Makefile", "text");
+});
+
+Deno.test("source that grammars would take long for is shown plain, and all other in good time", () => {
+  const languages = ["java", "typescript", "php", "javascript", "bash", "ruby", "json"] as const;
+  for (const language of languages) {
+    for (const part of ["$a$", "a", "eyJ", "a b ", "/1", "(", "\n", `${"$a$".repeat(333)}\n`]) {
+      const code = part.repeat(100_000 / part.length);
+      const source = language === "json" ? code : code.slice(0, 20_000);
+      const lines = inTime(
+        600,
+        () => highlightLines(source, language),
+        `${language} ${part.slice(0, 4)}`,
+      );
+      assert.equal(lines.map((line) => line.map(({ text }) => text).join("")).join("\n"), source);
+      inTime(50, () => language === "json" || highlightLines(code, language), language);
+    }
+  }
 });

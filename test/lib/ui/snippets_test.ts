@@ -91,3 +91,25 @@ Deno.test("snippetFor() takes the one asked for, then the project's platform, th
   assert.equal(snippetFor(null, "python-django").platform, "python");
   assert.equal(snippetFor("cobol", "other").platform, "javascript");
 });
+
+Deno.test("platforms as SDKs name them open on the snippet of their family", () => {
+  const families: Readonly<Record<string, readonly string[]>> = {
+    javascript: ["javascript", "javascript-react", "javascript-vue", "javascript-angular"],
+    node: ["node", "node-express", "nestjs", "node-nestjs", "javascript-nextjs", "deno", "bun"],
+    python: ["python", "django", "python-django", "python-fastapi", "flask"],
+    php: ["php", "laravel", "php-laravel", "php-symfony"],
+    go: ["go", "go-gin"],
+    java: ["java", "java-spring-boot", "kotlin", "java-logback"],
+    ruby: ["ruby", "ruby-rails", "rails"],
+    dotnet: ["dotnet", "csharp", "dotnet-aspnetcore"],
+    rust: ["rust", "rust-actix"],
+  };
+  for (const [family, ids] of Object.entries(families)) {
+    for (const id of ids) {
+      assert.equal(snippetFor(null, id).platform, family, id);
+      assert.equal(snippetFor(id, "other").platform, family, id);
+    }
+  }
+  assert.equal(snippetFor("metrics", "rust").platform, "metrics");
+  assert.equal(snippetFor("constructor", "ruby").platform, "ruby");
+});

@@ -51,7 +51,7 @@ Deno.test("stacktraceJson() numbers the source lines around a frame", () => {
       post_context: ["thirteen"],
       in_app: true,
     }, { filename: "b.js" }],
-  });
+  }, "node");
   assert.deepEqual(stacktrace?.frames[0]?.context, [
     [10, "ten"],
     [11, "eleven"],
@@ -60,5 +60,5 @@ Deno.test("stacktraceJson() numbers the source lines around a frame", () => {
   ]);
   assert.deepEqual(stacktrace?.frames[1]?.context, []);
   assert.equal(stacktrace?.hasSystemFrames, true);
-  assert.equal(stacktraceJson(undefined), null);
+  assert.equal(stacktraceJson(undefined, "node"), null);
 });

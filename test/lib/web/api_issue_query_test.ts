@@ -6,7 +6,7 @@ const NOW = new Date("2026-11-20T12:00:00Z");
 const RETENTION_DAYS = 90;
 
 function query(search: string) {
-  return readIssueQuery(new URLSearchParams(search), "7", RETENTION_DAYS, NOW);
+  return readIssueQuery(new URLSearchParams(search), RETENTION_DAYS, NOW);
 }
 
 function interval(search: string): [start: string, end: string] {
@@ -17,7 +17,6 @@ function interval(search: string): [start: string, end: string] {
 Deno.test("readIssueQuery() lists unresolved issues, newest first, unless told otherwise", () => {
   const { start: _, end: __, ...rest } = query("");
   assert.deepEqual(rest, {
-    projectId: "7",
     filter: { text: [], terms: [] },
     statuses: ["unresolved"],
     environments: [],

@@ -376,3 +376,58 @@ Deno.test("while the control store is away requests are refused with 503 that a 
   assert.equal(response.headers.get("retry-after"), "10");
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
 });
+
+Deno.test("SDKs are told to send no more replays, and nothing else is limited by that", async () => {
+  await using intake = await testIntake();
+  const limitsOf = async (...items: unknown[]) => {
+    const response = await intake.post(lines({}, ...items));
+    await response.body?.cancel();
+    return [response.status, response.headers.get("x-sentry-rate-limits")];
+  };
+  const replay = [{ type: "replay_event" }, {}, { type: "replay_recording", length: 2 }, "{}"];
+  assert.deepEqual(await limitsOf(...replay), [200, "86400:replay:project:unsupported"]);
+  assert.deepEqual(await limitsOf({ type: "session" }, { sid: crypto.randomUUID() }), [200, null]);
+  assert.deepEqual(await limitsOf({ type: "form_data" }, {}), [200, null]);
+  const { eventId, body } = errorEnvelope();
+  const mixed = await intake.post(`${body}\n${lines(...replay)}`);
+  assert.deepEqual(await mixed.json(), { id: eventId });
+  assert.equal(mixed.headers.get("x-sentry-rate-limits"), "86400:replay:project:unsupported");
+  assert.deepEqual(await intake.storedIds(), [eventId]);
+});
+
+Deno.test("what is whole of a request over the limit is stored, once, and the answer names it", async () => {
+  await using intake = await testIntake({ maxEventBytes: 100_000 });
+  const noise = Array.from({ length: 10_000 }, () => crypto.randomUUID()).join("");
+  const file = `{"type":"attachment","filename":"a.bin","length":${noise.length}}\n${noise}`;
+  const encodings = {
+    gzip: gzipSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+    "": (body: string) => body,
+  };
+  const sent: string[] = [];
+  for (const [encoding, encode] of Object.entries(encodings)) {
+    const { eventId, body } = errorEnvelope();
+    sent.push(eventId);
+    const large = `${body}\n${file}`;
+    for (let i = 0; i < 2; i++) {
+      const response = await intake.post(encode(large), { "content-encoding": encoding });
+      const { detail } = await response.json();
+      assert.equal(response.status, 413, encoding);
+      assert.match(detail, /larger than 100000 bytes; .* taken \(error: 1\)$/, encoding);
+      assert.equal(response.headers.get("x-sentry-error"), detail);
+    }
+  }
+  assert.deepEqual((await intake.storedIds()).sort(), sent.sort());
+  await intake.outcomes({ accepted: 4, duplicate: 4, "too_large/request_body": 8 });
+});
+
+Deno.test("what is whole of a request that unfolds too far is stored as well", async () => {
+  await using intake = await testIntake();
+  const { eventId, body } = errorEnvelope();
+  const file = `{"type":"attachment","length":13000000}\n${"x".repeat(13_000_000)}`;
+  const response = await intake.post(gzipSync(`${body}\n${file}`), { "content-encoding": "gzip" });
+  assert.equal(response.status, 413);
+  assert.match((await response.json()).detail, /decompressed .* 12000000 bytes; .* \(error: 1\)$/);
+  assert.deepEqual(await intake.storedIds(), [eventId]);
+});

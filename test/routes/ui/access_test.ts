@@ -21,6 +21,8 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/": { GET: "anybody" },
   "/instance": { GET: "instance", POST: "instance" },
   "/account": { GET: "signed-in", POST: "signed-in" },
+  // Who holds a link is told in it, see organization_settings_test.ts.
+  "/join": { GET: "anybody", POST: "anybody" },
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
   "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/general": { GET: "viewer", POST: "owner" },
@@ -100,7 +102,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
 
 /** What is sent where an empty form is not even looked at; incomplete all the same, so that nothing changes. */
 const FORMS: Readonly<Record<string, Record<string, string>>> = {
-  "/organizations/[organization]/settings": { action: "add", role: "viewer" },
+  "/organizations/[organization]/settings": { action: "invite", role: "viewer" },
   "/organizations/[organization]/settings/tokens": { action: "create" },
   "/projects/[project]/settings/keys": { action: "create" },
 };

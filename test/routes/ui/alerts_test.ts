@@ -96,6 +96,23 @@ Deno.test("a form makes an alert, which the list shows, and its page in words", 
   assert.match(page, /Without data Alerts/);
 });
 
+Deno.test("a form that names a channel of nobody's is not saved", async () => {
+  await using app = await shop();
+  const answer = await app.owner.post(`${PATH}/new`, {
+    action: "save",
+    source: "errors",
+    errorMeasure: "new_issue",
+    window: "5",
+    for: "0",
+    noData: "ok",
+    name: "New",
+    channel: crypto.randomUUID(),
+  });
+  assert.equal(answer.status, 422);
+  assert.match(textOf(answer.html), /There is no such channel in this project\./);
+  assert.deepEqual(await listRules(app.services.sql, "1"), []);
+});
+
 Deno.test("what is wrong in a form is told beside its fields, and nothing typed is lost", async () => {
   await using app = await shop();
   const answer = await app.owner.post(`${PATH}/new`, {

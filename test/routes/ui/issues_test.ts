@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { listKeys } from "../../../lib/control/keys.ts";
 import { createProject } from "../../../lib/control/projects.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
-import { newEventId } from "../../support/error_event.ts";
+import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { gzipSize } from "../../support/rendered.ts";
 import { failure, shop } from "../../support/shop.ts";
@@ -106,6 +107,53 @@ Deno.test("the search takes words and key:value, and lists what it does not unde
   assert.match(odd.html, /id="issue-search-problems"/);
 });
 
+Deno.test("a key that no event has is named with those near it", async () => {
+  await using app = await shop();
+  await app.store(failure("timeout", { tags: [["browser", "Firefox 145"]] }));
+  const told = async (query: string) => {
+    const { html } = await app.owner.get(`${app.path}?${new URLSearchParams({ query })}`);
+    return textOf(/<ul id="issue-search-problems".*?<\/ul>/s.exec(html)?.[0] ?? "");
+  };
+  assert.match(
+    await told("brwoser:Firefox"),
+    /has the key brwoser; near it there (?:is|are) browser/,
+  );
+  assert.match(await told("has:zzzz"), /has the key zzzz/);
+  assert.equal(await told("browser:Opera user.email:x level:fatal is:unhandled browser:*"), "");
+});
+
+for (const sdk of ["python-2.68.0", "browser-11.12.0", "node-11.12.0"]) {
+  Deno.test(`every value on the page of an event of ${sdk} that is a link leads to its issue`, async () => {
+    await using app = await shop();
+    const keys = await listKeys(app.services.kv, app.projectId);
+    const body = await Deno.readFile(
+      new URL(`../../fixtures/sentry/${sdk}/unhandled.envelope`, import.meta.url),
+    );
+    const sent = await app.handle(
+      new Request(
+        `http://localhost:8000/api/${app.projectId}/envelope/?sentry_key=${keys[0]?.publicKey}`,
+        { method: "POST", body },
+      ),
+    );
+    assert.equal(sent.status, 200);
+    const { html } = await app.owner.get(linkTo((await app.owner.get(app.path)).html, /row-link/));
+    const links = [...html.matchAll(/href="([^"]*\/issues\?[^"]*query=[^"]*)"/g)]
+      .map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+    const queries = links.map((href) =>
+      new URL(href, "http://localhost").searchParams.get("query") ?? ""
+    );
+    for (const key of ["user.email", "user", "release", "handled", "mechanism", "runtime.name"]) {
+      const isThere = queries.some((query) => query.startsWith(`${key}:`));
+      assert.ok(isThere || sdk !== "python-2.68.0", `${key} is a link`);
+    }
+    for (const [place, href] of links.entries()) {
+      const list = await app.owner.get(href);
+      assert.match(list.html, /class="row-link/, `${queries[place]} finds the issue`);
+      assert.doesNotMatch(list.html, /issue-search-problems/, `${queries[place]} is understood`);
+    }
+  });
+}
+
 Deno.test("an event or issue id in the search leads straight to it", async () => {
   await using app = await shop();
   const eventId = newEventId();
@@ -161,6 +209,22 @@ Deno.test("a form without issues, or with an unknown action, changes nothing and
   assert.match(await told({ action: "explode", issue: "1" }), /nothing that can be done/);
   assert.match(await told({ action: "constructor", issue: "1" }), /nothing that can be done/);
   assert.equal(listed(await app.owner.get(app.path)).length, 1);
+});
+
+Deno.test("issues of nobody's and of other projects are not told to be resolved", async () => {
+  await using app = await shop();
+  await app.store(failure("ours"));
+  const { sql, writer } = app.services;
+  await writer.commit("77", { records: [errorEvent(failure("theirs"))], outcomes: [] });
+  const [theirs] = await sql<{ id: string }[]>`select id from issues where project_id = 77`;
+  assert.ok(theirs);
+  for (const issue of [theirs.id, "999999"]) {
+    await app.owner.post(app.path, { action: "resolve", issue });
+    const text = textOf((await app.owner.get(app.path)).html);
+    assert.match(text, /Nothing changed: this project has no such issue\./, issue);
+  }
+  const open = await sql`select from issues where status = 'unresolved'`;
+  assert.equal(open.count, 2);
 });
 
 Deno.test("long lists are read page by page, there and back", async () => {
@@ -257,6 +321,7 @@ Deno.test("the raw event comes as it was stored, and can do nothing in a browser
   assert.equal(answer.html, event.payload);
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+  assert.equal(answer.headers.get("cache-control"), "private, no-store");
   assert.match(answer.headers.get("content-security-policy") ?? "", /sandbox/);
 });
 

@@ -110,6 +110,17 @@ Deno.test("a metric alone is answered in the usual way of its kind", async () =>
   assert.match(await site.text("/explore?a.metric=request.duration"), /p95 of request\.duration/);
 });
 
+Deno.test("a histogram without buckets says why it has no quantiles, and shows average and count", async () => {
+  const series = histogramSeries("http.server.requests", {}, [
+    [Date.now() - 2 * MINUTE_MS, explicitBuckets([], [8]), { sum: 2 }],
+  ]);
+  await using site = await app(series);
+  const text = await site.text("/explore?a.metric=http.server.requests&range=1h");
+  assert.match(text, /Query a: http\.server\.requests came without buckets, so it has no p95/);
+  assert.match(text, /avg of http\.server\.requests.*250 ms/);
+  assert.match(text, /count of http\.server\.requests.*\b8\b/);
+});
+
 Deno.test("every view answers, with figures of the whole time", async () => {
   await using site = await app(MEMORY(), DURATIONS());
   for (const view of ["line", "area", "bars", "table", "value"]) {

@@ -1,48 +1,105 @@
 import assert from "node:assert/strict";
 import { findApiToken, listApiTokens } from "../../../lib/control/api_tokens.ts";
 import { roleOf } from "../../../lib/control/members.ts";
-import { findUserByEmail } from "../../../lib/control/users.ts";
-import { person } from "../../support/people.ts";
-import { acme, textOf } from "../../support/ui_app.ts";
+import { createUser, findUserByEmail } from "../../../lib/control/users.ts";
+import { PASSWORD, person } from "../../support/people.ts";
+import { acme, textOf, type Visitor } from "../../support/ui_app.ts";
 
 const PATH = "/organizations/acme/settings";
 
-Deno.test("somebody with an account is added by their mail address", async () => {
-  await using app = await acme();
-  const ann = await person(app.services.kv, "ann");
-  const add = { action: "add", email: "ANN@example.com", name: "", role: "viewer" };
-  assert.equal((await app.owner.post(PATH, add)).location, PATH);
-  assert.match(textOf((await app.owner.get(PATH)).html), /ann is a member now\./);
-  assert.equal(await roleOf(app.services.kv, app.organization.id, ann.id), "viewer");
+/** Invites somebody and answers with the path of the link. */
+async function invited(by: Visitor, email: string, role = "viewer") {
+  const answer = await by.post(PATH, { action: "invite", email, role });
+  assert.equal(answer.status, 201);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const link = /id="invite-link"[^>]*>http:\/\/localhost:8000([^<]+)</.exec(answer.html)?.[1] ?? "";
+  assert.match(link, /^\/join\?invite=[\w-]{43}$/);
+  return { link, token: link.split("=")[1] ?? "", html: answer.html };
+}
 
-  const again = await app.owner.post(PATH, add);
+Deno.test("inviting answers the same for every address and shows nothing of an account", async () => {
+  await using app = await acme();
+  await createUser(app.services.kv, {
+    name: "Secret Name",
+    email: "known@example.com",
+    password: PASSWORD,
+  });
+  const texts = [];
+  for (const email of ["known@example.com", "other@example.com"]) {
+    const { html, token } = await invited(app.owner, email);
+    const text = textOf(html).replaceAll(email, "<mail>").replaceAll(token, "<token>");
+    texts.push(text.replace(/\d{4}-\S+ \S+ UTC/, "<time>"));
+    await app.owner.post(PATH, { action: "withdraw", email });
+    app.owner.cookies.delete("flash");
+  }
+  assert.equal(texts[0], texts[1]);
+  await invited(app.owner, "KNOWN@example.com");
+  const page = textOf((await app.owner.get(PATH)).html);
+  assert.match(page, /Invited known@example\.com The link holds until/);
+  assert.doesNotMatch(page, /Secret Name/);
+});
+
+Deno.test("somebody with an account joins by the link, once they are signed in and say so", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const ann = await person(kv, "ann");
+  const { link, token } = await invited(app.owner, "ann@example.com");
+  const visitor = app.visitor();
+  assert.match((await visitor.get(link)).html, /href="\/sign-in\?next=%2Fjoin%3Finvite%3D/);
+  await visitor.signIn("ann@example.com");
+  const asked = await visitor.get(link);
+  assert.match(textOf(asked.html), /Join Acme As viewer\./);
+  assert.equal(await roleOf(kv, app.organization.id, ann.id), null);
+  assert.equal((await visitor.post("/join", { invite: token })).location, "/projects");
+  assert.equal(await roleOf(kv, app.organization.id, ann.id), "viewer");
+  assert.equal((await visitor.get(link)).status, 410);
+
+  const again = await app.owner.post(PATH, {
+    action: "invite",
+    email: "ann@example.com",
+    role: "viewer",
+  });
   assert.equal(again.status, 422);
   assert.match(textOf(again.html), /This person is a member already/);
 });
 
-Deno.test("somebody without one gets an account with a password that is shown once", async () => {
+Deno.test("somebody without an account makes one by the link, with a password of their own", async () => {
   await using app = await acme();
-  const add = { action: "add", email: "new@example.com", name: "New Person", role: "member" };
-  const created = await app.owner.post(PATH, add);
-  assert.equal(created.status, 201);
-  assert.equal(created.headers.get("cache-control"), "no-store");
-  const password = /id="new-password"[^>]*>([^<]+)</.exec(created.html)?.[1] ?? "";
-  assert.match(password, /^[0-9a-f]{4}(-[0-9a-f]{4}){4}$/);
-  assert.ok(!(await app.owner.get(PATH)).html.includes(password));
-
+  const { token } = await invited(app.owner, "new@example.com", "member");
   const visitor = app.visitor();
-  assert.equal((await visitor.signIn("new@example.com", password)).status, 303);
+  const fields = { invite: token, name: "New Person", email: "new@example.com" };
+  const weak = await visitor.post("/join", { ...fields, password: "short" });
+  assert.equal(weak.status, 422);
+  assert.match(textOf(weak.html), /at least \d+ characters/i);
+  assert.equal(
+    (await visitor.post("/join", { ...fields, password: PASSWORD })).location,
+    "/projects",
+  );
   assert.equal((await visitor.get(PATH)).status, 200);
+  assert.equal((await app.visitor().post("/join", { ...fields, password: PASSWORD })).status, 410);
 });
 
-Deno.test("an admin makes no owners, and no account is left behind by the attempt", async () => {
+Deno.test("an admin invites no owners", async () => {
   await using app = await acme();
   const { visitor } = await app.member("admin");
-  const add = { action: "add", email: "new@example.com", name: "New", role: "owner" };
+  const add = { action: "invite", email: "new@example.com", role: "owner" };
   const refused = await visitor.post(PATH, add);
   assert.equal(refused.status, 422);
   assert.match(textOf(refused.html), /Only owners can make or unmake owners\./);
-  assert.equal(await findUserByEmail(app.services.kv, "new@example.com"), null);
+});
+
+Deno.test("the first administrator cannot lock everybody out", async () => {
+  await using app = await acme();
+  const { user } = await app.member("owner");
+  const olga = await findUserByEmail(app.services.kv, "olga@example.com");
+  const self = { user: olga?.id ?? "", confirm: "olga@example.com" };
+  // Stepping down and leaving is allowed while another owner stays, and the instance keeps its administrator.
+  await app.owner.post(PATH, { ...self, action: "role", role: "viewer" });
+  await app.owner.post(PATH, { ...self, action: "remove" });
+  assert.equal((await app.owner.get("/instance")).status, 200);
+  const demote = { action: "role", user: user.id, role: "viewer" };
+  assert.equal((await app.owner.post(PATH, demote)).status, 422);
+  assert.equal(await roleOf(app.services.kv, app.organization.id, user.id), "owner");
 });
 
 Deno.test("roles are changed, members removed, and the last owner stays", async () => {
@@ -72,7 +129,7 @@ Deno.test("viewers see the members, change nobody, and may leave", async () => {
   const { visitor, user } = await app.member("viewer");
   const { html } = await visitor.get(PATH);
   assert.match(textOf(html), /Olga Owner/);
-  assert.doesNotMatch(textOf(html), /Add a member|API tokens/);
+  assert.doesNotMatch(textOf(html), /Invite a member|API tokens/);
   assert.equal((await visitor.get(`${PATH}/tokens`)).status, 403);
 
   const role = await visitor.post(PATH, { action: "role", user: user.id, role: "owner" });
@@ -130,4 +187,21 @@ Deno.test("only owners rename the organization, and its address stays", async ()
   assert.match(textOf((await app.owner.get(path)).html), /Saved\..*Acme Inc\./);
   const { visitor } = await app.member("admin");
   assert.equal((await visitor.post(path, { name: "Mine" })).status, 403);
+});
+
+Deno.test("a form that names somebody or something by 3,000 characters is answered like any that names nothing", async () => {
+  await using app = await acme();
+  const long = "7".repeat(3_000);
+  const forms: [path: string, fields: Record<string, string>, status: number][] = [
+    [PATH, { action: "role", user: long, role: "viewer" }, 404],
+    [PATH, { action: "remove", user: long }, 404],
+    [`${PATH}/general`, { action: "restore", project: long }, 404],
+    ["/instance", { organization: long, quota: "5" }, 404],
+    ["/projects/new", { organization: long, name: "Shop", platform: "node" }, 404],
+    ["/join", { invite: long }, 410],
+  ];
+  for (const [path, fields, status] of forms) {
+    const answer = await app.owner.post(path, fields);
+    assert.equal(answer.status, status, `${path} ${JSON.stringify(fields).slice(0, 40)}`);
+  }
 });

@@ -119,6 +119,16 @@ Deno.test("script makes copy buttons, menus and the project search work", inBrow
   const copied = await page.evaluate("navigator.clipboard.readText()");
   assert.match(String(copied), /^http:\/\/[0-9a-f]{32}@localhost:8000\/1$/);
 
+  // Code of several lines comes as it was written, each line break once.
+  const code = page.locator("pre code").filter({ hasText: "\\\n" }).first();
+  await page.goto("/projects/1/setup?platform=opentelemetry");
+  const written = (await code.textContent() ?? "").trimEnd();
+  assert.match(written, /\\\n {2}/);
+  await page.locator(".group\\/code").filter({ has: code }).getByRole("button", { name: /^Copy/ })
+    .first().click();
+  await page.locator("button[data-copied]").first().waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), written);
+
   const switcher = page.locator("nav summary").first();
   await switcher.click();
   await page.getByRole("searchbox").fill("long");

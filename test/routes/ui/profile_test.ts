@@ -10,6 +10,7 @@ import { person } from "../../support/people.ts";
 import type { PprofLabel } from "../../../lib/pprof/encode.ts";
 import { type KeptProfiles, keptProfiles } from "../../support/kept_profiles.ts";
 import type { StoredSpec } from "../../support/profiled_project.ts";
+import { transactionRecord } from "../../support/records.ts";
 import { textOf } from "../../support/ui_app.ts";
 
 const TRACE = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
@@ -122,6 +123,52 @@ Deno.test("of a profile of one thread's work that thread is shown, and others ca
   assert.deepEqual(nodesOf(await graphOf(site, path)), ["root 10", "serve 10"]);
   assert.deepEqual(nodesOf(await graphOf(site, `${path}?thread=8`)), ["root 90", "wait 90"]);
   assert.equal(nodesOf(await graphOf(site, `${path}?thread=all`)).length, 3);
+});
+
+Deno.test("time on the clock is shown of the threads that served, and of all by one click", async () => {
+  await using site = await keptProfiles();
+  const at = minuteAgo();
+  const chunk = await only(site, { ...chunkSpec(at, "view"), service: "flask" });
+  const marked = chunkSpec(at, "task").samples?.map((sample) => ({
+    ...sample,
+    labels: [
+      ...sample.labels ?? [],
+      ...sample.stack[0] === "run" ? [{ key: "active_thread", text: "true" }] : [],
+    ],
+  }));
+  assert.ok(marked);
+  const { profilerId: _, ...ofTransaction } = chunkSpec(at, "task");
+  await only(site, { ...ofTransaction, service: "celery", samples: marked });
+  const all = ["run 2000000000", "view 1000000000", "task 1000000000", "loop 2000000000"];
+  const shown = async (query: string) =>
+    nodesOf(await graphOf(site, `flamegraph?range=1h${query}`)).filter((node) =>
+      /^(run|view|task|loop) /.test(node)
+    ).toSorted();
+  // Nobody has told yet on which thread the chunk's transactions ran.
+  assert.deepEqual(
+    await shown(""),
+    ["loop 1000000000", "run 2000000000", "task 1000000000", "view 1000000000"],
+  );
+  const served = transactionRecord({
+    startedAt: at,
+    timestamp: new Date(at.getTime() + 500),
+    durationMs: 500,
+    profilerId: PROFILER,
+    payload: JSON.stringify({ contexts: { trace: { data: { "thread.id": "1" } } } }),
+  });
+  await site.services.writer.commit(site.projectId, { records: [served], outcomes: [] });
+  // Another end asks anew: what was just merged is kept for half a minute.
+  assert.deepEqual(
+    await shown("&service=flask&service=celery"),
+    ["run 2000000000", "task 1000000000", "view 1000000000"],
+  );
+  assert.deepEqual(await shown("&threads=all"), all.toSorted());
+
+  const page = await site.owner.get(`${site.base}?range=1h`);
+  assert.match(textOf(page.html), /Threads that served\s*All threads/);
+  assert.match(page.html, /href="[^"]*threads=all[^"]*"/);
+  const own = nodesOf(await graphOf(site, `${chunk.profileId}/flamegraph`));
+  assert.ok(own.includes("view 1000000000") && !own.join().includes("loop"), own.join());
 });
 
 Deno.test("a stretch of a continuous profiler is joined over its chunks", async () => {

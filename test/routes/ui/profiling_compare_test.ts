@@ -32,9 +32,30 @@ Deno.test("two selections are compared in one graph and side by side, and the ad
   const none = await read("range=24h&base=custom&base_release=0&wait=1");
   assert.match(textOf(none.html), /What is compared with has no profiles of this type/);
   const alone = await read("range=24h&base=previous-release&release=1&wait=1");
-  assert.match(textOf(alone.html), /there are no profiles of two releases/);
+  assert.match(textOf(alone.html), /there are no profiles of this type of two releases/);
   const svg = await site.owner.get(data.replace("/flamegraph?", "/export?format=svg&"));
   assert.match(svg.headers.get("content-disposition") ?? "", /compared-cpu\.svg/);
+});
+
+Deno.test("only releases that sent the type of profile are offered and chosen for a comparison", async () => {
+  await using site = await profiledShop();
+  await site.upload("service=api&release=1", CPU_SAMPLES, { timeNanos: minutesAgo(90) });
+  await site.upload("service=api&release=heap-only", [{ stack: ["main.main"], values: [64n] }], {
+    sampleTypes: [{ type: "alloc_space", unit: "bytes" }],
+    timeNanos: minutesAgo(60),
+  });
+  await site.upload("service=api&release=3", SLOWER, { timeNanos: minutesAgo(30) });
+  const { html } = await site.owner.get(
+    `${site.profiling}/compare?range=24h&base=previous-release&profile_type=cpu:cpu:nanoseconds&wait=1`,
+  );
+  assert.match(textOf(html), /Release 1 3 Environment/);
+  const form = /<form[^>]*aria-label="What is compared with".*?<\/form>/s.exec(html)?.[0] ?? "";
+  assert.match(form, /<option value="1" selected/);
+  assert.doesNotMatch(form, /heap-only/);
+  const none = await site.owner.get(
+    `${site.profiling}/compare?range=24h&release=0&base=custom&base_release=00&wait=1`,
+  );
+  assert.match(textOf(none.html), /Neither end has any profiles of this type/);
 });
 
 Deno.test("the release that is shown after stays chosen when the end before is chosen by hand", async () => {

@@ -65,7 +65,7 @@ Deno.test("Profiling shows services, volume, the merged graph and the newest pro
   const { html, status } = await site.owner.get(`${site.profiling}?range=24h&wait=1`);
   assert.equal(status, 200);
   const text = textOf(html);
-  assert.match(text, /api go CPU .*Samples.*CPU time.* 2 .*api go Memory .*worker go CPU/);
+  assert.match(text, /api go CPU CPU time Samples 2 .*api go Memory .*worker go CPU/);
   assert.match(text, /CPU time of all services Sum of 3 profiles\./);
   assert.match(text, /Newest profiles All 3 profiles/);
   assert.match(html, /main\.hash, [^"<]*total 60 ms/);

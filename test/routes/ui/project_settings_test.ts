@@ -41,6 +41,32 @@ Deno.test("a project is deleted only with its name typed", async () => {
   assert.equal((await app.owner.get(path)).status, 404);
 });
 
+Deno.test("a deleted project is restored on the organization's page, by those who may delete", async () => {
+  await using app = await acme();
+  const { id } = await withProject(app);
+  const general = "/organizations/acme/settings/general";
+  assert.doesNotMatch((await app.owner.get(general)).html, /Deleted projects/);
+  await app.owner.post(`/projects/${id}/settings`, { action: "delete", confirm: "Shop" });
+  const [tombstone] = await app.services.sql`
+    select id, name, slug, deleted_by as by from deleted_projects
+  `;
+  assert.deepEqual(tombstone, { id, name: "Shop", slug: "shop", by: "olga@example.com" });
+  assert.match(
+    textOf((await app.owner.get(general)).html),
+    /Shop · shop · id 1 Deleted .* by olga@example.com · can be restored until/,
+  );
+
+  const restore = { action: "restore", project: id };
+  const { visitor: member } = await app.member("member");
+  assert.doesNotMatch((await member.get(general)).html, /Deleted projects/);
+  assert.equal((await member.post(general, restore)).status, 403);
+  assert.equal((await app.owner.post(general, { ...restore, project: "99" })).status, 404);
+  assert.equal((await app.owner.post(general, restore)).location, general);
+  assert.match(textOf((await app.owner.get(general)).html), /Shop is restored\./);
+  assert.equal((await app.owner.get(`/projects/${id}/settings`)).status, 200);
+  assert.equal((await app.services.sql`select from deleted_projects`).length, 0);
+});
+
 Deno.test("members see the settings and cannot change them", async () => {
   await using app = await acme();
   const { id, server } = await withProject(app);

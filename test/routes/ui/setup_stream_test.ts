@@ -53,6 +53,24 @@ Deno.test("the stream stops looking when its reader leaves", async () => {
   await reader.cancel();
 });
 
+Deno.test("an account has ten streams at once, and a place is free again when a reader leaves", async () => {
+  await using app = await acme();
+  const { id } = await project(app);
+  const cookie = [...app.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const url = `http://localhost:8000/projects/${id}/setup/stream`;
+  const open = () => app.handle(new Request(url, { headers: { cookie } }));
+  const streams = await Promise.all(Array.from({ length: 10 }, open));
+  assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]));
+  const refused = await open();
+  assert.equal(refused.status, 429);
+  assert.match(await refused.text(), /Too many pages are waiting/);
+
+  await streams.pop()?.body?.cancel();
+  const again = await open();
+  assert.equal(again.status, 200);
+  for (const { body } of [...streams, again]) await body?.cancel();
+});
+
 Deno.test("strangers learn nothing from the stream", async () => {
   await using app = await acme();
   const { id } = await project(app);

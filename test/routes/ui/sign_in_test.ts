@@ -37,6 +37,18 @@ Deno.test("too many wrong passwords are answered with 429 and when to come back"
   assert.match(textOf(answer.html), /Too many attempts\. Try again in \d+ m/);
 });
 
+Deno.test("who has signed out signs in again while a stranger guesses from the same address", async () => {
+  await using app = await acme();
+  await app.owner.post("/sign-out");
+  const eve = app.visitor();
+  let answer = await eve.signIn("olga@example.com", "guess");
+  for (let attempt = 0; attempt < 20 && answer.status === 422; attempt++) {
+    answer = await eve.signIn("olga@example.com", "guess");
+  }
+  assert.equal(answer.status, 429);
+  assert.equal((await app.owner.signIn("olga@example.com")).status, 303);
+});
+
 Deno.test("signing out ends the session for everybody who has the cookie", async () => {
   await using app = await acme();
   const thief = app.visitor();

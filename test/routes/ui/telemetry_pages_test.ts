@@ -57,6 +57,21 @@ Deno.test("logs are searched by words, level, logger, attribute and trace", asyn
   assert.match(await site.text("/logs?query=nothing"), /No log matches/);
 });
 
+Deno.test("levels that are not ticked keep their counts, and ticked ones stay on the next page", async () => {
+  await using site = await app();
+  await site.commit(
+    ...Array.from({ length: 51 }, () => logRecord({ body: "found", level: "warn" })),
+    logRecord({ body: "found", level: "error" }),
+    logRecord({ body: "found", level: "debug" }),
+    logRecord({ body: "other", level: "debug" }),
+  );
+  const { html } = await site.owner.get(`${site.base}/logs?query=found&level=warn&level=error`);
+  const text = textOf(html);
+  assert.match(text, /debug ?1 info ?0 warn ?51 error ?1 /);
+  assert.match(text, /52 logs · /, "the chart shows what is ticked");
+  assert.match(html, /href="[^"]*level=warn&amp;level=error" rel="next"/);
+});
+
 Deno.test("a project without logs is told how to send them", async () => {
   await using site = await app();
   assert.match(await site.text("/logs"), /No logs in the last 14 days.*enableLogs: true/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { listKeys } from "../../../lib/control/keys.ts";
 import { createOrganization } from "../../../lib/control/organizations.ts";
 import type { TelemetryRecord, Transaction } from "../../../lib/telemetry/records.ts";
 import { errorEvent } from "../../support/error_event.ts";
@@ -60,6 +61,80 @@ Deno.test("a search narrows the list; what is wrong with it is said beside the r
   assert.match(wrong, /duration:fast: Write a duration as .*GET \/cart.*Showing 1 trace,/);
   assert.match(await app.text("nowhere"), /No traces match/);
   assert.match(await app.text('50%_\\ "'), /closing quote is missing/);
+});
+
+Deno.test("attributes that a span's panel shows as links find its trace, from entry, resource and spans below", async () => {
+  await using app = await site();
+  await app.send(...order());
+  const keys = await listKeys(app.services.kv, app.projectId);
+  const server = keys.find(({ type }) => type === "server")?.publicKey;
+  const nanos = (agoMs: number) => String(BigInt(Date.now() - agoMs) * 1_000_000n);
+  const attributes = (values: Record<string, string>) =>
+    Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const [entry, query] = ["b7ad6b7169203331", "00f067aa0ba902b7"];
+  const times = { startTimeUnixNano: nanos(2_000), endTimeUnixNano: nanos(1_000) };
+  const spans = [
+    {
+      traceId,
+      spanId: entry,
+      name: "GET /cart",
+      kind: 2,
+      ...times,
+      attributes: attributes({ "url.path": "/cart/7", "http.request.method": "GET", tier: "gold" }),
+    },
+    {
+      traceId,
+      spanId: query,
+      parentSpanId: entry,
+      name: "select",
+      kind: 3,
+      ...times,
+      attributes: attributes({ "db.system": "postgresql", "db.statement": "select 7" }),
+    },
+  ];
+  const resource = { attributes: attributes({ "service.name": "cart", team: "core" }) };
+  const sent = await app.handle(
+    new Request("http://localhost:8000/v1/traces", {
+      method: "POST",
+      headers: { authorization: `Bearer ${server}`, "content-type": "application/json" },
+      body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+    }),
+  );
+  const answer = await sent.text();
+  assert.equal(sent.status, 200, answer);
+
+  const wanted = ["url.path:/cart/7", "team:core", "db.system:PostgreSQL", "db.system:postg*"];
+  for (const search of [...wanted, "has:db.system.name", "has:team", "tier:gold team:c*"]) {
+    assert.match(await app.text(search), /GET \/cart.*Showing 1 trace,/, search);
+  }
+  assert.match(await app.text("!team:core"), /POST \/orders.*Showing 1 trace,/);
+  assert.match(await app.text("!db.system:postgresql"), /POST \/orders.*Showing 1 trace,/);
+  assert.doesNotMatch(await app.text("team:other"), /GET \/cart.*Showing/);
+  assert.match(
+    await app.text("taem:core"),
+    /None of the newest traces has the key taem; near it there are .*\bteam\b/,
+  );
+  assert.doesNotMatch(await app.text("team:other"), /has the key/);
+
+  const linked = new Set<string>();
+  for (const span of [entry, query]) {
+    const { html } = await app.owner.get(`${app.base}/${traceId}?span=${span}`);
+    for (const [, href = ""] of html.matchAll(/href="([^"]*\/traces\?query=[^"]*)"/g)) {
+      const search = new URL(href, "http://localhost").searchParams.get("query") ?? "";
+      linked.add(search.replaceAll('"', ""));
+      assert.match(
+        textOf((await app.owner.get(href)).html),
+        /GET \/cart.*Showing 1 trace,/,
+        search,
+      );
+    }
+  }
+  for (
+    const search of ["url.path:/cart/7", "team:core", "db.system.name:postgresql", "tier:gold"]
+  ) {
+    assert.ok(linked.has(search), `${search} is among ${[...linked].join(", ")}`);
+  }
 });
 
 Deno.test("a trace id leads straight to the trace", async () => {

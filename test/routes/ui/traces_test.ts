@@ -152,14 +152,50 @@ Deno.test("members of other organizations and strangers see nothing of a trace",
   for (const path of paths) assert.equal((await viewer.visitor.get(path)).status, 200, path);
 });
 
-Deno.test("another project of the same organization does not have the trace", async () => {
+Deno.test("a trace opens from every project of its organization, and from none of another", async () => {
   await using site = await tracedShop();
-  const { id } = await createProject(site.services.kv, {
-    organizationId: site.organization.id,
-    name: "Other",
-    platform: "node",
+  const { kv, writer } = site.services;
+  const project = { name: "Back end", platform: "node" };
+  const other = await createProject(kv, { ...project, organizationId: site.organization.id });
+  const start = Date.now() / 1_000 - 1.2;
+  const served = spanRecord({
+    spanId: "00000000000000b1",
+    parentSpanId: QUERY,
+    description: "POST /reserve",
+    data: { "server.port": 8081 },
+    start,
+    end: start + 0.1,
   });
-  const elsewhere = site.base.replace(/projects\/\d+/, `projects/${id}`);
-  assert.equal((await site.owner.get(elsewhere)).status, 404);
-  assert.equal((await site.owner.get(`${elsewhere}/data`)).status, 404);
+  await writer.commit(other.id, {
+    records: [spanBatchRecord({ traceId: TRACE, spans: [served] })],
+    outcomes: [],
+  });
+  const stranger = await person(kv, "stranger");
+  const foreign = await createOrganization(kv, { name: "Other", ownerId: stranger.id });
+  const theirs = await createProject(kv, { ...project, organizationId: foreign.id });
+  await writer.commit(theirs.id, {
+    records: [
+      spanBatchRecord({ traceId: TRACE, spans: [spanRecord({ description: "their secret" })] }),
+    ],
+    outcomes: [],
+  });
+  const inProject = (id: string) => site.base.replace(/projects\/\d+/, `projects/${id}`);
+  for (const path of [site.base, inProject(other.id)]) {
+    const { html, status } = await site.owner.get(path);
+    assert.equal(status, 200);
+    assert.match(textOf(html), /POST \/orders.*Spans 3.*Projects.*POST \/reserve/);
+    assert.doesNotMatch(html, /their secret|root span is missing/);
+    const data = JSON.parse((await site.owner.get(`${path}/data`)).html);
+    assert.equal(unpackTrace(data).spans.length, 3);
+  }
+  const panel = await site.owner.get(`${site.base}?span=${served.spanId}`);
+  assert.match(textOf(panel.html), /Project Back end.*Attributes server\.port 8081/);
+  const visitor = site.visitor();
+  await visitor.signIn(stranger.email);
+  const own = await visitor.get(inProject(theirs.id));
+  assert.match(textOf(own.html), /their secret/);
+  assert.doesNotMatch(textOf(own.html), /POST|stock|reserve/);
+  for (const id of [other.id, site.projectId]) {
+    assert.equal((await visitor.get(`${inProject(id)}/spans/${served.spanId}`)).status, 404);
+  }
 });

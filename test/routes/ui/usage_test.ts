@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { listKeys } from "../../../lib/control/keys.ts";
 import { monthlyQuota, quotaUse, setMonthlyQuota } from "../../../lib/control/quotas.ts";
+import { createDashboard } from "../../../lib/telemetry/dashboards/dashboards.ts";
+import { EVERYTHING } from "../../lib/dashboards/panels.ts";
+import { traces } from "../../lib/intake/otlp/samples.ts";
+import { tracesToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { logRecord } from "../../support/records.ts";
 import { failure, shop } from "../../support/shop.ts";
@@ -59,6 +63,45 @@ Deno.test("a quota that ends soon is told on every page of the organization", as
   for (let index = 0; index < 4; index++) await rates.takeMonthly(app.organization.id, 10, 1);
   assert.match(textOf((await app.owner.get(app.path)).html), /Acme has used up its quota/);
   assert.match(textOf((await app.owner.get(app.path)).html), /10 of 10 requests used \(100/);
+  await setMonthlyQuota(kv, app.organization.id, 5_000);
+  assert.match(
+    textOf((await app.owner.get(app.path)).html),
+    /What it may miss: counts .* last second, .* up to 50 permits in hand, 1\.0% of the quota at most/,
+  );
+});
+
+Deno.test("spans that were refused as too large are told on every page of their project, with what to set", async () => {
+  await using app = await usageApp();
+  const page = `/projects/${app.projectId}/issues`;
+  const keys = await listKeys(app.services.kv, app.projectId);
+  const key = keys.find(({ type }) => type === "server")?.publicKey;
+  const spans = Array.from({ length: 742 }, (_, n) => ({
+    traceId: "5b8efff798038103d269b633813fc60c",
+    spanId: (n + 1).toString(16).padStart(16, "0"),
+    name: "GET /",
+    attributes: [{ key: "stack", value: { stringValue: "x".repeat(2_000) } }],
+  }));
+  const body = tracesToProtobuf(traces(spans));
+  const response = await app.handle(
+    new Request("http://localhost/v1/traces", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/x-protobuf",
+        "content-length": String(body.length),
+      },
+      body,
+    }),
+  );
+  await response.body?.cancel();
+  assert.equal(response.status, 413);
+  await app.services.writer.close();
+  for (const path of [page, `/projects/${app.projectId}/settings/keys`, app.path]) {
+    const text = textOf((await app.owner.get(path)).html);
+    assert.match(text, /: about 74\d spans were refused as too large in the last hour/, path);
+    assert.match(text, /OTEL_EXPORTER_OTLP_COMPRESSION=gzip OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128/);
+  }
+  assert.doesNotMatch(textOf((await app.owner.get("/account")).html), /refused as too large/);
 });
 
 Deno.test("a quota that is set in the middle of a month counts what came before", async () => {
@@ -97,4 +140,30 @@ Deno.test("the administrator of the instance sees its health, and sets quotas", 
   const { visitor } = await app.member("owner");
   assert.equal((await visitor.get("/instance")).status, 404);
   assert.equal((await visitor.post("/instance", { organization, quota: "0" })).status, 404);
+});
+
+Deno.test("CSV and JSON exports are saved as files, kept by no cache, and taken for nothing else", async () => {
+  await using app = await usageApp();
+  const { sql } = app.services;
+  const { dashboardId } = await createDashboard(
+    sql,
+    app.projectId,
+    { name: "All", content: EVERYTHING },
+    null,
+  );
+  const exports = [
+    `${app.path}/csv`,
+    `/projects/${app.projectId}/dashboards/${dashboardId}/export`,
+  ];
+  for (const path of exports) {
+    const { status, headers } = await app.owner.get(path);
+    assert.equal(status, 200, path);
+    assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="/, path);
+    assert.equal(headers.get("cache-control"), "private, no-store", path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+  }
+  // What programs are answered as JSON is the same data.
+  const answer = await app.visitor().get("/api/0/organizations/");
+  assert.equal(answer.headers.get("cache-control"), "private, no-store");
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
 });

@@ -7,6 +7,7 @@ import type { OutcomeTally } from "../outcome_tally.ts";
 import { rawEvent } from "./raw_event.ts";
 import type { Scene } from "./scene.ts";
 import type { SentException } from "./sent_exception.ts";
+import { throwPlace } from "./throw_place.ts";
 
 /** More of one trace tell the same story again. */
 const MAX_PER_TRACE = 20;
@@ -94,17 +95,16 @@ export class ErrorCollector {
 }
 
 /**
- * The same for one exception whatever tells of it and how often. In a span its stack makes no difference: a span and a
- * logger see the same exception from different depths. Outside of a trace, the time tells two apart.
+ * The same for one exception whatever tells of it and how often: libraries record it on every span that it passes, and a
+ * logger tells of it once more, each from another depth, in requests that come in any order. So of a stack only the place
+ * counts where it was thrown. Outside of a trace, the time tells two apart.
  *
  * @returns 32 lower-case hex digits
  */
 function errorId({ type, message, stack, time }: SentException, scene: Scene): string {
-  const { traceId, spanId, sender } = scene;
-  const place = spanId !== ""
-    ? [traceId, spanId]
-    : traceId !== ""
-    ? [traceId, stack]
+  const { traceId, sender } = scene;
+  const place = traceId !== ""
+    ? [traceId, sender.service, throwPlace(stack)]
     : [sender.service, sender.server, String(time), stack];
   return createHash("md5").update([...place, type, message].join("\0")).digest("hex");
 }

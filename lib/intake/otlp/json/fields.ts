@@ -1,7 +1,7 @@
 /** Readers of single fields of OTLP's JSON, as lenient as what exporters write asks for. */
 import { Buffer } from "node:buffer";
 import { asObject, type Raw } from "../../sentry/fields.ts";
-import { cleanText, secondsOf } from "../text.ts";
+import { cleanText } from "../text.ts";
 
 /** A field under its own name in lowerCamelCase, or under the one in the protocol's definition. */
 export function field(raw: Raw, camel: string): unknown {
@@ -49,9 +49,16 @@ export function uintOf(value: unknown): number {
   return number > 0 && number <= MAX_UINT32 ? Math.trunc(number) : 0;
 }
 
-/** A time in seconds since 1970, of nanoseconds; 0 when unset. */
-export function timeOf(value: unknown): number {
-  return secondsOf(numberOf(value) ?? 0);
+const WHOLE_NUMBER = /^\d{1,20}$/;
+/** Later than any time that is taken. */
+const END_OF_TIME = 2n ** 64n;
+
+/** A time in nanoseconds since 1970, to the last digit where it is written as a text; 0 when unset. */
+export function nanosOf(value: unknown): bigint {
+  if (typeof value === "string" && WHOLE_NUMBER.test(value)) return BigInt(value);
+  const number = numberOf(value) || 0;
+  if (Number.isFinite(number)) return BigInt(Math.trunc(number));
+  return number > 0 ? END_OF_TIME : -END_OF_TIME;
 }
 
 /** An enum, as its number or by its name without `prefix`; 0 for what is none. */

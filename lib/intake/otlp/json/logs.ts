@@ -2,7 +2,7 @@ import type { Raw } from "../../sentry/fields.ts";
 import { LIMITS } from "../limits.ts";
 import { newLog, type OtlpLog } from "../model.ts";
 import { readAttributes, valueOf } from "./any_value.ts";
-import { enumOf, field, idOf, textOf, timeOf } from "./fields.ts";
+import { enumOf, field, idOf, nanosOf, textOf } from "./fields.ts";
 import type { JsonSignal } from "./resources.ts";
 
 /** Names of the 24 severities, by their numbers: `TRACE`, `TRACE2` … `FATAL4`. */
@@ -24,8 +24,8 @@ export const JSON_LOGS: JsonSignal<OtlpLog> = {
 
 function readLog(raw: Raw): OtlpLog {
   const log = newLog();
-  log.time = timeOf(field(raw, "timeUnixNano"));
-  log.observedTime = timeOf(field(raw, "observedTimeUnixNano"));
+  log.time = nanosOf(field(raw, "timeUnixNano"));
+  log.observedTime = nanosOf(field(raw, "observedTimeUnixNano"));
   log.severity = enumOf(field(raw, "severityNumber"), "SEVERITY_NUMBER_", SEVERITIES);
   log.severityText = textOf(field(raw, "severityText"), LIMITS.name);
   log.body = valueOf(raw.body);

@@ -1,11 +1,14 @@
-import { countBrackets } from "../../count_brackets.ts";
+import { JsonMeter } from "../../json_meter.ts";
 import type { Refusal } from "../../refusal.ts";
 import { asObject, type Raw } from "../../sentry/fields.ts";
 import { unreadable } from "../refusals.ts";
 
 const decoder = new TextDecoder();
 
-/** How many objects and lists a request may have, and what is said to one that has more. */
+/** Every field has one of a hundred names, whatever is sent in them. */
+const MAX_NAMES = 10_000;
+
+/** How many values and names a request may have, and what is said to one that has more. */
 export interface PartLimit {
   readonly parts: number;
   readonly tooMany: () => Refusal;
@@ -19,7 +22,7 @@ export interface PartLimit {
  */
 export function parseRequest(body: Uint8Array, { parts, tooMany }: PartLimit): Raw {
   if (body.length === 0) return {};
-  if (countBrackets(body) > parts) throw tooMany();
+  if (!new JsonMeter({ parts, names: MAX_NAMES }).admits(body)) throw tooMany();
   let parsed: unknown;
   try {
     parsed = JSON.parse(decoder.decode(body));

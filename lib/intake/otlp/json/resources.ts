@@ -15,7 +15,7 @@ export interface JsonSignal<T> {
   readonly readItem: (raw: Raw) => T;
 }
 
-const PARTS = { parts: LIMITS.brackets, tooMany: tooManyParts };
+const PARTS = { parts: LIMITS.jsonParts, tooMany: tooManyParts };
 
 /**
  * Reads what traces and logs have in common: a list of resources, each with scopes, each with items.
@@ -24,13 +24,18 @@ const PARTS = { parts: LIMITS.brackets, tooMany: tooManyParts };
  * @throws {Refusal} 400 when it is none, 413 when it has too many items or parts
  */
 export function readGroups<T>(body: Uint8Array, signal: JsonSignal<T>): ResourceGroup<T>[] {
-  const groups = objectsIn(field(parseRequest(body, PARTS), signal.groups))
+  const sent = objectsIn(field(parseRequest(body, PARTS), signal.groups));
+  if (sent.length > LIMITS.groups) throw tooManyParts();
+  const groups = sent
     .map((raw) => ({ raw, scopes: objectsIn(field(raw, signal.scopes)) }));
   let items = 0;
+  let places = groups.length;
   for (const { scopes } of groups) {
+    places += scopes.length;
     for (const scope of scopes) items += listIn(scope, signal.items).length;
   }
   if (items > LIMITS[signal.what]) throw tooManyItems(signal.what);
+  if (places > LIMITS.groups) throw tooManyParts();
   return groups.map(({ raw, scopes }) => readGroup(raw, scopes, signal));
 }
 

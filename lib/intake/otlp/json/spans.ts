@@ -9,8 +9,9 @@ import {
   type OtlpSpanLink,
 } from "../model.ts";
 import { statusCodeOf } from "../proto/spans.ts";
+import { fineTimeOf } from "../text.ts";
 import { readAttributes } from "./any_value.ts";
-import { enumOf, field, idOf, objectsIn, textOf, timeOf, uintOf } from "./fields.ts";
+import { enumOf, field, idOf, nanosOf, objectsIn, textOf, uintOf } from "./fields.ts";
 import type { JsonSignal } from "./resources.ts";
 
 const KINDS = ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
@@ -33,8 +34,10 @@ function readSpan(raw: Raw): OtlpSpan {
   span.traceState = textOf(field(raw, "traceState"), LIMITS.traceState);
   span.name = textOf(raw.name, LIMITS.name);
   span.kind = enumOf(raw.kind, "SPAN_KIND_", KINDS);
-  span.start = timeOf(field(raw, "startTimeUnixNano"));
-  span.end = timeOf(field(raw, "endTimeUnixNano"));
+  ({ seconds: span.start, fine: span.startFine } = fineTimeOf(
+    nanosOf(field(raw, "startTimeUnixNano")),
+  ));
+  ({ seconds: span.end, fine: span.endFine } = fineTimeOf(nanosOf(field(raw, "endTimeUnixNano"))));
   span.flags = uintOf(raw.flags);
   readAttributes(span, raw);
   readStatus(span, asObject(raw.status) ?? {});
@@ -57,7 +60,7 @@ function readEvents(span: OtlpSpan, raw: Raw): void {
 
 function readEvent(raw: Raw): OtlpSpanEvent {
   const event = newSpanEvent();
-  event.time = timeOf(field(raw, "timeUnixNano"));
+  ({ seconds: event.time, fine: event.fine } = fineTimeOf(nanosOf(field(raw, "timeUnixNano"))));
   event.name = textOf(raw.name, LIMITS.name);
   readAttributes(event, raw);
   return event;

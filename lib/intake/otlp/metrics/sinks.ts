@@ -8,6 +8,7 @@ import {
 } from "../../metrics/histogram_point.ts";
 import type { Labels } from "../../metrics/label_book.ts";
 import { LIMITS } from "../../metrics/limits.ts";
+import { LIMITS as OTLP_LIMITS } from "../limits.ts";
 import { cleanText } from "../text.ts";
 import { isSpanId, isTraceId } from "../span_checks.ts";
 import type {
@@ -146,6 +147,8 @@ function finite(value: number | null): number | null {
 function bucketsOf(point: OtlpHistogramPoint | OtlpExponentialPoint) {
   if ("bounds" in point) return explicitBuckets(point.bounds, point.counts, point.count);
   const { scale, zeroCount, zeroThreshold, positive, negative, count } = point;
+  const listed = Math.max(positive.counts.length, negative.counts.length);
+  if (listed > OTLP_LIMITS.numbers) return "too_many_buckets";
   return exponentialBuckets({
     kind: "exponential",
     scale,

@@ -7,6 +7,18 @@ export class Budget {
   #parts = 0;
   #places = 0;
   #values = 0;
+  #groups = 0;
+  #samples = 0;
+
+  /** Counts a resource or a library. @throws {Refusal} 413 for one too many */
+  group(): void {
+    if (++this.#groups > LIMITS.groups) throw tooManyParts();
+  }
+
+  /** Counts a sample of any profile. @throws {Refusal} 413 for one too many */
+  sample(): void {
+    if (++this.#samples > LIMITS.samples) throw tooManyParts();
+  }
 
   /** Counts a profile. @throws {Refusal} 413 for one too many */
   profile(): void {

@@ -6,7 +6,11 @@ export const LIMITS = {
   bytes: 32 * 1024 * 1024,
   profiles: 5_000,
   /** Messages and texts of any kind. */
-  parts: 1_500_000,
+  parts: 400_000,
+  /** Resources and libraries together. */
+  groups: 20_000,
+  /** Values and names in JSON. */
+  jsonParts: 600_000,
   /** Places in lists, as of locations in stacks. */
   places: 8_000_000,
   /** Values and times of samples. */

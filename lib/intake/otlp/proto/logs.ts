@@ -11,7 +11,7 @@ export function readLog(reader: OtlpReader): OtlpLog {
 function logField(field: number, log: OtlpLog, reader: OtlpReader): void {
   switch (field) {
     case 1:
-      log.time = reader.time();
+      log.time = reader.fixedNanos();
       break;
     case 2:
       log.severity = reader.uint();
@@ -35,7 +35,7 @@ function logField(field: number, log: OtlpLog, reader: OtlpReader): void {
       log.spanId = reader.id();
       break;
     case 11:
-      log.observedTime = reader.time();
+      log.observedTime = reader.fixedNanos();
       break;
     case 12:
       log.eventName = reader.text(LIMITS.name);

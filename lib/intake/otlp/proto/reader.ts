@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { PbfReader } from "pbf";
 import { tooManyParts, unreadable } from "../refusals.ts";
 import { LIMITS } from "../limits.ts";
-import { cleanText, secondsOf } from "../text.ts";
+import { cleanText, microsOf } from "../text.ts";
 import { keyText } from "./key_cache.ts";
 
 const VARINT = 0;
@@ -37,6 +37,7 @@ export function refuseDamaged<T>(read: () => T): T {
 export class OtlpReader extends PbfReader {
   readonly #bytes: Buffer;
   #elements = 0;
+  #numbers = 0;
   /** Where the innermost message ends. */
   #end: number;
 
@@ -185,14 +186,16 @@ export class OtlpReader extends PbfReader {
     return this.#bytes.toString("base64", start, Math.min(end, start + maxBytes));
   }
 
-  /** A time in seconds since 1970, of nanoseconds; 0 when unset. */
-  time(): number {
-    return this.type === FIXED64 ? secondsOf(this.readFixed64()) : 0;
+  /** A time in nanoseconds since 1970, to the last digit; 0 when unset. */
+  fixedNanos(): bigint {
+    if (this.type !== FIXED64) return 0n;
+    const low = BigInt(this.readFixed32());
+    return BigInt(this.readFixed32()) << 32n | low;
   }
 
   /** A time in milliseconds since 1970 with microseconds, of nanoseconds; 0 when unset. */
   millis(): number {
-    return this.type === FIXED64 ? Math.round(this.readFixed64() / 1000) / 1000 : 0;
+    return this.type === FIXED64 ? microsOf(this.readFixed64()) / 1000 : 0;
   }
 
   /** A count, or a whole number with a sign; 0 when unset. Beyond 2^53 the nearest that a double holds. */
@@ -208,32 +211,38 @@ export class OtlpReader extends PbfReader {
 
   /** Adds doubles to a list, packed or not. @throws {Refusal} 400 */
   doubles(list: number[]): void {
-    this.#numbers(list, FIXED64, () => this.readDouble());
+    this.#readNumbers(list, FIXED64, () => this.readDouble());
   }
 
   /** Adds `fixed64` to a list, packed or not. @throws {Refusal} 400 */
   fixed64s(list: number[]): void {
-    this.#numbers(list, FIXED64, () => this.readFixed64());
+    this.#readNumbers(list, FIXED64, () => this.readFixed64());
   }
 
-  /** Adds varints to a list, packed or not. @throws {Refusal} 400 */
+  /** Adds varints to a list, packed or not. @throws {Refusal} 400, 413 when a request has too many */
   varints(list: number[]): void {
-    this.#numbers(list, VARINT, () => this.readVarint());
+    this.#readNumbers(list, VARINT, () => this.readVarint());
   }
 
-  /** Adds zigzag numbers to a list, packed or not. @throws {Refusal} 400 */
+  /** Adds zigzag numbers to a list, packed or not. @throws {Refusal} as `varints()` */
   sints(list: number[]): void {
-    this.#numbers(list, VARINT, () => this.readSVarint());
+    this.#readNumbers(list, VARINT, () => this.readSVarint());
   }
 
-  #numbers(list: number[], single: number, read: () => number): void {
+  /** Stops when the list is longer than any may be, which is seen by its length: what is left is passed over. */
+  #readNumbers(list: number[], single: number, read: () => number): void {
+    const before = list.length;
+    if (before > LIMITS.numbers) return;
     if (this.type === single) {
       list.push(read());
     } else if (this.type === BYTES) {
       const end = this.#lengthEnd();
-      while (this.pos < end) list.push(read());
+      while (this.pos < end && list.length <= LIMITS.numbers) list.push(read());
+      if (list.length > LIMITS.numbers) this.pos = end;
       if (this.pos !== end) throw unreadable("protobuf");
     }
+    this.#numbers += list.length - before;
+    if (this.#numbers > LIMITS.requestNumbers) throw tooManyParts();
   }
 
   /** An enum, a count or flags; 0 when unset. */

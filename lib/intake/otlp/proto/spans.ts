@@ -7,6 +7,7 @@ import {
   type OtlpSpanEvent,
   type OtlpSpanLink,
 } from "../model.ts";
+import { fineTimeOf } from "../text.ts";
 import { readAttribute } from "./any_value.ts";
 import type { OtlpReader } from "./reader.ts";
 
@@ -36,10 +37,10 @@ function spanField(field: number, span: OtlpSpan, reader: OtlpReader): void {
       span.kind = reader.uint();
       break;
     case 7:
-      span.start = reader.time();
+      ({ seconds: span.start, fine: span.startFine } = fineTimeOf(reader.fixedNanos()));
       break;
     case 8:
-      span.end = reader.time();
+      ({ seconds: span.end, fine: span.endFine } = fineTimeOf(reader.fixedNanos()));
       break;
     case 9:
       readAttribute(span, reader);
@@ -79,7 +80,7 @@ function readEvent(span: OtlpSpan, reader: OtlpReader): void {
 function eventField(field: number, event: OtlpSpanEvent, reader: OtlpReader): void {
   switch (field) {
     case 1:
-      event.time = reader.time();
+      ({ seconds: event.time, fine: event.fine } = fineTimeOf(reader.fixedNanos()));
       break;
     case 2:
       event.name = reader.text(LIMITS.name);

@@ -6,10 +6,12 @@ import type { CountedAs } from "./value_types.ts";
 
 /** As many as of a pprof. */
 const MAX_STACKS = 200_000;
+/** With those that say nothing: twelve million empty ones take as many seconds. */
+const MAX_LINES = 2 * MAX_STACKS;
 const MAX_FUNCTIONS = 250_000;
 const MAX_DEPTH = 2_048;
-/** Frames of all stacks together. */
-const MAX_FRAMES = 10_000_000;
+/** Frames of all stacks together: with names of 16 characters the 32 MB that a profile may have hold as many. */
+const MAX_FRAMES = 2_000_000;
 
 /** How lines are to be read, and when the profile was taken. */
 export interface CollapsedForm {
@@ -35,6 +37,7 @@ export async function collapsedToPprof(
   const builder = new StackWriter(new PprofBuilder(headOf(form)), form.counted.factors);
   const turns = new Turns();
   for (const [index, raw] of linesOf(body)) {
+    if (index === MAX_LINES) throw tooLarge("lines");
     await turns.breathe();
     const line = raw.trimEnd();
     if (line === "") continue;
@@ -43,7 +46,7 @@ export async function collapsedToPprof(
       throw unreadableBody(`Line ${index + 1} is no stack with a count, as in "main;work;read 12"`);
     }
     // py-spy has stacks of nothing.
-    builder.add(stack.frames === "" ? [] : stack.frames.split(";"), stack.count);
+    builder.add(stack.frames === "" ? [] : stack.frames.split(";", MAX_DEPTH), stack.count);
   }
   return builder.toBytes();
 }
@@ -92,13 +95,12 @@ class StackWriter {
     private readonly factors: readonly bigint[],
   ) {}
 
-  /** @param frames names of functions, the outermost first */
+  /** @param frames names of functions, the outermost first, at most as deep as is kept */
   add(frames: readonly string[], count: bigint): void {
-    const kept = frames.slice(0, MAX_DEPTH);
     this.#stacks++;
-    this.#frames += kept.length;
+    this.#frames += frames.length;
     if (this.#stacks > MAX_STACKS || this.#frames > MAX_FRAMES) throw tooLarge("stacks");
-    const leafFirst = kept.map((name) => this.#locationOf(name)).reverse();
+    const leafFirst = frames.map((name) => this.#locationOf(name)).reverse();
     const most = this.factors.reduce((max, factor) => factor > max ? factor : max, 1n);
     const bounded = count * most > MAX_VALUE ? MAX_VALUE / most : count;
     this.builder.sample(leafFirst, this.factors.map((factor) => bounded * factor));

@@ -29,18 +29,26 @@ export async function readForm(body: Uint8Array, contentType: string): Promise<P
 }
 
 async function formIn(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  if (partsOf(body, contentType) > MAX_FIELDS) {
+  const boundary = boundaryIn(contentType);
+  if (boundary === null) throw unreadableBody("The form's Content-Type has no boundary");
+  if (partsOf(body, boundary) > MAX_FIELDS) {
     throw unreadableBody(`The form has more than ${MAX_FIELDS} fields`);
   }
+  // With the boundary that was counted: a header may have several, of which the parser takes another.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   try {
-    return await new Response(body, { headers: { "content-type": contentType } }).formData();
+    return await new Response(body, { headers }).formData();
   } catch {
     throw unreadableBody("The body is not the form that its Content-Type says");
   }
 }
 
-function partsOf(body: Uint8Array<ArrayBuffer>, contentType: string): number {
-  const [, boundary = ""] = /boundary="?([^";]+)/i.exec(contentType) ?? [];
+/** Of the characters that boundaries may have (RFC 2046): none that quotes mean something to. */
+function boundaryIn(contentType: string): string | null {
+  return /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])/i.exec(contentType)?.[1] ?? null;
+}
+
+function partsOf(body: Uint8Array<ArrayBuffer>, boundary: string): number {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = `--${boundary}`;
   let count = 0;

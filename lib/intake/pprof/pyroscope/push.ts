@@ -48,9 +48,12 @@ export async function decodePush(body: Uint8Array, context: DecodeContext): Prom
   const query = queryOf(context);
   const name = readApplicationName(query.get("name") ?? "");
   const range = timeRange(query, context.receivedAt);
+  // Before the form is read: that of a recording has other fields.
+  if (isRecording(query.get("format") ?? "", body)) throw javaRecording();
   const form: ProfileForm = isForm(context.contentType)
     ? await readForm(body, context.contentType)
     : { profile: body, sampleTypeConfig: "" };
+  if (isRecording("", form.profile)) throw javaRecording();
   const upload = readUpload(await toPprof(form, { query, name, range }, context));
   const hints = readSampleTypeConfig(form.sampleTypeConfig);
   const { labels } = name;
@@ -88,6 +91,21 @@ function formatOf(named: string, contentType: string, profile: Uint8Array) {
   const format = valueIn(FORMATS, named.toLowerCase());
   if (format === undefined) throw unsupportedFormat();
   return format;
+}
+
+/** Whether it is a recording of Java Flight Recorder, as the format says or the bytes do. */
+function isRecording(format: string, bytes: Uint8Array): boolean {
+  const magic = bytes[0] === 0x46 && bytes[1] === 0x4c && bytes[2] === 0x52 && bytes[3] === 0;
+  return magic || format.toLowerCase() === "jfr";
+}
+
+function javaRecording(): Refusal {
+  return new Refusal(
+    415,
+    "Recordings of Java Flight Recorder (JFR), all that Pyroscope's Java agent sends, are not taken. Let async-profiler " +
+      "write collapsed stacks, or make pprof of recordings: jfrconv -o pprof in.jfr out.pb.gz, to /api/v1/profiles/pprof",
+    { kind: "unsupported", reason: "jfr" },
+  );
 }
 
 function unsupportedFormat(): Refusal {

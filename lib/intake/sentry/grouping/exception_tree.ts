@@ -40,10 +40,10 @@ function distinctProblems(
   event: NormalizedEvent,
   version: GroupingVersion,
 ): Exception[] {
-  const rules = { from: framesOf(event), version };
+  const rules = { from: framesOf(event, version), version };
   const problems = new Map<string, Exception>();
   for (const problem of tree.problemsUnder(tree.root)) {
-    const identity = exceptionValues(problem, rules, event.platform).join("\n");
+    const identity = exceptionValues(problem, rules, event).join("\n");
     if (!problems.has(identity)) problems.set(identity, problem);
   }
   return [...problems].sort(([a], [b]) => a < b ? -1 : 1).map(([, problem]) => problem);

@@ -1,3 +1,4 @@
+import { isInApp } from "../in_app.ts";
 import type { Frame, Stacktrace } from "../normalized_event.ts";
 import { stableFunctionName } from "./function_name.ts";
 import type { GroupingVersion } from "./version.ts";
@@ -6,7 +7,7 @@ import type { GroupingVersion } from "./version.ts";
 export interface StackRules {
   /** Only those of the application, or all. */
   readonly from: "app" | "system";
-  /** Of the algorithm: the first one counted unnamed functions of a browser's scripts beside named ones. */
+  /** Of the algorithm. */
   readonly version: GroupingVersion;
 }
 
@@ -31,8 +32,8 @@ const NATIVE_FILES = new Set([
 ]);
 
 /**
- * What a stack contributes to its group: one value for each frame that counts, without line numbers, variables
- * and directories; repeats of a frame (recursion) once. Empty when the stack says nothing.
+ * What a stack contributes to its group: one value for each frame that counts, with its source, without line numbers,
+ * variables and directories; repeats of a frame (recursion) once. Empty when the stack says nothing.
  *
  * Whether a browser's stack begins with an unnamed frame (the script itself, an `async` callback) depends on who
  * called first, so those count only where no frame has a name.
@@ -43,11 +44,13 @@ export function stackValues(
   platform: string,
 ): string[] {
   if (isLoneScript(stacktrace, platform)) return [];
-  const frames = stacktrace?.frames.filter(({ in_app }) => from === "system" || in_app) ?? [];
+  const frames =
+    stacktrace?.frames.filter((frame) => from === "system" || isApp(frame, platform, version)) ??
+      [];
   const named = version === 1 ? frames : frames.filter((frame) => !isUnnamed(frame, platform));
   const values: string[] = [];
   for (const frame of named.length > 0 ? named : frames) {
-    const value = frameValue(frame, frame.platform ?? platform);
+    const value = frameValue(frame, frame.platform ?? platform, version);
     if (value !== "" && value !== values.at(-1)) values.push(value);
   }
   return values;
@@ -61,8 +64,17 @@ function isUnnamed(frame: Frame, platform: string): boolean {
 }
 
 /** Whether any frame is the application's own. */
-export function hasAppFrame(stacktrace: Stacktrace | undefined): boolean {
-  return stacktrace?.frames.some((frame) => frame.in_app === true) ?? false;
+export function hasAppFrame(
+  stacktrace: Stacktrace | undefined,
+  platform: string,
+  version: GroupingVersion,
+): boolean {
+  return stacktrace?.frames.some((frame) => isApp(frame, platform, version)) ?? false;
+}
+
+/** Until version 3 the SDK alone decided. */
+function isApp(frame: Frame, platform: string, version: GroupingVersion): boolean {
+  return version < 3 ? frame.in_app === true : isInApp(frame, platform);
 }
 
 /** One frame at a URL without a function is where a script was, not what it did. */
@@ -72,13 +84,16 @@ function isLoneScript(stacktrace: Stacktrace | undefined, platform: string): boo
   return BROWSER_LIKE.has(only.platform ?? platform) && URL_START.test(only.abs_path ?? "");
 }
 
-function frameValue(frame: Frame, platform: string): string {
+function frameValue(frame: Frame, platform: string, version: GroupingVersion): string {
   const isScript = BROWSER_LIKE.has(platform);
   if (isScript && NATIVE_FILES.has(frame.filename ?? "")) return "";
   const place = isScript ? scriptPlace(frame) : placeOf(frame, platform);
   const name = frame.function && stableFunctionName(frame.function, platform);
-  const code = name ?? sourceLine(frame, platform);
-  return place || code ? `${place}|${code}` : "";
+  const line = sourceLine(frame, platform);
+  if (!place && !name && !line) return "";
+  // Until version 3 a line stood in where there was no name.
+  if (version < 3 || !WITH_SOURCE.has(platform)) return `${place}|${name ?? line}`;
+  return `${place}|${name ?? ""}|${line}`;
 }
 
 function placeOf(frame: Frame, platform: string): string {
@@ -119,7 +134,7 @@ function withoutBuildHash(file: string): string {
   return file.replace(HEX_HASH, "$1<hash>").replace(VITE_HASH, "-<hash>");
 }
 
-/** The source line, where there is no name to go by. */
+/** The source line: two errors of one function are two problems, and a function may have no name. */
 function sourceLine(frame: Frame, platform: string): string {
   if (!frame.context_line || !WITH_SOURCE.has(platform)) return "";
   if (platform === "javascript" && URL_START.test(frame.abs_path ?? "")) return "";

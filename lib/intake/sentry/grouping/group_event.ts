@@ -17,9 +17,11 @@ import { GROUPING_VERSION, type GroupingVersion } from "./version.ts";
  */
 export function groupEvent(event: NormalizedEvent): Grouping {
   const hash = hashOf(event, GROUPING_VERSION);
-  // Only stacks of browsers count differently since then.
-  const before = event.platform === "javascript" ? hashOf(event, 1) : hash;
-  return { version: GROUPING_VERSION, hashes: before === hash ? [hash] : [hash, before] };
+  // The first version differs from the second for stacks of browsers only.
+  const before: GroupingVersion[] = event.platform === "javascript" ? [2, 1] : [2];
+  const older = new Set(before.map((version) => hashOf(event, version)));
+  older.delete(hash);
+  return { version: GROUPING_VERSION, hashes: [hash, ...older] };
 }
 
 const MD5_HASH = /^[0-9a-f]{32}$/i;
@@ -61,9 +63,9 @@ const STRATEGIES: readonly (readonly [name: string, strategy: Strategy])[] = [
 
 function chainValues(event: NormalizedEvent, version: GroupingVersion): readonly string[] {
   if (isMessage(event)) return [];
-  const rules = { from: framesOf(event), version };
+  const rules = { from: framesOf(event, version), version };
   return relevantExceptions(event, version)?.grouped
-    .flatMap((exception) => exceptionValues(exception, rules, event.platform)) ?? [];
+    .flatMap((exception) => exceptionValues(exception, rules, event)) ?? [];
 }
 
 function loneStackValues(
@@ -71,7 +73,7 @@ function loneStackValues(
   version: GroupingVersion,
   platform: string,
 ): readonly string[] {
-  const from = hasAppFrame(stacktrace) ? "app" : "system";
+  const from = hasAppFrame(stacktrace, platform, version) ? "app" : "system";
   return stackValues(stacktrace, { from, version }, platform);
 }
 

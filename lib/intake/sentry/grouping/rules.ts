@@ -1,4 +1,5 @@
-import { globMatcher } from "../../policy/glob.ts";
+import { type GlobBudget, globBudget, globMatcher } from "../../policy/glob.ts";
+import { isInApp } from "../in_app.ts";
 import type { Frame, NormalizedEvent } from "../normalized_event.ts";
 
 /** A line of fingerprint rules that cannot be read. */
@@ -19,12 +20,23 @@ export interface FingerprintRule {
 }
 
 export interface FingerprintRules {
-  /** The first rule that an event matches, or null. */
+  /**
+   * The first rule that an event matches, or null: also when finding it takes more comparisons than one event may take.
+   */
   match(event: NormalizedEvent): FingerprintRule | null;
 }
 
 interface CompiledRule extends FingerprintRule {
-  readonly test: (event: NormalizedEvent) => boolean;
+  readonly test: (subject: Subject) => boolean;
+}
+
+/** An event that rules are tried on. */
+interface Subject {
+  readonly event: NormalizedEvent;
+  /** Of all its stacks. */
+  readonly frames: readonly Frame[];
+  /** For all rules together. */
+  readonly budget: GlobBudget;
 }
 
 const MAX_RULES = 200;
@@ -32,7 +44,16 @@ const MAX_RULES = 200;
 /** Compiles rules; lines that cannot be read are passed over. */
 export function compileRules(text: string): FingerprintRules {
   const rules = readRules(text, () => {});
-  return { match: (event) => rules.find(({ test }) => test(event)) ?? null };
+  return {
+    match(event) {
+      if (rules.length === 0) return null;
+      const budget = globBudget();
+      const subject = { event, frames: framesOf(event), budget };
+      const rule = rules.find(({ test }) => budget.left < 0 || test(subject));
+      // What a comparison said that was not made is no match, nor the lack of one.
+      return budget.left < 0 ? null : rule ?? null;
+    },
+  };
 }
 
 /**
@@ -77,10 +98,10 @@ function readRule(text: string, line: number): CompiledRule {
     text,
     fingerprint,
     // What is said of the stack is said of one and the same frame.
-    test: (event) =>
-      onEvent.every((test) => test(event)) &&
+    test: (subject) =>
+      onEvent.every((test) => test(subject)) &&
       (onFrame.length === 0 ||
-        framesOf(event).some((frame) => onFrame.every((test) => test(frame)))),
+        subject.frames.some((frame) => onFrame.every((test) => test(frame, subject)))),
   };
 }
 
@@ -114,12 +135,12 @@ function unquoted(text: string): string {
 }
 
 interface Matcher {
-  readonly onEvent?: (event: NormalizedEvent) => boolean;
-  readonly onFrame?: (frame: Frame) => boolean;
+  readonly onEvent?: (subject: Subject) => boolean;
+  readonly onFrame?: (frame: Frame, subject: Subject) => boolean;
 }
 
 type EventReader = (event: NormalizedEvent) => readonly (string | undefined)[];
-type FrameReader = (frame: Frame) => string | undefined;
+type FrameReader = (frame: Frame, platform: string) => string | undefined;
 
 const exceptions = ({ exception }: NormalizedEvent) => exception?.values ?? [];
 
@@ -144,7 +165,7 @@ const FRAME_READERS: Readonly<Record<string, FrameReader>> = {
   module: (frame) => frame.module,
   path: (frame) => frame.abs_path ?? frame.filename,
   package: (frame) => frame.package,
-  app: (frame) => frame.in_app === true ? "yes" : "no",
+  app: (frame, platform) => isInApp(frame, platform) ? "yes" : "no",
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -163,14 +184,19 @@ function readMatcher({ negated, key, value }: Token, line: number): Matcher {
   const test = globMatcher([name === "app" ? appWord(value, line) : value]);
   const readFrame = own(FRAME_READERS, name);
   if (readFrame !== undefined) {
-    return { onFrame: (frame) => test(readFrame(frame) ?? "") !== negated };
+    return {
+      onFrame: (frame, { event, budget }) =>
+        // The rule is not applied any more when the budget is spent: the rest of the frames need no look.
+        budget.left < 0 || test(readFrame(frame, event.platform) ?? "", budget) !== negated,
+    };
   }
   const read = name.startsWith("tags.") ? tagReader(name.slice(5)) : own(EVENT_READERS, name);
   if (read === undefined) {
     throw new RuleError(line, `"${key}" is nothing that can be matched.`);
   }
   return {
-    onEvent: (event) => read(event).some((text) => text !== undefined && test(text)) !== negated,
+    onEvent: ({ event, budget }) =>
+      read(event).some((text) => text !== undefined && test(text, budget)) !== negated,
   };
 }
 

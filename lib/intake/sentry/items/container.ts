@@ -10,6 +10,8 @@ interface ContainerRules<T> {
   readonly category: Category;
   /** Why an element is counted as invalid, such as `invalid_log`. */
   readonly invalid: string;
+  /** How many attributes of logs and spans one of these costs. */
+  readonly attributeCost?: number;
   /** The element as a record, or null when it is no use; a text when the project does not want it. */
   readonly read: (element: Raw, index: number) => T | string | null;
 }
@@ -28,7 +30,8 @@ export interface Elements<T> {
  */
 export function readContainer<T>(
   item: Item,
-  { category, invalid, read }: ContainerRules<T>,
+  { category, invalid, read, attributeCost = 1 }: ContainerRules<T>,
+  { work }: ItemContext,
 ): Elements<T> {
   const payload = jsonOf(item);
   const items = Array.isArray(payload) ? payload : asObject(payload)?.items;
@@ -40,8 +43,13 @@ export function readContainer<T>(
   const elements: T[] = [];
   const counts = new Map<string, number>();
   const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
-  for (const [index, raw] of items.slice(0, MAX_ELEMENTS).entries()) {
+  const most = work.takeElements(Math.min(items.length, MAX_ELEMENTS));
+  for (const [index, raw] of items.slice(0, most).entries()) {
     const element = asObject(raw);
+    if (!work.takeAttributes(attributeCost * attributesOf(element))) {
+      count("too_large too_many_attributes");
+      continue;
+    }
     const result = element === undefined ? null : read(element, index);
     if (result === null) count(`invalid ${invalid}`);
     else if (typeof result === "string") count(`filtered ${result}`);
@@ -49,21 +57,27 @@ export function readContainer<T>(
   }
   const outcomes = [...counts].map(([key, quantity]): Outcome => {
     const [kind, reason = ""] = key.split(" ");
-    return { category, kind: kind === "filtered" ? "filtered" : "invalid", reason, quantity };
+    return { category, kind: kind as Outcome["kind"], reason, quantity };
   });
-  const beyond = items.length - MAX_ELEMENTS;
+  const beyond = items.length - most;
   if (beyond > 0) {
     outcomes.push({ category, kind: "too_large", reason: "too_many_elements", quantity: beyond });
   }
   return { elements, outcomes };
 }
 
+function attributesOf(element: Raw | undefined): number {
+  const attributes = asObject(element?.attributes);
+  return attributes === undefined ? 0 : Object.keys(attributes).length;
+}
+
 /** A container whose elements are records by themselves. */
 export function decodeContainer(
   item: Item,
   rules: ContainerRules<TelemetryRecord>,
+  context: ItemContext,
 ): Decoded {
-  const { elements, outcomes } = readContainer(item, rules);
+  const { elements, outcomes } = readContainer(item, rules, context);
   return { records: elements, outcomes };
 }
 

@@ -2,7 +2,7 @@ import type { LogLevel, LogRecord } from "../../../telemetry/records.ts";
 import { attributesJson, readAttributes, textIn } from "../attributes.ts";
 import { clip, clippedName, type Raw, readText } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { idIn, type ItemContext, type ItemDecoder, timeOf } from "../item_decoder.ts";
+import { exactTimeOf, idIn, type ItemContext, type ItemDecoder } from "../item_decoder.ts";
 import { TEXT } from "../limits.ts";
 import { decodeContainer, filterOf } from "./container.ts";
 
@@ -28,7 +28,7 @@ export const decodeLogs: ItemDecoder = (item, context) =>
     category: "log_item",
     invalid: "invalid_log",
     read: (element, index) => readLog(element, index, context),
-  });
+  }, context);
 
 function readLog(element: Raw, index: number, context: ItemContext): LogRecord | string | null {
   const body = readText(element.body);
@@ -42,7 +42,8 @@ function readLog(element: Raw, index: number, context: ItemContext): LogRecord |
   return {
     kind: "log",
     logId: idIn(context, index),
-    timestamp: timeOf(element.timestamp, context),
+    ...exactTimeOf(element.timestamp, context),
+    place: index,
     receivedAt: context.receivedAt,
     level: levelOf(element),
     body: clip(context.policy.scrubText(body.slice(0, 2 * TEXT.message)), TEXT.message),

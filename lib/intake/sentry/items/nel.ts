@@ -26,7 +26,9 @@ export const decodeNel: ItemDecoder = (item, context) => decodeNelReports(jsonOf
  */
 export function decodeNelReports(sent: Json, context: ItemContext): Decoded {
   refuseFiltered("", context);
-  const list = Array.isArray(sent) ? sent.slice(0, MAX_REPORTS) : [sent];
+  const list = Array.isArray(sent)
+    ? sent.slice(0, context.work.takeElements(Math.min(sent.length, MAX_REPORTS)))
+    : [sent];
   const records = list.flatMap((each, index) => {
     const raw = asObject(each);
     const body = asObject(raw?.body);
@@ -59,6 +61,8 @@ function logOf(raw: Raw, body: Raw, index: number, context: ItemContext): LogRec
     kind: "log",
     logId: idIn(context, `nel ${index}`),
     timestamp: new Date(context.receivedAt.getTime() - age),
+    nanos: 0,
+    place: index,
     receivedAt: context.receivedAt,
     level: type === "ok" ? "info" : "error",
     body: context.policy.scrubText(`${type} ${url}`),

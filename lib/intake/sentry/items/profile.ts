@@ -1,4 +1,3 @@
-import { countBrackets } from "../../count_brackets.ts";
 import type { Item } from "../envelope.ts";
 import { asObject, clippedName, type Raw, readText } from "../fields.ts";
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
@@ -63,17 +62,9 @@ export const decodeProfileChunk: ItemDecoder = (item, context) => {
 };
 
 function profileObject(item: Item, context: ItemContext): Raw {
-  refuseFloods(item.payload);
+  if (item.payload.length > LIMITS.bytes) throw new ItemError("too_large", "profile_size");
   const raw = asObject(jsonOf(item));
   if (raw === undefined) throw new ItemError("invalid", "not_an_object");
   refuseUnwanted(raw, context);
   return raw;
-}
-
-/** Looks at the size before the parser makes objects of it. */
-function refuseFloods(payload: Uint8Array): void {
-  if (payload.length > LIMITS.bytes) throw new ItemError("too_large", "profile_size");
-  if (countBrackets(payload) > LIMITS.brackets) {
-    throw new ItemError("too_large", "too_many_samples");
-  }
 }

@@ -57,8 +57,11 @@ export const decodeSession: ItemDecoder = (item, context) => {
 export const decodeSessions: ItemDecoder = (item, context) => {
   const raw = objectOf(item, context);
   const { release, environment } = attributesOf(raw, context);
-  const sent = Array.isArray(raw.aggregates) ? raw.aggregates.slice(0, MAX_AGGREGATES) : [];
-  const aggregates = sent.flatMap((each) => readAggregate(asObject(each), context) ?? []);
+  const sent = Array.isArray(raw.aggregates) ? raw.aggregates : [];
+  const most = context.work.takeElements(Math.min(sent.length, MAX_AGGREGATES));
+  const aggregates = sent.slice(0, most).flatMap((each) =>
+    readAggregate(asObject(each), context) ?? []
+  );
   const [first] = aggregates;
   if (first === undefined) throw new ItemError("invalid", "no_aggregates");
   return decoded({

@@ -2,8 +2,10 @@ import type { Outcome, SpanBatch, Transaction } from "../../../telemetry/records
 import { type EntryFacts, entryFacts } from "../../tracing/entry_facts.ts";
 import { entryTags } from "../../tracing/entry_tags.ts";
 import { transactionNameOf } from "../../tracing/page_name.ts";
+import { ownerIdOf } from "../../../telemetry/spans/owner.ts";
 import { serviceName } from "../../tracing/service_name.ts";
 import { entryEventId, spanBatchId } from "../../tracing/span_ids.ts";
+import { spanTimes } from "../../tracing/span_times.ts";
 import { numberIn, textIn } from "../attributes.ts";
 import { clippedName, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";
@@ -20,7 +22,7 @@ export const decodeSpanContainer: ItemDecoder = (item, context) => {
     category: "span",
     invalid: "invalid_span",
     read: (raw) => readSpanElement(raw, context),
-  });
+  }, context);
   const unique = withoutRepeats(elements);
   const repeats: Outcome = {
     category: "span",
@@ -52,10 +54,24 @@ function recordsOf(
 ): (Transaction | SpanBatch)[] {
   const segments = parts.filter(({ span }) => span.isSegment)
     .map((element): Segment => ({ element, facts: factsOf(element) }));
+  const batches = Map.groupBy(parts, (part) => ownerName(part, segments)).entries();
   return [
     ...segments.map((segment) => transactionOf(segment, context)),
-    batchOf(traceId, parts, segments, context),
+    ...batches.map(([name, some]) => batchOf(traceId, name, some, segments, context)),
   ];
+}
+
+/**
+ * The name of what a span belongs to. Its segment may have been sent long before: browsers tell of the largest paint
+ * when the page is left, beside whatever the page has done since.
+ */
+function ownerName({ span, attributes }: SpanElement, segments: readonly Segment[]): string {
+  const [first] = segments;
+  const ownerId = span.isSegment ? span.spanId : ownerIdOf(span);
+  const isHere = segments.some(({ element }) => element.span.spanId === ownerId);
+  const named = isHere ? "" : namedTransaction(attributes);
+  // Those of one request are one row, as far as they do not say that they belong elsewhere.
+  return named || (first?.facts.name ?? "");
 }
 
 function factsOf({ span, attributes }: SpanElement): EntryFacts {
@@ -72,6 +88,7 @@ function factsOf({ span, attributes }: SpanElement): EntryFacts {
 
 function batchOf(
   traceId: string,
+  transaction: string,
   parts: readonly SpanElement[],
   segments: readonly Segment[],
   context: ItemContext,
@@ -90,7 +107,7 @@ function batchOf(
     receivedAt: context.receivedAt,
     environment: first?.environment ?? "",
     release: first?.release ?? "",
-    transaction: segment?.facts.name ?? namedTransaction(attributes),
+    transaction,
     service: serviceName(attributes),
     platform: platformOf(sdk),
     sdk,
@@ -122,8 +139,7 @@ function transactionOf({ element, facts }: Segment, context: ItemContext): Trans
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     timestamp: new Date(span.end * 1000),
-    startedAt: new Date(span.start * 1000),
-    durationMs: (span.end - span.start) * 1000,
+    ...spanTimes(span),
     receivedAt: context.receivedAt,
     op: span.op,
     status: span.status,

@@ -39,8 +39,8 @@ export function readSpanElement(raw: Raw, context: ItemContext): SpanElement | s
   const sentEnd = readTime(raw.end_timestamp);
   if (traceId === undefined || spanId === undefined || start === undefined) return null;
   if (sentEnd === undefined || sentEnd < start) return null;
-  const { shift, timestamp: end } = eventTime(sentEnd, clockOf(context));
-  if (isBeforeRetention(start + shift, context)) return null;
+  const { shift, timestamp: end, isTooOld } = eventTime(sentEnd, clockOf(context));
+  if (isTooOld || isBeforeRetention(start + shift, context)) return null;
   const attributes = readAttributes(raw.attributes);
   const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
   const unwanted = filterOf(release, context);

@@ -134,7 +134,8 @@ export const decodeSpanV1: ItemDecoder = (item, context) => {
   const raw = asObject(jsonOf(item));
   const traceId = readTraceId(raw?.trace_id);
   if (raw === undefined || traceId === undefined) throw new ItemError("invalid", "invalid_span");
-  const { shift } = eventTime(raw.timestamp, clockOf(context));
+  const { shift, isTooOld } = eventTime(raw.timestamp, clockOf(context));
+  if (isTooOld) throw new ItemError("invalid", "invalid_span");
   const data = asObject(raw.data) as JsonObject | undefined ?? {};
   const release = clippedName(data.release, TEXT.name) ?? "";
   refuseFiltered(release, context);

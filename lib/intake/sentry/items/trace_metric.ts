@@ -8,9 +8,10 @@ import { ucumUnit } from "../../metrics/units.ts";
 import { readAttributes, textIn } from "../attributes.ts";
 import { clippedName, type Raw } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { type Decoded, type ItemContext, type ItemDecoder, timeOf } from "../item_decoder.ts";
+import { clockOf, type Decoded, type ItemContext, type ItemDecoder } from "../item_decoder.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
+import { eventTime } from "../normalize/clock.ts";
 import { filterOf, readContainer } from "./container.ts";
 
 const KINDS: Readonly<Record<string, MetricKind>> = {
@@ -37,8 +38,10 @@ export const decodeMetrics: ItemDecoder = (item, context) => {
   const { elements, outcomes } = readContainer(item, {
     category: "trace_metric",
     invalid: "invalid_metric",
+    // Each may be a label that nobody has seen.
+    attributeCost: 3,
     read: (element) => readObservation(element, context),
-  });
+  }, context);
   const { records, outcomes: rejected } = batchOf(elements, context);
   return { records, outcomes: [...outcomes, ...rejected] };
 };
@@ -73,6 +76,8 @@ function readObservation(element: Raw, context: ItemContext): Observation | stri
   const value = typeof element.value === "string" ? Number(element.value) : element.value;
   if (name === undefined || kind === undefined) return null;
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  const { timestamp, isTooOld } = eventTime(element.timestamp, clockOf(context));
+  if (isTooOld) return null;
   const attributes = readAttributes(element.attributes);
   const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
   const unwanted = filterOf(release, context);
@@ -81,7 +86,7 @@ function readObservation(element: Raw, context: ItemContext): Observation | stri
   const unit = ucumUnit(clippedName(element.unit, LIMITS.unit) ?? "");
   return {
     metric: { name, kind, unit, description: "" },
-    timeMs: timeOf(element.timestamp, context).getTime(),
+    timeMs: Math.trunc(timestamp * 1000),
     value,
     traceId: readTraceId(element.trace_id) ?? null,
     spanId: readSpanId(element.span_id) ?? null,

@@ -2,10 +2,12 @@ import type { Outcome, Span, SpanBatch, Transaction } from "../../../telemetry/r
 import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { entryFacts } from "../../tracing/entry_facts.ts";
+import { entryTags } from "../../tracing/entry_tags.ts";
 import { splitUrl } from "../../tracing/http_request.ts";
 import { sentryStatus } from "../../tracing/otel_status.ts";
 import { serviceName } from "../../tracing/service_name.ts";
 import { readSpanKind } from "../../tracing/span_kind.ts";
+import { spanTimes } from "../../tracing/span_times.ts";
 import { readVitals } from "../../tracing/web_vitals.ts";
 import { searchTags } from "../event_tags.ts";
 import { asObject, clippedName, readInteger } from "../fields.ts";
@@ -14,7 +16,7 @@ import { type ItemContext, type ItemDecoder, ItemError } from "../item_decoder.t
 import { TEXT } from "../limits.ts";
 import { userKey } from "../normalize/user.ts";
 import type { JsonObject } from "../json.ts";
-import type { NormalizedEvent, TraceContext } from "../normalized_event.ts";
+import type { NormalizedEvent, Pair, TraceContext } from "../normalized_event.ts";
 import { readTime } from "../timestamps.ts";
 import { type EventLike, readEventLike } from "./event_like.ts";
 import { clientSampleRate } from "./sample_rate.ts";
@@ -23,6 +25,8 @@ import { readMeasurements, readSpanV1, type SpanClock } from "./span_v1.ts";
 const OWN_FIELDS = ["spans", "measurements", "start_timestamp", "_metrics_summary", "breakdowns"];
 /** SDKs stop at 1,000; what follows would hold the thread for long. */
 const MAX_SPANS = 5_000;
+/** Attribute of a transaction that says how many of its spans are beyond that. */
+const SPANS_LEFT_OUT = "watchpost.spans_left_out";
 
 /** A finished transaction with all its spans, as SDKs send it that do not stream spans. */
 export const decodeTransaction: ItemDecoder = (item, context) => {
@@ -41,17 +45,26 @@ export const decodeTransaction: ItemDecoder = (item, context) => {
     throw lost("invalid", "invalid_transaction");
   }
   const startedAt = start + time.shift;
-  if (startedAt > time.timestamp || isBeforeRetention(startedAt, context)) {
+  if (time.isTooOld || startedAt > time.timestamp || isBeforeRetention(startedAt, context)) {
     throw lost("invalid", "invalid_transaction");
   }
 
   context.policy.scrubEvent(event);
+  const most = context.work.takeElements(Math.min(sentSpans.length, MAX_SPANS));
+  noteLeftOut(event, sentSpans.length - most);
   const transaction = transactionOf(like, { traceId, spanId, startedAt }, context);
   const clock = { shift: time.shift, openEnd: time.timestamp };
-  const { spans, outcomes } = readSpans(sentSpans, clock, context);
+  const { spans, outcomes } = readSpans(sentSpans, most, clock, context);
   const records = spans.length === 0 ? [transaction] : [transaction, batchOf(transaction, spans)];
   return { records, outcomes };
 };
+
+/** Says it where the transaction is shown: among the attributes of its span. */
+function noteLeftOut({ contexts }: NormalizedEvent, spans: number): void {
+  const trace = contexts?.trace;
+  if (spans <= 0 || trace === undefined) return;
+  trace.data = { ...asObject(trace.data) as JsonObject | undefined, [SPANS_LEFT_OUT]: spans };
+}
 
 interface Place {
   readonly traceId: string;
@@ -70,7 +83,7 @@ function transactionOf(
   canonicalAttributes(data);
   const op = clippedName(trace.op, 128) ?? "default";
   const status = sentryStatus(clippedName(trace.status, TEXT.word) ?? "", data);
-  const durationMs = (time.timestamp - startedAt) * 1000;
+  const times = spanTimes({ start: startedAt, end: time.timestamp });
   const profile = event.contexts?.profile;
   return {
     kind: "transaction",
@@ -80,8 +93,7 @@ function transactionOf(
     spanId,
     parentSpanId: trace.parent_span_id ?? null,
     timestamp: new Date(time.timestamp * 1000),
-    startedAt: new Date(startedAt * 1000),
-    durationMs,
+    ...times,
     receivedAt: context.receivedAt,
     op,
     status,
@@ -102,13 +114,13 @@ function transactionOf(
     release: event.release ?? "",
     dist: event.dist ?? "",
     user: userKey(event.user),
-    tags: searchTags(event),
+    tags: withEntryTags(searchTags(event), data),
     sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
     measurements: readVitals({
       measurements: readMeasurements(own.measurements),
       attributes: data,
       origin: "",
-      durationMs,
+      durationMs: times.durationMs,
     }),
     clientSampleRate: clientSampleRate(
       context.header.trace?.sample_rate,
@@ -143,15 +155,16 @@ function statusCodeOf(event: NormalizedEvent, data: JsonObject): number | null {
 
 function readSpans(
   sent: readonly unknown[],
+  most: number,
   clock: SpanClock,
   context: ItemContext,
 ): { spans: Span[]; outcomes: Outcome[] } {
-  const spans = sent.slice(0, MAX_SPANS).flatMap((each) => {
+  const spans = sent.slice(0, most).flatMap((each) => {
     const raw = asObject(each);
     return raw === undefined ? [] : readSpanV1(raw, clock, context) ?? [];
   });
-  const invalid = Math.min(sent.length, MAX_SPANS) - spans.length;
-  const beyond = Math.max(0, sent.length - MAX_SPANS);
+  const invalid = most - spans.length;
+  const beyond = sent.length - most;
   const outcomes: Outcome[] = [
     { category: "span", kind: "invalid", reason: "invalid_span", quantity: invalid },
     { category: "span", kind: "too_large", reason: "too_many_elements", quantity: beyond },
@@ -179,4 +192,10 @@ function batchOf(transaction: Transaction, spans: readonly Span[]): SpanBatch {
     serverSampleRate: 1,
     spans,
   };
+}
+
+/** Tags hold where attributes of the root span have the same name. */
+function withEntryTags(tags: readonly Pair[], attributes: JsonObject): Pair[] {
+  const named = new Set(tags.map(([key]) => key));
+  return [...tags, ...entryTags(attributes).filter(([key]) => !named.has(key))];
 }

@@ -1,3 +1,4 @@
+import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { clip, readTextOrJson } from "../fields.ts";
 import type { Json } from "../json.ts";
 import { TEXT } from "../limits.ts";
@@ -15,6 +16,8 @@ export interface EventTime {
   /** All in seconds; `shift` is to be added to every other time of the event. */
   readonly timestamp: number;
   readonly shift: number;
+  /** What the client said lies before all that is kept, by the server's clock as well. */
+  readonly isTooOld: boolean;
   readonly received: Received | undefined;
 }
 
@@ -37,7 +40,8 @@ export function eventTime(sent: unknown, clock: Clock): EventTime {
   const isKept = time !== undefined && corrected === nearestKept(corrected, clock);
   const timestamp = isKept ? corrected : now;
   const shift = time === undefined ? driftShift : timestamp - time;
-  return { timestamp, shift, received: noteOf(sent, time, shift) };
+  const isTooOld = time !== undefined && isBeforeRetention(corrected, clock);
+  return { timestamp, shift, isTooOld, received: noteOf(sent, time, shift) };
 }
 
 /**

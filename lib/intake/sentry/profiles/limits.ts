@@ -7,8 +7,6 @@ import { LIMITS as PPROF } from "../../../pprof/limits.ts";
 export const LIMITS = {
   /** Of the item, after decompression. */
   bytes: 32 * 1024 * 1024,
-  /** Brackets in the JSON, which has one for each sample, each frame and each stack. */
-  brackets: 1_000_000,
   /** Those that are taken; more are joined where a thread shows the same stack for a while. */
   samples: 60_000,
   /** Of all samples together; as above. */

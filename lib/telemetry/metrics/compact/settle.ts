@@ -29,6 +29,8 @@ export interface DueSlot {
 interface UnsettledMetric {
   readonly metricId: string;
   readonly kind: MetricKind;
+  readonly name: string;
+  readonly unit: string;
   readonly usualIntervalMs: number;
 }
 
@@ -55,7 +57,7 @@ async function unsettledMetrics(
   { projectId, slot }: DueSlot,
 ): Promise<UnsettledMetric[]> {
   return await sql<UnsettledMetric[]>`
-    select metric_id as "metricId", kind, usual_interval_ms as "usualIntervalMs" from metrics
+    select metric_id as "metricId", kind, name, unit, usual_interval_ms as "usualIntervalMs" from metrics
     where project_id = ${projectId} and exists (
       select 1 from metric_packs as block
       where block.project_id = metrics.project_id and block.metric_id = metrics.metric_id
@@ -141,7 +143,7 @@ class SlotBuilder {
     const endMs = startMs + SLOT_MS;
     const near = clipRaw(series, kind, startMs - GAP_MS - MINUTE_MS, endMs);
     const range = { stepMs: MINUTE_MS, originMs: 0, startMs, endMs };
-    return rollUp(kind, near, range, usualIntervalMs);
+    return rollUp(kind, near, range, usualIntervalMs, this.metric);
   }
 
   async #pack(

@@ -50,6 +50,7 @@ export async function eachSeries(
       endMs: steps.endMs,
       stepMs: steps.stepMs,
       usualIntervalMs: metric.usualIntervalMs,
+      counted: metric,
     };
     const read = await (services.shared?.read(services, projectId, request) ??
       readSteps(services, projectId, request));

@@ -1,3 +1,4 @@
+import { Turns } from "../../../turns.ts";
 import { type AnsweredGroup, extremesOf, largestFirst } from "./answer.ts";
 import type { ParsedFormula } from "./check_request.ts";
 import { evaluate, sizeOf } from "./formula.ts";
@@ -10,22 +11,22 @@ export interface FormulaPart {
   readonly groups: readonly AnsweredGroup[];
 }
 
-/** Numbers and operations, over all groups and steps: nobody else is served meanwhile. */
+/** Numbers and operations, over all groups and steps: half a second. */
 const MAX_WORK = 20_000_000;
 /** The key of the one group of a query that is not grouped. */
 const NO_LABELS = "[]";
 
 /**
  * Calculates a formula for every group: groups of queries meet by equal labels, and the one group of a query without
- * labels meets them all. Groups without any value are left out.
+ * labels meets them all. Groups without any value are left out. Others get their turn meanwhile.
  *
  * @throws {InvalidQuery} when its queries are grouped by different labels, or it is too long for so many groups
  */
-export function joinFormula(
+export async function joinFormula(
   { id, expression }: ParsedFormula,
   parts: readonly FormulaPart[],
   stepCount: number,
-): AnsweredGroup[] {
+): Promise<AnsweredGroup[]> {
   checkLabels(id, parts);
   const byKey = new Map(parts.map((part) => [
     part.id,
@@ -44,16 +45,19 @@ export function joinFormula(
       `Formula ${id} is too long for ${groups.size} groups: group by less, or choose a longer step.`,
     );
   }
-  return [...groups].map(([key, labels]): AnsweredGroup => {
+  const turns = new Turns();
+  const joined: AnsweredGroup[] = [];
+  for (const [key, labels] of groups) {
+    await turns.breathe();
     const values = Array.from(
       { length: stepCount },
       (_, step) => evaluate(expression, (queryId) => groupOf(queryId, key)?.values[step] ?? null),
     );
+    if (values.every((value) => value === null)) continue;
     const avg = evaluate(expression, (queryId) => groupOf(queryId, key)?.figures.avg ?? null);
-    return { key, labels, values, figures: { ...extremesOf(values), avg } };
-  })
-    .filter(({ values }) => values.some((value) => value !== null))
-    .sort(largestFirst);
+    joined.push({ key, labels, values, figures: { ...extremesOf(values), avg } });
+  }
+  return joined.sort(largestFirst);
 }
 
 function checkLabels(id: string, parts: readonly FormulaPart[]): void {

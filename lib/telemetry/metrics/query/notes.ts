@@ -40,6 +40,12 @@ export function notesOf({ query, metric }: AskedQuery, answer: Answer | undefine
   return notes;
 }
 
+/** Why a quantile has no values. */
+export function bucketsNote({ query: { id, metric, aggregation } }: AskedQuery): string {
+  return `Query ${id}: ${metric} came without buckets, so it has no ${aggregation}; it has count, avg, sum and rate. ` +
+    "Turn histogram buckets on in the client for quantiles.";
+}
+
 function inUnit({ unit }: AskedQuery["query"]): string {
   return unit === null || unit === "" ? "" : ` in ${unit}`;
 }

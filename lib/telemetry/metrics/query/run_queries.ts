@@ -1,12 +1,14 @@
 /** Answers questions about metrics: what pages, alerts and the API ask. */
 import { Deadline } from "../deadline.ts";
 import type { QueryFacts, QueryRequest, QueryResult, ResultSeries } from "../query_types.ts";
+import { addsUp, formulaAddsUp } from "./adds_up.ts";
 import { type Answer, answer, type AnsweredGroup, type AskedQuery } from "./answer.ts";
 import { checkRequest, type ParsedFormula } from "./check_request.ts";
 import { chooseMetric } from "./choose_metric.ts";
 import type { FigureSteps } from "./group_figures.ts";
 import { joinFormula } from "./join_formula.ts";
-import { notesOf, stepNotes } from "./notes.ts";
+import { lacksBuckets } from "./lacks_buckets.ts";
+import { bucketsNote, notesOf, stepNotes } from "./notes.ts";
 import type { SharingServices } from "./shared_reads.ts";
 import { type Steps, stepsBefore, stepsFor, timesOf } from "./steps.ts";
 import { leastStep, usualIntervalOf } from "./usual_interval.ts";
@@ -22,6 +24,7 @@ interface Outcome {
   readonly top: number;
   readonly notes: readonly string[];
   readonly answer: Answer;
+  readonly lacksBuckets?: true;
 }
 
 /** The groups of an outcome that are needed in the end: very many questions of very many groups fill the memory. */
@@ -65,7 +68,7 @@ export async function runQueries(
       ...seriesOfOutcome(outcome),
       ...previousSeries(outcome, previous.find(({ id }) => id === outcome.id)),
     ]),
-    facts: current.map((outcome) => factsOf(outcome, asked)),
+    facts: current.map((outcome) => factsOf(outcome, context)),
     notes: [
       ...stepNotes(request, steps),
       ...current.flatMap(({ notes }) => notes),
@@ -118,27 +121,35 @@ async function outcomesOf(context: Context, steps: Steps, choose: Choice): Promi
     const along: FigureSteps = { ...steps, usualIntervalMs, nowMs: now.getTime() };
     const { id, top } = each.query;
     const found = await answer(services, each, along);
-    const outcome = { id, top, notes: notesOf(each, found), answer: found };
+    const isBare = await lacksBuckets(services, each, found, along);
+    const outcome: Outcome = {
+      id,
+      top,
+      notes: [...notesOf(each, found), ...isBare ? [bucketsNote(each)] : []],
+      answer: found,
+      ...isBare && { lacksBuckets: true },
+    };
     // Formulas join all groups.
     outcomes.push(joined.has(id) ? outcome : chosen(outcome, choose));
   }
-  const calculated = formulas.map((formula) =>
-    chosen(calculate(formula, asked, outcomes, steps), choose)
-  );
+  const calculated: Outcome[] = [];
+  for (const formula of formulas) {
+    calculated.push(chosen(await calculate(formula, asked, outcomes, steps), choose));
+  }
   return [...outcomes.map((outcome) => chosen(outcome, choose)), ...calculated];
 }
 
-function calculate(
+async function calculate(
   formula: ParsedFormula,
   asked: readonly AskedQuery[],
   outcomes: readonly Outcome[],
   steps: Steps,
-): Outcome {
+): Promise<Outcome> {
   const parts = asked.flatMap(({ query }, place) => {
     const groups = outcomes[place]?.answer.groups ?? [];
     return formula.queryIds.includes(query.id) ? [{ ...query, groups }] : [];
   });
-  const groups = joinFormula(formula, parts, steps.count);
+  const groups = await joinFormula(formula, parts, steps.count);
   const seriesCount = parts.reduce(
     (sum, { id }) => sum + (outcomes.find((each) => each.id === id)?.answer.seriesCount ?? 0),
     0,
@@ -179,8 +190,21 @@ function resultSeries(
   return { queryId, labels, isPrevious, values, figures };
 }
 
-function factsOf({ id, answer }: Outcome, asked: readonly AskedQuery[]): QueryFacts {
+function factsOf(
+  { id, answer, lacksBuckets }: Outcome,
+  { request, asked, formulas }: Context,
+): QueryFacts {
   const { unit, seriesCount, groupCount } = answer;
   const kind = asked.find(({ query }) => query.id === id)?.metric?.kind ?? null;
-  return { id, unit, kind, seriesCount, groupCount };
+  const query = request.queries.find((each) => each.id === id);
+  const formula = formulas.find((each) => each.id === id);
+  return {
+    id,
+    unit,
+    kind,
+    seriesCount,
+    groupCount,
+    ...lacksBuckets && { lacksBuckets },
+    addsUp: formula ? formulaAddsUp(formula.expression, request.queries) : !!query && addsUp(query),
+  };
 }

@@ -2,6 +2,7 @@ import type { Logger } from "../../../log.ts";
 import type { Sql } from "../../database.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Deadline } from "../deadline.ts";
+import type { Counted } from "../increases.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
 
 export interface ReadServices {
@@ -28,6 +29,8 @@ export interface StepRequest extends PointRequest {
   readonly stepMs: number;
   /** How often the metric's points come, in milliseconds; 0: unknown. */
   readonly usualIntervalMs: number;
+  /** What the metric is called; absent: nobody knows. */
+  readonly counted?: Counted;
 }
 
 /** What was read, by ascending series id; series without points are absent. */

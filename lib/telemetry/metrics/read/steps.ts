@@ -83,7 +83,7 @@ async function readRange(
   const turns = new Turns();
   const series: SeriesSteps[] = [];
   for (const raw of read.series) {
-    series.push(rollUp(kind, raw, range, usualIntervalMs));
+    series.push(rollUp(kind, raw, range, usualIntervalMs, request.counted));
     await turns.breathe();
   }
   return { series, damaged: read.damaged };

@@ -4,6 +4,7 @@ import { listMetrics, type StoredMetric } from "../../../telemetry/metrics/catal
 import { InvalidQuery } from "../../../telemetry/metrics/query/invalid_query.ts";
 import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
 import {
+  type MetricQuery,
   type QueryRequest,
   type QueryResult,
   WHOLE_SCOPE,
@@ -21,6 +22,8 @@ import { releaseMarkers } from "./release_markers.ts";
 export interface Explored {
   readonly tracing: Tracing;
   readonly form: QueryForm;
+  /** What is answered: of what the form asks what there is. */
+  readonly shown: QueryForm;
   /** Null when nothing is asked or it cannot be answered. */
   readonly result: QueryResult | null;
   /** Why it cannot be answered. */
@@ -44,29 +47,52 @@ export async function loadExplore(
 ): Promise<Explored> {
   const { sql } = services;
   const { project } = tracing;
+  const ask = (asked: QueryForm) => runQueries(services, requestOf(tracing, asked));
   const request = requestOf(tracing, form);
   const isHeat = form.view === "heatmap";
   const heatQuery = isHeat ? heatQueryOf(form) : null;
   const [answer, heat, exemplars, markers, suggestions] = await Promise.all([
-    answered(isHeat || form.queries.length === 0 ? null : () => runQueries(services, request)),
+    answered(isHeat || form.queries.length === 0 ? null : () => ask(form)),
     answered(heatQuery && (() => loadHeat(services, request, heatQuery))),
     // A filter that cannot be read is complained of by the answer.
     answered(() => loadExemplars(sql, tracing, form)),
     releaseMarkers(sql, tracing, form),
     form.queries.length > 0 ? [] : suggest(sql, project.id),
   ]);
-  const result = answer.value;
+  const shown = answer.value === null ? form : withoutBuckets(form, answer.value);
+  const second = shown === form ? answer : await answered(() => ask(shown));
   return {
     tracing,
     form,
-    result,
-    error: answer.error ?? heat.error,
-    notes: result?.notes ?? [],
+    shown,
+    result: second.value,
+    error: second.error ?? heat.error,
+    notes: answer.value?.notes ?? [],
     markers,
     exemplars: exemplars.value ?? NO_EXEMPLARS,
     heat: heat.value,
     suggestions,
   };
+}
+
+const MAX_QUERIES = 10;
+
+/** With averages and counts instead of quantiles that cannot be told; as it was where formulas reckon with them. */
+function withoutBuckets(form: QueryForm, { facts }: QueryResult): QueryForm {
+  const bare = new Set(facts.flatMap(({ id, lacksBuckets }) => lacksBuckets ? [id] : []));
+  if (bare.size === 0 || form.formulas.length > 0) return form;
+  const used = form.queries.map(({ id }) => id);
+  const free = [..."abcdefghijklmnopqrstuvwxyz"].filter((id) => !used.includes(id))
+    .slice(0, MAX_QUERIES - used.length);
+  const queries = form.queries.flatMap((query): MetricQuery[] => {
+    if (!bare.has(query.id)) return [query];
+    const id = free.shift();
+    return [
+      { ...query, aggregation: "avg" },
+      ...id === undefined ? [] : [{ ...query, id, aggregation: "count" as const }],
+    ];
+  });
+  return { ...form, queries };
 }
 
 function requestOf({ project, scope, interval }: Tracing, form: QueryForm): QueryRequest {

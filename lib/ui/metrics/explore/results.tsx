@@ -19,8 +19,8 @@ const HEIGHT = 320;
 
 /** The answer in the view that was chosen, and what was cut off from it. */
 export function Results(props: ResultsProps) {
-  const { tracing, form, result } = props;
-  const names = queryNames(form.queries, form.formulas);
+  const { tracing, form, shown, result } = props;
+  const names = queryNames(shown.queries, shown.formulas);
   const toggles: LegendToggles = {
     hidden: form.hidden,
     hrefOf: (id) => {
@@ -34,10 +34,10 @@ export function Results(props: ResultsProps) {
     <>
       <HiddenQueries names={names} toggles={toggles} />
       {result.facts.map(({ id, groupCount }) => {
-        const shown = result.series.filter((one) => one.queryId === id && !one.isPrevious).length;
-        return groupCount > shown && (
+        const drawn = result.series.filter((one) => one.queryId === id && !one.isPrevious).length;
+        return groupCount > drawn && (
           <p key={id} class="mt-2 text-sm text-muted">
-            {`${id}: the ${shown} largest of ${groupCount} groups are shown.`}
+            {`${id}: the ${drawn} largest of ${groupCount} groups are shown.`}
           </p>
         );
       })}
@@ -50,9 +50,9 @@ export function Results(props: ResultsProps) {
 
 /** Heat maps have an answer of their own. */
 function View(props: ResultsProps & { readonly toggles: LegendToggles }) {
-  const { tracing, form, result, markers, exemplars, toggles } = props;
+  const { tracing, form, shown, result, markers, exemplars, toggles } = props;
   const { project, scope } = tracing;
-  const names = queryNames(form.queries, form.formulas);
+  const names = queryNames(shown.queries, shown.formulas);
   const shownIds = result.facts.map(({ id }) => id).filter((id) => !form.hidden.includes(id));
   const zoomHref = exploreHref(project.id, form, { ...scope, range: DEFAULT_RANGE });
   switch (form.view) {
@@ -76,7 +76,7 @@ function View(props: ResultsProps & { readonly toggles: LegendToggles }) {
               zoomHref={zoomHref}
               height={HEIGHT}
               syncKey="page"
-              {...result.facts.length > 1 && { toggles }}
+              {...result.facts.length > 1 && shown === form && { toggles }}
             />
           </ChartBox>
           <ExemplarTable exemplars={exemplars} />

@@ -189,10 +189,10 @@ function NothingThere({ before, after, releaseHref }: {
   readonly releaseHref: string | null;
 }) {
   const where = before === 0 && after === 0
-    ? "Neither end has"
+    ? "Neither end has any"
     : before === 0
-    ? "What is compared with has"
-    : "The selection of the page has";
+    ? "What is compared with has no"
+    : "The selection of the page has no";
   return (
     <div class="rounded-lg border border-line bg-surface">
       <EmptyState
@@ -202,7 +202,7 @@ function NothingThere({ before, after, releaseHref }: {
           <LinkButton href={releaseHref}>Compare with the release before</LinkButton>
         )}
       >
-        {where} no profiles of this type. Choose another time, release or environment for it.
+        {where} profiles of this type. Choose another time, release or environment for it.
       </EmptyState>
     </div>
   );

@@ -116,7 +116,7 @@ function withReleaseBefore(after: End, versions: readonly ProfiledVersion[]): En
       after,
       before: after,
       problem:
-        "Of this time and scope there are no profiles of two releases, one before the other.",
+        "Of this time and scope there are no profiles of this type of two releases, one before the other.",
     };
   }
   return { base, after: to(after, newest), before: to(after, older), problem: null };

@@ -61,12 +61,16 @@ export async function loadCompare(
   const { project, scope, now } = opened;
   const params = readProfilingParams(query);
   const where = profileScope(project.id, scope, steadyInterval(scope, now), params);
-  const [profiled, versions] = await Promise.all([
-    readProfiledServices(sql, { ...where, environments: [], releases: [] }),
-    readProfiledVersions(sql, { ...where, environments: [], releases: [], ...longer(opened) }),
-  ]);
-  const ends = readEnds(query, versions, now);
+  const anyVersion = { ...where, environments: [], releases: [] };
+  const profiled = await readProfiledServices(sql, anyVersion);
   const value = params.value ?? bestValue(profiled);
+  // A release that sent other types of profiles has nothing to compare.
+  const versions = await readProfiledVersions(sql, {
+    ...anyVersion,
+    ...longer(opened),
+    ...value !== null && { kind: value.kind, type: value.type },
+  });
+  const ends = readEnds(query, versions, now);
   const common = {
     tracing: {
       ...withProfiled(opened, profiled, versions),
@@ -100,7 +104,7 @@ export function endSelections(
   value: ProfileValueChoice,
 ): [before: ProfileSelection, after: ProfileSelection] {
   const of = (end: Ends["before"]) =>
-    profileSelection(profileScope(projectId, end.scope, end.interval, params), value);
+    profileSelection(profileScope(projectId, end.scope, end.interval, params), value, params);
   return [of(before), of(after)];
 }
 

@@ -11,13 +11,17 @@ import { spanProfiles } from "./span_profiles.ts";
  */
 export async function loadSpanProfile(
   stores: ProfileStores,
-  projectId: string,
   model: TraceModel,
   openKey: string | null,
 ): Promise<ProfileReading> {
   const index = openKey === null ? undefined : model.byKey.get(openKey);
   const [first] = index === undefined ? [] : spanProfiles(model, index);
   if (first === undefined) return { kind: "none" };
-  const profile = await findEmbedded(stores, projectId, first.profile.profileId, first.part);
+  const profile = await findEmbedded(
+    stores,
+    first.profile.projectId,
+    first.profile.profileId,
+    first.part,
+  );
   return profile === null ? { kind: "failed" } : { kind: "read", profile };
 }

@@ -11,7 +11,12 @@ import {
   type Waited,
   waitedWithin,
 } from "../load_selection.ts";
-import { type LabelPair, type ProfileValueChoice, readProfilingParams } from "../params.ts";
+import {
+  type LabelPair,
+  NO_PARAMS,
+  type ProfileValueChoice,
+  readProfilingParams,
+} from "../params.ts";
 import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
 import { PLAIN, type Side } from "../shape.ts";
 import type { CallTree } from "../../../profiles/stack_profile.ts";
@@ -76,7 +81,7 @@ async function mergeOfName(services: MergeServices, where: ProfileScope) {
   ]);
   const chosen = labels.length === 0 ? where : { ...where, labels };
   for (const value of named === null ? LIKELY : [named]) {
-    const merged = await sharedMerge(services, profileSelection(chosen, value));
+    const merged = await sharedMerge(services, profileSelection(chosen, value, NO_PARAMS));
     if (merged.profiles > 0) return { merged, value, labels };
   }
   return null;

@@ -15,7 +15,6 @@ export type ProfileReading =
   | { readonly kind: "read"; readonly profile: EmbeddedProfile };
 
 export interface SpanProfileProps {
-  readonly projectId: string;
   /** All of the span; the first is the one that is read. */
   readonly profiles: readonly SpanProfile[];
   readonly reading: ProfileReading;
@@ -28,9 +27,9 @@ const MAX_OTHERS = 5;
 
 /** Where the time of a span went in code: the samples that a profile has of it. */
 export function SpanProfilePanel(props: SpanProfileProps) {
-  const { projectId, profiles: [first, ...others], reading, durationMs, onRetry } = props;
+  const { profiles: [first, ...others], reading, durationMs, onRetry } = props;
   if (first === undefined) return null;
-  const href = partHref(projectId, first.profile.profileId, first.part);
+  const href = partHref(first.profile, first.part);
   return (
     <PanelSection title="Profile">
       {reading.kind === "loading" && <p class="text-muted" role="status">Reading the profile…</p>}
@@ -48,7 +47,7 @@ export function SpanProfilePanel(props: SpanProfileProps) {
           <a
             key={profile.profileId}
             class="link"
-            href={partHref(projectId, profile.profileId, part)}
+            href={partHref(profile, part)}
           >
             {`Open the ${nameOf({ profile })} profile`}
           </a>

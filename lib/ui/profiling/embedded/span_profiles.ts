@@ -42,7 +42,7 @@ export function spanProfiles(model: TraceModel, index: number): SpanProfile[] {
 
 /** Of a profile's samples those that belong to a trace, or to the span that the profile is linked to. */
 export function linkedPart(
-  { isByLabel, clip, profilerId, threadId, spanId }: WaterfallProfile,
+  { isByLabel, clip, profilerId, threadId, spanId }: Omit<WaterfallProfile, "projectId">,
   traceId: string,
 ): Partial<ProfilePart> {
   if (isByLabel) return { traceId, spanId };
@@ -51,8 +51,7 @@ export function linkedPart(
 
 /** The page of a profile with a part of its samples; `below` it (`/embedded`) what its script asks for. */
 export function partHref(
-  projectId: string,
-  profileId: string,
+  { projectId, profileId }: Pick<WaterfallProfile, "projectId" | "profileId">,
   part: Partial<ProfilePart>,
   below = "",
 ): string {

@@ -10,13 +10,12 @@ import { partHref, type SpanProfile } from "./span_profiles.ts";
  * @returns how far it has come, and a function that tries again
  */
 export function useSpanProfile(
-  projectId: string,
   first: SpanProfile | null,
 ): [reading: ProfileReading, retry: () => void] {
   const read = useRef(new Map<string, EmbeddedProfile>());
   const [failedHref, setFailedHref] = useState<string | null>(null);
   const [, setRound] = useState(0);
-  const href = first && partHref(projectId, first.profile.profileId, first.part, "/embedded");
+  const href = first && partHref(first.profile, first.part, "/embedded");
   const profile = href === null ? undefined : read.current.get(href);
 
   useEffect(() => {

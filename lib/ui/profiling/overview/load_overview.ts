@@ -10,6 +10,7 @@ import {
   type ProfiledService,
   readProfiledServices,
 } from "../../../telemetry/profiles/services.ts";
+import { tellsServed } from "../../../telemetry/profiles/served_threads.ts";
 import { readProfiledVersions } from "../../../telemetry/profiles/versions.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
@@ -43,6 +44,8 @@ export interface Looked {
   readonly list: CursorPage<ProfileRow>;
   /** Traces that samples name, the first of each profile of the list. */
   readonly named: ReadonlyMap<string, NamedTraces>;
+  /** Profiles tell of threads that served and of others. */
+  readonly tellsServed: boolean;
 }
 
 export interface Overview {
@@ -106,7 +109,7 @@ async function look(
   { ours, value, view, params, scope }: Looking,
 ): Promise<Looked> {
   const { sql, log } = services;
-  const selection = profileSelection(scope, value);
+  const selection = profileSelection(scope, value, params);
   const told = <T>(work: Promise<T>, limitMs: number) =>
     waitedWithin(work, limitMs).then((waited) => {
       if (waited.kind === "failed") {
@@ -114,7 +117,7 @@ async function look(
       }
       return waited;
     });
-  const [volume, merge, top, changes, list] = await Promise.all([
+  const [volume, merge, top, changes, list, tells] = await Promise.all([
     loadVolume(sql, selection, now),
     view.view === "flame"
       ? told(sharedMerge(services, selection), view.waits ? Infinity : PAGE_WAIT_MS)
@@ -128,6 +131,7 @@ async function look(
       cursor: view.cursor,
       sort: view.view === "list" ? view.order : "newest",
     }),
+    value.kind === "wall" && params.threadId === null ? tellsServed(sql, selection) : false,
   ]);
   const named = await readNamedTraces(sql, project.id, list.rows, 1);
   return {
@@ -142,6 +146,7 @@ async function look(
     changes,
     list,
     named,
+    tellsServed: tells,
   };
 }
 

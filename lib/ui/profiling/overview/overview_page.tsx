@@ -5,6 +5,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { isNarrowed, scopeParams } from "../../scope.ts";
 import { sectionPath } from "../../sections.ts";
 import type { Shell } from "../../shell.ts";
+import { ChoiceLinks } from "../../tracing/choice_links.tsx";
 import { TracingPage } from "../../tracing/tracing_page.tsx";
 import { oncePerName, type Params, profilingParams } from "../params.ts";
 import { profilingHref, queryHref } from "../paths.ts";
@@ -134,6 +135,18 @@ function LookedAt(view: LookedView) {
         </div>
       </details>
       <ValuePicker values={values} chosen={value} hrefOf={(choice) => hrefOf({}, choice)} />
+      {looked.tellsServed && (
+        <ChoiceLinks
+          label="Threads"
+          choices={[SERVED, ALL_THREADS]}
+          chosen={params.allThreads ? ALL_THREADS : SERVED}
+          hrefOf={(choice) =>
+            profilingHref(project.id, "", scope, [
+              ...profilingParams({ ...params, value, allThreads: choice === ALL_THREADS }),
+              ...viewParams(state),
+            ])}
+        />
+      )}
       <SelectionForm
         path={path}
         hidden={[...scopeParams(scope), ...viewParams(state)]}
@@ -161,6 +174,10 @@ function LookedAt(view: LookedView) {
     </>
   );
 }
+
+/** What time on the clock is shown of: the others mostly wait. */
+const SERVED = "Threads that served";
+const ALL_THREADS = "All threads";
 
 const VIEW_NAMES: Readonly<Record<View, string>> = {
   flame: "Flame graph",

@@ -8,10 +8,11 @@ import { findType } from "../../../profiles/value_units.ts";
 import type { Sql } from "../../../telemetry/database.ts";
 import { readPprof } from "../../../telemetry/profiles/bytes.ts";
 import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import { servingThreads } from "../../../telemetry/profiles/served_threads.ts";
 import { rowsOfPart } from "./chunks.ts";
 import { ALL_THREADS, type ProfilePart, sampleFilterOf } from "./profile_part.ts";
 import { isTimed, samplingIntervalMs } from "./sampling.ts";
-import { type ProfiledThread, threadsOf } from "./threads.ts";
+import { type ProfiledThread, threadsOf, withServing } from "./threads.ts";
 
 export interface ProfileStores {
   readonly sql: Sql;
@@ -64,7 +65,12 @@ export async function readPart(
     const profile = await readPprof(objects, each);
     return profile === null ? [] : [{ row: each, profile }];
   }))).flat();
-  const threads = threadsOf(stored.map(({ profile }) => profile));
+  const threads = await servedFirst(
+    sql,
+    projectId,
+    row,
+    threadsOf(stored.map(({ profile }) => profile)),
+  );
   const part = withThread(asked, threads);
   const pieces = stored.map((piece): ProfilePiece => ({
     ...piece,
@@ -85,6 +91,20 @@ export async function readPart(
     samples: pieces.reduce((sum, piece) => sum + samplesIn(piece), 0),
     intervalMs: first === undefined ? null : intervalOf(first, threads),
   };
+}
+
+/** A continuous profiler does not know what its threads do; the transactions that ran meanwhile do. */
+async function servedFirst(
+  sql: Sql,
+  projectId: string,
+  { kind, profilerId, timestamp, durationMs }: ProfileRow,
+  threads: ProfiledThread[],
+): Promise<ProfiledThread[]> {
+  if (kind !== "wall" || profilerId === null || threads.length < 2) return threads;
+  if (threads.some(({ isActive }) => isActive)) return threads;
+  const time = { start: timestamp, end: new Date(timestamp.getTime() + durationMs) };
+  const serving = await servingThreads(sql, { projectId, ...time }, [profilerId]);
+  return withServing(threads, serving.get(profilerId) ?? []);
 }
 
 /** The stacks of a part with the values of some types, or of all it has. */

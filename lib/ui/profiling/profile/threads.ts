@@ -27,6 +27,15 @@ export function threadsOf(profiles: readonly PprofProfile[]): ProfiledThread[] {
   return [...threads].map(([id, facts]) => ({ id, ...facts })).sort(compareThreads);
 }
 
+/** The same with the threads that are known to have served, where samples do not say. */
+export function withServing(
+  threads: readonly ProfiledThread[],
+  serving: readonly string[],
+): ProfiledThread[] {
+  return threads.map((thread) => ({ ...thread, isActive: serving.includes(thread.id) }))
+    .sort(compareThreads);
+}
+
 /** Puts threads into the order in which people look for them. */
 export function compareThreads(
   a: ProfiledThread,

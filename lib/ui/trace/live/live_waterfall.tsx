@@ -49,9 +49,9 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
   );
   const colourOf = useMemo(() => colouring(model, state.colourBy), [model, state.colourBy]);
   const opened = state.opened === null ? null : model.nodes[state.opened] ?? null;
-  const [reading, retry] = useSpanReading(projectId, model.traceId, opened, known);
+  const [reading, retry] = useSpanReading(model.traceId, opened, known);
   const [firstProfile = null] = state.opened === null ? [] : spanProfiles(model, state.opened);
-  const [profile, retryProfile] = useSpanProfile(projectId, firstProfile);
+  const [profile, retryProfile] = useSpanProfile(firstProfile);
 
   const change = (next: WaterfallState) => {
     latest.current = next;

@@ -10,7 +10,6 @@ import { loadSpan } from "./load.ts";
  * @returns how far it has come, and a function that tries again
  */
 export function useSpanReading(
-  projectId: string,
   traceId: string,
   node: TraceNode | null,
   known: TraceSpanDetail | null,
@@ -18,7 +17,8 @@ export function useSpanReading(
   const details = useRef(new Map(known ? [[known.spanId, known]] : []));
   const [failedKey, setFailedKey] = useState<string | null>(null);
   const [, setRound] = useState(0);
-  const spanId = node?.kind === "span" ? node.key : null;
+  const span = node?.kind === "span" ? node.span : null;
+  const [spanId, projectId] = [span?.spanId ?? null, span?.projectId ?? ""];
   const detail = spanId === null ? undefined : details.current.get(spanId);
 
   useEffect(() => {

@@ -17,6 +17,7 @@ export type Mark =
     readonly level: Level;
     readonly eventId: string;
     readonly issueId: string;
+    readonly projectId: string;
   }
   | Placed & { readonly kind: "log"; readonly level: LogLevel }
   | Placed & { readonly kind: "profile"; readonly profile: WaterfallProfile };
@@ -42,9 +43,9 @@ export function placeMarks(data: WaterfallData, rows: Rows): readonly Mark[] {
     return { node, time: time - rows.start + (rows.nodes[node]?.shift ?? 0) };
   };
   const marks: Mark[] = [];
-  for (const { spanId, time, level, title, eventId, issueId } of data.errors) {
+  for (const { spanId, time, level, title, eventId, issueId, projectId } of data.errors) {
     const at = place(spanId, time);
-    if (at) marks.push({ kind: "error", ...at, level, title, eventId, issueId });
+    if (at) marks.push({ kind: "error", ...at, level, title, eventId, issueId, projectId });
   }
   for (const { spanId, time, level, body } of data.logs) {
     const at = place(spanId, time);

@@ -1,3 +1,4 @@
+import { exactNanos, msBetween } from "../../../telemetry/spans/exact_time.ts";
 import { linkSpans } from "./link_spans.ts";
 import type { Interval, WaterfallSpan } from "./waterfall_data.ts";
 
@@ -7,7 +8,7 @@ import type { Interval, WaterfallSpan } from "./waterfall_data.ts";
  */
 export type NodeKind = "span" | "missing" | "group";
 
-/** A node while the tree is made. Times in milliseconds since 1970. */
+/** A node while the tree is made. Times in milliseconds since an origin. */
 export interface TreeNode {
   readonly kind: NodeKind;
   /** The span's id; of others unlike any span's. */
@@ -32,10 +33,15 @@ export interface SpanTree {
   readonly ringsCut: number;
 }
 
-/** Hangs spans under their parents, and those whose parent is not there under a node that says so. */
-export function buildTree(spans: readonly WaterfallSpan[]): SpanTree {
+/**
+ * Hangs spans under their parents, and those whose parent is not there under a node that says so.
+ *
+ * @param origin in whole milliseconds since 1970: times of nodes count from it, to the nanosecond
+ */
+export function buildTree(spans: readonly WaterfallSpan[], origin: number): SpanTree {
   const { parents, cut } = linkSpans(spans);
-  const nodes = spans.map(spanNode);
+  const originNanos = exactNanos(origin / 1_000);
+  const nodes = spans.map((span) => spanNode(span, originNanos));
   const missing = new Map<string, TreeNode>();
   const roots: TreeNode[] = [];
   for (const [index, node] of nodes.entries()) {
@@ -86,14 +92,15 @@ export function spanOver(node: TreeNode): void {
   }
 }
 
-function spanNode(span: WaterfallSpan): TreeNode {
+function spanNode(span: WaterfallSpan, origin: bigint): TreeNode {
+  const start = msBetween(origin, BigInt(span.startNanos));
   return {
     kind: "span",
     key: span.spanId,
     span,
     children: [],
-    start: span.start,
-    end: Math.max(span.start, span.end),
+    start,
+    end: Math.max(start, msBetween(origin, BigInt(span.endNanos))),
     shift: 0,
     selfMs: null,
     critical: [],

@@ -5,7 +5,7 @@ import { type Mark, placeMarks } from "./marks.ts";
 import { measureSelfTimes } from "./self_time.ts";
 import { groupSimilar, titlePattern } from "./similar.ts";
 import { buildTree, byStart, inPreOrder, type NodeKind, type TreeNode } from "./span_tree.ts";
-import type { Interval, WaterfallData, WaterfallSpan } from "./waterfall_data.ts";
+import type { Interval, WaterfallData, WaterfallProject, WaterfallSpan } from "./waterfall_data.ts";
 
 /** A row that the waterfall can show. Times in milliseconds since the start of the trace. */
 export interface TraceNode {
@@ -51,6 +51,8 @@ export interface TraceModel {
   readonly services: readonly LegendEntry[];
   readonly categories: readonly LegendEntry[];
   readonly marks: readonly Mark[];
+  /** Those that parts of the trace were sent to, by id. */
+  readonly projects: ReadonlyMap<string, WaterfallProject>;
   readonly notes: TraceNotes;
 }
 
@@ -60,6 +62,8 @@ export interface TraceNotes {
   readonly isCut: boolean;
   /** No span is without a parent: what began the trace is not there. */
   readonly isRootMissing: boolean;
+  /** Spans of projects that the reader may not see. */
+  readonly hiddenSpans: number;
   readonly missingParents: number;
   /** Spans at the top that say they have no parent. */
   readonly roots: number;
@@ -71,22 +75,24 @@ export interface TraceNotes {
 
 /** Everything about a trace that does not depend on what its reader has folded or searched. */
 export function traceModel(data: WaterfallData): TraceModel {
-  const tree = buildTree(data.spans);
+  const origin = originOf(data.spans);
+  const tree = buildTree(data.spans, origin);
   const movedSpans = evenClocks(tree.roots);
   for (const node of inPreOrder(tree.roots)) node.children.sort(byStart);
   measureSelfTimes(tree.roots);
   const main = tree.roots.find(({ kind }) => kind === "span") ?? tree.roots[0];
   if (main) markCriticalPath(main);
   const ordered = inPreOrder(groupSimilar(tree.roots));
-  const { start, end } = extent(ordered);
-  const nodes = numbered(ordered, start);
+  const reach = extent(ordered);
+  const nodes = numbered(ordered, reach.start);
+  const start = ordered.length === 0 ? 0 : origin + reach.start;
   const byKey = new Map(nodes.map(({ key }, index) => [key, index]));
   const root = main ? nodes[byKey.get(main.key) ?? -1] ?? null : null;
   const spans = nodes.filter(({ kind }) => kind === "span");
   return {
     traceId: data.traceId,
     start,
-    durationMs: end - start,
+    durationMs: reach.end - reach.start,
     nodes,
     byKey,
     root,
@@ -95,9 +101,11 @@ export function traceModel(data: WaterfallData): TraceModel {
     services: serviceLegend(measured(spans, ({ service }) => service)),
     categories: categoryLegend(measured(spans, ({ category }) => category)),
     marks: placeMarks(data, { start, byKey, nodes }),
+    projects: new Map(data.projects.map((project) => [project.id, project])),
     notes: {
       isCut: data.isCut,
       isRootMissing: tree.roots.length > 0 && tree.roots.every(({ kind }) => kind === "missing"),
+      hiddenSpans: data.hiddenSpans,
       missingParents: tree.roots.filter(({ kind }) => kind === "missing").length,
       roots: tree.roots.filter(({ kind }) => kind === "span").length,
       movedSpans,
@@ -106,10 +114,22 @@ export function traceModel(data: WaterfallData): TraceModel {
   };
 }
 
+/** The span that a node of this key is; null for anything else. */
+export function spanOf({ byKey, nodes }: TraceModel, key: string): WaterfallSpan | null {
+  const node = nodes[byKey.get(key) ?? -1];
+  return node?.kind === "span" ? node.span : null;
+}
+
 /** How many failed spans a node and all below it are. */
 export function failedWithin({ failedBefore, nodes }: TraceModel, index: number): number {
   const to = index + (nodes[index]?.size ?? 0);
   return (failedBefore[to] ?? 0) - (failedBefore[index] ?? 0);
+}
+
+/** A whole millisecond at or before all spans: numbers that count from it have room for nanoseconds. */
+function originOf(spans: readonly WaterfallSpan[]): number {
+  const first = spans.reduce((least, { start }) => Math.min(least, start), Infinity);
+  return Number.isFinite(first) ? Math.floor(first) : 0;
 }
 
 function extent(nodes: readonly TreeNode[]): Interval {

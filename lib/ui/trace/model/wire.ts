@@ -9,14 +9,15 @@ import {
   type SpanCategory,
   type SpanKind,
 } from "../../../telemetry/records.ts";
-import type { WaterfallData, WaterfallSpan } from "./waterfall_data.ts";
+import { exactNanos, msBetween, nearestMs } from "../../../telemetry/spans/exact_time.ts";
+import type { WaterfallData, WaterfallProject, WaterfallSpan } from "./waterfall_data.ts";
 
 const FAILED = 1;
 const ENTRY = 2;
 /** Characters of a title, or of a log's text, that a row or a hover text can use. */
 const MAX_TEXT = 300;
-/** Ten-thousandths of a millisecond: finer than what is left of a time since 1970 in a double. */
-const PRECISION = 10_000;
+/** Nanoseconds of a millisecond. */
+const PRECISION = 1_000_000;
 
 type TextIndex = number;
 
@@ -33,6 +34,8 @@ type CompactSpan = readonly [
   kind: number,
   category: number,
   flags: number,
+  /** Index among the projects. */
+  project: number,
 ];
 
 /** `span` is an index among the spans, an id that is not among them, or null. */
@@ -43,6 +46,8 @@ export interface CompactTrace {
   /** In milliseconds since 1970; the times of everything else count from it. */
   readonly base: number;
   readonly isCut: boolean;
+  readonly hiddenSpans: number;
+  readonly projects: readonly WaterfallProject[];
   readonly texts: readonly string[];
   readonly spans: readonly CompactSpan[];
   readonly errors: readonly (readonly [
@@ -52,6 +57,7 @@ export interface CompactTrace {
     time: number,
     level: number,
     title: TextIndex,
+    project: number,
   ])[];
   readonly logs: readonly (readonly [
     span: SpanReference,
@@ -71,6 +77,7 @@ export interface CompactTrace {
     threadId: string | null,
     clip: readonly [start: number, end: number] | null,
     isByLabel: 0 | 1,
+    project: number,
   ])[];
 }
 
@@ -84,6 +91,7 @@ const PROFILE_SOURCES = [
 /** Packs a trace; {@linkcode unpackTrace} gives it back with long texts cut. */
 export function packTrace(data: WaterfallData): CompactTrace {
   const base = Math.floor(earliest(data));
+  const baseNanos = exactNanos(base / 1_000);
   const texts = new Map<string, number>();
   const text = (value: string): number => {
     const cut = value.slice(0, MAX_TEXT);
@@ -98,17 +106,21 @@ export function packTrace(data: WaterfallData): CompactTrace {
   }
   const reference = (id: string | null): SpanReference =>
     id === null ? null : indices.get(id) ?? id;
+  const places = new Map(data.projects.map(({ id }, place) => [id, place]));
+  const project = (id: string) => places.get(id) ?? -1;
   const since = (time: number) => rounded(time - base);
-  const { traceId, isCut } = data;
+  const { traceId, isCut, hiddenSpans, projects } = data;
   return {
     traceId,
     base,
     isCut,
+    hiddenSpans,
+    projects,
     spans: data.spans.map((span): CompactSpan => [
       span.spanId,
       reference(span.parentSpanId),
-      since(span.start),
-      rounded(span.end - span.start),
+      msBetween(baseNanos, BigInt(span.startNanos)),
+      msBetween(BigInt(span.startNanos), BigInt(span.endNanos)),
       text(span.title),
       text(span.op),
       text(span.status),
@@ -116,14 +128,16 @@ export function packTrace(data: WaterfallData): CompactTrace {
       SPAN_KINDS.indexOf(span.kind),
       SPAN_CATEGORIES.indexOf(span.category),
       (span.isFailed ? FAILED : 0) | (span.isEntry ? ENTRY : 0),
+      project(span.projectId),
     ]),
-    errors: data.errors.map(({ eventId, issueId, spanId, time, level, title }) => [
+    errors: data.errors.map(({ eventId, issueId, spanId, time, level, title, projectId }) => [
       eventId,
       issueId,
       reference(spanId),
       since(time),
       LEVELS.indexOf(level),
       text(title),
+      project(projectId),
     ]),
     logs: data.logs.map(({ spanId, time, level, body }) => [
       reference(spanId),
@@ -143,6 +157,7 @@ export function packTrace(data: WaterfallData): CompactTrace {
       profile.threadId,
       profile.clip && [since(profile.clip.start), since(profile.clip.end)],
       profile.isByLabel ? 1 : 0,
+      project(profile.projectId),
     ]),
     texts: [...texts.keys()],
   };
@@ -150,21 +165,29 @@ export function packTrace(data: WaterfallData): CompactTrace {
 
 /** Unpacks what {@linkcode packTrace} made. */
 export function unpackTrace(packed: CompactTrace): WaterfallData {
-  const { traceId, base, isCut, texts } = packed;
+  const { traceId, base, isCut, hiddenSpans, projects, texts } = packed;
   const text = (index: TextIndex) => texts[index] ?? "";
+  const baseNanos = exactNanos(base / 1_000);
+  const projectAt = (place: number) => projects[place]?.id ?? "";
   const idOf = (reference: SpanReference): string | null =>
     typeof reference === "number" ? packed.spans[reference]?.[0] ?? null : reference;
   return {
     traceId,
     isCut,
+    hiddenSpans,
+    projects,
     spans: packed.spans.map((span): WaterfallSpan => {
-      const [spanId, parent, start, durationMs, title, op, status, service, kind, category, flags] =
-        span;
+      const [spanId, parent, start, durationMs, title, op, status, service, ...more] = span;
+      const [kind, category, flags, project] = more;
+      const startNanos = baseNanos + nanosIn(start);
+      const endNanos = startNanos + nanosIn(durationMs);
       return {
         spanId,
         parentSpanId: idOf(parent),
-        start: base + start,
-        end: base + start + durationMs,
+        start: nearestMs(startNanos),
+        end: nearestMs(endNanos),
+        startNanos: String(startNanos),
+        endNanos: String(endNanos),
         title: text(title),
         op: text(op),
         status: text(status),
@@ -173,15 +196,17 @@ export function unpackTrace(packed: CompactTrace): WaterfallData {
         category: SPAN_CATEGORIES[category] ?? "" satisfies SpanCategory,
         isFailed: (flags & FAILED) !== 0,
         isEntry: (flags & ENTRY) !== 0,
+        projectId: projectAt(project),
       };
     }),
-    errors: packed.errors.map(([eventId, issueId, span, time, level, title]) => ({
+    errors: packed.errors.map(([eventId, issueId, span, time, level, title, project]) => ({
       eventId,
       issueId,
       spanId: idOf(span),
       time: base + time,
       level: LEVELS[level] ?? "error",
       title: text(title),
+      projectId: projectAt(project),
     })),
     logs: packed.logs.map(([span, time, level, body]) => ({
       spanId: idOf(span),
@@ -190,7 +215,7 @@ export function unpackTrace(packed: CompactTrace): WaterfallData {
       body: text(body),
     })),
     profiles: packed.profiles.map(([profileId, span, time, durationMs, source, kind, ...more]) => {
-      const [service, profilerId, threadId, clip, isByLabel] = more;
+      const [service, profilerId, threadId, clip, isByLabel, project] = more;
       return {
         profileId,
         spanId: idOf(span),
@@ -203,6 +228,7 @@ export function unpackTrace(packed: CompactTrace): WaterfallData {
         threadId,
         clip: clip && { start: base + clip[0], end: base + clip[1] },
         isByLabel: isByLabel === 1,
+        projectId: projectAt(project),
       };
     }),
   };
@@ -215,6 +241,10 @@ function earliest({ spans, errors, logs, profiles }: WaterfallData): number {
     for (const { time } of list) first = Math.min(first, time);
   }
   return Number.isFinite(first) ? first : 0;
+}
+
+function nanosIn(ms: number): bigint {
+  return BigInt(Math.round(ms * PRECISION));
 }
 
 function rounded(ms: number): number {

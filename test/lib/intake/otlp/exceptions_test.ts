@@ -76,7 +76,7 @@ Deno.test("an exception among the attributes of a span, as Deno sends it, is an 
 Deno.test("a log that tells of an exception is a log and an error", () => {
   const batch = decodeLogs(logs([
     logged({ body: { stringValue: "payment failed" } }),
-    logged({ spanId: "bbbbbbbbbbbbbbbb", severityNumber: 21 }),
+    logged({ traceId: "b".repeat(32), severityNumber: 21 }),
   ]));
   const [first, second] = recordsOf(batch, "log");
   assert.deepEqual([first?.body, second?.body], ["payment failed", "TypeError: x is undefined"]);
@@ -100,12 +100,66 @@ Deno.test("one exception has one id, whether an event, an attribute or a log tel
 });
 
 Deno.test("an exception that a logger sees from another depth than the span is the same", () => {
-  const deeper = { ...EXCEPTION, "exception.stacktrace": `Error: x\n    at outer (app.js:1:1)` };
+  const [title, newest] = STACK.split("\n");
+  const deeper = {
+    ...EXCEPTION,
+    "exception.stacktrace": `${title}\n${newest}\n    at outer (app.js:1:1)`,
+  };
   const [span, log] = [
     only(errorsIn([serverSpan({ events: [thrown()] })])),
     only(recordsOf(decodeLogs(logs([logged({ attributes: attributes(deeper) })])), "error")),
   ];
   assert.equal(span.eventId, log.eventId);
+});
+
+Deno.test("an exception that several spans of a trace record is one error, whatever requests they come in", () => {
+  const at = (spanId: string, parentSpanId: string, stack = STACK) =>
+    serverSpan({
+      spanId,
+      parentSpanId,
+      kind: 1,
+      status: { code: 2 },
+      events: [thrown({ ...EXCEPTION, "exception.stacktrace": stack })],
+    });
+  const [inner, outer] = [at("a".repeat(16), "b".repeat(16)), at("b".repeat(16), SPAN)];
+  const server = serverSpan({ events: [thrown()] });
+  const error = only(errorsIn([inner, outer, server]));
+  for (const alone of [inner, outer, server]) {
+    assert.equal(only(errorsIn([alone])).eventId, error.eventId);
+  }
+  const python = (from: string) =>
+    `Traceback (most recent call last):\n  File "${from}.py", line 3, in ${from}\n    pay()\n` +
+    `  File "pay.py", line 7, in pay\n    raise TypeError("x is undefined")\nTypeError: x is undefined`;
+  assert.equal(
+    errorsIn([at("a".repeat(16), SPAN, python("view")), at("b".repeat(16), SPAN, python("app"))])
+      .length,
+    1,
+  );
+  const elsewhere = at("c".repeat(16), SPAN, STACK.replace("pay.js:3", "refund.js:9"));
+  assert.equal(errorsIn([inner, elsewhere]).length, 2);
+  assert.equal(errorsIn([inner, { ...inner, traceId: "f".repeat(32) }]).length, 2);
+});
+
+Deno.test("an exception behind an answer of 5xx is unhandled", () => {
+  const answering = (status: number) =>
+    serverSpan({
+      attributes: attributes({ "http.response.status_code": status, "http.route": "/pay" }),
+    });
+  const child = (fields: Record<string, unknown> = {}) =>
+    serverSpan({
+      spanId: "a".repeat(16),
+      parentSpanId: SPAN,
+      kind: 1,
+      status: { code: 2 },
+      events: [thrown()],
+      ...fields,
+    });
+  const handled = (...spans: unknown[]) => new Map(only(errorsIn(spans)).tags).get("handled");
+  assert.equal(handled(child(), answering(500)), "no");
+  assert.equal(handled({ ...answering(503), events: [thrown()] }), "no");
+  assert.equal(handled(child(), answering(404)), "yes");
+  // Caught on the way: the span went on well.
+  assert.equal(handled(child({ status: { code: 0 } }), answering(500)), "yes");
 });
 
 Deno.test("outside of a trace, the time tells two exceptions apart", () => {

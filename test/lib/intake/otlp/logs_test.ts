@@ -21,6 +21,8 @@ Deno.test("a log record is stored with where it comes from", () => {
     kind: "log",
     logId: "",
     timestamp: new Date(NOW - 60_000),
+    nanos: 0,
+    place: 0,
     receivedAt: RECEIVED_AT,
     level: "info",
     body: "cart is empty",
@@ -67,15 +69,33 @@ Deno.test("the time is the record's, else when it was observed, else when it cam
   assert.equal(timeOf({ timeUnixNano: nanosAt(3_000_000) }), 60_000);
 });
 
+Deno.test("a log keeps its nanoseconds as sent, and which of its request it is", () => {
+  const millis = NOW - 60_000;
+  const sent = ["000001", "999999", "123456"].map((digits) =>
+    record({ timeUnixNano: `${millis}${digits}` })
+  );
+  const read = recordsOf(decodeLogs(logs(sent)), "log");
+  assert.deepEqual(
+    read.map(({ timestamp, nanos, place }) => [timestamp.getTime() - millis, nanos, place]),
+    [[0, 1, 0], [0, 999_999, 1], [0, 123_456, 2]],
+  );
+  assert.equal(
+    logOf({ timeUnixNano: nanosAt(3_000_000) }).nanos,
+    0,
+    "moved to a time that is kept",
+  );
+});
+
 Deno.test("log records of another time, or that say nothing, are rejected alone", () => {
   const batch = decodeLogs(logs([
     record({ timeUnixNano: nanosAt(2 * 3_600_000) }),
     record({ timeUnixNano: "1000000000" }),
+    record({ timeUnixNano: "1" }),
     {},
     record(),
   ]));
   assert.deepEqual(outcomesOf(batch), [
-    "2 log_item invalid/bad_time",
+    "3 log_item invalid/bad_time",
     "1 log_item invalid/empty_log",
   ]);
   assert.equal(recordsOf(batch, "log").length, 1);

@@ -3,7 +3,16 @@ import { DEFAULT_SETTINGS } from "../../../../lib/control/project_settings.ts";
 import { policyOf } from "../../../../lib/intake/policy.ts";
 import type { DecodeContext } from "../../../../lib/intake/protocol.ts";
 import { timeBudget } from "../../../support/time_budget.ts";
-import { decodeTraces, only, outcomesOf, recordsOf, spansOf } from "./decode_request.ts";
+import { exactNanos } from "../../../../lib/telemetry/spans/exact_time.ts";
+import { otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
+import {
+  decodeTraces,
+  decodeWith,
+  only,
+  outcomesOf,
+  recordsOf,
+  spansOf,
+} from "./decode_request.ts";
 import {
   attribute,
   attributes,
@@ -61,6 +70,25 @@ Deno.test("an entry span says all that the list of transactions needs", () => {
     new Date(Number(BigInt(nanosAt(120)) / 1_000_000n)),
     new Date(Number(BigInt(nanosAt(0)) / 1_000_000n)),
   ]);
+});
+
+Deno.test("times are taken to the nanosecond, and a span that ends a nanosecond early ends when it began", () => {
+  const start = BigInt(nanosAt(0)) + 123_456_789n;
+  const span = (fields: Record<string, unknown>) =>
+    only(spansOf(decodeSpan({ startTimeUnixNano: String(start), ...fields })));
+  const event = { timeUnixNano: String(start + 5n), name: "retry" };
+  const whole = span({ endTimeUnixNano: String(start + 1_001n), events: [event] });
+  assert.deepEqual(whole.fine, [789, 790]);
+  assert.equal(exactNanos(whole.start, whole.fine?.[0]), start);
+  assert.equal(exactNanos(whole.end, whole.fine?.[1]), start + 1_001n);
+  const [sent] = whole.events;
+  assert.equal(exactNanos(sent?.time ?? 0, sent?.fine), start + 5n);
+  assert.deepEqual(span({ endTimeUnixNano: String(start - 1n) }).fine, [789, 789]);
+  const entry = only(recordsOf(
+    decodeSpan({ startTimeUnixNano: String(start), endTimeUnixNano: String(start + 1_001n) }),
+    "transaction",
+  ));
+  assert.deepEqual([entry.startedMicros, entry.durationMs], [456, 0.001001]);
 });
 
 Deno.test("entry spans are told by themselves alone, whatever else the request holds", () => {
@@ -167,6 +195,12 @@ Deno.test("spans of another time are rejected alone", () => {
   assert.deepEqual(spansOf(batch).map(({ spanId }) => spanId), [ids[2], ids[3]]);
 });
 
+Deno.test("the first nanosecond of 1970 is a wrong time of a span, and not a missing one", () => {
+  for (const wrong of ["startTimeUnixNano", "endTimeUnixNano"]) {
+    assert.deepEqual(outcomesOf(decodeSpan({ [wrong]: "1" })), ["1 span invalid/bad_time"], wrong);
+  }
+});
+
 Deno.test("a span that ends before it starts has no duration, and a missing time is the other one", () => {
   const times = [
     [nanosAt(100), nanosAt(50), 0.1, 0.1],
@@ -234,7 +268,7 @@ Deno.test("very many spans with the id of a long one are compared in no time", (
   const short = { ...long, attributes: [], endTimeUnixNano: "0" };
   const batch = decodeTraces(traces([
     ...Array.from({ length: 100 }, (_, i) => serverSpan({ ...long, name: `${100 + i}` })),
-    ...Array.from({ length: 30_000 }, () => short),
+    ...Array.from({ length: 16_000 }, () => short),
   ], Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`long.${i}`, "x".repeat(16_000)]))));
   const ms = performance.now() - start;
   assert.equal(spansOf(batch).length, 1);
@@ -403,4 +437,27 @@ Deno.test("a trace of very many spans is stored in several rows, all of them kep
   assert.deepEqual(rows.map(({ spans }) => spans.length), [2_000, 2_000, 500]);
   assert.equal(new Set(rows.map(({ batchId }) => batchId)).size, 3);
   assert.equal(new Set(spansOf(batch).map(({ spanId }) => spanId)).size, ids.length);
+});
+
+Deno.test("requests that Spring's Micrometer tells of are requests of an HTTP server, and calls", () => {
+  const body = Deno.readFileSync("test/fixtures/otlp/micrometer-1.14.2/traces.binpb");
+  const batch = decodeWith(otlpTraces, body, {
+    contentType: "application/x-protobuf",
+    receivedAt: new Date("2026-11-22T22:00:00Z"),
+  });
+  const served = recordsOf(batch, "transaction")
+    .map(({ name, op, route, httpStatus, isFailed }) => [name, op, route, httpStatus, isFailed]);
+  assert.deepEqual(served, [
+    ["GET /users/{id}", "http.server", "/users/{id}", 200, false],
+    ["GET /users/{id}", "http.server", "/users/{id}", 404, false],
+    ["GET /users/{id}", "http.server", "/users/{id}", 200, false],
+    ["GET /carts/{id}", "http.server", "/carts/{id}", 200, false],
+    ["GET /broken", "http.server", "/broken", 500, true],
+    ["GET (no route)", "http.server", "(no route)", 404, false],
+    ["GET (no route)", "http.server", "(no route)", 404, false],
+  ]);
+  const calls = spansOf(batch).filter(({ kind }) => kind === "client");
+  assert.deepEqual(calls.map(({ op, category, group }) => [op, category, group]), [
+    ["http.client", "http", "GET /users/{id}"],
+  ]);
 });

@@ -12,10 +12,18 @@ import { testWriter } from "../../../support/writer.ts";
 Deno.test("while Postgres is away profiles are spooled, and stored with all that their address says", async () => {
   await using opened = new AsyncDisposableStack();
   const intake = opened.use(await testIntake());
-  const { config, kv, objects, sql, seriesLimits } = intake.services;
+  const { config, kv, objects, sql, seriesLimits, families } = intake.services;
   const link = opened.use(faultyLink(sql));
   const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const replay = replayInto({ config, kv, writer, seriesLimits, objects, log: silentLogger });
+  const replay = replayInto({
+    config,
+    kv,
+    writer,
+    seriesLimits,
+    families,
+    objects,
+    log: silentLogger,
+  });
   const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: 1_000_000, replay });
   opened.defer(() => spool.close());
   // What still hangs on the link must not hold up the end of the test.

@@ -24,3 +24,18 @@ Deno.test("a project keeps ten thousand families, and those of the one that was 
   assert.equal(memory.of("2", "name0"), null);
   assert.notEqual(memory.of("1", "name0"), null);
 });
+
+Deno.test("what is told and new waits to be kept once, and comes back when that failed", () => {
+  const memory = new FamilyMemory();
+  memory.load("1", "kept", COUNTER);
+  memory.set("1", "kept", { ...COUNTER });
+  assert.equal(memory.takeChanged("1").size, 0);
+  memory.set("1", "kept", { ...COUNTER, help: "Work" });
+  memory.set("1", "jobs", COUNTER);
+  const changed = memory.takeChanged("1");
+  assert.deepEqual([...changed.keys()], ["kept", "jobs"]);
+  assert.equal(memory.takeChanged("1").size, 0);
+  memory.set("1", "jobs", { ...COUNTER, help: "Jobs of today" });
+  memory.putBack("1", changed);
+  assert.equal(memory.takeChanged("1").get("jobs")?.help, "Jobs of today");
+});

@@ -49,8 +49,13 @@ Deno.test("toErrorEvent() fills the columns and keeps the event as text", () => 
       ["transaction", "/pay"],
       ["user", "id:7"],
     ],
+    facts: [
+      ["user.email", "ann@example.com"],
+      ["error.type", "KeyError"],
+      ["error.value", "'pear'"],
+    ],
   });
-  assert.equal(grouping.version, 2);
+  assert.equal(grouping.version, 3);
   assert.equal(JSON.parse(payload).user.email, "ann@example.com");
 });
 

@@ -174,7 +174,6 @@ Deno.test("the same failure falls into the same group, another one into another"
     ["node-10.78.0/error", "node-11.12.0/error"],
     ["node-10.78.0/unhandled", "node-11.12.0/unhandled"],
     ["php-4.29.0/error", "php-4.29.0/unhandled"],
-    ["python-2.68.0/error", "python-2.68.0/unhandled"],
   ]);
 });
 

@@ -79,10 +79,10 @@ Deno.test("decodeItems() drops an item that is too large and keeps its neighbour
 
 Deno.test("decodeItems() refuses what holds nothing but items that are too large, and says the limit", () => {
   const large = JSON.stringify({ message: "x".repeat(1_000_000) });
-  assert.throws(() => decode(`{}\n{"type":"transaction"}\n${large}`), (error) => {
+  assert.throws(() => decode(`{}\n{"type":"feedback"}\n${large}`), (error) => {
     assert.ok(error instanceof Refusal);
     assert.equal(error.status, 413);
-    assert.match(error.detail, /transaction item is larger than 1000000 bytes/);
+    assert.match(error.detail, /feedback item is larger than 1000000 bytes/);
     return true;
   });
 });

@@ -114,3 +114,35 @@ Deno.test("canonical attributes stay as they are, whatever their values", () => 
     assert.deepEqual(canonical(structuredClone(once)), once);
   }
 });
+
+Deno.test("an HTTP observation of Micrometer gets the names of the conventions, what only looks like one does not", () => {
+  const observed = { method: "GET", outcome: "SUCCESS", exception: "none" };
+  const common = { "http.request.method": "GET", outcome: "SUCCESS", exception: "none" };
+  assert.deepEqual(
+    canonical({ ...observed, uri: "root", status: "200", "http.url": "/?a=1" }),
+    { ...common, "http.route": "/", "http.response.status_code": 200, "url.path": "/?a=1" },
+  );
+  assert.deepEqual(
+    canonical({ ...observed, uri: "NOT_FOUND", status: "404" }),
+    { ...common, uri: "NOT_FOUND", "http.response.status_code": 404 },
+  );
+  assert.deepEqual(
+    canonical({
+      ...observed,
+      uri: "/a/{b}",
+      status: "IO_ERROR",
+      "client.name": "api",
+      exception: "IOException",
+    }),
+    {
+      ...common,
+      "url.template": "/a/{b}",
+      status: "IO_ERROR",
+      "client.name": "api",
+      exception: "IOException",
+      "error.type": "IOException",
+    },
+  );
+  const own = { method: "card", outcome: "paid", status: "ok" };
+  assert.deepEqual(canonical({ ...own }), own);
+});

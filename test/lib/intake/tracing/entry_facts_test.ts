@@ -162,7 +162,40 @@ Deno.test("entries of OpenTelemetry are named by what they do", () => {
         "messaging.destination.name": "orders",
       },
     }),
-    "process orders",
+    "orders process",
+  );
+  assert.equal(
+    name({
+      kind: "client",
+      name: "INSERT shop.users",
+      attributes: {
+        "db.system.name": "mysql",
+        "db.namespace": "shop",
+        "db.operation.name": "INSERT",
+        "db.collection.name": "users",
+      },
+    }),
+    "INSERT shop.users",
+  );
+  assert.equal(
+    name({
+      kind: "client",
+      name: "SELECT * FROM users WHERE id = 17",
+      attributes: {
+        "db.system.name": "mysql",
+        "db.query.text": "SELECT * FROM users WHERE id = 17",
+      },
+    }),
+    "SELECT * FROM users WHERE id = ?",
+  );
+  const orders = { "messaging.system": "kafka", "messaging.destination.name": "orders" };
+  assert.equal(
+    name({
+      kind: "producer",
+      name: "orders",
+      attributes: { ...orders, "messaging.operation.type": "send" },
+    }),
+    "send orders",
   );
   assert.equal(
     name({
@@ -176,6 +209,71 @@ Deno.test("entries of OpenTelemetry are named by what they do", () => {
   assert.equal(name({ kind: "internal", name: "import order 4711" }), "import order {id}");
   assert.equal(name({ kind: "internal", name: "GET /users/17" }), "GET /users/{id}");
   assert.equal(name({}), "<unlabeled transaction>");
+});
+
+Deno.test("requests that came to no route and were answered 404 are one name for each method", () => {
+  const lost = { "http.request.method": "GET", "http.response.status_code": 404 };
+  const asked = { ...lost, "url.path": "/wp-login.php" };
+  const path = "/wp-login.php";
+  for (
+    const entry of [
+      // OpenTelemetry: Node and Java name the method, older ones the path.
+      { ...SERVER, name: "GET", attributes: asked },
+      { ...SERVER, name: "GET /wp-login.php", attributes: asked },
+      { ...SERVER, name: "GET /wp-login.php", attributes: lost },
+      { ...SERVER, name: "GET /{{7*7}}", attributes: { ...lost, "url.path": "/{{7*7}}" } },
+      // Sentry: Express and Go; Django; Flask; streamed.
+      {
+        op: "http.server",
+        name: "GET /wp-login.php",
+        source: "url",
+        httpMethod: "GET",
+        httpStatus: 404,
+      },
+      { op: "http.server", name: path, source: "url", httpMethod: "GET", httpStatus: 404, path },
+      {
+        op: "http.server",
+        name: "generic WSGI request",
+        source: "route",
+        httpMethod: "GET",
+        httpStatus: 404,
+        path,
+      },
+      { ...SERVER, name: "GET", source: "url", attributes: asked },
+    ]
+  ) {
+    const { name, httpMethod, route } = facts(entry);
+    assert.equal(name, "GET (no route)", JSON.stringify(entry));
+    assert.equal(endpointKey(httpMethod, route), "GET (no route)");
+  }
+});
+
+Deno.test("a route that answers 404 keeps its name, and so does a path that was found", () => {
+  const asked = { ...GET, "url.path": "/users/17" };
+  const gone = { ...asked, "http.response.status_code": 404 };
+  for (
+    const entry of [
+      { ...SERVER, name: "GET", attributes: { ...gone, "http.route": "/users/{id}" } },
+      { ...SERVER, name: "GET /users/{id}", attributes: gone },
+      { ...SERVER, name: "GET", attributes: { ...asked, "http.response.status_code": 200 } },
+      {
+        op: "http.server",
+        name: "GET /users/{id}",
+        source: "route",
+        httpMethod: "GET",
+        httpStatus: 404,
+      },
+      {
+        op: "http.server",
+        name: "GET /users/17",
+        source: "url",
+        httpMethod: "GET",
+        httpStatus: 403,
+      },
+    ]
+  ) assert.equal(facts(entry).name, "GET /users/{id}", JSON.stringify(entry));
+  const view = { op: "http.server", name: "get_user", source: "component", httpMethod: "GET" };
+  assert.equal(facts({ ...view, httpStatus: 404 }).name, "get_user");
 });
 
 Deno.test("a server's status code tells whether a request failed, else the status", () => {

@@ -60,6 +60,29 @@ Deno.test("names in double quotes stay, texts in them do not", () => {
   ]);
 });
 
+Deno.test("names in double quotes after a literal are names, within the values of IN they are texts", () => {
+  check([
+    [
+      'UPDATE "django_session" SET "session_data" = %s, "expire_date" = %s WHERE "id" = %s',
+      'UPDATE "django_session" SET "session_data" = ?, "expire_date" = ? WHERE "id" = ?',
+    ],
+    ['SELECT %s, "a", 7, "b" FROM "t"', 'SELECT ?, "a", ?, "b" FROM "t"'],
+    ['SELECT COALESCE("a", %s, "b") FROM "t"', 'SELECT COALESCE("a", ?, "b") FROM "t"'],
+    [
+      'SELECT a FROM t WHERE b IN (1, "x") AND c = 1, "d"',
+      'SELECT a FROM t WHERE b IN (?) AND c = ?, "d"',
+    ],
+    [
+      'SELECT a FROM t WHERE (b, c) IN ((1, "x"), (2, "y"))',
+      "SELECT a FROM t WHERE (b, c) IN ((?))",
+    ],
+    [
+      'SELECT a FROM t WHERE b IN (SELECT 1, "x" FROM u)',
+      'SELECT a FROM t WHERE b IN (SELECT ?, "x" FROM u)',
+    ],
+  ]);
+});
+
 Deno.test("numbers within names that somebody counts with are folded", () => {
   check([
     ["SELECT * FROM events_20261121", "SELECT * FROM events_?"],

@@ -60,6 +60,38 @@ Deno.test("a point an hour after the last one goes on from it, a later one begin
   assert.deepEqual(increases([0, 10], [61, 15, 60]), [0, 15]);
 });
 
+Deno.test("what counts since its machine was started begins with a baseline, and not with a spike", () => {
+  const first = (points: Parameters<typeof columns>[0], name: string, unit = "") =>
+    increasesOf(columns(points), MINUTE, { name, unit })[0];
+  const boot = [[0, 350_000, -1], [1, 350_110, -1]] as const;
+  for (const name of ["system.cpu.time", "system_cpu_time", "node_cpu_seconds_total"]) {
+    assert.equal(first([[0, 70, -1], [1, 140, -1]], name, "s"), 0, name);
+  }
+  assert.equal(first(boot, "container.cpu.time", "s"), 0, "192 cores of a machine of two");
+  assert.equal(first(boot.slice(0, 1), "container.cpu.time", "s"), 0, "without a second point");
+  assert.equal(first(boot, "net.bytes", "By"), 0, "a thousand times what the next minute brings");
+  assert.deepEqual(increases([0, 100, -1], [1, 109, -1], [2, 118, -1]), [0, 9, 9]);
+});
+
+Deno.test("a first point that can have come since its start counts wholly", () => {
+  assert.deepEqual(increases([0, 100, -1], [1, 110, -1]), [100, 10]);
+  assert.deepEqual(increases([0, 100, -4], [1, 103, -4]), [100, 3], "in four times the time");
+  assert.deepEqual(
+    increases([0, 100, -1], [1, 100, -1]),
+    [100, 0],
+    "what stands still tells nothing",
+  );
+  assert.deepEqual(increases([0, 100, -1], [1, 5, 0]), [100, 5], "nor does a restart");
+  assert.deepEqual(
+    increases([0, 100, -1], [61.5, 101, -1]),
+    [100, 0],
+    "nor what comes an hour later",
+  );
+  assert.deepEqual([
+    ...increasesOf(columns([[0, 90, -1]]), 0, { name: "process.cpu.time", unit: "s" }),
+  ], [90]);
+});
+
 function histogram(minute: number, counts: number[], fields: Partial<HistogramPoint> = {}) {
   return {
     timeMs: START + minute * MINUTE,
@@ -103,4 +135,17 @@ Deno.test("extremes of a histogram's whole life are none of its increase", () =>
       [1, null, null],
     ],
   );
+});
+
+Deno.test("a histogram whose first count could not have come since its start begins with a baseline", () => {
+  const startMs = START - MINUTE;
+  const grown = (before: number[], after: number[], counted = { name: "", unit: "" }) =>
+    histogramIncreasesOf(
+      [histogram(0, before, { startMs }), histogram(1, after, { startMs })],
+      0,
+      counted,
+    ).map(({ count }) => count);
+  assert.deepEqual(grown([900, 100, 0], [903, 100, 0]), [0, 3]);
+  assert.deepEqual(grown([20, 10, 0], [23, 10, 0]), [30, 3]);
+  assert.deepEqual(grown([20, 10, 0], [23, 10, 0], { name: "node_disk_io", unit: "" }), [0, 3]);
 });

@@ -11,7 +11,8 @@ import {
   sendAgain,
 } from "../../../../lib/telemetry/notifications/deliveries.ts";
 import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
-import { projectsWithTelemetry, purgeProject } from "../../../../lib/telemetry/purge.ts";
+import { projectsWithTelemetry } from "../../../../lib/telemetry/projects_with_telemetry.ts";
+import { purgeProject } from "../../../../lib/telemetry/purge.ts";
 import { testDeliveries } from "../../../support/deliveries.ts";
 import { notice } from "../../../support/notices.ts";
 

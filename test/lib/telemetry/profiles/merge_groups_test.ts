@@ -21,6 +21,8 @@ function every(stepMs: number, from: number, until: number): MergeRow[] {
       release: "1.0",
       traceId: null,
       spanId: null,
+      profilerId: null,
+      tellsActive: false,
       isDelta: true,
       blobKey: `profiles/${time}`,
       types: ["cpu:nanoseconds"],

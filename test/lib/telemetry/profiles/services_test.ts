@@ -43,14 +43,14 @@ Deno.test("services come with their kinds of profiles, the values of each, count
         kinds: [
           {
             kind: "cpu",
-            types: [{ type: "samples", unit: "count" }, CPU],
+            types: [CPU, { type: "samples", unit: "count" }],
             profiles: 2,
             lastSeen: new Date(`${day(-1)}T10:00:00Z`),
             bytes: (sizes[0] ?? 0) + (sizes[1] ?? 0),
           },
           {
             kind: "memory",
-            types: HEAP_HEAD.sampleTypes,
+            types: HEAP_HEAD.sampleTypes?.toReversed(),
             profiles: 1,
             lastSeen: new Date(`${day(-2)}T11:00:00Z`),
             bytes: sizes[2],
@@ -62,7 +62,7 @@ Deno.test("services come with their kinds of profiles, the values of each, count
         platform: "python",
         kinds: [{
           kind: "cpu",
-          types: [{ type: "samples", unit: "count" }, CPU],
+          types: [CPU, { type: "samples", unit: "count" }],
           profiles: 1,
           lastSeen: new Date(`${day(-1)}T10:00:00Z`),
           bytes: sizes[3],
@@ -70,6 +70,25 @@ Deno.test("services come with their kinds of profiles, the values of each, count
       },
     ],
   );
+});
+
+Deno.test("types without any sample come last, and time on the processor first", async () => {
+  await using project = await profiledProject();
+  const head = {
+    sampleTypes: [
+      CPU,
+      { type: "alloc_size", unit: "bytes" },
+      { type: "lock_count", unit: "count" },
+      { type: "lock_time", unit: "nanoseconds" },
+    ],
+  };
+  const samples = [{ stack: ["Program.Main"], values: [7n, 5n, 0n, 0n] }];
+  await project.profiles({ at: `${day(-1)}T10:00:00Z`, platform: "dotnet", samples, head });
+  const [service] = await readProfiledServices(project.sql, selectionOf());
+  const types = service?.kinds[0]?.types.map(({ type }) => type);
+  assert.deepEqual(types, ["cpu", "alloc_size", "lock_time", "lock_count"]);
+  const any: ProfileQuery = { ...selectionOf(), kind: undefined, type: undefined };
+  assert.equal((await chooseValue(project.sql, any))?.type.type, "cpu");
 });
 
 Deno.test("without a kind or a type the newest profile decides", async () => {

@@ -35,6 +35,15 @@ Deno.test("spans come back as they were, by start", () => {
   assert.deepEqual(unpackSpans(packSpans([child, orphan, root])), [root, orphan, child]);
 });
 
+Deno.test("nanoseconds come back as they were, and spans without any take no room for them", () => {
+  const at = (fields: Partial<Span>) =>
+    spanRecord({ start: 1_790_000_000.000001, end: 1_790_000_001.5, ...fields });
+  const fine = [at({ fine: [7, 999] }), at({ fine: [0, 1] })];
+  assert.deepEqual(unpackSpans(packSpans(fine)).map((span) => span.fine), [[7, 999], [0, 1]]);
+  const [plain] = unpackSpans(packSpans([at({})]));
+  assert.ok(plain !== undefined && !("fine" in plain));
+});
+
 Deno.test("any texts, names of attributes and times survive", () => {
   const id = fc.array(fc.constantFrom(..."0123456789abcdef"), { minLength: 16, maxLength: 16 })
     .map((digits) => digits.join(""));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { packChart } from "../../../../lib/ui/charts/chart_data.ts";
+import { packChart, unpackChart } from "../../../../lib/ui/charts/chart_data.ts";
+import { valueRange } from "../../../../lib/ui/charts/value_range.ts";
 import { gzipSize, rendered } from "../../../support/rendered.ts";
 import {
   type ChartProps,
@@ -71,6 +72,22 @@ Deno.test("a chart has the same data in a table, gaps as dashes, releases below 
     /<th scope="row">2026-11-21 08:05 UTC<\/th><td>–<\/td><td>11 ms<\/td>/,
   );
   assert.match(html, /<li>2026-11-21 08:06:40 UTC: release web@1\.4\.0<\/li>/);
+});
+
+Deno.test("an axis reaches up to its dots, on the server and in the browser alike", async () => {
+  const dots = [5_000, 13_000, 700].map((value, place) => ({
+    at: START + place,
+    value,
+    href: `/traces/${place}`,
+    label: "a trace",
+  }));
+  const html = await chart({ dots });
+  const heights = [...html.matchAll(/<circle[^>]* cy="([\d.]+)"/g)].map(([, cy]) => Number(cy));
+  const [middle = 0, top = 0] = heights;
+  assert.ok(top > 0 && middle > 10 * top, `heights ${heights}: none is pinned to the edge`);
+  assert.match(html, />10 s<\/text>/, "a tick");
+  const sent = { ...CHART, dots };
+  assert.deepEqual(valueRange(unpackChart(packChart(sent))), valueRange(sent));
 });
 
 Deno.test("a chart without a value says so in its plot and needs neither table nor script", async () => {

@@ -79,6 +79,24 @@ Deno.test("a bar chart has the same figures in a table, and says so when there a
   assert.doesNotMatch(empty, /<table/);
 });
 
+Deno.test("a bar chart ends when its time ends, not when its last bucket does", async () => {
+  const start = new Date("2026-11-21T10:00:00Z");
+  const html = await rendered(
+    <BarChart
+      title="Events"
+      unit="events"
+      start={start}
+      end={new Date("2026-11-21T16:00:00Z")}
+      bucketSec={4 * 3600}
+      counts={[3, 4]}
+    />,
+  );
+  assert.match(html, /viewBox="0 0 15 100"/);
+  assert.match(html, /<time datetime="2026-11-21T16:00:00\.000Z">11-21 16:00 UTC</);
+  const widths = [...html.matchAll(/x="(\d+)" width="(\d+)"/g)].map(([, x, width]) => [x, width]);
+  assert.deepEqual(widths, [["0", "10"], ["10", "5"]]);
+});
+
 Deno.test("a sorted column says how, and its header links to the other order", async () => {
   const html = await rendered(
     <Table

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Markdown } from "../../../../lib/ui/dashboards/panels/markdown.tsx";
 import { rendered } from "../../../support/rendered.ts";
+import { inTimeAsync } from "../../../support/time_budget.ts";
 
 async function html(text: string): Promise<string> {
   const page = await rendered(<Markdown text={text} />);
@@ -51,5 +52,35 @@ Deno.test("deep or strange nesting ends soon and is not an error", async () => {
     const text of [">".repeat(9_000), "[".repeat(9_000), "*a ".repeat(3_000), "- ".repeat(4_000)]
   ) {
     assert.ok((await html(text)).length > 0, text.slice(0, 6));
+  }
+});
+
+/** Such as take parsers of Markdown a time that grows with the square of the text, or worse. */
+const HOSTILE = [
+  ..."*a_ |_a*|*|**a *b _c __d |*a |[|![|[a](|[a](b|a[](|[^|**](|[x]|a]|`|``a`|a``|<|<!--|<?".split(
+    "|",
+  ),
+  ..."<a ><![CDATA[|<http://|<https://a> |&a|&#|\\*|> |- |> - |- a\n|* \n|a\n|a\n-\n|* * *\n|```\n"
+    .split(
+      "|",
+    ),
+  ..."[a]: b\n|> 1. \n\n    |<a \na|- *]***\n|'\"|~~~ |\t|# |1) |http://a|\\".split("|"),
+];
+
+Deno.test("a text takes time in proportion to its length, whatever is in it", async () => {
+  const length = 10_000;
+  const texts = [
+    ...HOSTILE.map((part) => part.repeat(length / part.length)),
+    ...["*", "_", "**", "[", "> ", "`"].map((part) => {
+      const half = part.repeat(length / 2 / part.length);
+      return half + "a" + (part === "[" ? half.replaceAll("[", "]") : half);
+    }),
+    "*a **b ".repeat(length / 14) + "c** d*".repeat(length / 12),
+    Array.from({ length: 140 }, (_, run) => "`".repeat(run)).join(" "),
+    `[a]: http://${"x".repeat(length / 2)}\n\n${"[a]".repeat(length / 6)}`,
+  ];
+  for (const text of texts) {
+    const shown = await inTimeAsync(80, () => html(text), JSON.stringify(text.slice(0, 14)));
+    assert.ok(shown.length < 10 * length + 100, text.slice(0, 14));
   }
 });

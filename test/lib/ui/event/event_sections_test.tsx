@@ -261,3 +261,14 @@ Deno.test("the largest events still make a page for a phone", async () => {
   }));
   assert.ok(await gzipSize(html) < MAX_GZIP_BYTES, `${await gzipSize(html)} bytes`);
 });
+
+Deno.test("members of an exception group stand in a list within the group's", async () => {
+  const member = (type: string, exception_id: number, parent_id: number) => ({
+    type,
+    mechanism: { exception_id, parent_id, is_exception_group: type === "Group" },
+  });
+  const root = { type: "All", mechanism: { exception_id: 0, is_exception_group: true } };
+  const exception = { values: [member("Inner", 2, 1), member("Group", 1, 0), root] };
+  const html = await sections(shown({ platform: "python", exception }));
+  assert.match(html, /All.*<ol.*Group.*<ol.*Inner.*<\/ol>.*<\/ol>.*<\/ol>/s);
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { prettyJson } from "../../../../lib/ui/event/pretty_json.ts";
+import { inTime } from "../../../support/time_budget.ts";
 
 Deno.test("prettyJson() keeps on one line what fits", () => {
   assert.equal(
@@ -25,4 +26,12 @@ Deno.test("whatever the value, prettyJson() writes JSON that reads back the same
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     assert.deepEqual(JSON.parse(prettyJson(value)), JSON.parse(JSON.stringify(value)));
   }));
+});
+
+Deno.test("a value in sixty others is written as fast as it is alone", () => {
+  const names = Array.from({ length: 6_500 }, (_, index) => [`k${index}`, 1] as const);
+  let value: unknown = Object.fromEntries(names);
+  for (let depth = 0; depth < 60; depth++) value = { a: value };
+  const text = inTime(50, () => prettyJson(value));
+  assert.deepEqual(JSON.parse(text), value);
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { QueryResult, ResultSeries } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { chartParts, chartSeries, partValue } from "../../../../lib/ui/metrics/chart_parts.ts";
+import {
+  chartParts,
+  chartSeries,
+  type ChartView,
+  partValue,
+} from "../../../../lib/ui/metrics/chart_parts.ts";
 
 function series(queryId: string, host: string | null, isPrevious = false): ResultSeries {
   return {
@@ -23,6 +28,7 @@ function result(all: readonly ResultSeries[], units: Record<string, string>): Qu
       kind: null,
       seriesCount: 1,
       groupCount: 1,
+      addsUp: true,
     })),
     notes: [],
   };
@@ -82,6 +88,17 @@ Deno.test("bars of several series are stacked, the past stays a dashed line", ()
     ]),
     [["stacked", false], ["stacked", false], ["line", true]],
   );
+});
+
+Deno.test("areas and bars of values that do not add up stand side by side: quantiles, means, ratios", () => {
+  const all = result([series("a", "x"), series("a", "y"), series("a", "x", true)], { a: "1" });
+  const answer = { ...all, facts: all.facts.map((fact) => ({ ...fact, addsUp: false })) };
+  const [part] = chartParts(answer, null, {}, null);
+  assert.ok(part);
+  const kindsAs = (view: ChartView): unknown[] =>
+    part.drawn.map((one) => chartSeries(one, part, view).kind);
+  assert.deepEqual(kindsAs("area"), ["area", "area", "line"]);
+  assert.deepEqual(kindsAs("bars"), ["bars", "bars", "line"]);
 });
 
 Deno.test("small rates are drawn by the minute, all of one axis alike", () => {

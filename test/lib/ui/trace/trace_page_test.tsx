@@ -1,13 +1,22 @@
 import assert from "node:assert/strict";
 import type { Project } from "../../../../lib/control/projects.ts";
-import type { Trace, TraceSpanDetail } from "../../../../lib/telemetry/trace_types.ts";
+import type { TraceSpanDetail } from "../../../../lib/telemetry/trace_types.ts";
 import type { Shell } from "../../../../lib/ui/shell.ts";
 import { traceModel } from "../../../../lib/ui/trace/model/trace_model.ts";
 import { packTrace } from "../../../../lib/ui/trace/model/wire.ts";
 import type { SpanReading } from "../../../../lib/ui/trace/span_panel.tsx";
 import { PACKED_SPANS, TracePage } from "../../../../lib/ui/trace/trace_page.tsx";
 import { gzipSize, rendered } from "../../../support/rendered.ts";
-import { deepTrace, largeTrace, orderTrace, span, START, trace, TRACE_ID } from "./traces.ts";
+import {
+  deepTrace,
+  largeTrace,
+  type MadeTrace,
+  orderTrace,
+  span,
+  START,
+  trace,
+  TRACE_ID,
+} from "./traces.ts";
 
 const PROJECT: Project = {
   id: "7",
@@ -29,22 +38,25 @@ const SHELL: Shell = {
   flash: null,
   isInstanceAdmin: false,
   quotaWarnings: [],
+  tooLarge: [],
 };
 const MAX_GZIP_BYTES = 60 * 1024;
 
 interface Asked {
+  readonly projects?: readonly Project[];
   readonly openKey?: string;
   readonly reading?: SpanReading;
   readonly unfoldsGroups?: boolean;
   readonly now?: Date;
 }
 
-function pageOf(sent: Trace, asked: Asked = {}): Promise<string> {
+function pageOf(sent: MadeTrace, asked: Asked = {}): Promise<string> {
   return rendered(
     <TracePage
       shell={SHELL}
       project={PROJECT}
       trace={sent}
+      projects={asked.projects ?? [PROJECT]}
       model={traceModel(sent)}
       openKey={asked.openKey ?? null}
       reading={asked.reading ?? { kind: "none" }}
@@ -128,6 +140,7 @@ Deno.test("the panel shows what a span carries, and where else it leads", async 
       kind: "read",
       detail: detail({
         start: START + 5_200,
+        startNanos: String(BigInt(START + 5_200) * 1_000_000n),
         environment: "staging",
         attributes: { "payment.provider": "acme", z: { a: [1] }, "<b>": "<script>x</script>" },
         resource: { "host.name": "web-1" },
@@ -195,6 +208,40 @@ Deno.test("a root that is missing may still come at first, and later it will not
     /root span has not arrived yet/,
   );
   assert.match(await pageOf(orphan), /root span is missing/);
+});
+
+Deno.test("parts of several projects name theirs, and lead to it", async () => {
+  const parts = trace([
+    span("a000000000000001", null, [0, 100], { service: "web" }),
+    {
+      ...span("a000000000000002", "a000000000000001", [10, 90], { service: "api" }),
+      projectId: "8",
+    },
+    {
+      ...span("a000000000000003", "a000000000000002", [20, 30], { service: "api" }),
+      projectId: "8",
+    },
+  ], { projects: [{ id: "7", name: "Shop" }, { id: "8", name: "Back end" }] });
+  const projects = [PROJECT, { ...PROJECT, id: "8", name: "Back end" }];
+  const html = await pageOf(parts, { projects, openKey: "a000000000000003" });
+  assert.match(html, new RegExp(`Projects.*href="/projects/8/traces/${TRACE_ID}`, "s"));
+  assert.match(html, new RegExp(`<aside.*href="/projects/8/traces/${TRACE_ID}">Back end</a>`, "s"));
+  // On the row where another project begins.
+  assert.deepEqual(
+    [...html.matchAll(/trace-service">([^<]*)</g)].map(([, name]) => name),
+    ["Shop", "Back end"],
+  );
+  const one = await pageOf(orderTrace());
+  assert.doesNotMatch(one, /Projects<\/dt>/);
+});
+
+Deno.test("spans of projects that the reader may not see are counted", async () => {
+  const orphan = trace([span("a000000000000001", "a0000000000000ff", [0, 10])], { hiddenSpans: 3 });
+  const html = await pageOf(orphan);
+  assert.match(html, /3 spans of this trace are in projects you cannot see/);
+  assert.match(html, /root span is missing: it was not sent, or is in a project you cannot see/);
+  const alone = await pageOf(trace([span("a000000000000001", "a0000000000000ff", [0, 10])]));
+  assert.match(alone, /or belongs to a program that does not report to this organization/);
 });
 
 Deno.test("names that hide or mislead are made visible", async () => {

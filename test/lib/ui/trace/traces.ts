@@ -1,5 +1,12 @@
 /** Traces to draw: small ones span by span, a lifelike one, and ones as large as are read at once. */
-import type { Trace, TraceSpan } from "../../../../lib/telemetry/trace_types.ts";
+import type {
+  LinkedProfile,
+  Trace,
+  TraceError,
+  TraceLog,
+  TraceSpan,
+} from "../../../../lib/telemetry/trace_types.ts";
+import type { WaterfallData } from "../../../../lib/ui/trace/model/waterfall_data.ts";
 
 export const TRACE_ID = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
 /** Where the made traces begin, in milliseconds since 1970. */
@@ -17,6 +24,8 @@ export function span(
     parentSpanId: parent,
     start: START + start,
     end: START + end,
+    startNanos: nanosAt(start),
+    endNanos: nanosAt(end),
     title: id,
     op: "work",
     kind: "",
@@ -31,17 +40,37 @@ export function span(
   };
 }
 
+function nanosAt(ms: number): string {
+  return String(BigInt(START) * 1_000_000n + BigInt(Math.round(ms * 1e6)));
+}
+
+/** A part of a trace, of the shop's project unless told otherwise. */
+type Part<T> = T & { readonly projectId?: string };
+export type MadeTrace = Trace & WaterfallData;
+
+interface Fields extends Partial<Pick<WaterfallData, "projects" | "hiddenSpans" | "isCut">> {
+  readonly errors?: readonly Part<TraceError>[];
+  readonly logs?: readonly Part<TraceLog>[];
+  readonly profiles?: readonly Part<LinkedProfile>[];
+}
+
 /** A trace of spans; they are put in the order in which traces are read. */
-export function trace(spans: readonly TraceSpan[], fields: Partial<Trace> = {}): Trace {
+export function trace(spans: readonly Part<TraceSpan>[], fields: Fields = {}): MadeTrace {
   return {
     traceId: TRACE_ID,
-    spans: spans.toSorted((a, b) => a.start - b.start || (a.spanId < b.spanId ? -1 : 1)),
-    errors: [],
-    logs: [],
-    profiles: [],
+    projects: [{ id: "7", name: "Shop" }],
+    hiddenSpans: 0,
     isCut: false,
     ...fields,
+    spans: placed(spans).sort((a, b) => a.start - b.start || (a.spanId < b.spanId ? -1 : 1)),
+    errors: placed(fields.errors),
+    logs: placed(fields.logs),
+    profiles: placed(fields.profiles),
   };
+}
+
+function placed<T>(parts: readonly Part<T>[] = []) {
+  return parts.map((part) => ({ ...part, projectId: part.projectId ?? "7" }));
 }
 
 /** 16 hex digits that stand for a number. */
@@ -50,7 +79,7 @@ export function idOf(number: number): string {
 }
 
 /** One span below the other, `spans` deep. */
-export function deepTrace(spans: number): Trace {
+export function deepTrace(spans: number): MadeTrace {
   return trace(
     Array.from(
       { length: spans },
@@ -69,7 +98,7 @@ const STATEMENTS = [
 const SERVICES = ["storefront", "checkout", "stock", "payments", "mailer"];
 
 /** Many services and operations, some spans failed, errors and logs among them. */
-export function largeTrace(spans: number): Trace {
+export function largeTrace(spans: number): MadeTrace {
   const all = Array.from({ length: spans }, (_, index) => {
     const parent = index === 0 ? null : Math.floor((index - 1) / 4);
     const start = Math.log2(index + 1) * 40 + index * 0.01;
@@ -101,7 +130,7 @@ export function largeTrace(spans: number): Trace {
 }
 
 /** What a shop with a browser, three services and a queue sends when somebody orders. */
-export function orderTrace(): Trace {
+export function orderTrace(): MadeTrace {
   const web = { service: "storefront" };
   const shop = { service: "checkout" };
   const stock = { service: "stock" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deleteProject } from "../../../../lib/control/projects.ts";
+import { putAside } from "../../../../lib/control/deleted_projects.ts";
 import {
   deleteRule,
   enableRule,
@@ -326,7 +326,7 @@ Deno.test("the alerts of a project that was deleted are left alone", async () =>
   await using world = await alertWorld();
   const rule = await world.rule();
   await world.happen(1.5, 6);
-  await deleteProject(world.services.kv, world.projectId);
+  await putAside(world.services.kv, world.projectId, "ann");
   await world.judge(2);
   assert.deepEqual(await world.history(rule), []);
 });

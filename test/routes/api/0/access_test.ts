@@ -1,6 +1,7 @@
 /** Every address of the management API as every kind of caller. */
 import assert from "node:assert/strict";
 import { createApiToken } from "../../../../lib/control/api_tokens.ts";
+import { putAside } from "../../../../lib/control/deleted_projects.ts";
 import { createKey } from "../../../../lib/control/keys.ts";
 import { createProject } from "../../../../lib/control/projects.ts";
 import { type Role, ROLES } from "../../../../lib/control/roles.ts";
@@ -58,6 +59,12 @@ const RULES: readonly Rule[] = [
   { method: "PUT", pattern: `${ORGANIZATION}/issues/:issue`, weakest: "member", body: {} },
   { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events`, weakest: "viewer" },
   { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events/:event`, weakest: "viewer" },
+  { method: "GET", pattern: `${ORGANIZATION}/deleted-projects`, weakest: "admin" },
+  {
+    method: "POST",
+    pattern: `${ORGANIZATION}/deleted-projects/:deleted/restore`,
+    weakest: "admin",
+  },
   { method: "GET", pattern: PROJECT, weakest: "viewer" },
   { method: "PUT", pattern: PROJECT, weakest: "admin", body: {} },
   { method: "DELETE", pattern: PROJECT, weakest: "admin" },
@@ -151,6 +158,8 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const { kv } = api.services;
   const organizationId = api.organization.id;
   const project = await createProject(kv, { organizationId, name: "Walk", platform: "" });
+  const deleted = await createProject(kv, { organizationId, name: "Deleted", platform: "" });
+  await putAside(kv, deleted.id, "ann");
   const key = await createKey(kv, { projectId: project.id, name: "walk", type: "server" });
   const { eventId, body } = errorEnvelope("Walk");
   const response = await apiApp(api.services)(`/api/${project.id}/envelope/`, {
@@ -179,6 +188,7 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
     project: project.id,
+    deleted: deleted.id,
     dashboard: dashboard.dashboardId,
     team: "anything",
     key: key.publicKey,

@@ -78,6 +78,33 @@ Deno.test("states and history tell what became of an alert", async () => {
   assert.equal((await api.call<AlertAnswer>("viewer", path)).body.status, "firing");
 });
 
+Deno.test("an alert names only channels that its project has", async () => {
+  await using api = await testApi();
+  const channelOf = async (organization: string) => {
+    const made = await api.call<{ id: string }>(
+      "bootstrap",
+      `/projects/${organization}/${organization}-shop/channels/`,
+      { method: "POST", body: { type: "webhook", name: "Hook", url: "https://example.com/hook" } },
+    );
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return made.body.id;
+  };
+  const [ours, theirs] = [await channelOf("acme"), await channelOf("other")];
+  const made = await api.call<AlertAnswer>("member", PATH, {
+    method: "POST",
+    body: { ...alertInput(), channelIds: [ours] },
+  });
+  assert.equal(made.status, 201);
+  const wrong = { "channelIds.1": ["There is no such channel in this project."] };
+  for (const stranger of [theirs, crypto.randomUUID()]) {
+    const body = { ...alertInput(), channelIds: [ours, stranger] };
+    const another = await api.call("member", PATH, { method: "POST", body });
+    assert.deepEqual([another.status, another.body], [400, wrong]);
+    const changed = await api.call("member", `${PATH}${made.body.id}/`, { method: "PUT", body });
+    assert.deepEqual([changed.status, changed.body], [400, wrong]);
+  }
+});
+
 Deno.test("wrong input is answered with a sentence for each field", async () => {
   await using api = await testApi();
   const post = async (body: unknown) => {

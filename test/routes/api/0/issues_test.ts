@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { listKeys } from "../../../../lib/control/keys.ts";
+import { createProject } from "../../../../lib/control/projects.ts";
 import { apiApp } from "../../../support/api_app.ts";
 import { type ActorName, type TestApi, testApi } from "../../../support/api_people.ts";
 import { errorEnvelope } from "../../../support/envelopes.ts";
@@ -13,7 +15,10 @@ interface IssueAnswer {
   readonly count: string;
   readonly project: { id: string; slug: string };
   readonly permalink: string;
-  readonly stats?: { "24h": [number, number][] };
+  readonly metadata: Record<string, string>;
+  readonly isUnhandled: boolean;
+  readonly lifetime?: { count: string };
+  readonly stats?: { "24h": [number, number][]; "30d"?: [number, number][] };
 }
 
 interface EventAnswer {
@@ -28,8 +33,13 @@ interface EventAnswer {
 }
 
 /** Sends an error to a world's project and returns its event id. */
-async function report(api: TestApi, message: string, world: World = api): Promise<string> {
-  const { eventId, body } = errorEnvelope(message);
+async function report(
+  api: TestApi,
+  message: string,
+  world: World = api,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const { eventId, body } = errorEnvelope(message, fields);
   const response = await apiApp(api.services)(`/api/${world.project.id}/envelope/`, {
     method: "POST",
     headers: authHeader(world.serverKey),
@@ -78,7 +88,7 @@ Deno.test("issues are listed as Sentry's clients expect them", async () => {
   assert.equal(issue.stats?.["24h"].at(-1)?.[1], 2);
 });
 
-Deno.test("issues are listed through the organization, for one project at a time", async () => {
+Deno.test("issues are listed through the organization, of one project or of all", async () => {
   await using api = await testApi();
   await report(api, "One");
   const list = (search: string) =>
@@ -89,7 +99,59 @@ Deno.test("issues are listed through the organization, for one project at a time
     assert.deepEqual(body.map(({ title }) => title), ["OneError: One"], search);
   }
   assert.equal((await list(`?project=${api.otherWorld.project.id}`)).status, 404);
-  assert.equal((await list("?project=1&project=2")).status, 400);
+  assert.equal((await list("?project=1&project=2")).status, 404);
+
+  const second = await secondWorld(api);
+  await report(api, "Two", second);
+  await report(api, "Three");
+  const inBoth = ["ThreeError: Three", "TwoError: Two", "OneError: One"];
+  const titles = (issues: readonly IssueAnswer[]) => issues.map(({ title }) => title);
+  const named = `?project=${api.project.id}&project=${second.project.id}`;
+  for (const search of ["?sort=new", "?project=-1&sort=new", `${named}&sort=new`]) {
+    assert.deepEqual(titles((await list(search)).body), inBoth, search);
+  }
+  assert.deepEqual((await list("?sort=new")).body[1]?.project.slug, second.project.slug);
+  const page = await list("?sort=new&limit=2");
+  assert.deepEqual(titles(page.body), inBoth.slice(0, 2));
+  const rest = await api.call<IssueAnswer[]>("viewer", pathOf(linksOf(page.headers).next?.url));
+  assert.deepEqual(titles(rest.body), inBoth.slice(2));
+  const back = pathOf(linksOf(rest.headers).previous?.url);
+  assert.deepEqual(titles((await api.call<IssueAnswer[]>("viewer", back)).body), titles(page.body));
+
+  const [three, two] = page.body;
+  const update = (body: unknown) =>
+    api.call("member", `/organizations/acme/issues/?id=${three?.id}&id=${two?.id}`, {
+      method: "PUT",
+      body,
+    });
+  assert.equal((await update({ merge: true })).status, 400);
+  assert.equal((await update({ status: "resolved" })).status, 200);
+  assert.deepEqual(titles((await list("")).body), ["OneError: One"]);
+});
+
+/** Another project of the same organization. */
+async function secondWorld(api: TestApi): Promise<World> {
+  const { kv } = api.services;
+  const organizationId = api.organization.id;
+  const project = await createProject(kv, { organizationId, name: "Depot", platform: "node" });
+  const key = (await listKeys(kv, project.id)).find(({ type }) => type === "server");
+  assert.ok(key);
+  return { ...api, project, serverKey: key.publicKey };
+}
+
+Deno.test("an issue counts the events of the environments and the time that are asked for", async () => {
+  await using api = await testApi();
+  await report(api, "Ink", api, { environment: "production" });
+  await report(api, "Ink", api, { environment: "production" });
+  await report(api, "Ink", api, { environment: "staging" });
+  const counts = async (search: string) => {
+    const [listed] = await issues(api, search);
+    const { body: one } = await api.call<IssueAnswer>("viewer", `/issues/${listed?.id}/${search}`);
+    return [listed?.count, one.count, listed?.lifetime?.count];
+  };
+  assert.deepEqual(await counts(""), ["3", "3", "3"]);
+  assert.deepEqual(await counts("?environment=production"), ["2", "2", "3"]);
+  assert.deepEqual(await counts("?environment=staging&statsPeriod=24h"), ["1", "1", "3"]);
 });
 
 Deno.test("issues are searched, filtered and sorted", async () => {
@@ -223,10 +285,11 @@ Deno.test("a bulk update changes no issue of another project", async () => {
   await report(api, "Secret", api.otherWorld);
   const path = "/projects/other/other-shop/issues/";
   const [secret] = (await api.call<IssueAnswer[]>("stranger", path)).body;
-  await api.call("owner", `/projects/acme/acme-shop/issues/?id=${secret?.id}`, {
-    method: "PUT",
-    body: { status: "resolved" },
-  });
+  for (const list of ["/projects/acme/acme-shop/issues/", "/organizations/acme/issues/"]) {
+    const body = { status: "resolved" };
+    const answer = await api.call("owner", `${list}?id=${secret?.id}`, { method: "PUT", body });
+    assert.equal(answer.status, 204, list);
+  }
   assert.equal((await api.call<IssueAnswer[]>("stranger", path)).body[0]?.status, "unresolved");
 });
 
@@ -250,6 +313,79 @@ Deno.test("the events of an issue are listed, and found by id, latest and oldest
   assert.equal((await read(oldest)).eventID, oldest);
   assert.equal((await api.call("viewer", `/organizations/acme/issues/${id}/events/`)).status, 200);
 });
+
+Deno.test("events and issues have the shape that Sentry's clients read", async () => {
+  await using api = await testApi();
+  const tags = { browser: "curl 7.88.1" };
+  const user = { id: 7, email: "ann@example.com" };
+  const mechanism = { type: "generic", handled: false };
+  const error = await report(api, "Ink", api, {
+    tags,
+    user,
+    exception: {
+      values: [{
+        type: "InkError",
+        value: "Ink",
+        mechanism,
+        stacktrace: { frames: [{ function: "print", filename: "printer.js", in_app: true }] },
+      }],
+    },
+  });
+  const message = await report(api, "Paper is low", api, {
+    exception: undefined,
+    message: "Paper is low",
+  });
+  const [ofMessage, ofError] = await issues(api, "?sort=new");
+  assert.deepEqual([ofMessage?.metadata, ofMessage?.isUnhandled], [
+    { title: "Paper is low" },
+    false,
+  ]);
+  assert.deepEqual([ofError?.metadata, ofError?.isUnhandled], [
+    { type: "InkError", value: "Ink", filename: "printer.js", function: "print" },
+    true,
+  ]);
+  const read = async (path: string) => (await api.call<EventShape>("viewer", path)).body;
+  const whole = await read(`/projects/acme/acme-shop/events/${error}/`);
+  const { body: [listed] } = await api.call<EventShape[]>(
+    "viewer",
+    `/issues/${ofError?.id}/events/`,
+  );
+  const { body: [full] } = await api.call<EventShape[]>(
+    "viewer",
+    `/issues/${ofError?.id}/events/?full=true`,
+  );
+  assert.deepEqual(full, { ...whole, nextEventID: null, previousEventID: null });
+  for (const event of [whole, listed]) {
+    const browser = event?.tags.find(({ key }) => key === "browser");
+    assert.deepEqual(browser, { key: "browser", value: "curl 7.88.1" });
+    assert.ok(event?.tags.every(({ value }) => typeof value === "string"));
+    assert.equal(event?.user.id, "7");
+    assert.equal(event?.user.username, null);
+  }
+  assert.equal(whole.user.email, "ann@example.com");
+  assert.equal(whole.location, "printer.js");
+  assert.deepEqual(whole._meta.tags, {});
+  assert.equal(whole._meta.message, null);
+  assert.match(whole.groupingConfig.id, /^watchpost:\d+$/);
+  assert.match(whole.fingerprints[0] ?? "", /^[0-9a-f]{32}$/);
+  assert.match(whole.dateCreated, /Z$/);
+  const text = await read(`/projects/acme/acme-shop/events/${message}/`);
+  assert.deepEqual([text.metadata, text.location], [{ title: "Paper is low" }, null]);
+  const { body: detail } = await api.call<IssueAnswer>("viewer", `/issues/${ofError?.id}/`);
+  assert.equal(detail.stats?.["30d"]?.reduce((sum, [, count]) => sum + count, 0), 1);
+});
+
+/** What Grafana's plugin, sentry-mcp and the command-line tools read of an event. */
+interface EventShape {
+  readonly tags: readonly { readonly key: string; readonly value: string }[];
+  readonly user: Readonly<Record<string, string | null>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly location: string | null;
+  readonly groupingConfig: { readonly id: string };
+  readonly fingerprints: readonly string[];
+  readonly dateCreated: string;
+  readonly _meta: Readonly<Record<string, unknown>>;
+}
 
 Deno.test("an event is found through its project, whatever the spelling of its id", async () => {
   await using api = await testApi();

@@ -129,6 +129,30 @@ Deno.test("a project is read, changed and deleted", async () => {
   assert.equal((await api.call("viewer", path)).status, 404);
 });
 
+Deno.test("a deleted project is listed and restored, not by another organization", async () => {
+  await using api = await testApi();
+  const { id } = api.project;
+  await api.call("admin", `/projects/acme/${id}/`, { method: "DELETE" });
+  const list = await api.call<{ id: string; slug: string; purgedRows: number | null }[]>(
+    "admin",
+    "/organizations/acme/deleted-projects/",
+  );
+  assert.deepEqual(
+    list.body.map((each) => [each.id, each.slug, each.purgedRows]),
+    [[id, "acme-shop", null]],
+  );
+  const restore = (organization: string) =>
+    api.call<ProjectAnswer>(
+      "bootstrap",
+      `/organizations/${organization}/deleted-projects/${id}/restore/`,
+      { method: "POST" },
+    );
+  assert.equal((await restore("other")).status, 404);
+  assert.equal((await restore("acme")).body.slug, "acme-shop");
+  assert.equal((await api.call("viewer", `/projects/acme/${id}/`)).status, 200);
+  assert.equal((await restore("acme")).status, 404);
+});
+
 Deno.test("a project is not found through another organization", async () => {
   await using api = await testApi();
   const { status } = await api.call("bootstrap", `/projects/other/${api.project.id}/`);

@@ -1,5 +1,7 @@
 import { asObject, type Raw } from "../../../sentry/fields.ts";
 import { field, idOf, numberOf, objectsIn, uintOf } from "../../json/fields.ts";
+import { LIMITS } from "../../limits.ts";
+import { microsOf } from "../../text.ts";
 import {
   newBuckets,
   newExemplar,
@@ -60,7 +62,9 @@ function readCommon<T extends OtlpPoint>(point: T, raw: Raw): T {
   point.startMs = millisOf(field(raw, "startTimeUnixNano"));
   point.timeMs = millisOf(field(raw, "timeUnixNano"));
   point.flags = uintOf(raw.flags);
-  for (const each of objectsIn(raw.exemplars)) point.exemplars.push(readExemplar(each));
+  for (const each of objectsIn(raw.exemplars).slice(0, LIMITS.exemplars)) {
+    point.exemplars.push(readExemplar(each));
+  }
   return point;
 }
 
@@ -99,12 +103,14 @@ function bucketsOf(sent: unknown): OtlpBuckets {
   return buckets;
 }
 
-/** What is no number among numbers is NaN, which no check lets pass. */
+/** What is no number among numbers is NaN, which no check lets pass. Of lists that are too long one more than allowed. */
 function addNumbers(list: number[], sent: unknown): void {
   if (!Array.isArray(sent)) return;
-  for (const each of sent) if (each !== null) list.push(numberOf(each) ?? NaN);
+  for (const each of sent.slice(0, LIMITS.numbers + 1)) {
+    if (each !== null) list.push(numberOf(each) ?? NaN);
+  }
 }
 
 function millisOf(sent: unknown): number {
-  return Math.round((numberOf(sent) ?? 0) / 1000) / 1000;
+  return microsOf(numberOf(sent) ?? 0) / 1000;
 }

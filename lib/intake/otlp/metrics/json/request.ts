@@ -14,7 +14,7 @@ import {
   readSummaryPoint,
 } from "./points.ts";
 
-const PARTS = { parts: LIMITS.brackets, tooMany: tooManyParts };
+const PARTS = { parts: LIMITS.jsonParts, tooMany: tooManyParts };
 const TEMPORALITIES = ["UNSPECIFIED", "DELTA", "CUMULATIVE"];
 
 /** Names of data in a metric, as the protocol and as its definition write them. */
@@ -33,12 +33,15 @@ const FORMS: Readonly<Record<string, OtlpForm>> = {
  * @throws {Refusal} 400 for what is no such request, 413 for too many points or parts
  */
 export function readJson(body: Uint8Array, taker: MetricTaker): void {
-  const room = { points: LIMITS.points };
+  const room = { points: LIMITS.points, groups: LIMITS.groups };
   for (const raw of objectsIn(field(parseRequest(body, PARTS), "resourceMetrics"))) {
+    const scopes = objectsIn(field(raw, "scopeMetrics"));
+    room.groups -= 1 + scopes.length;
+    if (room.groups < 0) throw tooManyParts();
     const group = newGroup<never>();
     readAttributes(group, asObject(raw.resource) ?? {});
     const resource = taker.resource(group.attributes);
-    for (const scope of objectsIn(field(raw, "scopeMetrics"))) {
+    for (const scope of scopes) {
       const name = textOf(asObject(scope.scope)?.name, LIMITS.name);
       const target = resource.scope(name);
       for (const metric of objectsIn(scope.metrics)) readMetric(metric, target, room);
@@ -71,7 +74,12 @@ function readMetric(raw: Raw, scope: ScopeTaker, room: { points: number }): void
     isMonotonic: readBoolean(field(data, "isMonotonic")) === true,
   });
   const read = <T>(readPoint: (raw: Raw) => T, sink: PointSink<T>) => {
-    for (const point of points) sink.add(readPoint(point), labelsIn(point, scope));
+    for (const point of points) {
+      // Each quantile is stored as a point.
+      room.points -= objectsIn(field(point, "quantileValues")).length;
+      if (room.points < 0) throw tooManyItems("points");
+      sink.add(readPoint(point), labelsIn(point, scope));
+    }
   };
   switch (form) {
     case "gauge":

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../limits.ts";
 import type { OtlpReader } from "../../proto/reader.ts";
 import {
   newBuckets,
@@ -204,7 +205,7 @@ function quantileField(field: number, target: OtlpQuantile, reader: OtlpReader):
 }
 
 function readExemplar(point: OtlpPoint, reader: OtlpReader): void {
-  if (!reader.isMessage) return;
+  if (!reader.isMessage || point.exemplars.length >= LIMITS.exemplars) return;
   point.exemplars.push(reader.message(exemplarField, newExemplar()));
 }
 

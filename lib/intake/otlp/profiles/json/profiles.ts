@@ -18,7 +18,7 @@ import { tooManyParts } from "../refusals.ts";
 import { dictionaryOf, valueTypeOf, valueWithTexts } from "./dictionary.ts";
 import { bytesOf, int64Of, int64sOf, placeOf, placesOf, profileIdOf, uint64Of } from "./fields.ts";
 
-const PARTS = { parts: PROFILE_LIMITS.parts, tooMany: tooManyParts };
+const PARTS = { parts: PROFILE_LIMITS.jsonParts, tooMany: tooManyParts };
 
 /**
  * Reads an `ExportProfilesServiceRequest`.
@@ -42,6 +42,7 @@ interface Surroundings {
 }
 
 function groupOf(raw: Raw, surroundings: Surroundings): ResourceGroup<OtlpProfile> {
+  surroundings.budget.group();
   const group = newGroup<OtlpProfile>();
   readAttributes(group, asObject(raw.resource) ?? {}, surroundings);
   for (const scope of objectsIn(field(raw, "scopeProfiles"))) {
@@ -51,6 +52,7 @@ function groupOf(raw: Raw, surroundings: Surroundings): ResourceGroup<OtlpProfil
 }
 
 function scopeOf(raw: Raw, surroundings: Surroundings): Scope<OtlpProfile> {
+  surroundings.budget.group();
   const scope = newScope<OtlpProfile>();
   const sent = asObject(raw.scope) ?? {};
   scope.name = textOf(sent.name, LIMITS.name);

@@ -32,7 +32,9 @@ export function readProfiles(body: Uint8Array): OtlpProfiles {
   const groupField = groupHandler(dictionary.texts);
   const groups: ResourceGroup<OtlpProfile>[] = [];
   new ProfileReader(body, budget).readWhole((field, list, reader) => {
-    if (field === 1 && reader.isMessage) list.push(reader.part(groupField, newGroup()));
+    if (field !== 1 || !reader.isMessage) return;
+    budget.group();
+    list.push(reader.part(groupField, newGroup()));
   }, groups);
   return { groups, dictionary };
 }
@@ -41,8 +43,10 @@ function groupHandler(texts: readonly string[]): ProfileField<ResourceGroup<Otlp
   const scopeField = scopeHandler(texts);
   return (field, group, reader) => {
     if (!reader.isMessage) return;
-    if (field === 2) group.scopes.push(reader.part(scopeField, newScope()));
-    else if (field === 1) {
+    if (field === 2) {
+      reader.budget.group();
+      group.scopes.push(reader.part(scopeField, newScope()));
+    } else if (field === 1) {
       reader.part((inner, target, resource) => {
         if (inner === 1) readAttributeWithTexts(target, resource, texts);
       }, group);
@@ -73,6 +77,7 @@ function profileField(field: number, profile: OtlpProfile, reader: ProfileReader
       break;
     case 2:
       if (reader.isMessage) {
+        reader.budget.sample();
         const sample = reader.part(sampleField, newSample());
         profile.isOlder ||= sample.isOlder;
         profile.samples.push(sample);

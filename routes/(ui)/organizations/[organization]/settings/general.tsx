@@ -1,6 +1,12 @@
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { type Organization, updateOrganization } from "../../../../../lib/control/organizations.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
+import { type Role, roleAllows } from "../../../../../lib/control/roles.ts";
+import {
+  deletedProjects,
+  type DeletedProjectState,
+  GRACE_DAYS,
+  restoreProject,
+} from "../../../../../lib/project_deletion.ts";
 import {
   Button,
   ExactTime,
@@ -11,6 +17,7 @@ import {
 } from "../../../../../lib/ui/components/mod.ts";
 import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
+import { DeletedProjectRow } from "../../../../../lib/ui/settings/deleted_project_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
@@ -26,10 +33,12 @@ interface GeneralData {
   readonly mayHaveTokens: boolean;
   readonly name: string;
   readonly errors: FormErrors;
+  /** Null for those who may not delete projects. */
+  readonly deleted: readonly DeletedProjectState[] | null;
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, organization, mayWrite, mayHaveTokens, name, errors } = data;
+  const { shell, organization, mayWrite, mayHaveTokens, name, errors, deleted } = data;
   return (
     <OrganizationSettingsPage
       shell={shell}
@@ -67,40 +76,67 @@ export default define.page<typeof handler>(({ data }) => {
         </dl>
         {!mayWrite && <p class="mt-3 text-muted">Only owners can change the organization.</p>}
       </Panel>
+      {deleted !== null && deleted.length > 0 && (
+        <Panel
+          title="Deleted projects"
+          description={`Can be restored for ${GRACE_DAYS} days with their keys and all that was stored; then everything is deleted for good.`}
+          flush
+        >
+          <ul>
+            {deleted.map((each) => <DeletedProjectRow key={each.project.id} deleted={each} />)}
+          </ul>
+        </Panel>
+      )}
     </OrganizationSettingsPage>
   );
 });
 
 export const handler = define.handlers<GeneralData>({
   async GET(ctx) {
-    const { organization, role } = await requireOrganization(ctx, "organization:read");
-    ctx.state.meta.title = organization.name;
-    return page({
-      shell: await loadShell(ctx),
-      organization,
-      mayWrite: roleAllows(role, "organization:write"),
-      mayHaveTokens: roleAllows(role, "token:write"),
-      name: organization.name,
-      errors: {},
-    });
+    const access = await requireOrganization(ctx, "organization:read");
+    return page(await load(ctx, access));
   },
 
   async POST(ctx) {
-    const { organization } = await requireOrganization(ctx, "organization:write");
-    const name = fieldOf(await readForm(ctx.req), "name");
+    const form = await readForm(ctx.req);
+    const isRestoring = form.get("action") === "restore";
+    const access = await requireOrganization(
+      ctx,
+      isRestoring ? "project:delete" : "organization:write",
+    );
+    const { organization } = access;
+    const path = `${organizationPath(organization.slug)}/general`;
+    if (isRestoring) {
+      const id = form.get("project") ?? "";
+      const project = await restoreProject(ctx.state.services, organization.id, id);
+      if (project === null) throw new HttpError(404, "This project cannot be restored any more.");
+      return redirectWithFlash(path, `${project.name} is restored.`);
+    }
+    const name = fieldOf(form, "name");
     const { kv } = ctx.state.services;
     const result = await attempt(() => updateOrganization(kv, organization.id, { name }));
-    if (result.ok) {
-      return redirectWithFlash(`${organizationPath(organization.slug)}/general`, "Saved.");
-    }
-    ctx.state.meta.title = organization.name;
-    return page({
-      shell: await loadShell(ctx),
-      organization,
-      mayWrite: true,
-      mayHaveTokens: true,
-      name,
-      errors: result.errors,
-    }, { status: 422 });
+    if (result.ok) return redirectWithFlash(path, "Saved.");
+    return page({ ...await load(ctx, access), name, errors: result.errors }, { status: 422 });
   },
 });
+
+async function load(
+  ctx: Parameters<typeof loadShell>[0],
+  { organization, role }: { readonly organization: Organization; readonly role: Role },
+): Promise<GeneralData> {
+  ctx.state.meta.title = organization.name;
+  const mayRestore = roleAllows(role, "project:delete");
+  const [shell, deleted] = await Promise.all([
+    loadShell(ctx),
+    mayRestore ? deletedProjects(ctx.state.services, organization.id) : null,
+  ]);
+  return {
+    shell,
+    organization,
+    mayWrite: roleAllows(role, "organization:write"),
+    mayHaveTokens: roleAllows(role, "token:write"),
+    name: organization.name,
+    errors: {},
+    deleted,
+  };
+}

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import type { OrganizationAccess } from "../../../../../lib/control/authorize.ts";
+import { type Invite, listInvites } from "../../../../../lib/control/invites.ts";
 import { listMembers, type Member } from "../../../../../lib/control/members.ts";
 import type { Organization } from "../../../../../lib/control/organizations.ts";
 import { roleAllows } from "../../../../../lib/control/roles.ts";
 import {
-  Alert,
   Button,
   Field,
   type FormErrors,
@@ -14,14 +14,14 @@ import {
 } from "../../../../../lib/ui/components/mod.ts";
 import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
 import { readForm } from "../../../../../lib/ui/form.ts";
-import { actOnMembers, type CreatedAccount } from "../../../../../lib/ui/settings/member_form.ts";
+import { InviteRow, NewInviteLink } from "../../../../../lib/ui/settings/invite_row.tsx";
+import { actOnMembers, type NewInvite } from "../../../../../lib/ui/settings/member_form.ts";
 import { MemberRow } from "../../../../../lib/ui/settings/member_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
 } from "../../../../../lib/ui/settings/organization_settings_page.tsx";
 import { ROLE_HELP, ROLE_OPTIONS } from "../../../../../lib/ui/settings/role_labels.ts";
-import { DsnField } from "../../../../../lib/ui/setup/dsn_list.tsx";
 import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
 import { requireOrganization } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
@@ -31,17 +31,21 @@ interface MembersData {
   readonly shell: Shell;
   readonly organization: Organization;
   readonly members: readonly Member[];
+  /** Only for those who may withdraw them. */
+  readonly invites: readonly Invite[];
   readonly selfId: string;
   readonly mayWrite: boolean;
   readonly mayHaveTokens: boolean;
-  /** Just made, with the password that is shown this once. */
-  readonly created: CreatedAccount | null;
-  readonly values: { readonly email: string; readonly name: string; readonly role: string };
+  /** `config.baseUrl` */
+  readonly baseUrl: string;
+  /** Just made, with the token that is shown this once. */
+  readonly invited: NewInvite | null;
+  readonly values: { readonly email: string; readonly role: string };
   /** A refused form: of which user (`""` for a new member) and why. */
   readonly refused: { readonly userId: string; readonly errors: FormErrors } | null;
 }
 
-const NEW_MEMBER = { email: "", name: "", role: "member" };
+const NEW_MEMBER = { email: "", role: "member" };
 
 export default define.page<typeof handler>(({ data }) => {
   const { shell, organization, members, selfId, mayWrite, mayHaveTokens, refused } = data;
@@ -53,7 +57,7 @@ export default define.page<typeof handler>(({ data }) => {
       tab="members"
       mayHaveTokens={mayHaveTokens}
     >
-      {data.created && <NewAccount account={data.created} />}
+      {data.invited && <NewInviteLink invite={data.invited} baseUrl={data.baseUrl} />}
       <Panel title="Members" flush>
         <ul>
           {members.map((member) => (
@@ -67,29 +71,23 @@ export default define.page<typeof handler>(({ data }) => {
           ))}
         </ul>
       </Panel>
-      {mayWrite && <AddMemberForm values={data.values} errors={errorsOf("")} />}
+      {data.invites.length > 0 && (
+        <Panel title="Invited" flush>
+          <ul>
+            {data.invites.map((invite) => <InviteRow key={invite.email} invite={invite} />)}
+          </ul>
+        </Panel>
+      )}
+      {mayWrite && <InviteForm values={data.values} errors={errorsOf("")} />}
     </OrganizationSettingsPage>
   );
 });
 
-function NewAccount({ account }: { readonly account: CreatedAccount }) {
-  return (
-    <Alert kind="ok" title={`${account.name} has an account and is a member now`} isLive>
-      <p class="mb-2">
-        Hand over this password in a safe way; it is shown only now. {account.name} signs in with
-        {" "}
-        {account.email} and changes it under Account.
-      </p>
-      <DsnField id="new-password" value={account.password} what="password" />
-    </Alert>
-  );
-}
-
-function AddMemberForm({ values, errors }: Pick<MembersData, "values"> & { errors: FormErrors }) {
+function InviteForm({ values, errors }: Pick<MembersData, "values"> & { errors: FormErrors }) {
   return (
     <Panel
-      title="Add a member"
-      description="Somebody without an account gets one, with a password for you to hand over."
+      title="Invite a member"
+      description="You get a link to hand over. Whoever opens it joins with their account, or makes one with a password of their own."
     >
       <form method="post" class="max-w-md space-y-4">
         <FormSummary errors={errors} idPrefix="new-" />
@@ -102,17 +100,6 @@ function AddMemberForm({ values, errors }: Pick<MembersData, "values"> & { error
           error={errors.email}
           autocomplete="off"
           required
-        />
-        <Field
-          name="name"
-          idPrefix="new-"
-          label="Name"
-          value={values.name}
-          error={errors.name}
-          help="Only needed for somebody without an account."
-          maxLength={64}
-          autocomplete="off"
-          isOptional
         />
         <Select
           name="role"
@@ -130,7 +117,7 @@ function AddMemberForm({ values, errors }: Pick<MembersData, "values"> & { error
             </>
           ))}
         </dl>
-        <Button name="action" value="add" kind="primary">Add member</Button>
+        <Button name="action" value="invite" kind="primary">Invite</Button>
       </form>
     </Panel>
   );
@@ -139,7 +126,7 @@ function AddMemberForm({ values, errors }: Pick<MembersData, "values"> & { error
 export const handler = define.handlers<MembersData>({
   async GET(ctx) {
     const access = await requireOrganization(ctx, "organization:read");
-    return page({ ...await load(ctx, access), created: null, values: NEW_MEMBER, refused: null });
+    return page({ ...await load(ctx, access), invited: null, values: NEW_MEMBER, refused: null });
   },
 
   async POST(ctx) {
@@ -152,19 +139,18 @@ export const handler = define.handlers<MembersData>({
       return redirectWithFlash(location, outcome.text);
     }
     const data = await load(ctx, access);
-    if (outcome.kind === "created") {
+    if (outcome.kind === "invited") {
       const headers = { "cache-control": "no-store" };
       return page(
-        { ...data, created: outcome.account, values: NEW_MEMBER, refused: null },
+        { ...data, invited: outcome.invite, values: NEW_MEMBER, refused: null },
         { status: 201, headers },
       );
     }
     const values = {
       email: form.get("email") ?? "",
-      name: form.get("name") ?? "",
       role: form.get("role") ?? NEW_MEMBER.role,
     };
-    return page({ ...data, created: null, values, refused: outcome }, { status: 422 });
+    return page({ ...data, invited: null, values, refused: outcome }, { status: 422 });
   },
 });
 
@@ -174,16 +160,21 @@ async function load(
 ) {
   const user = requireUser(ctx.state);
   ctx.state.meta.title = `Members · ${organization.name}`;
-  const [shell, members] = await Promise.all([
+  const { kv, config } = ctx.state.services;
+  const mayWrite = roleAllows(role, "member:write");
+  const [shell, members, invites] = await Promise.all([
     loadShell(ctx),
-    listMembers(ctx.state.services.kv, organization.id),
+    listMembers(kv, organization.id),
+    mayWrite ? listInvites(kv, organization.id) : [],
   ]);
   return {
     shell,
     organization,
     members,
+    invites,
+    baseUrl: config.baseUrl,
     selfId: user.id,
-    mayWrite: roleAllows(role, "member:write"),
+    mayWrite,
     mayHaveTokens: roleAllows(role, "token:write"),
   };
 }

@@ -39,7 +39,10 @@ interface ReleasesData {
   readonly shell: Shell;
   readonly project: Project;
   readonly scope: Scope;
+  /** Whole hours. */
   readonly interval: Interval;
+  /** When the scope ends, within the last hour. */
+  readonly end: Date;
   readonly health: readonly ReleaseHealth[];
   readonly bucketSec: number;
   readonly sessions: readonly number[];
@@ -84,6 +87,7 @@ export default define.page<typeof handler>(({ data }) => {
                 title="Sessions"
                 unit="sessions"
                 start={interval.start}
+                end={data.end}
                 bucketSec={bucketSec}
                 counts={sessions}
               />
@@ -98,7 +102,8 @@ export default define.page<typeof handler>(({ data }) => {
 });
 
 const HELP = {
-  sessions: "Share of sessions that ended neither with a crash nor with an unhandled error",
+  sessions:
+    "Share of sessions that did not crash; an unhandled error after which the program goes on is none",
   users: "Share of users without any crashed session",
 };
 
@@ -188,6 +193,7 @@ export const handler = define.handlers<ReleasesData>({
       project,
       scope,
       interval,
+      end: exact.end,
       health,
       bucketSec,
       sessions,

@@ -1,6 +1,8 @@
 import { page } from "fresh";
-import { deleteProject, type Project, updateProject } from "../../../../../lib/control/projects.ts";
+import { nameOfActor } from "../../../../../lib/control/authorize.ts";
+import { type Project, updateProject } from "../../../../../lib/control/projects.ts";
 import { roleAllows } from "../../../../../lib/control/roles.ts";
+import { deleteProject, GRACE_DAYS } from "../../../../../lib/project_deletion.ts";
 import {
   Button,
   checkConfirmation,
@@ -64,7 +66,7 @@ export default define.page<typeof handler>(({ data }) => {
             idPrefix="delete-"
             fields={{ action: "delete" }}
             error={errors[CONFIRM_FIELD]}
-            consequence="The project disappears for everybody, and its keys stop working at once: apps that still send to them get an error. This cannot be undone."
+            consequence={`The project disappears for everybody, and its keys stop working at once: apps that still send to them get an error. For ${GRACE_DAYS} days it can be restored in the organization's settings under General; then everything stored of it is deleted for good.`}
           />
         </Panel>
       )}
@@ -134,8 +136,11 @@ export const handler = define.handlers<GeneralData>({
     const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
     const problem = isDeletion ? checkConfirmation(form, project.name) : null;
     if (isDeletion && problem === null) {
-      await deleteProject(kv, project.id);
-      return redirectWithFlash("/projects", `${project.name} is deleted.`);
+      await deleteProject(ctx.state.services, project, nameOfActor(ctx.state.actor));
+      return redirectWithFlash(
+        "/projects",
+        `${project.name} is deleted. For ${GRACE_DAYS} days it can be restored in the organization's settings.`,
+      );
     }
     const result = problem === null
       ? await attempt(() => updateProject(kv, project.id, values))

@@ -1,20 +1,40 @@
 import type { Services } from "../../../../../lib/services.ts";
+import type { FirstEventView } from "../../../../../lib/ui/setup/first_event.ts";
 import { lookForFirstEvent } from "../../../../../lib/ui/setup/look_for_first_event.ts";
 import { requireProject } from "../../../../../lib/web/access.ts";
 import { define } from "../../../../../lib/web/define.ts";
+import {
+  SharedLooks,
+  type StreamPlace,
+  StreamPlaces,
+} from "../../../../../lib/web/event_streams.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** The browser connects again after this, and is asked again whether it still may. */
 const STREAM_MS = 5 * 60 * 1000;
+/** A little less than the pause, so that each round of a stream finds something new. */
+const SHARE_MS = LOOK_EVERY_MS * 0.9;
 /** What the browser waits before it connects again, for a server that restarts. */
 const RETRY_MS = 2_000;
+
+interface Streams {
+  readonly places: StreamPlaces;
+  readonly looks: SharedLooks<FirstEventView | null>;
+}
+
+/** Those of this process; tests have several services in one. */
+const streamsOf = new WeakMap<Services, Streams>();
 
 /** Tells once, as a server-sent event named `first`, that the project has received its first event. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { project } = await requireProject(ctx, "project:read");
-    const messages = waitForFirstEvent(ctx.state.services, project.id);
-    return new Response(ReadableStream.from(messages).pipeThrough(new TextEncoderStream()), {
+    const { services, actor } = ctx.state;
+    const { places, looks } = streamsOf.getOrInsertComputed(services, openStreams);
+    const place = places.take(actor);
+    if (place === null) return tooMany();
+    const look = () => looks.get(project.id, () => lookForFirstEvent(services, project.id));
+    return new Response(streamOf(waitForFirstEvent(services.stopping, look), place), {
       headers: {
         "content-type": "text/event-stream",
         "cache-control": "no-store, no-transform",
@@ -25,19 +45,47 @@ export const handler = define.handlers({
   },
 });
 
+function openStreams(): Streams {
+  return { places: new StreamPlaces(), looks: new SharedLooks(SHARE_MS) };
+}
+
+/** Browsers do not ask again after this; the page tells the news when it is loaded anew. */
+function tooMany(): Response {
+  return new Response("Too many pages are waiting for a first event. Close some and reload.\n", {
+    status: 429,
+    headers: { "retry-after": "60", "cache-control": "no-store" },
+  });
+}
+
+/** The place is given back when the messages end or the reader leaves, even before the first. */
+function streamOf(messages: AsyncGenerator<string>, place: StreamPlace): ReadableStream {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await messages.next();
+      if (!done) return controller.enqueue(encoder.encode(value));
+      place.end();
+      controller.close();
+    },
+    async cancel() {
+      place.end();
+      await messages.return(undefined);
+    },
+  }, { highWaterMark: 0 });
+}
+
 /**
  * Looks once a second; each look without an event sends a comment, which keeps proxies from closing the
  * line and lets the generator notice at once that nobody listens any more.
  */
 async function* waitForFirstEvent(
-  services: Services,
-  projectId: string,
+  stopping: AbortSignal,
+  look: () => Promise<FirstEventView | null>,
 ): AsyncGenerator<string> {
-  const { stopping } = services;
   yield `retry: ${RETRY_MS}\n\n`;
   const deadline = Date.now() + STREAM_MS;
   while (!stopping.aborted && Date.now() < deadline) {
-    const first = await lookForFirstEvent(services, projectId);
+    const first = await look();
     if (first !== null) {
       yield `event: first\ndata: ${JSON.stringify(first)}\n\n`;
       return;

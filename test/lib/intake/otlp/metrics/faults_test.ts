@@ -10,7 +10,9 @@ const DAY_MS = 86_400_000;
 Deno.test("a bad point is counted with its reason, and the good one beside it is kept", () => {
   const bad: Record<string, Record<string, unknown>[]> = {
     no_time: [{ timeUnixNano: "0" }, { timeUnixNano: undefined }, { timeUnixNano: "x" }],
-    too_old: [{ timeUnixNano: "1000000" }, { timeUnixNano: nanosAt(-91 * DAY_MS) }],
+    too_old: [{ timeUnixNano: "1" }, { timeUnixNano: "1000000" }, {
+      timeUnixNano: nanosAt(-91 * DAY_MS),
+    }],
     future: [{ timeUnixNano: nanosAt(2 * 3_600_000) }, { timeUnixNano: "18446744073709551615" }],
     no_value: [{ asDouble: undefined }, { asDouble: null }, { asDouble: "much" }],
     not_finite: [{ asDouble: "NaN" }, { asDouble: "Infinity" }, { asDouble: "-Infinity" }],

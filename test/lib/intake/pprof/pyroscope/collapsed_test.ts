@@ -45,7 +45,13 @@ Deno.test("counts that no sum could hold are the largest that one can", async ()
 
 Deno.test("a line without a count is named, and too many are refused", async () => {
   await assert.rejects(() => toPprof("a 1\nb\nc 1"), { message: /^Line 2 / });
-  for (const text of ["a 1\n".repeat(200_001), `${"a;".repeat(2_047)}a 1\n`.repeat(5_000)]) {
+  for (
+    const text of [
+      "\n".repeat(400_001),
+      "a 1\n".repeat(200_001),
+      `${"a;".repeat(2_047)}a 1\n`.repeat(5_000),
+    ]
+  ) {
     await assert.rejects(
       () => toPprof(text),
       (error) => error instanceof Refusal && error.status === 413,

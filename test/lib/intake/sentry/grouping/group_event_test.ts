@@ -33,12 +33,15 @@ function error(frames: (string | Sent)[], more: Sent = {}): Sent {
 Deno.test("groupEvent() makes 32 hex digits and tells its version", () => {
   const grouping = groupEvent(normalized({ message: "x" }));
   assert.match(grouping.hashes[0], /^[0-9a-f]{32}$/);
-  assert.equal(grouping.version, 2);
+  assert.equal(grouping.version, 3);
 });
 
 Deno.test("groupEvent() gives the hashes it always gave", () => {
   // Change these only together with GROUPING_VERSION: they decide which issues go on after an upgrade.
-  assert.equal(hash(error(["shop:pay", "shop:price"])), "40ba0932006165bd0038a20e36f5d7ab");
+  assert.deepEqual(groupEvent(normalized(error(["shop:pay", "shop:price"]))).hashes, [
+    "da67aee319e6e6074c76fd0ebedd118e",
+    "40ba0932006165bd0038a20e36f5d7ab",
+  ]);
   assert.equal(hash({ message: "user 7 not found" }), "7cab56df1f41fa54fd7bc151314506d5");
   assert.equal(
     hash({ message: "x", fingerprint: ["a", "{{ default }}"] }),
@@ -58,7 +61,8 @@ Deno.test("groupEvent() leaves unnamed functions of a browser's scripts out besi
   const direct = groupEvent(normalized(inBrowser(at("?"), at("main"), at("?"), at("pay"))));
   const later = groupEvent(normalized(inBrowser(at("main"), at("pay"))));
   assert.equal(direct.hashes[0], later.hashes[0]);
-  assert.deepEqual([direct.hashes.length, later.hashes.length], [2, 1]);
+  assert.deepEqual([direct.hashes.length, later.hashes.length], [3, 2]);
+  assert.equal(direct.hashes[1], later.hashes[1]);
   assertDistinct(inBrowser(at("?"), at("?")), inBrowser(at("main"), at("pay")), inBrowser());
 });
 
@@ -67,7 +71,7 @@ Deno.test("groupEvent() ignores line numbers, variables, values, paths and ids",
   assertSame(
     error([{ ...frame, lineno: 1, vars: { a: 1 }, abs_path: "/one/shop.py", context_line: "a()" }]),
     error(
-      [{ ...frame, lineno: 2, vars: { a: 2 }, abs_path: "/two/shop.py", context_line: "b()" }],
+      [{ ...frame, lineno: 2, vars: { a: 2 }, abs_path: "/two/shop.py", context_line: " a()" }],
       {
         event_id: "f".repeat(32),
         release: "2",
@@ -98,6 +102,72 @@ Deno.test("groupEvent() counts only the application's frames, or all where none 
   assertSame(error([lib("a"), "shop:pay", lib("b")]), error(["shop:pay", lib("c")]));
   assertDistinct(error([lib("a")]), error([lib("b")]));
   assertDistinct(error([lib("a", null)]), error([lib("b", null)]));
+});
+
+Deno.test("groupEvent() tells lines of one function apart, on platforms that send their source", () => {
+  const at = (line: string, platform: string) => ({
+    ...error([{ module: "shop", function: "pay", in_app: true, context_line: line }]),
+    platform,
+  });
+  const lines = ['raise ValueError("email is missing")', 'raise ValueError("sku is empty")'];
+  for (const platform of ["python", "node", "ruby", "php"]) {
+    assertDistinct(...lines.map((line) => at(line, platform)));
+  }
+  for (const platform of ["go", "java"]) assertSame(...lines.map((line) => at(line, platform)));
+  const older = lines.map((line) => groupEvent(normalized(at(line, "python"))).hashes[1]);
+  assert.equal(older[0], older[1]);
+});
+
+Deno.test("groupEvent() never gives a new hash that an older version gave other errors", () => {
+  // A line that is too long does not count; the other's older hash must not lead to it.
+  const at = (line: string) =>
+    groupEvent(normalized(error([{
+      module: "shop",
+      function: "pay",
+      in_app: true,
+      context_line: line,
+    }]))).hashes;
+  const [tooLong, short] = [at("x".repeat(130)), at("pay()")];
+  assert.equal(tooLong[1], short[1]);
+  assert.ok(!short.includes(tooLong[0]));
+});
+
+Deno.test("groupEvent() never counts frames of SDKs and runtimes as the application's", () => {
+  const rust = (...functions: string[]) => ({
+    platform: "native",
+    exception: {
+      type: "panic",
+      value: "x",
+      stacktrace: { frames: functions.map((name) => ({ function: name, in_app: true })) },
+    },
+  });
+  assertSame(
+    rust("shop::pay"),
+    rust("std::rt::lang_start", "shop::pay", "core::panicking::panic_fmt", "sentry_panic::panic"),
+  );
+  assertDistinct(rust("shop::pay", "std::panicking::panic"), rust("shop::refund"));
+});
+
+Deno.test("groupEvent() goes by message and route where something was thrown that is no error", () => {
+  const thrown = (value: string, transaction: string, in_app = false) => ({
+    platform: "node",
+    transaction,
+    exception: {
+      type: "Error",
+      value,
+      mechanism: { type: "express", synthetic: true },
+      stacktrace: {
+        frames: [{ filename: "/a/node_modules/router/layer.js", function: "next", in_app }],
+      },
+    },
+  });
+  assertSame(thrown("order 7 is gone", "GET /a/7"), thrown("order 8 is gone", "GET /a/8"));
+  assertDistinct(
+    thrown("order is gone", "GET /a"),
+    thrown("order is late", "GET /a"),
+    thrown("order is gone", "GET /b"),
+  );
+  assertSame(thrown("one", "GET /a", true), thrown("two", "GET /b", true));
 });
 
 Deno.test("groupEvent() counts a recursion once", () => {

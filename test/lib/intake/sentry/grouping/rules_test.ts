@@ -4,6 +4,7 @@ import {
   compileRules,
   RuleError,
 } from "../../../../../lib/intake/sentry/grouping/rules.ts";
+import { inTime } from "../../../../support/time_budget.ts";
 import { normalized } from "../decode.ts";
 
 const EVENT = normalized({
@@ -94,4 +95,18 @@ Deno.test("rules that cannot be read name their line", () => {
 
 Deno.test("lines that cannot be read do not keep the others from working", () => {
   assert.deepEqual(fingerprint("nonsense\ntype:* -> ok"), ["ok"]);
+});
+
+Deno.test("two hundred rules on the largest event end in a fifth of a second, and then none applies", () => {
+  const values = Array.from({ length: 20 }, () => ({
+    type: "Deep",
+    stacktrace: {
+      frames: Array.from({ length: 250 }, (_, n) => ({ function: "ab".repeat(50) + n })),
+    },
+  }));
+  const event = normalized({ exception: { values } });
+  const rules = `function:*${"ab".repeat(9)}b* -> slow\n`.repeat(199);
+  const match = (text: string) => inTime(200, () => compileRules(text).match(event));
+  assert.equal(match(`${rules}type:Deep -> late`), null);
+  assert.deepEqual(match(`type:Deep -> early\n${rules}`)?.fingerprint, ["early"]);
 });

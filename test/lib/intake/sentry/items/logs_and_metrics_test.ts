@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { decodeItem, NOW, only, reasons, TRACE } from "./decode_item.ts";
+import { decodeEnvelopeBytes } from "../../../../support/decode_events.ts";
+import { decodeItem, NOW, only, reasons, RECEIVED_AT, TRACE } from "./decode_item.ts";
 
 const text = (value: string) => ({ value, type: "string" });
 const log = (fields: Record<string, unknown> = {}) => ({
@@ -31,6 +32,8 @@ Deno.test("a log becomes a record with its release, logger and server as columns
   assert.equal(JSON.parse(attributes).count, 3);
   assert.deepEqual(rest, {
     kind: "log",
+    nanos: 0,
+    place: 0,
     level: "warn",
     body: "Stock is low",
     traceId: TRACE,
@@ -41,6 +44,19 @@ Deno.test("a log becomes a record with its release, logger and server as columns
     server: "web-1",
     sdk: "sentry.python/2.68.0",
   });
+});
+
+Deno.test("logs keep the microseconds of their clock, and which of their request they are", () => {
+  // As a double, the first times 1000 is below its millisecond.
+  const sent = [NOW - 0.877, NOW - 0.876_999, NOW - 0.000_001];
+  const { records } = decodeItem("log", { items: sent.map((timestamp) => log({ timestamp })) });
+  assert.deepEqual(
+    records.map((record) =>
+      record.kind === "log" &&
+      [record.timestamp.getTime() - NOW * 1000, record.nanos, record.place]
+    ),
+    [[-877, 0, 0], [-877, 1_000, 1], [-1, 999_000, 2]],
+  );
 });
 
 Deno.test("Go's logs come with a whole event around them, and times as text", () => {
@@ -83,6 +99,35 @@ Deno.test("a container that is too long is taken up to its cap, and the rest is 
   assert.equal(records.length, 5_000);
   assert.deepEqual(outcomes, [
     { category: "log_item", kind: "too_large", reason: "too_many_elements", quantity: 10 },
+  ]);
+});
+
+Deno.test("a flood of tiny values is refused, and what is beside it in the request is kept", () => {
+  const flood = `{"items":[${"{},".repeat(1_000_000)}{}]}`;
+  const lines = [
+    ...["{}", '{"type":"log"}', flood, '{"type":"log"}', JSON.stringify({ items: [log()] })],
+    ...['{"type":"event"}', '{"message":"still here"}'],
+  ];
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  const { records, outcomes } = decodeEnvelopeBytes(bytes, { receivedAt: RECEIVED_AT });
+  assert.deepEqual(records.map(({ kind }) => kind), ["log", "error"]);
+  assert.deepEqual(outcomes, [
+    { category: "log_item", kind: "too_large", reason: "too_many_parts", quantity: 1 },
+  ]);
+});
+
+Deno.test("a thousand logs of a hundred attributes are taken; of more what is beyond is counted", () => {
+  const attributes = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`attribute.${index}`, text("some value")]),
+  );
+  const items = Array.from({ length: 1_000 }, () => log({ attributes }));
+  assert.equal(decodeItem("log", { items }).records.length, 1_000);
+  const tiny = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, 1]));
+  const many = Array.from({ length: 2_100 }, () => log({ attributes: tiny }));
+  const { records, outcomes } = decodeItem("log", { items: many });
+  assert.equal(records.length, 2_000);
+  assert.deepEqual(outcomes, [
+    { category: "log_item", kind: "too_large", reason: "too_many_attributes", quantity: 100 },
   ]);
 });
 
@@ -180,13 +225,15 @@ Deno.test("an observation whose labels are too long is counted, those beside it 
   assert.equal(record.pointCount, 1);
 });
 
-Deno.test("metrics of unknown types, without a name or a number are invalid", () => {
+Deno.test("metrics of unknown types, without a name or a number, or of 1970 are invalid", () => {
   const items = [
     { timestamp: NOW, name: "x", type: "set", value: 1 },
     { timestamp: NOW, name: "x", type: "gauge", value: null },
     { timestamp: NOW, type: "gauge", value: 1 },
+    { timestamp: 1e-9, name: "x", type: "gauge", value: 1 },
+    { timestamp: "1970-01-01T00:00:00.000000001Z", name: "x", type: "gauge", value: 1 },
   ];
   assert.deepEqual(reasons(decodeItem("trace_metric", { items })), [
-    "3 trace_metric invalid/invalid_metric",
+    "5 trace_metric invalid/invalid_metric",
   ]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { decodeEnvelopeBytes } from "../../../../support/decode_events.ts";
 import { decodeItem, NOW, only, reasons, TRACE } from "./decode_item.ts";
 
 const SEGMENT = "00f067aa0ba902b7";
@@ -102,6 +103,7 @@ Deno.test("a segment that is named by its method alone gets its path", () => {
     attributes: {
       ...segment.attributes,
       "sentry.segment.name.source": text("url"),
+      "http.response.status_code": { value: 200, type: "integer" },
       "url.path": text("/users/17"),
     },
   }, child);
@@ -158,6 +160,23 @@ Deno.test("a vital that comes alone belongs to the page it names", () => {
   ]);
 });
 
+Deno.test("a vital that comes beside a request of the page belongs to the page it names", () => {
+  const sent = new URL(
+    "../../../../fixtures/sentry_spans/browser-11.12.0-lcp_beside_request.envelope",
+    import.meta.url,
+  );
+  const { records } = decodeEnvelopeBytes(Deno.readFileSync(sent), {
+    receivedAt: new Date("2026-11-22T22:20:00Z"),
+  });
+  const rows = records.flatMap((record) =>
+    record.kind === "spans"
+      ? [[record.transaction, record.spans.flatMap(({ measurements }) => measurements)]]
+      : []
+  );
+  const lcp = { name: "lcp", value: 108, unit: "millisecond" };
+  assert.deepEqual(rows, [["/users/:id", [lcp]], ["GET shop.example.com", []]]);
+});
+
 Deno.test("a segment has the same id from whichever request it comes", () => {
   const ids = ["a", "b"].map((requestId) => {
     const [record] = decodeItem("span", { items: [segment] }, { header }, { requestId }).records;
@@ -187,10 +206,15 @@ Deno.test("one bad element of a container costs only itself", () => {
 
 Deno.test("a span that began before all that is kept counts in other units, and is no use", () => {
   const alone = { trace_id: TRACE, span_id: CHILD, start_timestamp: 1, timestamp: NOW };
+  const first = "1970-01-01T00:00:00.000000001Z";
   for (
     const { records, outcomes } of [
       decodeItem("span", alone),
+      decodeItem("span", { ...alone, start_timestamp: first, timestamp: first }),
       decodeItem("span", { items: [{ ...child, start_timestamp: 1 }] }, { header }),
+      decodeItem("span", { items: [{ ...child, start_timestamp: 1e-9, end_timestamp: 1e-9 }] }, {
+        header,
+      }),
     ]
   ) {
     assert.deepEqual(records, []);

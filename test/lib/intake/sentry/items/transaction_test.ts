@@ -63,6 +63,7 @@ Deno.test("a transaction becomes a record of its own and one of its spans", () =
     traceId: TRACE,
     spanId: SPAN,
     parentSpanId: null,
+    startedMicros: 0,
     name: "GET /orders/:id",
     source: "route",
     op: "http.server",
@@ -205,6 +206,7 @@ Deno.test("a transaction without its times or its place in a trace is invalid, i
     const fields of [
       { start_timestamp: null },
       { start_timestamp: NOW },
+      { start_timestamp: 1e-9, timestamp: 1e-9 },
       { contexts: { trace: { trace_id: "0".repeat(32), span_id: SPAN } } },
       { contexts: {} },
     ]
@@ -279,4 +281,34 @@ Deno.test("client sample rates that say nothing stand for one", () => {
     assert.ok(record?.kind === "transaction");
     assert.equal(record.clientSampleRate, 1);
   }
+});
+
+Deno.test("a transaction may have as many bytes as a request, and its span says what was left out", () => {
+  const span = (n: number) => ({
+    span_id: n.toString(16).padStart(16, "0"),
+    start_timestamp: NOW - 1.4,
+    timestamp: NOW - 1.2,
+    description: "x".repeat(1_500),
+  });
+  const spans = Array.from({ length: 5_003 }, (_, n) => span(n + 1));
+  const limits = { maxEventBytes: 1_000_000 };
+  const all = decodeItem("transaction", transaction({ spans: spans.slice(3) }), {}, limits);
+  assert.deepEqual(all.outcomes, []);
+  const [, batch] = all.records;
+  assert.ok(batch?.kind === "spans" && batch.spans.length === 5_000);
+  const cut = decodeItem("transaction", transaction({ spans }), {}, limits);
+  assert.deepEqual(cut.outcomes.map(({ reason, quantity }) => [reason, quantity]), [
+    ["too_many_elements", 3],
+  ]);
+  const [record] = cut.records;
+  assert.ok(record?.kind === "transaction");
+  const { data } = JSON.parse(record.payload).contexts.trace;
+  assert.equal(data["watchpost.spans_left_out"], 3);
+});
+
+Deno.test("a transaction of a million tiny objects is refused before it is parsed", () => {
+  const spans = Array.from({ length: 1_000_000 }, () => ({}));
+  assert.deepEqual(reasons(decodeItem("transaction", transaction({ spans }))), [
+    "1 transaction too_large/too_many_parts",
+  ]);
 });

@@ -22,17 +22,25 @@ const formula = (expression: string) => ({
   queryIds: ["a"],
 });
 
-Deno.test("a formula is calculated for ten thousand groups", () => {
-  const joined = joinFormula(formula("a / (a + 1) * 100"), [part(10_000)], STEPS);
+Deno.test("a formula is calculated for ten thousand groups", async () => {
+  const joined = await joinFormula(formula("a / (a + 1) * 100"), [part(10_000)], STEPS);
   assert.equal(joined.length, 10_000);
   assert.equal(joined[0]?.values[0], 50);
 });
 
-Deno.test("a long formula of very many groups is refused, since it would hold up everybody", () => {
+Deno.test("a long formula of very many groups is refused, since it would take long", async () => {
   const long = formula(new Array(125).fill("a").join(" + "));
-  assert.throws(
-    () => joinFormula(long, [part(10_000)], STEPS),
+  await assert.rejects(
+    joinFormula(long, [part(10_000)], STEPS),
     (error) => error instanceof InvalidQuery && /too long for 10000 groups/.test(error.message),
   );
-  assert.equal(joinFormula(long, [part(10)], STEPS)[0]?.values[0], 125);
+  assert.equal((await joinFormula(long, [part(10)], STEPS))[0]?.values[0], 125);
+});
+
+Deno.test("others get their turn while a formula of many groups is calculated", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await joinFormula(formula("a * a + a / 2 - a"), [part(10_000)], STEPS);
+  clearInterval(timer);
+  assert.ok(turns > 2, `${turns} turns`);
 });

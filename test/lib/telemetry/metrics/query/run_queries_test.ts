@@ -97,7 +97,7 @@ Deno.test("the rate of a group is the sum of what its series grew by, a second",
   assert.deepEqual(times.slice(0, 2), [at(0), at(1)]);
   assert.equal(stepMs, MINUTE_MS);
   assert.deepEqual(facts, [
-    { id: "a", unit: "{request}/s", kind: "counter", seriesCount: 2, groupCount: 1 },
+    { id: "a", unit: "{request}/s", kind: "counter", seriesCount: 2, addsUp: true, groupCount: 1 },
   ]);
 });
 
@@ -372,7 +372,9 @@ Deno.test("a metric that nobody has sent is answered with nothing and a note", a
   await using metrics = await stored();
   const { series, facts, notes } = await metrics.ask({ queries: [{ metric: "nothing" }] });
   assert.deepEqual(series, []);
-  assert.deepEqual(facts, [{ id: "a", unit: "", kind: null, seriesCount: 0, groupCount: 0 }]);
+  assert.deepEqual(facts, [
+    { id: "a", unit: "", kind: null, seriesCount: 0, addsUp: true, groupCount: 0 },
+  ]);
   assert.match(notes.join(), /nobody has sent a metric nothing yet/);
 });
 

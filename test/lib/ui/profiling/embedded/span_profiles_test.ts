@@ -107,12 +107,12 @@ Deno.test("links to profiles carry their part", () => {
   const clip = { start: START, end: START + 0.25 };
   const chunk = linked("1", { profilerId: PROFILER, threadId: "7", clip });
   assert.equal(
-    partHref("7", "1".repeat(32), linkedPart(chunk, TRACE_ID)),
+    partHref({ projectId: "7", profileId: "1".repeat(32) }, linkedPart(chunk, TRACE_ID)),
     `/projects/7/profiling/${"1".repeat(32)}?profiler=${PROFILER}&thread=7&from=${START}` +
       `&until=${START}.25`,
   );
   assert.equal(
-    partHref("7", "1".repeat(32), {}, "/embedded"),
+    partHref({ projectId: "7", profileId: "1".repeat(32) }, {}, "/embedded"),
     `/projects/7/profiling/${"1".repeat(32)}/embedded`,
   );
 });

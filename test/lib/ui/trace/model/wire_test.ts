@@ -14,6 +14,15 @@ Deno.test("a trace survives the way to the browser, and is drawn alike on both e
   }
 });
 
+Deno.test("nanoseconds survive the way, and rows are drawn by them", () => {
+  const sent = trace([span("a", null, [0.000_001, 1]), span("b", "a", [0.000_002, 0.999_999])]);
+  const got = unpackTrace(JSON.parse(JSON.stringify(packTrace(sent))));
+  const times = (data: typeof got) => data.spans.map((one) => [one.startNanos, one.endNanos]);
+  assert.deepEqual(times(got), times(sent));
+  const [root, child] = traceModel(got).nodes;
+  assert.deepEqual([root?.durationMs, child?.start], [0.999999, 0.000001]);
+});
+
 function shape(node: ReturnType<typeof traceModel>["nodes"][number]) {
   const { key, label, parent, start, end } = node;
   return { key, label, parent, start: start.toFixed(2), end: end.toFixed(2) };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createProject } from "../../../../../lib/control/projects.ts";
 import { errorEvent, newEventId } from "../../../../support/error_event.ts";
 import {
   logRecord,
@@ -39,6 +40,12 @@ interface FullTraceAnswer {
   readonly logs: { body: string }[];
   readonly profiles: { profileId: string; duration: number }[];
   readonly resources?: Record<string, unknown>[];
+}
+
+interface WholeTraceAnswer extends FullTraceAnswer {
+  readonly spans: (SpanAnswer & { readonly projectId: string })[];
+  readonly projects: { readonly id: string; readonly slug: string }[];
+  readonly hidden: { readonly projects: number; readonly spans: number };
 }
 
 const TRACE = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
@@ -124,6 +131,53 @@ Deno.test("attributes come when they are asked for, each process told once", asy
   // Milliseconds as all times of a trace.
   assert.ok(Math.abs((event?.time ?? 0) - (query?.start ?? 0) - 250) < 1);
   assert.equal((await api.refusal(`${api.path}?attributes=all`)).status, 400);
+});
+
+Deno.test("a trace has the parts of all projects of its organization, and none of another's", async () => {
+  await using api = await oneTrace();
+  const { services: { kv, writer }, organization } = api;
+  const backEnd = await createProject(kv, {
+    organizationId: organization.id,
+    name: "Back end",
+    platform: "node",
+  });
+  const [part, secret] = ["POST /reserve", "their secret"].map((description) =>
+    spanBatchRecord({
+      traceId: TRACE,
+      resource: { "host.name": "api-1" },
+      spans: [spanRecord({ parentSpanId: QUERY, description, data: { kept: description } })],
+    })
+  );
+  assert.ok(part && secret);
+  await writer.commit(backEnd.id, { records: [part], outcomes: [] });
+  await api.store([secret], api.otherWorld);
+  const trace = await api.read<WholeTraceAnswer>(`${api.path}?attributes=1`);
+  assert.deepEqual(trace.spans.map(({ title, projectId }) => [title, projectId]), [
+    ["POST /orders", api.project.id],
+    ["SELECT * FROM stock", api.project.id],
+    ["POST /reserve", backEnd.id],
+  ]);
+  assert.deepEqual(trace.projects.map(({ slug }) => slug), [api.project.slug, "back-end"]);
+  assert.deepEqual(trace.hidden, { projects: 0, spans: 0 });
+  const [, query, reserve] = trace.spans;
+  assert.deepEqual(reserve?.attributes, { kept: "POST /reserve" });
+  const { resources = [] } = trace;
+  const hosts = [query, reserve].map((span) => resources[span?.resource ?? -1]);
+  assert.deepEqual(hosts, [{ "host.name": "db-1" }, { "host.name": "api-1" }]);
+  const ofBackEnd = `/projects/acme/back-end${api.path}`;
+  const same = await api.call<WholeTraceAnswer>("viewer", ofBackEnd);
+  assert.deepEqual(
+    same.body.spans.map(({ spanId }) => spanId),
+    trace.spans.map(({ spanId }) => spanId),
+  );
+  assert.equal((await api.call("stranger", ofBackEnd)).status, 404);
+  assert.equal((await api.call("nobody", ofBackEnd)).status, 401);
+  const { body } = await api.call<WholeTraceAnswer>(
+    "stranger",
+    `/projects/other/other-shop${api.path}?attributes=1`,
+  );
+  assert.deepEqual(body.spans.map(({ title }) => title), ["their secret"]);
+  assert.deepEqual([body.projects.length, body.hidden], [1, { projects: 0, spans: 0 }]);
 });
 
 Deno.test("a trace is found by its id in any form, and nothing else is", async () => {

@@ -2,12 +2,16 @@ import { page } from "fresh";
 import { loadSpanProfile } from "../../../../../../lib/ui/profiling/embedded/load_span_profile.ts";
 import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
 import { loadShell } from "../../../../../../lib/ui/shell.ts";
-import { findTrace, findTraceSpan } from "../../../../../../lib/ui/trace/load_trace.ts";
+import {
+  findTrace,
+  findTraceSpan,
+  waterfallData,
+} from "../../../../../../lib/ui/trace/load_trace.ts";
 import {
   MissingTracePage,
   type MissingTraceView,
 } from "../../../../../../lib/ui/trace/missing_trace_page.tsx";
-import { traceModel } from "../../../../../../lib/ui/trace/model/trace_model.ts";
+import { spanOf, traceModel } from "../../../../../../lib/ui/trace/model/trace_model.ts";
 import { packTrace } from "../../../../../../lib/ui/trace/model/wire.ts";
 import { traceTitle } from "../../../../../../lib/ui/trace/trace_header.tsx";
 import {
@@ -25,36 +29,42 @@ export default define.page<typeof handler>(({ data }) =>
 
 export const handler = define.handlers<TracePageView | MissingTraceView>({
   async GET(ctx) {
-    const { project } = await requireProject(ctx, "project:read");
-    const { services: { sql }, meta } = ctx.state;
+    const access = await requireProject(ctx, "project:read");
+    const { project } = access;
+    const { services, meta } = ctx.state;
     const { searchParams } = ctx.url;
     const traceId = ctx.params.trace ?? "";
     const openKey = searchParams.get("span");
-    const [shell, found, detail] = await Promise.all([
+    const [shell, found] = await Promise.all([
       loadShell(ctx, project),
-      findTrace(sql, project.id, traceId),
-      openKey === null ? null : findTraceSpan(sql, project.id, traceId, openKey),
+      findTrace(ctx.state, access, traceId),
     ]);
     const scopeSearch = scopedHref("", parseScope(searchParams));
     if (found.trace === null) {
       meta.title = `No such trace · ${project.name}`;
       return page({ shell, project, reason: found.reason, scopeSearch }, { status: 404 });
     }
-    const { trace } = found;
-    const model = traceModel(trace);
-    const profile = await loadSpanProfile(ctx.state.services, project.id, model, openKey);
+    const { trace, projects } = found;
+    const data = waterfallData(found);
+    const model = traceModel(data);
+    const span = openKey === null ? null : spanOf(model, openKey);
+    const [detail, profile] = await Promise.all([
+      span && findTraceSpan(services.sql, span.projectId, trace.traceId, span.spanId),
+      loadSpanProfile(services, model, openKey),
+    ]);
     meta.title = `${traceTitle(trace, model)} · ${project.name}`;
     return page({
       shell,
       project,
       trace,
+      projects,
       model,
       openKey,
       reading: detail === null ? { kind: "none" } : { kind: "read", detail },
       profile,
       unfoldsGroups: searchParams.get("groups") === "open",
       scopeSearch,
-      packed: trace.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(trace)) : null,
+      packed: trace.spans.length <= PACKED_SPANS ? JSON.stringify(packTrace(data)) : null,
       now: new Date(),
     });
   },

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "../../../../../../lib/web/api.ts";
-import { requireProjectOfQuery } from "../../../../../../lib/web/api_access.ts";
+import { requireProjectsOfQuery } from "../../../../../../lib/web/api_access.ts";
 import { issueListReply, issuesUpdateReply } from "../../../../../../lib/web/api_issue_list.ts";
 
 export const config: RouteConfig = {
@@ -8,6 +8,6 @@ export const config: RouteConfig = {
 };
 
 export const handler = apiRoute({
-  GET: async (ctx) => issueListReply(ctx, await requireProjectOfQuery(ctx, "project:read")),
-  PUT: async (ctx) => issuesUpdateReply(ctx, await requireProjectOfQuery(ctx, "issue:write")),
+  GET: async (ctx) => issueListReply(ctx, await requireProjectsOfQuery(ctx, "project:read")),
+  PUT: async (ctx) => issuesUpdateReply(ctx, await requireProjectsOfQuery(ctx, "issue:write")),
 });

@@ -1,11 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
-import type { ProjectAccess } from "../../../../../../lib/control/authorize.ts";
-import {
-  deleteProject,
-  type Project,
-  updateProject,
-} from "../../../../../../lib/control/projects.ts";
+import { nameOfActor, type ProjectAccess } from "../../../../../../lib/control/authorize.ts";
+import { type Project, updateProject } from "../../../../../../lib/control/projects.ts";
+import { deleteProject } from "../../../../../../lib/project_deletion.ts";
 import { type ApiContext, apiRoute } from "../../../../../../lib/web/api.ts";
 import { requireProject } from "../../../../../../lib/web/api_access.ts";
 import { readJson } from "../../../../../../lib/web/api_input.ts";
@@ -39,7 +36,7 @@ export const handler = apiRoute({
 
   async DELETE(ctx) {
     const { project } = await requireProject(ctx, "project:delete");
-    await deleteProject(ctx.state.services.kv, project.id);
+    await deleteProject(ctx.state.services, project, nameOfActor(ctx.state.actor));
     return new Response(null, { status: 204 });
   },
 });

@@ -8,6 +8,6 @@ export const config: RouteConfig = {
 };
 
 export const handler = apiRoute({
-  GET: async (ctx) => issueListReply(ctx, await requireProject(ctx, "project:read")),
-  PUT: async (ctx) => issuesUpdateReply(ctx, await requireProject(ctx, "issue:write")),
+  GET: async (ctx) => issueListReply(ctx, [await requireProject(ctx, "project:read")]),
+  PUT: async (ctx) => issuesUpdateReply(ctx, [await requireProject(ctx, "issue:write")]),
 });

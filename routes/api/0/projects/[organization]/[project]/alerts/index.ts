@@ -1,19 +1,14 @@
 import type { RouteConfig } from "fresh";
 import { pinMetrics } from "../../../../../../../lib/telemetry/alerts/pin_metrics.ts";
-import {
-  createRule,
-  listRules,
-  TooManyRules,
-} from "../../../../../../../lib/telemetry/alerts/rules.ts";
+import { createRule, listRules } from "../../../../../../../lib/telemetry/alerts/rules.ts";
 import { summariesOf } from "../../../../../../../lib/telemetry/alerts/states.ts";
 import { ALERT_WRITE } from "../../../../../../../lib/ui/alerts/access.ts";
 import { apiRoute } from "../../../../../../../lib/web/api.ts";
 import { requireProject } from "../../../../../../../lib/web/api_access.ts";
 import { alertJson } from "../../../../../../../lib/web/api_alerts/alert_json.ts";
 import { readAlert } from "../../../../../../../lib/web/api_alerts/read_alert.ts";
-import { alertReply } from "../../../../../../../lib/web/api_alerts/require_alert.ts";
+import { alertReply, savingAlert } from "../../../../../../../lib/web/api_alerts/require_alert.ts";
 import { emailOf } from "../../../../../../../lib/web/api_channels/require_channel.ts";
-import { ApiError } from "../../../../../../../lib/web/api_error.ts";
 import { listReply } from "../../../../../../../lib/web/api_page.ts";
 
 export const config: RouteConfig = {
@@ -35,11 +30,8 @@ export const handler = apiRoute({
     const { project } = await requireProject(ctx, ALERT_WRITE);
     const { sql } = ctx.state.services;
     const input = await pinMetrics(sql, project.id, await readAlert(ctx.req, null));
-    try {
-      const rule = await createRule(sql, project.id, input, emailOf(ctx.state.actor));
-      return await alertReply(ctx, rule, 201);
-    } catch (error) {
-      throw error instanceof TooManyRules ? ApiError.detail(400, error.message) : error;
-    }
+    const by = emailOf(ctx.state.actor);
+    const rule = await savingAlert(() => createRule(sql, project.id, input, by));
+    return await alertReply(ctx, rule, 201);
   },
 });

@@ -17,7 +17,7 @@ export const handler = define.handlers({
         "content-disposition": `inline; filename="event-${event.eventId}.json"`,
         "content-security-policy": "default-src 'none'; sandbox",
         "x-content-type-options": "nosniff",
-        "cache-control": "private, no-cache",
+        "cache-control": "private, no-store",
       },
     });
   },

@@ -7,6 +7,7 @@ import { readAlert } from "../../../../../../../../lib/web/api_alerts/read_alert
 import {
   alertReply,
   requireAlert,
+  savingAlert,
 } from "../../../../../../../../lib/web/api_alerts/require_alert.ts";
 import { emailOf } from "../../../../../../../../lib/web/api_channels/require_channel.ts";
 
@@ -25,7 +26,10 @@ export const handler = apiRoute({
     const { sql } = ctx.state.services;
     const input = await pinMetrics(sql, rule.projectId, await readAlert(ctx.req, rule));
     const by = emailOf(ctx.state.actor);
-    return await alertReply(ctx, await updateRule(sql, rule.projectId, rule.ruleId, input, by));
+    const changed = await savingAlert(() =>
+      updateRule(sql, rule.projectId, rule.ruleId, input, by)
+    );
+    return await alertReply(ctx, changed);
   },
 
   async DELETE(ctx) {

@@ -1,0 +1,22 @@
+import type { RouteConfig } from "fresh";
+import { restoreProject } from "../../../../../../../lib/project_deletion.ts";
+import { apiRoute } from "../../../../../../../lib/web/api.ts";
+import { requireOrganization } from "../../../../../../../lib/web/api_access.ts";
+import { ApiError } from "../../../../../../../lib/web/api_error.ts";
+import { projectDetailJson } from "../../../../../../../lib/web/api_project.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/organizations/:organization/deleted-projects/:deleted/restore{/}?",
+};
+
+export const handler = apiRoute({
+  async POST(ctx) {
+    const { organization, role } = await requireOrganization(ctx, "project:delete");
+    const { services } = ctx.state;
+    const project = await restoreProject(services, organization.id, ctx.params.deleted ?? "");
+    if (project === null) {
+      throw ApiError.detail(404, "There is no deleted project of this id that can be restored.");
+    }
+    return Response.json(projectDetailJson(project, organization, role, services.config.baseUrl));
+  },
+});

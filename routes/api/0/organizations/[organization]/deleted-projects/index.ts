@@ -1,0 +1,28 @@
+import type { RouteConfig } from "fresh";
+import { deletedProjects } from "../../../../../../lib/project_deletion.ts";
+import { apiRoute } from "../../../../../../lib/web/api.ts";
+import { requireOrganization } from "../../../../../../lib/web/api_access.ts";
+import { listReply } from "../../../../../../lib/web/api_page.ts";
+
+export const config: RouteConfig = {
+  routeOverride: "/api/0/organizations/:organization/deleted-projects{/}?",
+};
+
+export const handler = apiRoute({
+  async GET(ctx) {
+    const { organization } = await requireOrganization(ctx, "project:delete");
+    const deleted = await deletedProjects(ctx.state.services, organization.id);
+    return listReply(
+      ctx,
+      deleted.map(({ project, deletedAt, deletedBy, purgeAt, purgedRows }) => ({
+        id: project.id,
+        slug: project.slug,
+        name: project.name,
+        dateDeleted: deletedAt,
+        deletedBy,
+        restorableUntil: purgeAt,
+        purgedRows,
+      })),
+    );
+  },
+});

@@ -1,0 +1,7 @@
+import type { RouteConfig } from "fresh";
+import { pyroscopeConnect } from "../../lib/intake/pprof/pyroscope/connect.ts";
+import { ingestRoute } from "../../lib/web/ingest_route.ts";
+
+export const config: RouteConfig = { routeOverride: "/push.v1.PusherService/Push" };
+
+export const handler = ingestRoute({ POST: pyroscopeConnect });
