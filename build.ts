@@ -7,8 +7,8 @@ import { buildStyles } from "./lib/ui/build_styles.ts";
 /** Made by the build itself, so it must not count as a source. */
 const STYLES = "static/styles.css";
 const BUILT = "_fresh/server.js";
-/** What the build reads; server-only code is loaded from its sources and needs no build. */
-const SOURCES = ["deno.json", "deno.lock", "routes", "islands", "static", "lib/ui", "lib/fresh"];
+/** What the build reads: the parts of pages stand beside the queries of their noun. */
+const SOURCES = ["deno.json", "deno.lock", "routes", "islands", "static", "lib"];
 
 export type Mode = "production" | "development";
 

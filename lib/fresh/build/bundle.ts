@@ -2,7 +2,7 @@
 import "@preact/signals";
 import * as esbuild from "esbuild";
 import { findPackageJSON } from "node:module";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface BundleOptions {
@@ -34,6 +34,7 @@ export async function bundle(
       jsx: "automatic",
       jsxImportSource: "preact",
       tsconfigRaw: {},
+      alias: await folderAliases(root),
       define: { "process.env.NODE_ENV": JSON.stringify(mode) },
       plugins: [resolveLikeDeno],
       logLevel: "silent",
@@ -72,6 +73,18 @@ const resolveLikeDeno: esbuild.Plugin = {
     );
   },
 };
+
+/** The folders that the app's import map names, such as `"@/": "./"`, as esbuild takes them. */
+async function folderAliases(root: string): Promise<Record<string, string>> {
+  const { imports = {} }: { imports?: Record<string, string> } = JSON.parse(
+    await Deno.readTextFile(join(root, "deno.json")).catch(() => "{}"),
+  );
+  return Object.fromEntries(
+    Object.entries(imports)
+      .filter(([name, target]) => name.endsWith("/") && target.startsWith("."))
+      .map(([name, target]) => [name.slice(0, -1), join(root, target)]),
+  );
+}
 
 function localPath(specifier: string): string {
   return fileURLToPath(new URL(specifier, import.meta.url));
