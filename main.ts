@@ -1,5 +1,5 @@
-import { readConfig } from "./lib/config.ts";
-import { createLogger } from "./lib/log.ts";
+import { readConfig } from "./lib/core/config.ts";
+import { createLogger } from "./lib/core/log.ts";
 import { openServices } from "./lib/services.ts";
 import { createApp } from "./lib/web/app.ts";
 

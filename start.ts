@@ -1,6 +1,6 @@
 /** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
 import { build, isStale } from "./build.ts";
-import { ConfigError, readConfig } from "./lib/config.ts";
+import { ConfigError, readConfig } from "./lib/core/config.ts";
 import { welcome } from "./lib/web/welcome.ts";
 import { listen } from "./lib/web/listen.ts";
 

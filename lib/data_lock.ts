@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./core/config.ts";
 
 /** What the holder of the lock writes into it, for those who come too late. */
 interface Holder {

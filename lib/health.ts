@@ -1,6 +1,6 @@
 import type { ObjectStore } from "./objects/store.ts";
 import type { Sql } from "./telemetry/database.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 
 /** A store that takes longer is as good as away. */
 const LIMIT_MS = 2_000;

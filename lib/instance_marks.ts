@@ -3,7 +3,7 @@
  * different installations, and an empty one beside others that are not, are refused: what one of them lacks would
  * count as deleted, or be written to the wrong place.
  */
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError } from "./core/config.ts";
 import { keyOf, prefixOf } from "./control/kv_keys.ts";
 import { conflict, untilCommitted } from "./control/until_committed.ts";
 import type { ObjectStore } from "./objects/store.ts";

@@ -1,7 +1,7 @@
 import type { Health } from "./health.ts";
 import type { SpoolState } from "./intake/spool.ts";
 import type { Services } from "./services.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 
 /** `ok`: stored at once · `spooling`: kept for later, Postgres is away · `refusing`: answered with 503. */
 export type IntakeState = "ok" | "spooling" | "refusing";

@@ -1,8 +1,8 @@
 /** A start while Postgres is away: the rest goes on, and the database is brought up to date when its server comes. */
-import { ConfigError } from "./config.ts";
-import type { Logger } from "./log.ts";
+import { ConfigError } from "./core/config.ts";
+import type { Logger } from "./core/log.ts";
 import type { AwayDatabase, Sql } from "./telemetry/database.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 
 const RETRY_MS = 1_000;
 const ANSWER_LIMIT_MS = 5_000;

@@ -1,8 +1,8 @@
 import { copyKvDaily } from "./control/kv_file.ts";
 import { returnLease, takeLease } from "./control/leases.ts";
 import { copyControl } from "./control_mirror.ts";
-import type { DiskSpace } from "./disk_space.ts";
-import type { Logger } from "./log.ts";
+import type { DiskSpace } from "./core/disk_space.ts";
+import type { Logger } from "./core/log.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { purgeDeletedProjects } from "./project_deletion.ts";
 import { deleteExpiredBlobs } from "./telemetry/blobs.ts";
@@ -11,7 +11,7 @@ import { deleteExpired } from "./telemetry/expire.ts";
 import { finishMoves } from "./telemetry/issue_moves.ts";
 import { createAhead, dropExpired } from "./telemetry/partitions.ts";
 import { nextPurgeInMs } from "./telemetry/tombstones.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 30 * MINUTE_MS;

@@ -7,12 +7,12 @@ import {
   putAside,
 } from "./control/deleted_projects.ts";
 import type { Project } from "./control/projects.ts";
-import type { Logger } from "./log.ts";
+import type { Logger } from "./core/log.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { purgeBlobs } from "./telemetry/blobs.ts";
 import type { Sql } from "./telemetry/database.ts";
 import { purgeProject } from "./telemetry/purge.ts";
-import { StoreUnavailable } from "./telemetry/store_errors.ts";
+import { StoreUnavailable } from "./core/store_errors.ts";
 import {
   dueTombstones,
   endPurge,
@@ -24,7 +24,7 @@ import {
   removeTombstone,
   writeTombstone,
 } from "./telemetry/tombstones.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 
 export { GRACE_DAYS } from "./telemetry/tombstones.ts";
 

@@ -1,5 +1,5 @@
 /** What `deno task recover` does: one store was lost, the others are right. */
-import type { Config } from "./config.ts";
+import type { Config } from "./core/config.ts";
 import { forgetProject, putAside, putAsideAgain } from "./control/deleted_projects.ts";
 import { keyOf } from "./control/kv_keys.ts";
 import { listKeys, updateKey } from "./control/keys.ts";
@@ -15,7 +15,7 @@ import {
   type StoreName,
   writeMark,
 } from "./instance_marks.ts";
-import type { Logger } from "./log.ts";
+import type { Logger } from "./core/log.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { type KeyCopy, type ProjectCopy, readCopy } from "./telemetry/control_copy.ts";
 import type { Sql } from "./telemetry/database.ts";

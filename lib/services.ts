@@ -1,19 +1,19 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError } from "./core/config.ts";
 import { guardKv } from "./control/guard_kv.ts";
 import { openKv } from "./control/kv.ts";
 import { openRates, type RateLimiter } from "./control/rates.ts";
 import { ensureAdmin } from "./control/setup.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { type DataLock, lockDataDir } from "./data_lock.ts";
-import { type DiskSpace, watchDisk } from "./disk_space.ts";
+import { type DiskSpace, watchDisk } from "./core/disk_space.ts";
 import { FamilyStore } from "./intake/prometheus/family_store.ts";
 import { replayInto } from "./intake/replay.ts";
 import { keepIdsApart } from "./recover.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { openSpool, type Spool } from "./intake/spool.ts";
 import { admitLater } from "./late_database.ts";
-import type { Logger } from "./log.ts";
+import type { Logger } from "./core/log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openObjects } from "./objects/open.ts";
 import type { ObjectStore } from "./objects/store.ts";
@@ -23,7 +23,7 @@ import { openSeriesLimits, type SeriesLimits } from "./telemetry/metrics/series_
 import { createAhead } from "./telemetry/partitions.ts";
 import { openRefusals, type Refusals } from "./telemetry/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
-import { withTimeLimit } from "./time_limit.ts";
+import { withTimeLimit } from "./core/time_limit.ts";
 import { noticeOf } from "./ui/alerts/notice_of.ts";
 import { startClock } from "./watch/clock.ts";
 import { startCompaction } from "./watch/compaction.ts";

@@ -1,4 +1,4 @@
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { effectiveRole } from "./members.ts";
 import { checkName } from "./names.ts";

@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../core/config.ts";
 import { type ApiToken, findApiToken } from "./api_tokens.ts";
-import { Denied } from "./denied.ts";
+import { Denied } from "../core/denied.ts";
 import { effectiveRole } from "./members.ts";
 import {
   findOrganization,
@@ -14,7 +14,7 @@ import { type InstancePermission, type Permission, type Role, roleAllows } from 
 import { sameSecret } from "./secrets.ts";
 import { findUser, type User } from "./users.ts";
 
-export { Denied } from "./denied.ts";
+export { Denied } from "../core/denied.ts";
 
 /** Who asks. `bootstrap` is the holder of `SERVICE_ADMIN_TOKEN`. */
 export type Actor =

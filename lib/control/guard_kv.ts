@@ -1,5 +1,5 @@
-import type { DiskSpace } from "../disk_space.ts";
-import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import type { DiskSpace } from "../core/disk_space.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
 
 /**
  * Refuses to write while the disk is full: the SQLite engine of `Deno.Kv` answers a failed write with a panic, which

@@ -4,8 +4,8 @@
  * verified: an account that somebody made for another person's address gets nothing by it.
  */
 import { countAttempt } from "./attempts.ts";
-import { Denied } from "./denied.ts";
-import { InvalidInput } from "./invalid_input.ts";
+import { Denied } from "../core/denied.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { addMember, addMembership, type Changer, effectiveRole, roleOf } from "./members.ts";
 import { checkEmail, normalizeEmail } from "./names.ts";

@@ -1,4 +1,4 @@
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 
 const MAX_ORIGINS = 50;
 const MAX_RATE = 1_000_000;

@@ -1,6 +1,6 @@
-import { type Config, ConfigError } from "../config.ts";
-import type { Logger } from "../log.ts";
-import { waitForStore } from "../wait_for_store.ts";
+import { type Config, ConfigError } from "../core/config.ts";
+import type { Logger } from "../core/log.ts";
+import { waitForStore } from "../core/wait_for_store.ts";
 import { damageOf, kvCopies, kvFile } from "./kv_file.ts";
 
 /**

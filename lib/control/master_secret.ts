@@ -1,5 +1,5 @@
 /** Sealing of secrets that have to be read again, such as tokens of channels: AES-256-GCM. */
-import type { Config } from "../config.ts";
+import type { Config } from "../core/config.ts";
 import { keyOf } from "./kv_keys.ts";
 import { conflict, untilCommitted } from "./until_committed.ts";
 

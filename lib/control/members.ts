@@ -1,5 +1,5 @@
-import { Denied } from "./denied.ts";
-import { InvalidInput } from "./invalid_input.ts";
+import { Denied } from "../core/denied.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { readMany } from "./read_many.ts";
 import { type Role, roleChangeProblem } from "./roles.ts";

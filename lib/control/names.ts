@@ -1,4 +1,4 @@
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 
 const MAX_NAME_LENGTH = 64;
 const MAX_EMAIL_LENGTH = 254;

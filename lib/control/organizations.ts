@@ -1,4 +1,4 @@
-import { Denied } from "./denied.ts";
+import { Denied } from "../core/denied.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { addMembership } from "./members.ts";
 import { checkName } from "./names.ts";

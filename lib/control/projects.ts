@@ -1,6 +1,6 @@
 import { projectChanged } from "./changes.ts";
-import { Denied } from "./denied.ts";
-import { InvalidInput } from "./invalid_input.ts";
+import { Denied } from "../core/denied.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { addKey, newKey } from "./keys.ts";
 import { keyOf, prefixOf } from "./kv_keys.ts";
 import { checkName } from "./names.ts";

@@ -1,4 +1,4 @@
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf } from "./kv_keys.ts";
 import { conflict, untilCommitted } from "./until_committed.ts";
 

@@ -1,7 +1,7 @@
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../core/config.ts";
 import { addressGroup } from "./address_group.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf } from "./kv_keys.ts";
 import { checkName } from "./names.ts";
 import { addOrganization, type Organization } from "./organizations.ts";

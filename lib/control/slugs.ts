@@ -1,4 +1,4 @@
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { randomHex } from "./secrets.ts";
 
 const MAX_SLUG_LENGTH = 50;

@@ -1,5 +1,5 @@
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { InvalidInput } from "./invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { keyOf } from "./kv_keys.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
 import { checkPassword } from "./password_policy.ts";

@@ -1,6 +1,6 @@
 /** Dashboards as JSON, to keep, to share and to bring elsewhere. */
 import { z } from "zod";
-import { InvalidInput } from "../control/invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import type { DashboardContent } from "./content.ts";
 import { ContentSchema, contentShape, NameSchema, problemsOf } from "./content_schema.ts";
 import { settle } from "./layout.ts";

@@ -1,7 +1,7 @@
 import type { Ingest } from "../control/ingest_lookup.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import type { RateLimiter } from "../control/rates.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 
 /**
  * Spends a permit of the key's own rate, one of the project's, and one of its organization's month.

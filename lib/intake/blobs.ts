@@ -1,8 +1,8 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import { type Batch, type Blob, countOf, type TelemetryRecord } from "../telemetry/records.ts";
-import { withTimeLimit } from "../time_limit.ts";
-import { unavailable } from "./refusal.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
+import { unavailable } from "../core/refusal.ts";
 
 /** PHP's SDK holds up its page for 5 s at most. */
 const PUT_LIMIT_MS = 4_000;

@@ -1,5 +1,5 @@
 import { BrotliDecStream, BrotliStreamResultCode, initSync } from "brotli-dec-wasm/web";
-import { joinBytes } from "./join_bytes.ts";
+import { joinBytes } from "../core/join_bytes.ts";
 
 /** The result would be larger than allowed. */
 export class OutputLimitExceeded extends Error {

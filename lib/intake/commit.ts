@@ -1,8 +1,8 @@
 import type { Services } from "../services.ts";
 import type { Batch } from "../telemetry/records.ts";
-import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
 import { storeBlobs } from "./blobs.ts";
-import { unavailable } from "./refusal.ts";
+import { unavailable } from "../core/refusal.ts";
 import type { SpooledRequest } from "./spool_object.ts";
 
 /**

@@ -4,7 +4,7 @@ import { isAllowedOrigin } from "../control/key_input.ts";
 import { findKey, findRetired, type IngestKey, type KeyType } from "../control/keys.ts";
 import { adoptRecoveredKey } from "../control/recovered_keys.ts";
 import type { Credentials } from "./credentials.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 
 /** What a request says about itself, and what it is let in with. */
 export interface Claim {

@@ -5,9 +5,9 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from "node:zlib";
-import { runEngine } from "../inflate_engine.ts";
+import { runEngine } from "../core/inflate_engine.ts";
 import { OutputLimitExceeded, unbrotli } from "./brotli.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 import { SnappyTooLarge, unsnappy } from "./snappy.ts";
 
 /** What clients write when they compress nothing: old Android named the character set here. */

@@ -8,7 +8,7 @@ import {
 } from "node:zlib";
 import { unbrotliStart } from "./brotli.ts";
 import { hasZlibHeader, isPlain } from "./inflate.ts";
-import { joinBytes } from "./join_bytes.ts";
+import { joinBytes } from "../core/join_bytes.ts";
 
 /** Output comes in pieces of this size: a bomb claims no more than one of them beyond the cap. */
 const PIECE_BYTES = 262_144;

@@ -3,9 +3,9 @@ import type { Ingest } from "../control/ingest_lookup.ts";
 import { findProject } from "../control/projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import type { Services } from "../services.ts";
-import { maskKeys } from "../mask_keys.ts";
+import { maskKeys } from "../core/mask_keys.ts";
 import { type Batch, countOf, NO_PROJECT } from "../telemetry/records.ts";
-import { withTimeLimit } from "../time_limit.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
 import { admit } from "./admit.ts";
 import { commit } from "./commit.ts";
 import type { Credentials } from "./credentials.ts";
@@ -15,7 +15,7 @@ import { limitSeries } from "./limit_series.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol, DecodeContext } from "./protocol.ts";
 import { Body, bodySize } from "./receive.ts";
-import { diskFull, Refusal, unavailable, wrongClock } from "./refusal.ts";
+import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { sample } from "./sample.ts";
 
 /** What the router and the server know of a request, beside the request. */

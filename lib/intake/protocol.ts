@@ -4,7 +4,7 @@ import type { Credentials } from "./credentials.ts";
 import type { FamilyMemory } from "./prometheus/family_memory.ts";
 import type { Policy, Sender } from "./policy.ts";
 import type { BodySize, FindWhole } from "./receive.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "../core/refusal.ts";
 
 /** What a decoder may use beside the bytes. Everything in it survives in the spool. */
 export interface DecodeContext extends Sender {

@@ -1,8 +1,8 @@
 import { inflate } from "./inflate.ts";
 import { inflateStart } from "./inflate_start.ts";
 import type { Category } from "../telemetry/records.ts";
-import { joinBytes } from "./join_bytes.ts";
-import { Refusal } from "./refusal.ts";
+import { joinBytes } from "../core/join_bytes.ts";
+import { Refusal } from "../core/refusal.ts";
 
 /** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
 export const BODY_TIMEOUT_MS = 30_000;

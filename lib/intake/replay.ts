@@ -1,11 +1,11 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../core/config.ts";
 import { findDeletedProject } from "../control/deleted_projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import { findProject } from "../control/projects.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
-import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
 import type { Writer } from "../telemetry/writer.ts";
 import { putBlobs } from "./blobs.ts";
 import { noteFirstEvent } from "./first_event.ts";

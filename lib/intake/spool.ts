@@ -1,4 +1,4 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import { encodeRequest, type SpooledRequest } from "./spool_object.ts";
 import { SPOOL_PREFIX, SpoolQueue, timeOfKey } from "./spool_queue.ts";

@@ -1,5 +1,5 @@
 import type { ObjectStore } from "../objects/store.ts";
-import { joinBytes } from "./join_bytes.ts";
+import { joinBytes } from "../core/join_bytes.ts";
 
 /** One object holds as many waiting requests as fit: on S3 every object costs a round trip and money. */
 const MAX_OBJECT_BYTES = 4_000_000;

@@ -1,7 +1,7 @@
 import { returnLease, takeLease } from "../control/leases.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
-import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
 import { decodeRequests, type SpooledRequest } from "./spool_object.ts";
 import { SPOOL_PREFIX } from "./spool_queue.ts";
 

@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { SmtpConfig } from "../config.ts";
+import type { SmtpConfig } from "../core/config.ts";
 
 export interface Mail {
   readonly to: readonly string[];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import type { Logger } from "../log.ts";
-import { waitForStore } from "../wait_for_store.ts";
+import type { Config } from "../core/config.ts";
+import type { Logger } from "../core/log.ts";
+import { waitForStore } from "../core/wait_for_store.ts";
 import { openFolder } from "./folder.ts";
 import type { ObjectStore } from "./store.ts";
 

@@ -8,7 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
-import type { S3Config } from "../config.ts";
+import type { S3Config } from "../core/config.ts";
 import { checkKey, checkPrefix, type ListedObject, type ObjectStore } from "./store.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;

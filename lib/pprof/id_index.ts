@@ -1,5 +1,5 @@
 import { PprofError } from "./pprof_error.ts";
-import { seededHash } from "./seeded_hash.ts";
+import { seededHash } from "../core/seeded_hash.ts";
 import { wide } from "./wire_reader.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { constants, createGunzip } from "node:zlib";
-import { runEngine } from "../inflate_engine.ts";
+import { runEngine } from "../core/inflate_engine.ts";
 import { tooLarge } from "./decode.ts";
 import { LIMITS } from "./limits.ts";
 import { otherFormat } from "./other_formats.ts";

@@ -1,4 +1,4 @@
-import { seededHash } from "./seeded_hash.ts";
+import { seededHash } from "../core/seeded_hash.ts";
 
 /**
  * Numbers rows of numbers in the order in which they first come. Texts as keys of a map would take several times as

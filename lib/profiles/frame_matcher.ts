@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { InvalidInput } from "../control/invalid_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import type { Frame } from "./stack_profile.ts";
 
 /** Says of a function whether it is meant. */

@@ -1,4 +1,4 @@
-import { seededHash } from "../pprof/seeded_hash.ts";
+import { seededHash } from "../core/seeded_hash.ts";
 import type { Frame } from "./stack_profile.ts";
 
 /** Of a name or a path. Longer ones lose their beginning; templates of C++ have some hundreds. */

@@ -1,4 +1,4 @@
-import { seededHash } from "../pprof/seeded_hash.ts";
+import { seededHash } from "../core/seeded_hash.ts";
 
 /**
  * The nodes of a tree in the making, each found by its parent and its frame. Most nodes have one child, which stands

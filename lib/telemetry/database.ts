@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Config, ConfigError } from "../config.ts";
-import type { Logger } from "../log.ts";
-import { waitForStore } from "../wait_for_store.ts";
+import { type Config, ConfigError } from "../core/config.ts";
+import type { Logger } from "../core/log.ts";
+import { waitForStore } from "../core/wait_for_store.ts";
 import { arrayTypes } from "./array_types.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import type { SocketAddress } from "./embedded/server.ts";

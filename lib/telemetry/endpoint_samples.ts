@@ -1,7 +1,7 @@
 /** Single requests to one HTTP endpoint: the rows behind the counts. */
 import type postgres from "postgres";
 import type { Sql } from "./database.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 import type { SampleOrder, TransactionSample } from "./transaction_samples.ts";
 

@@ -2,7 +2,7 @@ import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
 import type { Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 export interface FeedbackRow {
   /** 32 lower-case hex digits. */

@@ -5,7 +5,7 @@ import { USER_FACTS } from "./event_facts.ts";
 import type { IssueFilter, IssueTerm } from "./issue_filter.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import { likePattern } from "./like_pattern.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { DAY_MS, dayOf, inScope, type QueryScope } from "./scope_filter.ts";
 
 /** Which issues of a project are meant. */

@@ -1,5 +1,5 @@
-import type { Logger } from "../log.ts";
-import { withTimeLimit } from "../time_limit.ts";
+import type { Logger } from "../core/log.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
 import type { Sql } from "./database.ts";
 
 const EVENTS_A_BATCH = 500;

@@ -1,7 +1,7 @@
 import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue_filter.ts";
 import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
 import { LEVELS } from "./records.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { type SearchToken, searchTokens } from "./search_tokens.ts";
 
 export type { IssueFilter, IssueSearch, SearchProblem } from "./issue_filter.ts";

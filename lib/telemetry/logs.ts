@@ -4,7 +4,7 @@ import type { Queryable, Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import type { LogLevel } from "./records.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 /** One log as lists show it. */
 export interface LogRow {

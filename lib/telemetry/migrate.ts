@@ -1,5 +1,5 @@
-import { ConfigError } from "../config.ts";
-import type { Logger } from "../log.ts";
+import { ConfigError } from "../core/config.ts";
+import type { Logger } from "../core/log.ts";
 import type { Queryable, Sql } from "./database.ts";
 
 interface Migration {

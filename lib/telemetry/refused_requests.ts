@@ -1,6 +1,6 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { Sql } from "./database.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 /** A request that was not let in or could not be read: no payload, and no whole key. */
 export interface RefusedRequest {

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 /** What nearly every query of telemetry is limited to. Empty lists ask for all. */
 export interface QueryScope {

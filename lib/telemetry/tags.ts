@@ -1,7 +1,7 @@
 import type { Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import { SERIES_KINDS } from "./stats/series.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 
 /** How often the values of a tag occur. */

@@ -1,7 +1,7 @@
 /** Which indexes of transactions help with a search: conditions that follow from its terms, as the indexes have them. */
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { type Comparison, textPattern, type TraceTerm, userKeys } from "./trace_terms.ts";
 
 /** Statuses that are in no index, since most transactions have them; so is HTTP's 200. */

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
 import { dayOf } from "./scope_filter.ts";
 import { SERIES_KINDS } from "./stats/series.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 import { partOfName, type TextColumn, textPattern, type TraceSelection } from "./trace_terms.ts";
 
 /** So many names can be looked up one by one. */

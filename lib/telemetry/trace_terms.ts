@@ -4,7 +4,7 @@ import type { Queryable } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
 import { isSpanFact } from "./span_facts.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 export type Comparison = readonly [operator: ">" | ">=" | "<" | "<=" | "=", value: number];
 

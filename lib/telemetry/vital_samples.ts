@@ -1,7 +1,7 @@
 import type { Sql } from "./database.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 import { withinTime } from "./statement_timeout.ts";
-import { storable } from "./storable.ts";
+import { storable } from "../core/storable.ts";
 
 export interface VitalSelection extends QueryScope {
   readonly projectId: string;

@@ -1,8 +1,8 @@
-import type { Logger } from "../log.ts";
-import { withTimeLimit } from "../time_limit.ts";
+import type { Logger } from "../core/log.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
 import type { Sql } from "./database.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "./records.ts";
-import { failureOf, StoreUnavailable } from "./store_errors.ts";
+import { failureOf, StoreUnavailable } from "../core/store_errors.ts";
 import { KnownSeries } from "./metrics/store/known_series.ts";
 import { ClientNames } from "./writer/client_names.ts";
 import { FoldTimer } from "./writer/fold_timer.ts";

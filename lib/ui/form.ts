@@ -1,7 +1,7 @@
 /** Reading forms and telling what is wrong with them; every page with a form goes through here. */
 import { HttpError } from "fresh";
-import { Denied } from "../control/denied.ts";
-import { InvalidInput } from "../control/invalid_input.ts";
+import { Denied } from "../core/denied.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
 import { HashingBusy } from "../control/passwords.ts";
 import { readBody } from "../intake/receive.ts";
 import type { FormErrors } from "./components/form_summary.tsx";

@@ -1,10 +1,10 @@
 import { returnLease, takeLease } from "../control/leases.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../core/log.ts";
 import type { Sql } from "../telemetry/database.ts";
 import { compactProject } from "../telemetry/metrics/compact/compact_project.ts";
 import { unsettledProjects } from "../telemetry/metrics/compact/due.ts";
 import { waitingProjects } from "../telemetry/metrics/compact/waiting.ts";
-import { withTimeLimit } from "../time_limit.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
 
 /** Between two looks. */
 const INTERVAL_MS = 10_000;

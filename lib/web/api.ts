@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { actorOfBearer, Denied } from "../control/authorize.ts";
-import { InvalidInput } from "../control/invalid_input.ts";
-import { Refusal } from "../intake/refusal.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
+import { Refusal } from "../core/refusal.ts";
 import { ApiError } from "./api_error.ts";
 import { define, type State } from "./define.ts";
 

@@ -1,8 +1,8 @@
 import { type Context, HttpError } from "fresh";
 import { Denied } from "../control/authorize.ts";
-import { InvalidInput } from "../control/invalid_input.ts";
-import { Refusal } from "../intake/refusal.ts";
-import { StoreUnavailable } from "../telemetry/store_errors.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
+import { Refusal } from "../core/refusal.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
 import { ErrorPage } from "../ui/components/error_page.tsx";
 import { define, type State } from "./define.ts";
 

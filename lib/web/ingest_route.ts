@@ -1,6 +1,6 @@
 import { receive } from "../intake/pipeline.ts";
 import type { AnyProtocol } from "../intake/protocol.ts";
-import { Refusal } from "../intake/refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 import { preflight } from "../intake/sentry/cors.ts";
 import { define } from "./define.ts";
 

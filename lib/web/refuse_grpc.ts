@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../core/config.ts";
 import { grpcRefusal, isGrpc } from "../intake/otlp/grpc.ts";
 import { receive } from "../intake/pipeline.ts";
 import { define } from "./define.ts";

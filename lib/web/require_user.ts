@@ -1,4 +1,4 @@
-import { Denied } from "../control/denied.ts";
+import { Denied } from "../core/denied.ts";
 import type { User } from "../control/users.ts";
 import type { State } from "./define.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../core/config.ts";
 import { SESSION_LIFETIME_MS } from "../control/sessions.ts";
 import { KNOWN_DEVICE_MS } from "../control/sign_in.ts";
 

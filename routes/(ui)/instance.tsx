@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { HttpError, page } from "fresh";
-import { Denied } from "../../lib/control/denied.ts";
+import { Denied } from "../../lib/core/denied.ts";
 import { findOrganization } from "../../lib/control/organizations.ts";
 import { setMonthlyQuota } from "../../lib/control/quotas.ts";
 import {
@@ -28,7 +28,7 @@ import { organizationPath } from "../../lib/ui/settings/organization_settings_pa
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/ui/usage/usage_table.ts";
 import { reasonWord } from "../../lib/ui/usage/words.ts";
-import { VERSION } from "../../lib/version.ts";
+import { VERSION } from "../../lib/core/version.ts";
 import { define, type State } from "../../lib/web/define.ts";
 
 interface InstanceData extends InstanceView {

@@ -5,7 +5,7 @@ import { tempDir } from "../support/temp_dir.ts";
 
 const ADDRESS = "127.0.0.1:8000";
 const REMEDY = "DATABASE_URL, DENO_KV_URL";
-const holdDataDir = new URL("./hold_data_dir.ts", import.meta.url);
+const holdDataDir = new URL("./core/hold_data_dir.ts", import.meta.url);
 
 Deno.test("a second isolate of the process is refused, and told which settings allow several", async () => {
   await using dir = await tempDir();

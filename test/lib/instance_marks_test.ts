@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../../lib/config.ts";
+import { readConfig } from "../../lib/core/config.ts";
 import { adoptRecoveredKey } from "../../lib/control/recovered_keys.ts";
 import { findIngest } from "../../lib/control/ingest_lookup.ts";
 import { listKeys, reissueKey } from "../../lib/control/keys.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Config, readConfig } from "../../lib/config.ts";
+import { type Config, readConfig } from "../../lib/core/config.ts";
 import { checkStores } from "../../lib/health.ts";
 import postgres from "postgres";
 import { intakeState, spoolState } from "../../lib/intake_state.ts";

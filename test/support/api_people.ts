@@ -1,4 +1,4 @@
-import type { Config } from "../../lib/config.ts";
+import type { Config } from "../../lib/core/config.ts";
 import { createApiToken } from "../../lib/control/api_tokens.ts";
 import { addMember } from "../../lib/control/members.ts";
 import { type Role, roleAllows, ROLES, SCOPES } from "../../lib/control/roles.ts";

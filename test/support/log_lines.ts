@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from "../../lib/log.ts";
+import type { LogFields, Logger } from "../../lib/core/log.ts";
 
 export interface LoggedLine {
   readonly level: "info" | "warn" | "error";

@@ -2,7 +2,7 @@
  * An object store for each test: a bucket of its own on the S3 server that `TEST_S3_ENDPOINT`,
  * `TEST_S3_ACCESS_KEY_ID` and `TEST_S3_SECRET_ACCESS_KEY` name, otherwise a temporary folder.
  */
-import type { S3Config } from "../../lib/config.ts";
+import type { S3Config } from "../../lib/core/config.ts";
 import { openFolder } from "../../lib/objects/folder.ts";
 import type { ObjectStore } from "../../lib/objects/store.ts";
 

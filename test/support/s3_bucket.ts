@@ -1,5 +1,5 @@
 import { CreateBucketCommand, DeleteBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import type { S3Config } from "../../lib/config.ts";
+import type { S3Config } from "../../lib/core/config.ts";
 import { openS3 } from "../../lib/objects/s3.ts";
 import type { TestObjects } from "./objects.ts";
 

@@ -1,5 +1,5 @@
-import { type Config, readConfig } from "../../lib/config.ts";
-import type { Logger } from "../../lib/log.ts";
+import { type Config, readConfig } from "../../lib/core/config.ts";
+import type { Logger } from "../../lib/core/log.ts";
 import { buildServices, type Services } from "../../lib/services.ts";
 import { testDatabase } from "./database.ts";
 import { testKv } from "./kv.ts";

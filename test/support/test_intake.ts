@@ -1,5 +1,5 @@
-import type { Config } from "../../lib/config.ts";
-import type { Logger } from "../../lib/log.ts";
+import type { Config } from "../../lib/core/config.ts";
+import type { Logger } from "../../lib/core/log.ts";
 import type { Services } from "../../lib/services.ts";
 import { apiApp, type Send } from "./api_app.ts";
 import { makeWorld, type World } from "./ingest_world.ts";

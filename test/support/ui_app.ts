@@ -4,7 +4,7 @@ import type { Organization } from "../../lib/control/organizations.ts";
 import { addMember } from "../../lib/control/members.ts";
 import type { Role } from "../../lib/control/roles.ts";
 import type { User } from "../../lib/control/users.ts";
-import type { Config } from "../../lib/config.ts";
+import type { Config } from "../../lib/core/config.ts";
 import { buildStyles } from "../../lib/ui/build_styles.ts";
 import type { Services } from "../../lib/services.ts";
 import { createApp } from "../../lib/web/app.ts";

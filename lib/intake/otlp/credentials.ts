@@ -1,6 +1,6 @@
 import { bearerKey } from "../bearer.ts";
 import type { Credentials } from "../credentials.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 
 const ENCODED = /^bearer%20/i;
 

@@ -1,7 +1,7 @@
 import { KEY_TYPES } from "../../control/keys.ts";
 import { bearerKey } from "../bearer.ts";
 import type { Protocol } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { credentialsInHead } from "../sentry/credentials.ts";
 import { withDecodedBearer } from "./credentials.ts";
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { LIMITS } from "./limits.ts";
 
 /** What requests are made of. */

@@ -1,6 +1,6 @@
 import type { Batch, Category, Outcome } from "../../telemetry/records.ts";
 import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
-import type { Refusal } from "../refusal.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "../sentry/cors.ts";
 import { type Encoding, encodingOf, MEDIA_TYPES } from "./encoding.ts";
 import { exportResponse, rpcStatus } from "./rpc_status.ts";

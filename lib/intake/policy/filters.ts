@@ -1,8 +1,8 @@
 import type { FilterSettings } from "../../control/project_settings.ts";
 import type { Exception, NormalizedEvent } from "../sentry/normalized_event.ts";
-import { addressMatcher } from "./addresses.ts";
+import { addressMatcher } from "../../core/address_ranges.ts";
 import { isExtensionMessage, isExtensionSource, isLegacyBrowser } from "./browsers.ts";
-import { globBudget, globMatcher } from "./glob.ts";
+import { globBudget, globMatcher } from "../../core/glob.ts";
 
 /** Who sent a request, as far as filters look at it. */
 export interface Sender {

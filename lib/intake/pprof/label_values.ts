@@ -1,4 +1,4 @@
-import { storable } from "../../telemetry/storable.ts";
+import { storable } from "../../core/storable.ts";
 import type { Policy } from "../policy.ts";
 import { clippedName } from "../sentry/fields.ts";
 import { TEXT } from "../sentry/limits.ts";

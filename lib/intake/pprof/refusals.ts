@@ -1,5 +1,5 @@
 import type { PprofError } from "../../pprof/pprof_error.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 
 /** A profile that is none, or larger than any that is taken. */
 export function unreadableProfile({ kind, message }: PprofError): Refusal {

@@ -1,7 +1,7 @@
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../core/log.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { readFamilies, saveFamilies } from "../../telemetry/metrics/families.ts";
-import { withTimeLimit } from "../../time_limit.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
 import { FamilyMemory, MAX_OF_PROJECT } from "./family_memory.ts";
 import { familyType, numberOfType, seriesNames } from "./metric_types.ts";
 

@@ -2,7 +2,7 @@ import type { Outcome } from "../../telemetry/records.ts";
 import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
 import { otlpKey } from "../otlp/credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { FamilyMemory } from "./family_memory.ts";
 import { readV1 } from "./read_v1.ts";
 import { readV2 } from "./read_v2.ts";

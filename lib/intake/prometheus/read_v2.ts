@@ -3,7 +3,7 @@ import { LIMITS as METRIC_LIMITS } from "../metrics/limits.ts";
 import { LIMITS } from "../otlp/limits.ts";
 import { refuseRemoteFloods } from "../otlp/proto/count.ts";
 import { OtlpReader, refuseDamaged } from "../otlp/proto/reader.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { type Family, familyType } from "./metric_types.ts";
 import type { NativeHistogram } from "./native_histogram.ts";
 import { countFault, seriesIdentity } from "./series_labels.ts";

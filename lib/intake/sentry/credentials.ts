@@ -1,5 +1,5 @@
 import type { Credentials } from "../credentials.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { parseAuthHeader, parseAuthQuery } from "./auth.ts";
 import { parseDsn } from "./dsn.ts";
 

@@ -2,7 +2,7 @@ import { isPublicKey, KEY_TYPES } from "../../control/keys.ts";
 import type { Batch } from "../../telemetry/records.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
 import { asObject, type Raw } from "./fields.ts";

@@ -1,4 +1,4 @@
-import { joinBytes } from "../join_bytes.ts";
+import { joinBytes } from "../../core/join_bytes.ts";
 import type { WholePart } from "../receive.ts";
 import { firstFrameAt, type Frame, framesIn } from "./envelope.ts";
 import { readInteger, readText } from "./fields.ts";

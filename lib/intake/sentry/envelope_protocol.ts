@@ -2,7 +2,7 @@ import { KEY_TYPES } from "../../control/keys.ts";
 import type { Batch } from "../../telemetry/records.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { wholeItems } from "./cut_envelope.ts";
 import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "./credentials.ts";
 import { type Envelope, EnvelopeError, parseEnvelope } from "./envelope.ts";

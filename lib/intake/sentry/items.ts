@@ -1,6 +1,6 @@
 import type { Batch, Outcome, TelemetryRecord } from "../../telemetry/records.ts";
 import type { DecodeContext } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { Envelope, Item } from "./envelope.ts";
 import { readInteger } from "./fields.ts";
 import { type Decoded, type ItemContext, ItemError } from "./item_decoder.ts";

@@ -1,5 +1,5 @@
 import type { Batch, Outcome } from "../../telemetry/records.ts";
-import type { Refusal } from "../refusal.ts";
+import type { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
 const JSON_HEADERS = { ...CORS_HEADERS, "content-type": "application/json" };

@@ -4,7 +4,7 @@ import type { Batch } from "../../telemetry/records.ts";
 import { inflate } from "../inflate.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { decodedLimit } from "../receive.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
 import { accepted, refused } from "./reply.ts";

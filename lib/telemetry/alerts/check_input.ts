@@ -5,7 +5,7 @@ import { parseIssueSearch } from "../issue_search.ts";
 import { checkRequest } from "../metrics/query/check_request.ts";
 import { InvalidQuery } from "../metrics/query/invalid_query.ts";
 import { AGGREGATIONS } from "../metrics/query_types.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import {
   type AlertInput,
   type Condition,

@@ -1,7 +1,7 @@
 /** The alert rules of projects, as people make and change them. */
 import type { Sql } from "../database.ts";
 import { isChannelId } from "../notifications/channels.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import type { AlertInput } from "./rule.ts";
 import { definitionOf, ruleColumns, type RuleRow, type StoredRule, toRule } from "./rule_row.ts";
 

@@ -1,5 +1,5 @@
 /** The dashboards of a project. */
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import { ContentSchema } from "../../dashboards/content_schema.ts";
 import type { NamedContent } from "../../dashboards/document.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../core/config.ts";
 import type { SocketAddress } from "./server.ts";
 import type { WorkerReport, WorkerRequest } from "./worker.ts";
 

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { ConfigError } from "../../config.ts";
-import type { Logger } from "../../log.ts";
+import { ConfigError } from "../../core/config.ts";
+import type { Logger } from "../../core/log.ts";
 import { type EngineListeners, startEngine } from "./engine.ts";
 import { initialise, removeIfPresent } from "./initialise.ts";
 import type { SocketAddress } from "./server.ts";

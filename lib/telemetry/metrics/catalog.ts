@@ -4,7 +4,7 @@ import type { Sql } from "../database.ts";
 import { likePattern } from "../like_pattern.ts";
 import type { Metric, MetricKind } from "../records/metric_batch.ts";
 import { inScope } from "../scope_filter.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import { labelOf } from "./query/matchers.ts";
 import { seriesOf } from "./query/series_catalog.ts";
 import type { MetricScope } from "./query_types.ts";

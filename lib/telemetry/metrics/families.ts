@@ -1,6 +1,6 @@
 /** What is said of families of metrics, apart from their points. */
 import type { Sql } from "../database.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 
 export interface MetricFamily {
   readonly name: string;

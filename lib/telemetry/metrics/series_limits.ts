@@ -1,5 +1,5 @@
 /** How many series a project has: those beyond what it may have are told, whichever metric they are of. */
-import { withTimeLimit } from "../../time_limit.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
 import type { Sql } from "../database.ts";
 import type { MetricBatch, MetricSeries } from "../records/metric_batch.ts";
 import { idsOf } from "./ids.ts";

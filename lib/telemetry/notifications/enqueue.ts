@@ -1,5 +1,5 @@
 import type { Queryable } from "../database.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import { isChannelId } from "./channels.ts";
 import type { Notice } from "./notice.ts";
 

@@ -1,5 +1,5 @@
 import type { ObjectStore } from "../../objects/store.ts";
-import { Turns } from "../../turns.ts";
+import { Turns } from "../../core/turns.ts";
 import type { Sql } from "../database.ts";
 
 /** Where profiles are read from. */

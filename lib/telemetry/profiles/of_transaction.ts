@@ -2,7 +2,7 @@
 import type { SampleFilter } from "../../profiles/sample_filter.ts";
 import type { Sql } from "../database.ts";
 import { inScope } from "../scope_filter.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import type { MergePiece } from "./add_pieces.ts";
 import { mergeColumns, type MergeRow } from "./merge_rows.ts";
 import type { ProfileSelection } from "./profile_types.ts";

@@ -5,7 +5,7 @@ import { typeId } from "../../pprof/sample_types.ts";
 import { foldedUnit } from "../../pprof/units.ts";
 import type { Queryable } from "../database.ts";
 import { inScope } from "../scope_filter.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import type { ProfileQuery } from "./profile_types.ts";
 
 /** How far before a time profiles may begin that cover it: a longer look back reads more rows for nothing. */

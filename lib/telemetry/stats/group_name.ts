@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 
 /** What an index row can hold. */
 const MAX_LENGTH = 200;

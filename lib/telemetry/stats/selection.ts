@@ -2,7 +2,7 @@
 import type postgres from "postgres";
 import type { Queryable } from "../database.ts";
 import { likePattern } from "../like_pattern.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
 
 /** What counts are read of. Lists that are empty or left out ask for all. */

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from "../database.ts";
-import { failureOf, StoreUnavailable } from "../store_errors.ts";
+import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
 
 /** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */
 const STATEMENT_TIMEOUT_MS = 5_000;

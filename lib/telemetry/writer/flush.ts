@@ -1,6 +1,6 @@
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../core/log.ts";
 import { ensurePartitions } from "../partitions.ts";
-import { failureOf } from "../store_errors.ts";
+import { failureOf } from "../../core/store_errors.ts";
 import { partitionDays } from "./partition_days.ts";
 import type { RequestRows } from "./prepare.ts";
 import { recordOf, type RecordRow } from "./record_row.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as pause, setTimeout as delay } from "node:timers/promises";
-import { TimeLimitExceeded, withTimeLimit } from "../../time_limit.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../core/time_limit.ts";
 import type { Sql, Transaction } from "../database.ts";
 import { saveStats } from "./save_stats.ts";
 import { SeriesMemory } from "./series_memory.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../core/log.ts";
 import type { Sql } from "../database.ts";
 import { foldOutcomes } from "./fold_outcomes.ts";
 import { foldStats } from "./fold_stats.ts";

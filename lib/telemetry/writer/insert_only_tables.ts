@@ -4,7 +4,7 @@ import { toArrayLiteral } from "../array_types.ts";
 import type { Measurement, Origin, TracePlace } from "../records.ts";
 import { packText } from "../packed_text.ts";
 import { spanFactsJson } from "../span_facts.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import type { Column, InsertOnly } from "./insert_new.ts";
 import { nameOf, type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./record_row.ts";
 import { spanSource } from "./span_source.ts";

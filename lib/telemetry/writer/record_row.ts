@@ -1,7 +1,7 @@
 import { packedBatch } from "../metrics/store/packed_batch.ts";
 import type { ErrorEvent, TelemetryRecord } from "../records.ts";
 import { packSpans } from "../spans/pack.ts";
-import { storable } from "../storable.ts";
+import { storable } from "../../core/storable.ts";
 import { type EventRow, SEPARATOR, toEventRow } from "./event_row.ts";
 
 /** Any record but an error, on its way into Postgres. */

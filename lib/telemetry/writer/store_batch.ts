@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from "../database.ts";
 import type { KnownSeries } from "../metrics/store/known_series.ts";
 import { countOf, type MetricBatch } from "../records.ts";
-import { failureOf } from "../store_errors.ts";
+import { failureOf } from "../../core/store_errors.ts";
 import { commitOnce } from "./commit_once.ts";
 import type { EventRow } from "./event_row.ts";
 import type { Fate } from "./flush.ts";

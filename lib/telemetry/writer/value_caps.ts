@@ -1,4 +1,4 @@
-import { withTimeLimit } from "../../time_limit.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
 import type { Sql } from "../database.ts";
 import type { Outcome, TelemetryRecord } from "../records.ts";
 import { SERIES_KINDS } from "../stats/series.ts";

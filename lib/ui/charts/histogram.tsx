@@ -1,4 +1,4 @@
-import HistogramBrush from "../../../islands/HistogramBrush.tsx";
+import HistogramBrush from "@/islands/HistogramBrush.tsx";
 import { formatDuration, formatExact, formatExactOf, formatPercent } from "../format.ts";
 import { brushTarget, type DurationRange } from "./brush.ts";
 import { DataTable } from "./data_table.tsx";

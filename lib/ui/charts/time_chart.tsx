@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import ChartLife from "../../../islands/ChartLife.tsx";
+import ChartLife from "@/islands/ChartLife.tsx";
 import { MarkLegend } from "./alert_marks.tsx";
 import { type ChartProps, isEmpty, packChart, visibleBands, visibleMarkers } from "./chart_data.ts";
 import { DataTable } from "./data_table.tsx";

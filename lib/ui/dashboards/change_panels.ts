@@ -2,7 +2,7 @@
 import { type DashboardContent, newPanelId, type Panel } from "../../dashboards/content.ts";
 import { checkContent } from "../../dashboards/document.ts";
 import { freePlace, movePanel, MOVES, resizePanel, RESIZES } from "../../dashboards/layout.ts";
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import { panelTitle } from "./panels/panel_title.ts";
 
 export interface PanelChange {

@@ -1,5 +1,5 @@
-import DashboardLayout from "../../../islands/DashboardLayout.tsx";
-import DashboardRefresh from "../../../islands/DashboardRefresh.tsx";
+import DashboardLayout from "@/islands/DashboardLayout.tsx";
+import DashboardRefresh from "@/islands/DashboardRefresh.tsx";
 import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { PageHeader } from "../components/page_header.tsx";

@@ -1,5 +1,5 @@
 import type { FlameData } from "../../profiles/flame_data.ts";
-import FlameGraph from "../../../islands/FlameGraph.tsx";
+import FlameGraph from "@/islands/FlameGraph.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { ExportMenu } from "./export_menu.tsx";
 import { Legend } from "./legend.tsx";

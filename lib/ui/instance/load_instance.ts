@@ -9,7 +9,7 @@ import type { Sql } from "../../telemetry/database.ts";
 import { acceptedRequests } from "../../telemetry/key_hours.ts";
 import { NO_PROJECT } from "../../telemetry/records.ts";
 import { type Usage, usageOf } from "../../telemetry/usage.ts";
-import { withTimeLimit } from "../../time_limit.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
 import { monthOf } from "../usage/month.ts";
 
 const LIMIT_MS = 2_000;

@@ -1,4 +1,4 @@
-import IssueListKeys from "../../../islands/IssueListKeys.tsx";
+import IssueListKeys from "@/islands/IssueListKeys.tsx";
 import type { Project } from "../../control/projects.ts";
 import { type Role, roleAllows } from "../../control/roles.ts";
 import { Page } from "../components/page.tsx";

@@ -1,4 +1,4 @@
-import IssueSearchAssist from "../../../islands/IssueSearchAssist.tsx";
+import IssueSearchAssist from "@/islands/IssueSearchAssist.tsx";
 import { Button } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Menu } from "../components/menu.tsx";

@@ -1,4 +1,4 @@
-import FlameGraph from "../../../islands/FlameGraph.tsx";
+import FlameGraph from "@/islands/FlameGraph.tsx";
 import type { Project } from "../../control/projects.ts";
 import { settingsOf } from "../../control/project_settings.ts";
 import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";

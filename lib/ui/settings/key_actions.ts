@@ -10,7 +10,7 @@ import {
   updateKey,
 } from "../../control/keys.ts";
 import { checkOrigins, checkRate } from "../../control/key_input.ts";
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import type { Project } from "../../control/projects.ts";
 import { updateSettings } from "../../control/project_settings.ts";
 import { checkConfirmation, CONFIRM_FIELD } from "../components/confirm_by_name.tsx";

@@ -1,10 +1,10 @@
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import type {
   FilterSettings,
   PrivacySettings,
   ProjectSettings,
 } from "../../control/project_settings.ts";
-import { readRange } from "../../intake/policy/addresses.ts";
+import { readRange } from "../../core/address_ranges.ts";
 import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
 
 /** The record that holds them is read with every ingest request. */

@@ -1,6 +1,6 @@
 import type { Project } from "../../control/projects.ts";
 import type { Trace } from "../../telemetry/trace_types.ts";
-import Waterfall from "../../../islands/Waterfall.tsx";
+import Waterfall from "@/islands/Waterfall.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { Page } from "../components/page.tsx";
 import type { ProfileReading } from "../profiling/embedded/span_profile.tsx";

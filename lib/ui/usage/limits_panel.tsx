@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../core/config.ts";
 import type { IngestKey } from "../../control/keys.ts";
 import type { Project } from "../../control/projects.ts";
 import { settingsOf } from "../../control/project_settings.ts";

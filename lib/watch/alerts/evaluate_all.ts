@@ -1,6 +1,6 @@
 import { findProject } from "../../control/projects.ts";
 import { settingsOf } from "../../control/project_settings.ts";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../core/log.ts";
 import { dueRules, endedRules, groupsOf, removeRule } from "../../telemetry/alerts/due_rules.ts";
 import type { GroupState } from "../../telemetry/alerts/group_state.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
@@ -8,7 +8,7 @@ import { type Evaluation, saveEvaluations } from "../../telemetry/alerts/save_ev
 import type { Sql } from "../../telemetry/database.ts";
 import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
 import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
-import { TimeLimitExceeded, withTimeLimit } from "../../time_limit.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../core/time_limit.ts";
 import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";
 import type { NoticeWording } from "./news.ts";
 import { ProjectShares } from "./project_shares.ts";

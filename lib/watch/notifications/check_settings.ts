@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import { normalizeEmail } from "../../control/names.ts";
 import { newSecret } from "../../control/secrets.ts";
-import { isPublicAddress } from "../../net/public_address.ts";
+import { isPublicAddress } from "../../core/public_address.ts";
 import type { ChannelType } from "../../telemetry/notifications/channels.ts";
 import type { ChannelSettings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 /** Sends what is due of one claimed channel, one message after the other. */
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../core/log.ts";
 import type { ChannelType } from "../../telemetry/notifications/channels.ts";
 import {
   type Answer,

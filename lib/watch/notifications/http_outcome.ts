@@ -1,6 +1,6 @@
 /** Sends a way's request and judges the answer. */
-import { FetchFailure, type FetchProblem } from "../../net/fetch_failure.ts";
-import { safeFetch, type SafeFetchOptions, type SafeResponse } from "../../net/safe_fetch.ts";
+import { FetchFailure, type FetchProblem } from "../../core/fetch_failure.ts";
+import { safeFetch, type SafeFetchOptions, type SafeResponse } from "../../core/safe_fetch.ts";
 import type { Outcome } from "./outcome.ts";
 import { shownAnswer } from "./shown_answer.ts";
 

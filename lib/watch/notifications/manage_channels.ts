@@ -1,6 +1,6 @@
 /** Making and changing channels: what people enter is checked, sealed and stored. */
-import type { Config } from "../../config.ts";
-import { InvalidInput } from "../../control/invalid_input.ts";
+import type { Config } from "../../core/config.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import { openSealer, SealBroken } from "../../control/master_secret.ts";
 import { checkName } from "../../control/names.ts";
 import type { Sql } from "../../telemetry/database.ts";
@@ -13,7 +13,7 @@ import {
   listChannels,
   updateChannel,
 } from "../../telemetry/notifications/channels.ts";
-import { withTimeLimit } from "../../time_limit.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
 import { checkSettings, newSigningSecret, type SettingsInput } from "./check_settings.ts";
 import { type ChannelSettings, targetOf } from "./settings.ts";
 

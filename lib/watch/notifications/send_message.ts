@@ -1,8 +1,8 @@
 /** Sends a message through a channel: the one place that knows all the ways. */
-import type { Config } from "../../config.ts";
-import type { Resolver } from "../../net/resolve.ts";
+import type { Config } from "../../core/config.ts";
+import type { Resolver } from "../../core/resolve.ts";
 import { MailFailure, sendMail } from "../../net/smtp.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../core/version.ts";
 import { type HttpRequest, post } from "./http_outcome.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";

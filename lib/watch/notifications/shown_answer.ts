@@ -1,4 +1,4 @@
-import { storable } from "../../telemetry/storable.ts";
+import { storable } from "../../core/storable.ts";
 import { cut } from "./message.ts";
 
 const MAX_ANSWER = 500;

@@ -1,7 +1,7 @@
 /** Sends what waits in the queue of notices. Any number of isolates may do it at once. */
-import type { Config } from "../../config.ts";
-import type { Logger } from "../../log.ts";
-import type { Resolver } from "../../net/resolve.ts";
+import type { Config } from "../../core/config.ts";
+import type { Logger } from "../../core/log.ts";
+import type { Resolver } from "../../core/resolve.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import {
   claimChannels,

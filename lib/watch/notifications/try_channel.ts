@@ -1,5 +1,5 @@
 /** Sends a test notice through a channel at once, and tells what came of it. */
-import { InvalidInput } from "../../control/invalid_input.ts";
+import { InvalidInput } from "../../core/invalid_input.ts";
 import type { Channel } from "../../telemetry/notifications/channels.ts";
 import { insertDelivery } from "../../telemetry/notifications/deliveries.ts";
 import { takeTurn } from "../../telemetry/notifications/delivery_queue.ts";

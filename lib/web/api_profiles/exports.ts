@@ -8,7 +8,7 @@ import { toSpeedscope } from "../../profiles/exports/speedscope.ts";
 import { toSvg } from "../../profiles/exports/svg.ts";
 import { sharedOut } from "../../profiles/shared_out.ts";
 import type { CallTree, DiffTree, StackProfile } from "../../profiles/stack_profile.ts";
-import { Turns } from "../../turns.ts";
+import { Turns } from "../../core/turns.ts";
 import { ApiError } from "../api_error.ts";
 import { download } from "./download.ts";
 import { type MergedRequest, treeOf } from "./merged.ts";

@@ -2,7 +2,7 @@ import type { ProjectAccess } from "../../control/authorize.ts";
 import { flamePayload } from "../../profiles/flame_payload.ts";
 import { sandwich } from "../../profiles/reshape.ts";
 import type { CallTree } from "../../profiles/stack_profile.ts";
-import { Turns } from "../../turns.ts";
+import { Turns } from "../../core/turns.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";
 import { unlessGone } from "./client_gone.ts";

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { listVisibleOrganizations } from "../../../lib/control/authorize.ts";
-import { listProjects, type Project } from "../../../lib/control/projects.ts";
-import { projectSparklines } from "../../../lib/telemetry/occurrences.ts";
+import { listVisibleOrganizations } from "@/lib/control/authorize.ts";
+import { listProjects, type Project } from "@/lib/control/projects.ts";
+import { projectSparklines } from "@/lib/telemetry/occurrences.ts";
 import {
   Alert,
   Badge,
@@ -16,13 +16,13 @@ import {
   Row,
   Sparkline,
   Table,
-} from "../../../lib/ui/components/mod.ts";
-import { NONE } from "../../../lib/ui/format.ts";
-import { platformOf } from "../../../lib/ui/platforms.ts";
-import { sectionPath } from "../../../lib/ui/sections.ts";
-import { loadShell, type Shell } from "../../../lib/ui/shell.ts";
-import { define, type State } from "../../../lib/web/define.ts";
-import { requireUser } from "../../../lib/web/require_user.ts";
+} from "@/lib/ui/components/mod.ts";
+import { NONE } from "@/lib/ui/format.ts";
+import { platformOf } from "@/lib/ui/platforms.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { define, type State } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface ProjectRow extends Project {
   readonly organization: string;

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { authorize, listVisibleOrganizations } from "../../../lib/control/authorize.ts";
-import { effectiveRole } from "../../../lib/control/members.ts";
-import type { Organization } from "../../../lib/control/organizations.ts";
-import { createProject } from "../../../lib/control/projects.ts";
-import { roleAllows } from "../../../lib/control/roles.ts";
+import { authorize, listVisibleOrganizations } from "@/lib/control/authorize.ts";
+import { effectiveRole } from "@/lib/control/members.ts";
+import type { Organization } from "@/lib/control/organizations.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
 import {
   Alert,
   Button,
@@ -15,14 +15,14 @@ import {
   PageHeader,
   Panel,
   Select,
-} from "../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../lib/ui/form.ts";
-import { sectionPath } from "../../../lib/ui/sections.ts";
-import { PlatformPicker } from "../../../lib/ui/settings/platform_picker.tsx";
-import { loadShell, type Shell } from "../../../lib/ui/shell.ts";
-import { define, type State } from "../../../lib/web/define.ts";
-import { requireUser } from "../../../lib/web/require_user.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { PlatformPicker } from "@/lib/ui/settings/platform_picker.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { define, type State } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface NewProjectData {
   readonly shell: Shell;

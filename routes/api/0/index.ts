@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { PERMISSIONS } from "../../../lib/control/roles.ts";
-import { type ApiContext, apiRoute } from "../../../lib/web/api.ts";
-import { sentryScopes } from "../../../lib/web/api_scopes.ts";
+import { PERMISSIONS } from "@/lib/control/roles.ts";
+import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
+import { sentryScopes } from "@/lib/web/api_scopes.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0{/}?" };
 

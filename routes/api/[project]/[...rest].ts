@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
-import { Refusal } from "../../../lib/intake/refusal.ts";
-import { preflight } from "../../../lib/intake/sentry/cors.ts";
-import { refused } from "../../../lib/intake/sentry/reply.ts";
-import { define } from "../../../lib/web/define.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import { preflight } from "@/lib/intake/sentry/cors.ts";
+import { refused } from "@/lib/intake/sentry/reply.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** Whatever is not an address of ours: SDKs in browsers may read that, too. */
 export const config: RouteConfig = { routeOverride: "/api/:project/:rest*{/}?" };

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { sentryPixel, sentryStore } from "../../../lib/intake/sentry/store_protocol.ts";
-import { ingestRoute } from "../../../lib/web/ingest_route.ts";
+import { sentryPixel, sentryStore } from "@/lib/intake/sentry/store_protocol.ts";
+import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/store{/}?" };
 

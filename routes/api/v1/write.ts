@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { prometheusWrite } from "../../../lib/intake/prometheus/protocol.ts";
-import { ingestRoute } from "../../../lib/web/ingest_route.ts";
+import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/v1/write{/}?" };
 

@@ -4,9 +4,9 @@
  */
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
-import { inflate } from "../../../lib/intake/inflate.ts";
-import { otlpMetrics } from "../../../lib/intake/otlp/protocols.ts";
-import { prometheusWrite } from "../../../lib/intake/prometheus/protocol.ts";
+import { inflate } from "@/lib/intake/inflate.ts";
+import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
+import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
 import { RECEIVED_AT } from "../../lib/intake/otlp/samples.ts";
 import { metricsToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
 import { decodeContext } from "../../support/decode_context.ts";

@@ -6,7 +6,7 @@
  */
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
-import { connectServer } from "../../../lib/telemetry/database.ts";
+import { connectServer } from "@/lib/telemetry/database.ts";
 import { attributes, metrics } from "../../lib/intake/otlp/samples.ts";
 import { metricsToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
 import { toV1 } from "../../lib/intake/prometheus/to_protobuf.ts";

@@ -8,17 +8,17 @@
  *     --database=<url>    uses one that was kept
  *     --explain           prints how Postgres ran what took more than 5 ms, and no times
  */
-import { connectServer, type Sql } from "../../../lib/telemetry/database.ts";
-import { migrate } from "../../../lib/telemetry/migrate.ts";
-import { labelValues, listMetrics } from "../../../lib/telemetry/metrics/catalog.ts";
-import { parseFilter } from "../../../lib/telemetry/metrics/filter_text.ts";
-import { runHeatmap } from "../../../lib/telemetry/metrics/query/heatmap.ts";
-import { runQueries } from "../../../lib/telemetry/metrics/query/run_queries.ts";
+import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { migrate } from "@/lib/telemetry/migrate.ts";
+import { labelValues, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
+import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
+import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import {
   type MetricQuery,
   type QueryRequest,
   WHOLE_SCOPE,
-} from "../../../lib/telemetry/metrics/query_types.ts";
+} from "@/lib/telemetry/metrics/query_types.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";

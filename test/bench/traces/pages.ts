@@ -10,8 +10,8 @@
  *     --pages                 times pages as a whole, not their single queries
  *     --explain=<file>        writes how Postgres ran what took more than 50 ms
  */
-import { connectServer, type Sql } from "../../../lib/telemetry/database.ts";
-import { loadTracing } from "../../../lib/ui/tracing/load_tracing.ts";
+import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { loadTracing } from "@/lib/ui/tracing/load_tracing.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";
 import { milliseconds } from "../timing.ts";

@@ -1,13 +1,13 @@
 /** What became of profiles, beside what Go's own tool makes of them. */
 import assert from "node:assert/strict";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../lib/pprof/inflate.ts";
-import type { ValueType } from "../../../lib/pprof/profile.ts";
-import { typeId, valueTypesOf } from "../../../lib/pprof/sample_types.ts";
-import { callTree } from "../../../lib/profiles/call_tree.ts";
-import { StackBuilder } from "../../../lib/profiles/stack_builder.ts";
-import type { CallTree, StackProfile } from "../../../lib/profiles/stack_profile.ts";
-import { topFunctions } from "../../../lib/profiles/top_functions.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
+import { typeId, valueTypesOf } from "@/lib/pprof/sample_types.ts";
+import { callTree } from "@/lib/profiles/call_tree.ts";
+import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
+import type { CallTree, StackProfile } from "@/lib/profiles/stack_profile.ts";
+import { topFunctions } from "@/lib/profiles/top_functions.ts";
 import { type GoTop, goTop } from "./go_pprof.ts";
 
 /** As many functions as are compared in their order; their values are compared for all. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { guardKv } from "../../../lib/control/guard_kv.ts";
-import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
+import { guardKv } from "@/lib/control/guard_kv.ts";
+import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { testKv } from "../../support/kv.ts";
 
 Deno.test("while the disk is full KV is read and not written", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { InvalidInput } from "../../../lib/control/invalid_input.ts";
-import { checkContent, readDocument, writeDocument } from "../../../lib/dashboards/document.ts";
+import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { checkContent, readDocument, writeDocument } from "@/lib/dashboards/document.ts";
 import { contentOf, EVERYTHING, metricsPanel, place, query, textPanel } from "./panels.ts";
 
 function problem(read: () => unknown): string {

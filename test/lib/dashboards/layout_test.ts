@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Place } from "../../../lib/dashboards/content.ts";
+import type { Place } from "@/lib/dashboards/content.ts";
 import {
   freePlace,
   movePanel,
@@ -10,7 +10,7 @@ import {
   resizePanel,
   RESIZES,
   settle,
-} from "../../../lib/dashboards/layout.ts";
+} from "@/lib/dashboards/layout.ts";
 import { place } from "./panels.ts";
 
 /** `{ a: [x, y, w, h] }` as panels. */

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { checkContent } from "../../../lib/dashboards/document.ts";
+import { checkContent } from "@/lib/dashboards/document.ts";
 import {
   makeReady,
   offered,
   READY_DASHBOARDS,
   wantedMetrics,
-} from "../../../lib/dashboards/ready/make_ready.ts";
-import { HTTP_SERVER } from "../../../lib/dashboards/ready/http_server.ts";
-import { JVM } from "../../../lib/dashboards/ready/jvm.ts";
-import type { ReadyDashboard } from "../../../lib/dashboards/ready/ready_types.ts";
-import { otlpMetrics } from "../../../lib/intake/otlp/protocols.ts";
-import { HOST } from "../../../lib/dashboards/ready/host.ts";
-import { aggregationsOf } from "../../../lib/telemetry/metrics/aggregations.ts";
-import type { MetricKind } from "../../../lib/telemetry/records.ts";
+} from "@/lib/dashboards/ready/make_ready.ts";
+import { HTTP_SERVER } from "@/lib/dashboards/ready/http_server.ts";
+import { JVM } from "@/lib/dashboards/ready/jvm.ts";
+import type { ReadyDashboard } from "@/lib/dashboards/ready/ready_types.ts";
+import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
+import { HOST } from "@/lib/dashboards/ready/host.ts";
+import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
+import type { MetricKind } from "@/lib/telemetry/records.ts";
 import { decodeWith, recordsOf } from "../intake/otlp/decode_request.ts";
 
 function known(metrics: Record<string, MetricKind>): Map<string, MetricKind[]> {

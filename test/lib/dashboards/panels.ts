@@ -5,8 +5,8 @@ import type {
   Panel,
   Place,
   TextPanel,
-} from "../../../lib/dashboards/content.ts";
-import type { MetricQuery } from "../../../lib/telemetry/metrics/query_types.ts";
+} from "@/lib/dashboards/content.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
 
 export function place(x: number, y: number, w: number, h: number): Place {
   return { x, y, w, h };

@@ -4,7 +4,7 @@ import {
   metricsOf,
   readChoices,
   withChoices,
-} from "../../../lib/dashboards/variables.ts";
+} from "@/lib/dashboards/variables.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "./panels.ts";
 
 const VARIABLES = [{ label: "http.route", value: "" }, { label: "host.name", value: "web-1" }];

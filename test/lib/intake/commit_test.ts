@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { replayInto } from "../../../lib/intake/replay.ts";
-import { openSpool } from "../../../lib/intake/spool.ts";
+import { replayInto } from "@/lib/intake/replay.ts";
+import { openSpool } from "@/lib/intake/spool.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
 import { faultyLink } from "../../support/faulty_link.ts";

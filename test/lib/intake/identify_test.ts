@@ -6,9 +6,9 @@ import {
   type KeyType,
   reissueKey,
   updateKey,
-} from "../../../lib/control/keys.ts";
-import { type Claim, identify, originOf } from "../../../lib/intake/identify.ts";
-import { Refusal } from "../../../lib/intake/refusal.ts";
+} from "@/lib/control/keys.ts";
+import { type Claim, identify, originOf } from "@/lib/intake/identify.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { testKv } from "../../support/stores.ts";
 

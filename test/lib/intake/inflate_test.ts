@@ -7,8 +7,8 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import fc from "fast-check";
-import { inflate } from "../../../lib/intake/inflate.ts";
-import { Refusal } from "../../../lib/intake/refusal.ts";
+import { inflate } from "@/lib/intake/inflate.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 const CAP = 100_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { Body, decodedLimit, MAX_DECODED_BYTES, readBody } from "../../../lib/intake/receive.ts";
-import { Refusal } from "../../../lib/intake/refusal.ts";
+import { Body, decodedLimit, MAX_DECODED_BYTES, readBody } from "@/lib/intake/receive.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 
 const URL = "http://localhost/api/1/envelope/";
 

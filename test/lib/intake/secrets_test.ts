@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { FILTERED, hideSecrets, isCardNumber, isSecretName } from "../../../lib/intake/secrets.ts";
+import { FILTERED, hideSecrets, isCardNumber, isSecretName } from "@/lib/intake/secrets.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 const SECRET_NAMES = [

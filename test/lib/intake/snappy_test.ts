@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compress } from "snappyjs";
-import { inflate } from "../../../lib/intake/inflate.ts";
-import { Refusal } from "../../../lib/intake/refusal.ts";
-import { BrokenSnappy, SnappyTooLarge, unsnappy } from "../../../lib/intake/snappy.ts";
+import { inflate } from "@/lib/intake/inflate.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import { BrokenSnappy, SnappyTooLarge, unsnappy } from "@/lib/intake/snappy.ts";
 
 const CAP = 1_000_000;
 const text = new TextEncoder().encode("hello hello hello hello ".repeat(100));

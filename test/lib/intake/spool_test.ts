@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { openSpool, type Spool, SpoolFull } from "../../../lib/intake/spool.ts";
+import { openSpool, type Spool, SpoolFull } from "@/lib/intake/spool.ts";
 import {
   decodeRequests,
   encodeRequest,
   type SpooledRequest,
-} from "../../../lib/intake/spool_object.ts";
-import type { ObjectStore } from "../../../lib/objects/store.ts";
-import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
+} from "@/lib/intake/spool_object.ts";
+import type { ObjectStore } from "@/lib/objects/store.ts";
+import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { testKv, testObjects } from "../../support/stores.ts";
 import { waitFor } from "../../support/wait_for.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { SmtpConfig } from "../../../lib/config.ts";
-import { type Mail, MailFailure, sendMail } from "../../../lib/net/smtp.ts";
+import type { SmtpConfig } from "@/lib/core/config.ts";
+import { type Mail, MailFailure, sendMail } from "@/lib/net/smtp.ts";
 import { mailServer } from "../../support/mail_server.ts";
 
 const MAIL: Mail = {

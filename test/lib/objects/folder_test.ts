@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openFolder } from "../../../lib/objects/folder.ts";
+import { openFolder } from "@/lib/objects/folder.ts";
 import { tempDir } from "../../support/temp_dir.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

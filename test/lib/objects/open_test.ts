@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../../../lib/config.ts";
-import { openObjects } from "../../../lib/objects/open.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { openObjects } from "@/lib/objects/open.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { tempDir } from "../../support/temp_dir.ts";
 

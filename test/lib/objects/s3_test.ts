@@ -1,7 +1,7 @@
 /** What only S3 can do wrong; the common behaviour is in `store_test.ts`. */
 import assert from "node:assert/strict";
-import { readConfig } from "../../../lib/config.ts";
-import { openObjects } from "../../../lib/objects/open.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { openObjects } from "@/lib/objects/open.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 
 const endpoint = Deno.env.get("TEST_S3_ENDPOINT");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ObjectStore } from "../../../lib/objects/store.ts";
+import type { ObjectStore } from "@/lib/objects/store.ts";
 import { objectsKind, testObjects } from "../../support/objects.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { noRepairs } from "../../../lib/pprof/repairs.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { noRepairs } from "@/lib/pprof/repairs.ts";
 import {
   functions,
   goodProfile,

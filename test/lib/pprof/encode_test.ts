@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Profile, StringTable } from "pprof-format";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { PprofBuilder } from "../../../lib/pprof/encode.ts";
-import { noRepairs } from "../../../lib/pprof/repairs.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { PprofBuilder } from "@/lib/pprof/encode.ts";
+import { noRepairs } from "@/lib/pprof/repairs.ts";
 import { plainByOther, type PlainLocation, plainOf, type PlainProfile } from "./plain_profile.ts";
 
 const DAY_NANOS = 86_400n * 10n ** 9n;

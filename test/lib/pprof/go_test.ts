@@ -1,13 +1,13 @@
 /** Go writes pprof itself, and `go tool pprof` is what defines it. */
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { PprofBuilder } from "../../../lib/pprof/encode.ts";
-import { inflatePprof } from "../../../lib/pprof/inflate.ts";
-import { traceIdOf, traceLabelOf } from "../../../lib/pprof/label_names.ts";
-import type { PprofProfile } from "../../../lib/pprof/profile.ts";
-import { noRepairs } from "../../../lib/pprof/repairs.ts";
-import { defaultTypeOf, profileKindOf, valueTypesOf } from "../../../lib/pprof/sample_types.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { PprofBuilder } from "@/lib/pprof/encode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import { traceIdOf, traceLabelOf } from "@/lib/pprof/label_names.ts";
+import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import { noRepairs } from "@/lib/pprof/repairs.ts";
+import { defaultTypeOf, profileKindOf, valueTypesOf } from "@/lib/pprof/sample_types.ts";
 import { plainByOther, plainOf } from "./plain_profile.ts";
 
 const PROGRAM = new URL("./go/main.go", import.meta.url).pathname;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../lib/pprof/inflate.ts";
-import { PprofError } from "../../../lib/pprof/pprof_error.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import { PprofError } from "@/lib/pprof/pprof_error.ts";
 import { inTime } from "../../support/time_budget.ts";
 import {
   empties,

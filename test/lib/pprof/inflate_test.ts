@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../lib/pprof/inflate.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
 import { goodProfile, joined, refusalOf, text } from "./messages.ts";
 
 const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import {
   spanIdOf,
   traceIdOf,
   traceLabelOf,
-} from "../../../lib/pprof/label_names.ts";
+} from "@/lib/pprof/label_names.ts";
 
 const TRACE = "5b8efff798038103d269b633813fc60c";
 const SPAN = "eee19b7ec3c1b174";

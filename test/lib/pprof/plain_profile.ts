@@ -1,5 +1,5 @@
 import { Profile } from "pprof-format";
-import type { PprofProfile, ValueType } from "../../../lib/pprof/profile.ts";
+import type { PprofProfile, ValueType } from "@/lib/pprof/profile.ts";
 
 export interface PlainLine {
   readonly name: string;

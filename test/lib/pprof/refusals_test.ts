@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
 import {
   functions,
   goodProfile,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import type { ValueType } from "../../../lib/pprof/profile.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
 import {
   bestFirst,
   defaultTypeOf as defaultTypeOfProfile,
@@ -10,7 +10,7 @@ import {
   readTypeId,
   typeId,
   valueTypesOf,
-} from "../../../lib/pprof/sample_types.ts";
+} from "@/lib/pprof/sample_types.ts";
 import { pprofBytes } from "../../support/pprof.ts";
 
 /** Types as `cpu/nanoseconds`. */

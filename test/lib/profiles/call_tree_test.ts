@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { callTree } from "../../../lib/profiles/call_tree.ts";
-import { sharedOut } from "../../../lib/profiles/shared_out.ts";
+import { callTree } from "@/lib/profiles/call_tree.ts";
+import { sharedOut } from "@/lib/profiles/shared_out.ts";
 import {
   CPU,
   linesOf,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { diffTrees } from "../../../lib/profiles/diff_trees.ts";
-import { topChanges } from "../../../lib/profiles/top_functions.ts";
+import { diffTrees } from "@/lib/profiles/diff_trees.ts";
+import { topChanges } from "@/lib/profiles/top_functions.ts";
 import { diffLines, linesOf, signedTrees, treeOf, trees } from "./profiles.ts";
 
 Deno.test("nodes of either tree are in the comparison", () => {

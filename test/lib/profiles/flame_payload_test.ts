@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { diffTrees } from "../../../lib/profiles/diff_trees.ts";
-import type { FlameData } from "../../../lib/profiles/flame_data.ts";
-import { flamePayload } from "../../../lib/profiles/flame_payload.ts";
-import { frameHash } from "../../../lib/profiles/frame_hash.ts";
-import type { CallTree } from "../../../lib/profiles/stack_profile.ts";
-import { subtree } from "../../../lib/profiles/subtree.ts";
+import { diffTrees } from "@/lib/profiles/diff_trees.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import { flamePayload } from "@/lib/profiles/flame_payload.ts";
+import { frameHash } from "@/lib/profiles/frame_hash.ts";
+import type { CallTree } from "@/lib/profiles/stack_profile.ts";
+import { subtree } from "@/lib/profiles/subtree.ts";
 import { linesOf, signedTrees, treeOf, trees } from "./profiles.ts";
 
 /** Nodes as text: two blanks a level, the function, self/total. */

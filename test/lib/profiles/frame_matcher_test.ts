@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FrameMatcher, frameMatcher } from "../../../lib/profiles/frame_matcher.ts";
+import { type FrameMatcher, frameMatcher } from "@/lib/profiles/frame_matcher.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 const FRAME = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isInApp } from "../../../lib/profiles/in_app.ts";
-import { packageOf } from "../../../lib/profiles/package_of.ts";
+import { isInApp } from "@/lib/profiles/in_app.ts";
+import { packageOf } from "@/lib/profiles/package_of.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 function frame(name: string, file = "", module = "") {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { diffTrees } from "../../../lib/profiles/diff_trees.ts";
-import { aggregated, filtered, inverted, sandwich } from "../../../lib/profiles/reshape.ts";
-import type { Frame } from "../../../lib/profiles/stack_profile.ts";
-import { topFunctions } from "../../../lib/profiles/top_functions.ts";
+import { diffTrees } from "@/lib/profiles/diff_trees.ts";
+import { aggregated, filtered, inverted, sandwich } from "@/lib/profiles/reshape.ts";
+import type { Frame } from "@/lib/profiles/stack_profile.ts";
+import { topFunctions } from "@/lib/profiles/top_functions.ts";
 import { diffLines, linesOf, signedTrees, totalLines, treeOf } from "./profiles.ts";
 
 const named = (...names: string[]) => ({ name }: Frame) => names.includes(name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { PprofLabel } from "../../../lib/pprof/encode.ts";
-import { flameChart } from "../../../lib/profiles/flame_chart.ts";
-import { timeOrder } from "../../../lib/profiles/time_order.ts";
+import type { PprofLabel } from "@/lib/pprof/encode.ts";
+import { flameChart } from "@/lib/profiles/flame_chart.ts";
+import { timeOrder } from "@/lib/profiles/time_order.ts";
 import { CPU, profileOf, SAMPLES } from "./profiles.ts";
 
 const WALL = { type: "wall", unit: "nanoseconds" };

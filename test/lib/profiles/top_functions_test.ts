@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { topChanges, topFunctions } from "../../../lib/profiles/top_functions.ts";
+import { topChanges, topFunctions } from "@/lib/profiles/top_functions.ts";
 import { treeOf } from "./profiles.ts";
 
 Deno.test("functions are listed with their own values and with what they call", () => {

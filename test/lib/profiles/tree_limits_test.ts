@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { callTree } from "../../../lib/profiles/call_tree.ts";
-import { FrameTable } from "../../../lib/profiles/frame_table.ts";
-import { seededHash } from "../../../lib/pprof/seeded_hash.ts";
-import { StackBuilder } from "../../../lib/profiles/stack_builder.ts";
-import { TREE_LIMITS } from "../../../lib/profiles/tree_limits.ts";
+import { callTree } from "@/lib/profiles/call_tree.ts";
+import { FrameTable } from "@/lib/profiles/frame_table.ts";
+import { seededHash } from "@/lib/core/seeded_hash.ts";
+import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
+import { TREE_LIMITS } from "@/lib/profiles/tree_limits.ts";
 import { CPU, linesOf, profileOf, stacksOf } from "./profiles.ts";
 
 const LINES = [
@@ -77,7 +77,7 @@ Deno.test("endless names keep their end, by which they differ", () => {
 Deno.test("nobody outside can tell which numbers collide", () => {
   const source = `
     import { seededHash } from ${
-    JSON.stringify(import.meta.resolve("../../../lib/pprof/seeded_hash.ts"))
+    JSON.stringify(import.meta.resolve("../../../lib/core/seeded_hash.ts"))
   };
     console.log(seededHash(1, 2));`;
   const { stdout } = new Deno.Command(Deno.execPath(), { args: ["eval", source] }).outputSync();

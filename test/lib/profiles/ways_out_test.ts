@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { StackBuilder } from "../../../lib/profiles/stack_builder.ts";
-import { callTree } from "../../../lib/profiles/call_tree.ts";
-import { inverted, sandwich } from "../../../lib/profiles/reshape.ts";
-import { TreeDraft } from "../../../lib/profiles/tree_draft.ts";
-import { TREE_LIMITS } from "../../../lib/profiles/tree_limits.ts";
-import { waysOut } from "../../../lib/profiles/ways_out.ts";
+import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
+import { callTree } from "@/lib/profiles/call_tree.ts";
+import { inverted, sandwich } from "@/lib/profiles/reshape.ts";
+import { TreeDraft } from "@/lib/profiles/tree_draft.ts";
+import { TREE_LIMITS } from "@/lib/profiles/tree_limits.ts";
+import { waysOut } from "@/lib/profiles/ways_out.ts";
 import { CPU, linesOf, profileOf, totalLines, treeOf } from "./profiles.ts";
 
 /** So many functions at the end of one deep stack, which is a stack for each when it is turned round. */

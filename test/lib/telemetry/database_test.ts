@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../../../lib/config.ts";
-import { openDatabase, type Sql } from "../../../lib/telemetry/database.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { openDatabase, type Sql } from "@/lib/telemetry/database.ts";
 import { databaseKind, testDatabase } from "../../support/database.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { logLines } from "../../support/log_lines.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { endpointCallers } from "../../../lib/telemetry/endpoint_callers.ts";
+import { endpointCallers } from "@/lib/telemetry/endpoint_callers.ts";
 import {
   countStatusCodes,
   type EndpointSelection,
   listEndpointSamples,
-} from "../../../lib/telemetry/endpoint_samples.ts";
+} from "@/lib/telemetry/endpoint_samples.ts";
 import { testDatabase } from "../../support/database.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import {
   findEvent,
   findEventOfIssue,
   listEventsOfIssue,
   neighbours,
   type StoredEvent,
-} from "../../../lib/telemetry/events.ts";
-import type { ErrorEvent } from "../../../lib/telemetry/records.ts";
+} from "@/lib/telemetry/events.ts";
+import type { ErrorEvent } from "@/lib/telemetry/records.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
-import { deleteExpired } from "../../../lib/telemetry/expire.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { deleteExpired } from "@/lib/telemetry/expire.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LEVELS } from "../../../lib/telemetry/records.ts";
-import { parseIssueSearch } from "../../../lib/telemetry/issue_search.ts";
+import { LEVELS } from "@/lib/telemetry/records.ts";
+import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const HOUR_MS = 3_600_000;

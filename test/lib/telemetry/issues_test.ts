@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Sql } from "../../../lib/telemetry/database.ts";
-import { parseIssueSearch } from "../../../lib/telemetry/issue_search.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 import {
   countIssues,
   findIssue,
@@ -9,7 +9,7 @@ import {
   type IssueSort,
   listIssues,
   setIssueStatus,
-} from "../../../lib/telemetry/issues.ts";
+} from "@/lib/telemetry/issues.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import { testDatabase } from "../../support/database.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { waitFor } from "../../support/wait_for.ts";

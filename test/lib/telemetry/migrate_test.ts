@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { migrate } from "../../../lib/telemetry/migrate.ts";
+import { migrate } from "@/lib/telemetry/migrate.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { type TempDir, tempDir } from "../../support/temp_dir.ts";
-import type { Sql } from "../../../lib/telemetry/database.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 
 async function write(dir: TempDir, files: Record<string, string>): Promise<URL> {
   for (const [name, text] of Object.entries(files)) {

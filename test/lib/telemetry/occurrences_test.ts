@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import {
   firstEvent,
   occurrences,
   type OccurrencesQuery,
   projectSparklines,
-} from "../../../lib/telemetry/occurrences.ts";
+} from "@/lib/telemetry/occurrences.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

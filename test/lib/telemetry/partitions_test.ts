@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createAhead, dropExpired, ensurePartitions } from "../../../lib/telemetry/partitions.ts";
-import type { Sql } from "../../../lib/telemetry/database.ts";
+import { createAhead, dropExpired, ensurePartitions } from "@/lib/telemetry/partitions.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import { databaseKind, testDatabase } from "../../support/database.ts";
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);

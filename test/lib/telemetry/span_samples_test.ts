@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readGroupCalls } from "../../../lib/telemetry/span_samples.ts";
+import { readGroupCalls } from "@/lib/telemetry/span_samples.ts";
 import { testDatabase } from "../../support/database.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { spanBatchRecord, spanRecord } from "../../support/records.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
-import type { ErrorEvent } from "../../../lib/telemetry/records.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import type { ErrorEvent } from "@/lib/telemetry/records.ts";
 import {
   environmentsOf,
   releasesOf,
   tagDistribution,
   tagKeys,
   tagValues,
-} from "../../../lib/telemetry/tags.ts";
+} from "@/lib/telemetry/tags.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

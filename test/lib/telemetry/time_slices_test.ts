@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { QueryTooSlow } from "../../../lib/telemetry/statement_timeout.ts";
-import { readInSlices, type SlicedSearch } from "../../../lib/telemetry/time_slices.ts";
+import { QueryTooSlow } from "@/lib/telemetry/statement_timeout.ts";
+import { readInSlices, type SlicedSearch } from "@/lib/telemetry/time_slices.ts";
 
 const DAY_MS = 86_400_000;
 const day = (number: number) => new Date(number * DAY_MS);

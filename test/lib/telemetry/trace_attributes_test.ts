@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { TelemetryRecord } from "../../../lib/telemetry/records.ts";
-import { readTraceAttributes } from "../../../lib/telemetry/trace_attributes.ts";
+import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import { readTraceAttributes } from "@/lib/telemetry/trace_attributes.ts";
 import { testDatabase } from "../../support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";
 import { testWriter } from "../../support/writer.ts";

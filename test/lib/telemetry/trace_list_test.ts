@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Transaction } from "../../../lib/telemetry/records.ts";
-import { listTraces, type TraceQuery } from "../../../lib/telemetry/trace_list.ts";
+import type { Transaction } from "@/lib/telemetry/records.ts";
+import { listTraces, type TraceQuery } from "@/lib/telemetry/trace_list.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { transactionRecord } from "../../support/records.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../lib/telemetry/database.ts";
-import type { Outcome } from "../../../lib/telemetry/records.ts";
-import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Outcome } from "@/lib/telemetry/records.ts";
+import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { testDatabase } from "../../support/database.ts";

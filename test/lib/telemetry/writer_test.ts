@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { unpackText } from "../../../lib/telemetry/packed_text.ts";
-import type { Outcome } from "../../../lib/telemetry/records.ts";
-import { StoreUnavailable } from "../../../lib/telemetry/store_errors.ts";
+import { unpackText } from "@/lib/telemetry/packed_text.ts";
+import type { Outcome } from "@/lib/telemetry/records.ts";
+import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { transactionRecord } from "../../support/records.ts";

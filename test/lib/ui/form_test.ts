@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HttpError } from "fresh";
-import { Denied } from "../../../lib/control/denied.ts";
-import { InvalidInput } from "../../../lib/control/invalid_input.ts";
-import { attempt, fieldOf, localPath, readForm } from "../../../lib/ui/form.ts";
+import { Denied } from "@/lib/core/denied.ts";
+import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { attempt, fieldOf, localPath, readForm } from "@/lib/ui/form.ts";
 
 function post(body: BodyInit, type = "application/x-www-form-urlencoded"): Request {
   return new Request("http://localhost/", {

@@ -13,7 +13,7 @@ import {
   formatRate,
   formatRelative,
   initials,
-} from "../../../lib/ui/format.ts";
+} from "@/lib/ui/format.ts";
 
 Deno.test("formatCount() abbreviates from ten thousand on, in three significant digits", () => {
   const f = (value: number | null, text: string) => assert.equal(formatCount(value), text);

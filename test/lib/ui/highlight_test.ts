@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inTime } from "../../support/time_budget.ts";
 import fc from "fast-check";
-import { highlightLines, type Language, languageOfFile } from "../../../lib/ui/highlight.ts";
+import { highlightLines, type Language, languageOfFile } from "@/lib/ui/highlight.ts";
 
 Deno.test("highlightLines() colours tokens and keeps lines apart", () => {
   assert.deepEqual(highlightLines('const a = "x";\n// done', "javascript"), [

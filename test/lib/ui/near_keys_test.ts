@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearKeys } from "../../../lib/ui/near_keys.ts";
+import { nearKeys } from "@/lib/ui/near_keys.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 Deno.test("keys that are spelled alike, or are a part of one another, are near", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseScope } from "../../../lib/ui/scope.ts";
-import { ScopePickers } from "../../../lib/ui/scope_pickers.tsx";
+import { parseScope } from "@/lib/ui/scope.ts";
+import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { rendered } from "../../support/rendered.ts";
 
 function pickers(query: string, releases: string[] = []): Promise<string> {

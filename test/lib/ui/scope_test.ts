@@ -8,7 +8,7 @@ import {
   type Scope,
   scopedHref,
   scopeParams,
-} from "../../../lib/ui/scope.ts";
+} from "@/lib/ui/scope.ts";
 
 const NOW = new Date("2026-03-10T12:00:00Z");
 /** Clients' clocks may be ahead by a minute. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startClock } from "../../../lib/watch/clock.ts";
+import { startClock } from "@/lib/watch/clock.ts";
 import { alertWorld } from "../../support/alert_world.ts";
 import { logLines } from "../../support/log_lines.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { NormalizedEvent } from "../../../lib/intake/sentry/normalized_event.ts";
-import { entriesOf } from "../../../lib/web/api_event_entries.ts";
-import { stacktraceJson } from "../../../lib/web/api_stacktrace.ts";
+import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import { entriesOf } from "@/lib/web/api_event_entries.ts";
+import { stacktraceJson } from "@/lib/web/api_stacktrace.ts";
 
 function event(fields: Partial<NormalizedEvent>): NormalizedEvent {
   return {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Crowd, crowdLimits, type Member, STATE_LIMITS_MS } from "../../../lib/web/crowd.ts";
+import { Crowd, crowdLimits, type Member, STATE_LIMITS_MS } from "@/lib/web/crowd.ts";
 
 /** A crowd with a clock to turn, and the names of those that it closed. */
 function crowd(limits: { total: number; perAddress: number }) {

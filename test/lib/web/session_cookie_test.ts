@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../../../lib/config.ts";
+import { readConfig } from "@/lib/core/config.ts";
 import {
   clearedSessionCookie,
   readSessionToken,
   sessionCookie,
-} from "../../../lib/web/session_cookie.ts";
+} from "@/lib/web/session_cookie.ts";
 
 const plain = readConfig({});
 const secure = readConfig({ SERVICE_BASE_URL: "https://watch.example.test" });

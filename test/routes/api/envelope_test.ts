@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { deleteKey, updateKey } from "../../../lib/control/keys.ts";
-import { findProject } from "../../../lib/control/projects.ts";
-import { NO_PROJECT } from "../../../lib/telemetry/records.ts";
+import { deleteKey, updateKey } from "@/lib/control/keys.ts";
+import { findProject } from "@/lib/control/projects.ts";
+import { NO_PROJECT } from "@/lib/telemetry/records.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
-import { unpackText } from "../../../lib/telemetry/packed_text.ts";
+import { unpackText } from "@/lib/telemetry/packed_text.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { authHeader, testIntake } from "../../support/test_intake.ts";
 import { inTimeAsync } from "../../support/time_budget.ts";

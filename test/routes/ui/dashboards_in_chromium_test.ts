@@ -1,12 +1,12 @@
 /** What only a browser can tell of dashboards: contrast, overflow, dragging, and life without script. */
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { buildStyles } from "../../../lib/ui/build_styles.ts";
+import { buildStyles } from "@/lib/ui/build_styles.ts";
 import {
   createDashboard,
   findDashboard,
   saveDashboard,
-} from "../../../lib/telemetry/dashboards/dashboards.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "../../lib/dashboards/panels.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { explicitBuckets, histogramSeries, metricBatch } from "../../support/metric_series.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { errorsIn } from "../../support/decode_events.ts";
-import { buildStyles } from "../../../lib/ui/build_styles.ts";
+import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { PASSWORD } from "../../support/people.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createOrganization } from "../../../lib/control/organizations.ts";
-import { updateSettings } from "../../../lib/control/project_settings.ts";
-import { createProject } from "../../../lib/control/projects.ts";
-import { decodePprof } from "../../../lib/pprof/decode.ts";
-import type { FlameData } from "../../../lib/profiles/flame_data.ts";
+import { createOrganization } from "@/lib/control/organizations.ts";
+import { updateSettings } from "@/lib/control/project_settings.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { person } from "../../support/people.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { CPU_SAMPLES, type TestSample } from "../../support/pprof.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "../../../lib/control/organizations.ts";
-import { createProject } from "../../../lib/control/projects.ts";
-import type { TelemetryRecord } from "../../../lib/telemetry/records.ts";
-import { traceModel } from "../../../lib/ui/trace/model/trace_model.ts";
-import { unpackTrace } from "../../../lib/ui/trace/model/wire.ts";
+import { createOrganization } from "@/lib/control/organizations.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
+import { unpackTrace } from "@/lib/ui/trace/model/wire.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { logRecord, spanBatchRecord, spanRecord } from "../../support/records.ts";

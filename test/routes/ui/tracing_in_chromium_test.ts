@@ -1,14 +1,14 @@
 /** What only a browser can tell of the pages of traces: contrast, overflow, script, in full and empty. */
 import assert from "node:assert/strict";
-import { otlpDelivery } from "../../../demo/otlp_delivery.ts";
-import { Random } from "../../../demo/random.ts";
-import { type Delivery, envelopeDelivery, sendAll } from "../../../demo/send.ts";
-import { history } from "../../../demo/traces/history.ts";
-import { telemetryOf } from "../../../demo/traces/telemetry.ts";
-import { dsn, listKeys } from "../../../lib/control/keys.ts";
-import { foldStats } from "../../../lib/telemetry/writer/fold_stats.ts";
-import { createProject } from "../../../lib/control/projects.ts";
-import { buildStyles } from "../../../lib/ui/build_styles.ts";
+import { otlpDelivery } from "@/demo/otlp_delivery.ts";
+import { Random } from "@/demo/random.ts";
+import { type Delivery, envelopeDelivery, sendAll } from "@/demo/send.ts";
+import { history } from "@/demo/traces/history.ts";
+import { telemetryOf } from "@/demo/traces/telemetry.ts";
+import { dsn, listKeys } from "@/lib/control/keys.ts";
+import { foldStats } from "@/lib/telemetry/writer/fold_stats.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { envelopeUrl } from "../../support/envelopes.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";

@@ -1,5 +1,5 @@
 import { JsonMeter } from "../../json_meter.ts";
-import type { Refusal } from "../../refusal.ts";
+import type { Refusal } from "@/lib/core/refusal.ts";
 import { asObject, type Raw } from "../../sentry/fields.ts";
 import { unreadable } from "../refusals.ts";
 

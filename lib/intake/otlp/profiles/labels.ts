@@ -1,4 +1,4 @@
-import type { PprofLabel } from "../../../pprof/encode.ts";
+import type { PprofLabel } from "@/lib/pprof/encode.ts";
 import type { Json } from "../../sentry/json.ts";
 import { isSpanId, isTraceId } from "../span_checks.ts";
 import type { OtlpDictionary, OtlpSample } from "./model.ts";

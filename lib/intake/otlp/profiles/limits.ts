@@ -1,4 +1,4 @@
-import { LIMITS as PPROF } from "../../../pprof/limits.ts";
+import { LIMITS as PPROF } from "@/lib/pprof/limits.ts";
 
 /** How much of a request of profiles is taken at all: what a collector batches of many services fits. */
 export const LIMITS = {

@@ -1,5 +1,5 @@
-import { addressInFile } from "../../../pprof/address_in_file.ts";
-import type { PprofBuilder } from "../../../pprof/encode.ts";
+import { addressInFile } from "@/lib/pprof/address_in_file.ts";
+import type { PprofBuilder } from "@/lib/pprof/encode.ts";
 import { lineNumber } from "../../pprof/line_number.ts";
 import { textIn } from "../../sentry/attributes.ts";
 import type { JsonObject } from "../../sentry/json.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { decodePprof } from "../../../pprof/decode.ts";
-import { PprofError } from "../../../pprof/pprof_error.ts";
-import type { Profile } from "../../../telemetry/records.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { PprofError } from "@/lib/pprof/pprof_error.ts";
+import type { Profile } from "@/lib/telemetry/records.ts";
 import { gzipProfile } from "../../pprof/gzip_profile.ts";
 import { profileRecord } from "../../pprof/profile_record.ts";
 import { readUpload } from "../../pprof/upload.ts";
 import type { DecodeContext } from "../../protocol.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { textIn } from "../../sentry/attributes.ts";
 import { clippedName, readText } from "../../sentry/fields.ts";
 import type { JsonObject } from "../../sentry/json.ts";

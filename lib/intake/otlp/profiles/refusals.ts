@@ -1,4 +1,4 @@
-import { Refusal } from "../../refusal.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { LIMITS } from "./limits.ts";
 
 /** A request of so many bytes that reading it would hold up all others. */

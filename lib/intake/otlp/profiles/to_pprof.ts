@@ -1,5 +1,5 @@
-import { PprofBuilder, type PprofLabel } from "../../../pprof/encode.ts";
-import type { ValueType } from "../../../pprof/profile.ts";
+import { PprofBuilder, type PprofLabel } from "@/lib/pprof/encode.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
 import { textIn } from "../../sentry/attributes.ts";
 import { Labels } from "./labels.ts";
 import { Locations } from "./locations.ts";

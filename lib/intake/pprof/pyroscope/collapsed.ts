@@ -1,6 +1,6 @@
-import { PprofBuilder, type PprofHead } from "../../../pprof/encode.ts";
-import { Turns } from "../../../turns.ts";
-import { Refusal } from "../../refusal.ts";
+import { PprofBuilder, type PprofHead } from "@/lib/pprof/encode.ts";
+import { Turns } from "@/lib/core/turns.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { unreadableBody } from "../refusals.ts";
 import type { CountedAs } from "./value_types.ts";
 

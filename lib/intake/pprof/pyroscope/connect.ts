@@ -1,8 +1,8 @@
-import { PprofError } from "../../../pprof/pprof_error.ts";
-import { LIMITS } from "../../../pprof/limits.ts";
-import type { Batch } from "../../../telemetry/records.ts";
+import { PprofError } from "@/lib/pprof/pprof_error.ts";
+import { LIMITS } from "@/lib/pprof/limits.ts";
+import type { Batch } from "@/lib/telemetry/records.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { CORS_HEADERS } from "../../sentry/cors.ts";
 import { PROFILE_BODY } from "../body_size.ts";
 import { withLabels } from "../label_facts.ts";

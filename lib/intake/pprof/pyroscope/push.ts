@@ -1,6 +1,6 @@
-import { isGzip } from "../../../pprof/inflate.ts";
+import { isGzip } from "@/lib/pprof/inflate.ts";
 import type { DecodeContext } from "../../protocol.ts";
-import { Refusal } from "../../refusal.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 import { withLabels } from "../label_facts.ts";
 import { type TimeRange, timeRange } from "../time_parameter.ts";
 import { readUpload, type UploadBatch, uploadBatch } from "../upload.ts";

@@ -1,5 +1,5 @@
-import { PprofError } from "../../../pprof/pprof_error.ts";
-import { refuseDamaged, WireReader } from "../../../pprof/wire_reader.ts";
+import { PprofError } from "@/lib/pprof/pprof_error.ts";
+import { refuseDamaged, WireReader } from "@/lib/pprof/wire_reader.ts";
 
 /** Profiles of one program and kind. */
 export interface PushSeries {

@@ -1,4 +1,4 @@
-import type { ValueType } from "../../../pprof/profile.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
 
 /** What counts of collapsed stacks mean. */
 export interface CountedAs {

@@ -1,4 +1,4 @@
-import { type GlobBudget, globBudget, globMatcher } from "../../policy/glob.ts";
+import { type GlobBudget, globBudget, globMatcher } from "@/lib/core/glob.ts";
 import { isInApp } from "../in_app.ts";
 import type { Frame, NormalizedEvent } from "../normalized_event.ts";
 

@@ -1,4 +1,4 @@
-import type { PprofBuilder } from "../../../pprof/encode.ts";
+import type { PprofBuilder } from "@/lib/pprof/encode.ts";
 import { lineNumber } from "../../pprof/line_number.ts";
 import { type Raw, readBoolean, readInteger, readText } from "../fields.ts";
 

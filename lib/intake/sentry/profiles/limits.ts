@@ -1,4 +1,4 @@
-import { LIMITS as PPROF } from "../../../pprof/limits.ts";
+import { LIMITS as PPROF } from "@/lib/pprof/limits.ts";
 
 /**
  * How much of an SDK's profile is taken: what can be read in a third of a second, since others wait meanwhile. SDKs

@@ -1,5 +1,5 @@
-import { PprofBuilder, type PprofLabel } from "../../../pprof/encode.ts";
-import { SDK_COMMENT } from "../../../pprof/sdk_comment.ts";
+import { PprofBuilder, type PprofLabel } from "@/lib/pprof/encode.ts";
+import { SDK_COMMENT } from "@/lib/pprof/sdk_comment.ts";
 import { FrameLocations } from "./frame_locations.ts";
 import type { SampleProfile } from "./sample_profile.ts";
 import { usualInterval, type WeighedSample } from "./weigh.ts";

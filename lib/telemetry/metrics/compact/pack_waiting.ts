@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import type { Sql } from "../../database.ts";
 import { LEVEL } from "../codec/block.ts";
 import { mergeRaw } from "../merge_raw.ts";

@@ -1,5 +1,5 @@
-import type { Logger } from "../../../log.ts";
-import type { Turns } from "../../../turns.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import type { Turns } from "@/lib/core/turns.ts";
 import type { Sql } from "../../database.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";

@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import type { Sql } from "../../database.ts";
 import { decodeBatch, type MetricSection } from "../codec/batch.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";

@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import { type AnsweredGroup, extremesOf, largestFirst } from "./answer.ts";
 import type { ParsedFormula } from "./check_request.ts";
 import { evaluate, sizeOf } from "./formula.ts";

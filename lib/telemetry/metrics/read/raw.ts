@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";

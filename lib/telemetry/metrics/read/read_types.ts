@@ -1,4 +1,4 @@
-import type { Logger } from "../../../log.ts";
+import type { Logger } from "@/lib/core/log.ts";
 import type { Sql } from "../../database.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Deadline } from "../deadline.ts";

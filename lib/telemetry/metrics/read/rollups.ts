@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";
 import type { SeriesSteps } from "../points.ts";

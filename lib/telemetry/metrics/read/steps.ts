@@ -1,4 +1,4 @@
-import { Turns } from "../../../turns.ts";
+import { Turns } from "@/lib/core/turns.ts";
 import { GAP_MS } from "../increases.ts";
 import { joinAll } from "../join_steps.ts";
 import type { SeriesSteps } from "../points.ts";

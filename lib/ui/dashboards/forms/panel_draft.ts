@@ -8,12 +8,12 @@ import {
   PANEL_KINDS,
   PANEL_VIEWS,
   type PanelKind,
-} from "../../../dashboards/content.ts";
-import { PanelSchema, problemsOf } from "../../../dashboards/content_schema.ts";
-import { freePlace } from "../../../dashboards/layout.ts";
-import { LIMITS, usualSize } from "../../../dashboards/limits.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { parseIssueSearch } from "../../../telemetry/issue_search.ts";
+} from "@/lib/dashboards/content.ts";
+import { PanelSchema, problemsOf } from "@/lib/dashboards/content_schema.ts";
+import { freePlace } from "@/lib/dashboards/layout.ts";
+import { LIMITS, usualSize } from "@/lib/dashboards/limits.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import { fieldOf } from "../../form.ts";
 import { explorationParams } from "../../metrics/paths.ts";

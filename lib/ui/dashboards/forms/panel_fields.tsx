@@ -1,5 +1,5 @@
-import { COLUMNS, MEASURES, PANEL_VIEWS, type PanelView } from "../../../dashboards/content.ts";
-import { LIMITS } from "../../../dashboards/limits.ts";
+import { COLUMNS, MEASURES, PANEL_VIEWS, type PanelView } from "@/lib/dashboards/content.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
 import { Field } from "../../components/field.tsx";
 import { Panel as Box } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";

@@ -1,5 +1,5 @@
-import type { Panel } from "../../../dashboards/content.ts";
-import type { DashboardContent } from "../../../dashboards/content.ts";
+import type { Panel } from "@/lib/dashboards/content.ts";
+import type { DashboardContent } from "@/lib/dashboards/content.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { type FormErrors, FormSummary } from "../../components/form_summary.tsx";

@@ -1,11 +1,11 @@
-import type { DashboardContent, Variable } from "../../../dashboards/content.ts";
+import type { DashboardContent, Variable } from "@/lib/dashboards/content.ts";
 import {
   checkContent,
   checkDashboardName,
   type NamedContent,
-} from "../../../dashboards/document.ts";
-import { LIMITS } from "../../../dashboards/limits.ts";
-import { InvalidInput } from "../../../control/invalid_input.ts";
+} from "@/lib/dashboards/document.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
+import { InvalidInput } from "@/lib/core/invalid_input.ts";
 import { fieldOf } from "../../form.ts";
 
 /** What the settings form says, as it is to be shown again. */

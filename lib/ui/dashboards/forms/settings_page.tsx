@@ -1,5 +1,5 @@
-import type { Variable } from "../../../dashboards/content.ts";
-import { LIMITS } from "../../../dashboards/limits.ts";
+import type { Variable } from "@/lib/dashboards/content.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { ConfirmByName } from "../../components/confirm_by_name.tsx";

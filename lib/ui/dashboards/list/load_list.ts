@@ -1,8 +1,8 @@
-import { findUser } from "../../../control/users.ts";
-import { offered, wantedMetrics } from "../../../dashboards/ready/make_ready.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { type DashboardSummary, listDashboards } from "../../../telemetry/dashboards/dashboards.ts";
-import { knownMetrics } from "../../../telemetry/dashboards/known_metrics.ts";
+import { findUser } from "@/lib/control/users.ts";
+import { offered, wantedMetrics } from "@/lib/dashboards/ready/make_ready.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { type DashboardSummary, listDashboards } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { knownMetrics } from "@/lib/telemetry/dashboards/known_metrics.ts";
 
 export interface ListedDashboard extends DashboardSummary {
   /** Name of who changed it last; null for the instance's token and for those who left. */

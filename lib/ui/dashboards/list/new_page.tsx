@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../dashboards/limits.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { type FormErrors, FormSummary } from "../../components/form_summary.tsx";

@@ -1,6 +1,6 @@
 /** Moving panels by their heads and sizing them by their corners, with a pointer. */
-import type { Place } from "../../../dashboards/content.ts";
-import { type Placed, placePanel } from "../../../dashboards/layout.ts";
+import type { Place } from "@/lib/dashboards/content.ts";
+import { type Placed, placePanel } from "@/lib/dashboards/layout.ts";
 import { type GridGeometry, measureGrid } from "./grid_geometry.ts";
 
 /** The grid has its columns from here on, as in `dashboards.css`. */

@@ -1,5 +1,5 @@
 /** Where columns and rows of a grid are on the screen. */
-import { COLUMNS } from "../../../dashboards/content.ts";
+import { COLUMNS } from "@/lib/dashboards/content.ts";
 
 /** Of the grid in px, as `dashboards.css` has them. */
 const GAP = 12;

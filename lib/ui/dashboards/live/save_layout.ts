@@ -1,5 +1,5 @@
 /** Sends where panels stand. */
-import type { Placed } from "../../../dashboards/layout.ts";
+import type { Placed } from "@/lib/dashboards/layout.ts";
 
 /** What became of it; `version` is that of the dashboard as it is now. */
 export interface LayoutAnswer {

@@ -1,5 +1,5 @@
-import type { MetricsPanel } from "../../../dashboards/content.ts";
-import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { MetricsPanel } from "@/lib/dashboards/content.ts";
+import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import { type QueryNames, queryNames } from "../../metrics/query_words.ts";
 
 /** Ids of the queries and formulas that a panel draws. */

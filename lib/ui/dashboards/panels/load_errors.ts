@@ -1,7 +1,7 @@
-import type { ErrorsPanel } from "../../../dashboards/content.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { errorCounts } from "../../../telemetry/dashboards/error_counts.ts";
-import { parseIssueSearch } from "../../../telemetry/issue_search.ts";
+import type { ErrorsPanel } from "@/lib/dashboards/content.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { errorCounts } from "@/lib/telemetry/dashboards/error_counts.ts";
+import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 import { bucketSecondsFor } from "../../issues/chart_buckets.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";

@@ -1,6 +1,6 @@
-import type { MetricsPanel } from "../../../dashboards/content.ts";
-import { findMetrics } from "../../../telemetry/metrics/catalog.ts";
-import { type QueryServices, runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
+import type { MetricsPanel } from "@/lib/dashboards/content.ts";
+import { findMetrics } from "@/lib/telemetry/metrics/catalog.ts";
+import { type QueryServices, runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import { heatQueryOf } from "../../metrics/explore/heat_query.ts";
 import { loadHeat } from "../../metrics/explore/load_heat.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";

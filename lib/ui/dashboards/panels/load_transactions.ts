@@ -1,7 +1,7 @@
-import type { TransactionsPanel } from "../../../dashboards/content.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { readStats, readStatsOverTime } from "../../../telemetry/stats/read_stats.ts";
-import { NO_STATS } from "../../../telemetry/stats/stats.ts";
+import type { TransactionsPanel } from "@/lib/dashboards/content.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { readStats, readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
+import { NO_STATS } from "@/lib/telemetry/stats/stats.ts";
 import { selectionOf, type Tracing } from "../../tracing/load_tracing.ts";
 import { alongInterval, stepOf } from "../../tracing/steps.ts";
 import type { PanelData } from "./panel_data.ts";

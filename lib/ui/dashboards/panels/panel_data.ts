@@ -1,7 +1,7 @@
-import type { MetricsPanel } from "../../../dashboards/content.ts";
-import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { MetricsPanel } from "@/lib/dashboards/content.ts";
+import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import type { Heat } from "../../metrics/explore/heat.ts";
-import type { Stats } from "../../../telemetry/stats/stats.ts";
+import type { Stats } from "@/lib/telemetry/stats/stats.ts";
 import type { Steps } from "../../tracing/steps.ts";
 
 /** What a panel shows, or why it does not. */

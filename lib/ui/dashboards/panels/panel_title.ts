@@ -1,4 +1,4 @@
-import type { Panel } from "../../../dashboards/content.ts";
+import type { Panel } from "@/lib/dashboards/content.ts";
 import { queryWords } from "../../metrics/query_words.ts";
 import { MEASURE_WORDS } from "./measures.ts";
 

@@ -1,4 +1,4 @@
-import type { Panel } from "../../../dashboards/content.ts";
+import type { Panel } from "@/lib/dashboards/content.ts";
 import { TimeChart } from "../../charts/mod.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatDuration } from "../../format.ts";

@@ -1,4 +1,4 @@
-import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import { chartParts, partValue } from "../../metrics/chart_parts.ts";
 import type { QueryNames } from "../../metrics/query_words.ts";
 import { NothingInTime } from "./nothing_in_time.tsx";

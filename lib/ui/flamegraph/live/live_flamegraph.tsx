@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FlameData } from "../../../profiles/flame_data.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Legend } from "../legend.tsx";
 import { hrefOf } from "../model/address.ts";

@@ -1,4 +1,4 @@
-import type { FlameData } from "../../../profiles/flame_data.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import type { FlameChart } from "../model/flame_tree.ts";
 import type { FlamePath } from "../model/path.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { FlameData } from "../../../profiles/flame_data.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { type FlameAddress, readAddress } from "../model/address.ts";
 import { type ColourMode, nodeColours } from "../model/colours.ts";
 import type { FlameTree } from "../model/flame_tree.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { FlameData } from "../../../profiles/flame_data.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { type FlameTree, flameTree } from "../model/flame_tree.ts";
 import { type FlamePath, follow } from "../model/path.ts";
 import { spliced } from "../model/splice.ts";

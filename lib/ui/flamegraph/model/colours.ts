@@ -1,6 +1,6 @@
-import type { FlameFrames } from "../../../profiles/flame_data.ts";
-import { packageOf } from "../../../profiles/package_of.ts";
-import type { Frame } from "../../../profiles/stack_profile.ts";
+import type { FlameFrames } from "@/lib/profiles/flame_data.ts";
+import { packageOf } from "@/lib/profiles/package_of.ts";
+import type { Frame } from "@/lib/profiles/stack_profile.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { frameOf } from "./frames.ts";
 

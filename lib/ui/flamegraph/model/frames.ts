@@ -1,5 +1,5 @@
-import type { FlameFrames } from "../../../profiles/flame_data.ts";
-import type { Frame } from "../../../profiles/stack_profile.ts";
+import type { FlameFrames } from "@/lib/profiles/flame_data.ts";
+import type { Frame } from "@/lib/profiles/stack_profile.ts";
 import { type ShownFrame, shownFrame } from "./shown_frame.ts";
 
 /** What stands for the root, which is no function. */

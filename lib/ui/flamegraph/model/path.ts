@@ -1,5 +1,5 @@
-import type { FlameFrames } from "../../../profiles/flame_data.ts";
-import { frameHash } from "../../../profiles/frame_hash.ts";
+import type { FlameFrames } from "@/lib/profiles/flame_data.ts";
+import { frameHash } from "@/lib/profiles/frame_hash.ts";
 import { childrenOf, type FlameTree } from "./flame_tree.ts";
 import { fileOf } from "./frames.ts";
 

@@ -1,4 +1,4 @@
-import type { FlameFrames } from "../../../profiles/flame_data.ts";
+import type { FlameFrames } from "@/lib/profiles/flame_data.ts";
 import type { FlameTree } from "./flame_tree.ts";
 
 /** As many characters of a search as anybody types. */

@@ -1,4 +1,4 @@
-import type { FlameData, FlameFrames } from "../../../profiles/flame_data.ts";
+import type { FlameData, FlameFrames } from "@/lib/profiles/flame_data.ts";
 import { type FlameTree, flameTree, isWithin, treeOf } from "./flame_tree.ts";
 import { fileOf } from "./frames.ts";
 import { type FlamePath, follow, pathOf } from "./path.ts";

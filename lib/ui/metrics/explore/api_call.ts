@@ -1,4 +1,4 @@
-import { formatFilter } from "../../../telemetry/metrics/filter_text.ts";
+import { formatFilter } from "@/lib/telemetry/metrics/filter_text.ts";
 import { type Scope, scopeParams } from "../../scope.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { EXPLORE_DEFAULTS } from "../paths.ts";

@@ -1,4 +1,4 @@
-import type { MetricQuery } from "../../../telemetry/metrics/query_types.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 
 /** The query that a heat map shows: the first one of a histogram that is not hidden; null without one. */

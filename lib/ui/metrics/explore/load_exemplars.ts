@@ -1,8 +1,8 @@
-import type { Sql } from "../../../telemetry/database.ts";
-import { readExemplars, type StoredExemplar } from "../../../telemetry/metrics/exemplars.ts";
-import { seriesMatcher } from "../../../telemetry/metrics/query/matchers.ts";
-import { seriesOf } from "../../../telemetry/metrics/query/series_catalog.ts";
-import type { Aggregation, MetricQuery } from "../../../telemetry/metrics/query_types.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { readExemplars, type StoredExemplar } from "@/lib/telemetry/metrics/exemplars.ts";
+import { seriesMatcher } from "@/lib/telemetry/metrics/query/matchers.ts";
+import { seriesOf } from "@/lib/telemetry/metrics/query/series_catalog.ts";
+import type { Aggregation, MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
 import type { ChartDot } from "../../charts/mod.ts";
 import { traceHref } from "../../tracing/paths.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";

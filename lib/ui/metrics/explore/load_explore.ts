@@ -1,14 +1,14 @@
-import type { Logger } from "../../../log.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { listMetrics, type StoredMetric } from "../../../telemetry/metrics/catalog.ts";
-import { InvalidQuery } from "../../../telemetry/metrics/query/invalid_query.ts";
-import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { listMetrics, type StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import {
   type MetricQuery,
   type QueryRequest,
   type QueryResult,
   WHOLE_SCOPE,
-} from "../../../telemetry/metrics/query_types.ts";
+} from "@/lib/telemetry/metrics/query_types.ts";
 import type { ChartMarker } from "../../charts/mod.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";

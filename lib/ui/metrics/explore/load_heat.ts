@@ -1,8 +1,8 @@
-import { runHeatmap } from "../../../telemetry/metrics/query/heatmap.ts";
-import type { QueryServices } from "../../../telemetry/metrics/query/run_queries.ts";
-import type { MetricQuery, QueryRequest } from "../../../telemetry/metrics/query_types.ts";
+import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";
+import type { QueryServices } from "@/lib/telemetry/metrics/query/run_queries.ts";
+import type { MetricQuery, QueryRequest } from "@/lib/telemetry/metrics/query_types.ts";
 import { formatExactOf } from "../../format.ts";
-import { formatFilter } from "../../../telemetry/metrics/filter_text.ts";
+import { formatFilter } from "@/lib/telemetry/metrics/filter_text.ts";
 import type { Heat } from "./heat.ts";
 
 /**

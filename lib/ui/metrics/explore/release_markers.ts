@@ -1,5 +1,5 @@
-import type { Sql } from "../../../telemetry/database.ts";
-import { releaseFirsts } from "../../../telemetry/metrics/release_firsts.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { releaseFirsts } from "@/lib/telemetry/metrics/release_firsts.ts";
 import type { ChartMarker } from "../../charts/mod.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";

@@ -1,4 +1,4 @@
-import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
 import type { QueryNames } from "../query_words.ts";

@@ -1,4 +1,4 @@
-import type { QueryResult } from "../../../telemetry/metrics/query_types.ts";
+import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import { ChartBox } from "../../tracing/chart_box.tsx";
 import { DEFAULT_RANGE } from "../../scope.ts";
 import type { LegendToggles } from "../metric_legend.tsx";

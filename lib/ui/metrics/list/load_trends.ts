@@ -1,15 +1,15 @@
 /** The course of metrics over the last hours, for lists: remembered for a minute, because it is read from points. */
-import type { Logger } from "../../../log.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import type { StoredMetric } from "../../../telemetry/metrics/catalog.ts";
-import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
-import { InvalidQuery } from "../../../telemetry/metrics/query/invalid_query.ts";
-import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import type { StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
+import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import {
   type Aggregation,
   type MetricScope,
   type QueryRequest,
-} from "../../../telemetry/metrics/query_types.ts";
+} from "@/lib/telemetry/metrics/query_types.ts";
 
 export interface Trend {
   readonly aggregation: Aggregation;

@@ -1,4 +1,4 @@
-import MetricTrends from "../../../../islands/MetricTrends.tsx";
+import MetricTrends from "@/islands/MetricTrends.tsx";
 import { LinkButton } from "../../components/button.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { formatExact } from "../../format.ts";

@@ -1,4 +1,4 @@
-import type { ListedMetric } from "../../../telemetry/metrics/catalog.ts";
+import type { ListedMetric } from "@/lib/telemetry/metrics/catalog.ts";
 import { Count } from "../../components/count.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { NONE } from "../../format.ts";

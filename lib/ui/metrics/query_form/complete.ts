@@ -1,12 +1,12 @@
-import type { Sql } from "../../../telemetry/database.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import {
   findMetrics,
   labelKeys,
   labelValues,
   metricNames,
-} from "../../../telemetry/metrics/catalog.ts";
-import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
-import { storable } from "../../../telemetry/storable.ts";
+} from "@/lib/telemetry/metrics/catalog.ts";
+import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
+import { storable } from "@/lib/core/storable.ts";
 import { unitName } from "../units.ts";
 import type { Completion } from "./fetch_completions.ts";
 

@@ -1,4 +1,4 @@
-import type { Formula } from "../../../telemetry/metrics/query_types.ts";
+import type { Formula } from "@/lib/telemetry/metrics/query_types.ts";
 import { Icon } from "../../components/icon.tsx";
 import type { FieldProblem } from "../read_exploration.ts";
 import { rowControl, RowField } from "./row_field.tsx";

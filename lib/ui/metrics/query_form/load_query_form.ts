@@ -1,6 +1,6 @@
-import type { Sql } from "../../../telemetry/database.ts";
-import { findMetrics, type StoredMetric } from "../../../telemetry/metrics/catalog.ts";
-import { aggregationsOf } from "../../../telemetry/metrics/aggregations.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { findMetrics, type StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
+import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
 import { type ReadExploration, readQueries } from "../read_exploration.ts";
 
 export interface QueryForm extends ReadExploration {

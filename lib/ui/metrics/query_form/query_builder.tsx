@@ -1,4 +1,4 @@
-import MetricAssist from "../../../../islands/MetricAssist.tsx";
+import MetricAssist from "@/islands/MetricAssist.tsx";
 import { Button } from "../../components/button.tsx";
 import { MAX_FORMULAS, MAX_QUERIES } from "../read_exploration.ts";
 import { FormulaRow } from "./formula_row.tsx";

@@ -1,4 +1,4 @@
-import type { ProfiledVersion } from "../../../telemetry/profiles/versions.ts";
+import type { ProfiledVersion } from "@/lib/telemetry/profiles/versions.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { Select } from "../../components/select.tsx";

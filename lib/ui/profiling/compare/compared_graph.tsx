@@ -1,4 +1,4 @@
-import type { DiffTree } from "../../../profiles/stack_profile.ts";
+import type { DiffTree } from "@/lib/profiles/stack_profile.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
 import { Panel } from "../../components/panel.tsx";

@@ -1,4 +1,4 @@
-import type { CallTree } from "../../../profiles/stack_profile.ts";
+import type { CallTree } from "@/lib/profiles/stack_profile.ts";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { formatDateTime, NONE } from "../../format.ts";
 import type { Waited } from "../load_selection.ts";

@@ -1,12 +1,12 @@
-import type { Logger } from "../../../log.ts";
-import type { DiffScale } from "../../../profiles/diff_trees.ts";
-import type { Merged } from "../../../telemetry/profiles/merge.ts";
-import type { ProfileSelection } from "../../../telemetry/profiles/profile_types.ts";
-import { readProfiledServices } from "../../../telemetry/profiles/services.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import type { DiffScale } from "@/lib/profiles/diff_trees.ts";
+import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
+import type { ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
+import { readProfiledServices } from "@/lib/telemetry/profiles/services.ts";
 import {
   type ProfiledVersion,
   readProfiledVersions,
-} from "../../../telemetry/profiles/versions.ts";
+} from "@/lib/telemetry/profiles/versions.ts";
 import { intervalOf } from "../../scope.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";

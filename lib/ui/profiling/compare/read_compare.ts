@@ -1,5 +1,5 @@
 /** Comparisons for the routes that answer a graph's script and downloads. */
-import type { DiffTree } from "../../../profiles/stack_profile.ts";
+import type { DiffTree } from "@/lib/profiles/stack_profile.ts";
 import type { MergeServices } from "../load_selection.ts";
 import { readGraphRequest } from "../read_graph.ts";
 import { typeName } from "../words.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import type { FlameData } from "../../../profiles/flame_data.ts";
-import { flamePayload } from "../../../profiles/flame_payload.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import { flamePayload } from "@/lib/profiles/flame_payload.ts";
 import { loadProfile } from "../profile/load_profile.ts";
 import type { ProfilePart } from "../profile/profile_part.ts";
 import { profilePartParams } from "../profile/profile_part.ts";

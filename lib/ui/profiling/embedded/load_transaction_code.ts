@@ -1,8 +1,8 @@
-import type { Sql } from "../../../telemetry/database.ts";
-import { chooseValue } from "../../../telemetry/profiles/choose_value.ts";
-import { listProfiles } from "../../../telemetry/profiles/list.ts";
-import type { Merged } from "../../../telemetry/profiles/merge.ts";
-import type { ProfileScope } from "../../../telemetry/profiles/profile_types.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { chooseValue } from "@/lib/telemetry/profiles/choose_value.ts";
+import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
+import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
+import type { ProfileScope } from "@/lib/telemetry/profiles/profile_types.ts";
 import type { Scope } from "../../scope.ts";
 import {
   mergedTree,
@@ -19,7 +19,7 @@ import {
 } from "../params.ts";
 import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
 import { PLAIN, type Side } from "../shape.ts";
-import type { CallTree } from "../../../profiles/stack_profile.ts";
+import type { CallTree } from "@/lib/profiles/stack_profile.ts";
 
 /** All profiles of the transactions of one name. */
 export interface TransactionCode {

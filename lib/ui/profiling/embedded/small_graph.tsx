@@ -1,4 +1,4 @@
-import type { FlameData } from "../../../profiles/flame_data.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { flameTree } from "../../flamegraph/model/flame_tree.ts";
 import { SIDE_NAMES } from "../../flamegraph/model/words.ts";
 import { StaticIcicle } from "../../flamegraph/static_icicle.tsx";

@@ -1,4 +1,4 @@
-import type { LinkedProfile } from "../../../telemetry/trace_types.ts";
+import type { LinkedProfile } from "@/lib/telemetry/trace_types.ts";
 import { marksBetween } from "../../trace/model/marks.ts";
 import type { TraceModel } from "../../trace/model/trace_model.ts";
 import type { WaterfallProfile, WaterfallSpan } from "../../trace/model/waterfall_data.ts";

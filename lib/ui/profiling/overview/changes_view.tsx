@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SlowerFunction } from "../../../telemetry/profiles/regressions.ts";
+import type { SlowerFunction } from "@/lib/telemetry/profiles/regressions.ts";
 import { Alert } from "../../components/alert.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
 import { Panel } from "../../components/panel.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import MergeWords from "../../../../islands/MergeWords.tsx";
+import MergeWords from "@/islands/MergeWords.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { scopeParams } from "../../scope.ts";
 import { exportLinks } from "../export.ts";

@@ -1,7 +1,7 @@
 import { Pagination } from "../../components/pagination.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatExactOf } from "../../format.ts";
-import { PROFILE_ORDERS, type ProfileOrder } from "../../../telemetry/profiles/list.ts";
+import { PROFILE_ORDERS, type ProfileOrder } from "@/lib/telemetry/profiles/list.ts";
 import { ChoiceLinks } from "../../tracing/choice_links.tsx";
 import { queryHref } from "../paths.ts";
 import { ProfileTable } from "../profile_table.tsx";

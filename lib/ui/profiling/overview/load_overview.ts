@@ -1,17 +1,17 @@
-import type { Logger } from "../../../log.ts";
-import { natureOf } from "../../../pprof/sample_types.ts";
-import type { CursorPage } from "../../../telemetry/cursor.ts";
-import { listProfiles } from "../../../telemetry/profiles/list.ts";
-import type { Merged } from "../../../telemetry/profiles/merge.ts";
-import { type NamedTraces, readNamedTraces } from "../../../telemetry/profiles/named_traces.ts";
-import type { ProfileRow, ProfileSelection } from "../../../telemetry/profiles/profile_types.ts";
-import { readRegressions, type Regressions } from "../../../telemetry/profiles/regressions.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import { natureOf } from "@/lib/pprof/sample_types.ts";
+import type { CursorPage } from "@/lib/telemetry/cursor.ts";
+import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
+import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
+import { type NamedTraces, readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
+import type { ProfileRow, ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
+import { readRegressions, type Regressions } from "@/lib/telemetry/profiles/regressions.ts";
 import {
   type ProfiledService,
   readProfiledServices,
-} from "../../../telemetry/profiles/services.ts";
-import { tellsServed } from "../../../telemetry/profiles/served_threads.ts";
-import { readProfiledVersions } from "../../../telemetry/profiles/versions.ts";
+} from "@/lib/telemetry/profiles/services.ts";
+import { tellsServed } from "@/lib/telemetry/profiles/served_threads.ts";
+import { readProfiledVersions } from "@/lib/telemetry/profiles/versions.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
 import { type ProfileValueChoice, type ProfilingParams, readProfilingParams } from "../params.ts";

@@ -1,5 +1,5 @@
-import type { Merged } from "../../../telemetry/profiles/merge.ts";
-import type { ProfileSelection } from "../../../telemetry/profiles/profile_types.ts";
+import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
+import type { ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
 import { type ListPage, pageOf, sorted } from "../../tracing/sorting.ts";
 import { before } from "../../tracing/steps.ts";
 import { searchedRows, topRows } from "../functions.ts";

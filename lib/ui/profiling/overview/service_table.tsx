@@ -1,4 +1,4 @@
-import type { ProfiledKind, ProfiledService } from "../../../telemetry/profiles/services.ts";
+import type { ProfiledKind, ProfiledService } from "@/lib/telemetry/profiles/services.ts";
 import { Count } from "../../components/count.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";

@@ -1,6 +1,6 @@
-import type { ProfileSelection } from "../../../telemetry/profiles/profile_types.ts";
-import { readVolume, type VolumePoint } from "../../../telemetry/profiles/volume.ts";
-import type { Sql } from "../../../telemetry/database.ts";
+import type { ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
+import { readVolume, type VolumePoint } from "@/lib/telemetry/profiles/volume.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import { stepOf } from "../../tracing/steps.ts";
 
 /** How many profiles there are along the time, and what they add up to. */

@@ -1,4 +1,4 @@
-import { findType } from "../../../profiles/value_units.ts";
+import { findType } from "@/lib/profiles/value_units.ts";
 import { ChoiceLinks } from "../../tracing/choice_links.tsx";
 import { queryHref } from "../paths.ts";
 import { shapeParams } from "../shape.ts";

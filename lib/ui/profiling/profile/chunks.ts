@@ -1,6 +1,6 @@
-import type { Sql } from "../../../telemetry/database.ts";
-import { listProfiles } from "../../../telemetry/profiles/list.ts";
-import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
+import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import { type ProfilePart, stretchOf } from "./profile_part.ts";
 
 /** An hour of chunks of a minute. */

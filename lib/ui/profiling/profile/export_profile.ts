@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import type { ObjectStore } from "../../../objects/store.ts";
-import { timeOrderSpeedscope } from "../../../profiles/exports/speedscope.ts";
+import type { ObjectStore } from "@/lib/objects/store.ts";
+import { timeOrderSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
 import { disposition } from "../../event/attachment_preview.ts";
 import type { ExportLink } from "../../flamegraph/settings.ts";
 import { exportLinks, exportName, exportResponse, readExportFormat } from "../export.ts";

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import type { Sql } from "../../../telemetry/database.ts";
-import { findProfile } from "../../../telemetry/profiles/find.ts";
-import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { findProfile } from "@/lib/telemetry/profiles/find.ts";
+import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 
 const NO_PROFILE = "Nothing is stored under this id of a profile. It may be older than what is " +
   "kept, or may not have been sent yet.";

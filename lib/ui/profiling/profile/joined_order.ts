@@ -1,11 +1,11 @@
-import type { ValueType } from "../../../pprof/profile.ts";
-import { FrameTable } from "../../../profiles/frame_table.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
+import { FrameTable } from "@/lib/profiles/frame_table.ts";
 import {
   type OrderedThread,
   type TimedStack,
   type TimeOrder,
   timeOrder,
-} from "../../../profiles/time_order.ts";
+} from "@/lib/profiles/time_order.ts";
 import { nanosOf, type ProfilePart, stretchOf } from "./profile_part.ts";
 import type { ProfilePiece } from "./read_part.ts";
 

@@ -1,6 +1,6 @@
-import type { ValueType } from "../../../pprof/profile.ts";
-import type { CallTree } from "../../../profiles/stack_profile.ts";
-import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { CallTree } from "@/lib/profiles/stack_profile.ts";
+import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import {
   type Params,
   type ProfilingParams,

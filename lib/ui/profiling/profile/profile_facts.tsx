@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { readTypeId } from "../../../pprof/sample_types.ts";
-import { formatProfileValue } from "../../../pprof/units.ts";
-import type { NamedTraces } from "../../../telemetry/profiles/named_traces.ts";
-import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import { readTypeId } from "@/lib/pprof/sample_types.ts";
+import { formatProfileValue } from "@/lib/pprof/units.ts";
+import type { NamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
+import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import { classes } from "../../class_names.ts";
 import { Badge } from "../../components/badge.tsx";
 import { CopyButton } from "../../components/copy_button.tsx";

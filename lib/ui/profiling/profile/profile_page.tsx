@@ -1,6 +1,6 @@
-import type { Project } from "../../../control/projects.ts";
-import { natureOf } from "../../../pprof/sample_types.ts";
-import type { NamedTraces } from "../../../telemetry/profiles/named_traces.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { natureOf } from "@/lib/pprof/sample_types.ts";
+import type { NamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Page } from "../../components/page.tsx";
 import { PageHeader } from "../../components/page_header.tsx";

@@ -1,4 +1,4 @@
-import type { SampleFilter } from "../../../profiles/sample_filter.ts";
+import type { SampleFilter } from "@/lib/profiles/sample_filter.ts";
 import type { LabelPair, Params, ProfilingParams } from "../params.ts";
 
 /** Which samples are looked at, of one profile or of the chunks of a continuous profiler. Null: all. */

@@ -1,8 +1,8 @@
-import type { PprofProfile } from "../../../pprof/profile.ts";
-import { readTypeId } from "../../../pprof/sample_types.ts";
-import { nanosecondsOf } from "../../../pprof/units.ts";
-import { offsetOf } from "../../../profiles/sample_labels.ts";
-import type { ProfileRow } from "../../../telemetry/profiles/profile_types.ts";
+import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import { readTypeId } from "@/lib/pprof/sample_types.ts";
+import { nanosecondsOf } from "@/lib/pprof/units.ts";
+import { offsetOf } from "@/lib/profiles/sample_labels.ts";
+import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 
 /** Whether samples of a profile tell when they were taken. */
 export function isTimed(profile: PprofProfile): boolean {

@@ -1,5 +1,5 @@
-import type { PprofProfile } from "../../../pprof/profile.ts";
-import { isKey } from "../../../profiles/sample_labels.ts";
+import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import { isKey } from "@/lib/profiles/sample_labels.ts";
 
 /** A thread that samples name. */
 export interface ProfiledThread {

@@ -1,10 +1,10 @@
 import { HttpError } from "fresh";
-import type { Project } from "../../../control/projects.ts";
-import type { Services } from "../../../services.ts";
-import { type Channel, deleteChannel } from "../../../telemetry/notifications/channels.ts";
-import { sendAgain } from "../../../telemetry/notifications/deliveries.ts";
-import { changeChannel, renewSigningSecret } from "../../../watch/notifications/manage_channels.ts";
-import { tryChannel } from "../../../watch/notifications/try_channel.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import type { Services } from "@/lib/services.ts";
+import { type Channel, deleteChannel } from "@/lib/telemetry/notifications/channels.ts";
+import { sendAgain } from "@/lib/telemetry/notifications/deliveries.ts";
+import { changeChannel, renewSigningSecret } from "@/lib/watch/notifications/manage_channels.ts";
+import { tryChannel } from "@/lib/watch/notifications/try_channel.ts";
 import { checkConfirmation, CONFIRM_FIELD } from "../../components/confirm_by_name.tsx";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import type { FlashKind } from "../../flash.ts";

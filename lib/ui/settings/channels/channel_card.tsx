@@ -1,5 +1,5 @@
-import type { Channel } from "../../../telemetry/notifications/channels.ts";
-import { CHANNEL_TYPE_NAMES } from "../../../watch/notifications/settings.ts";
+import type { Channel } from "@/lib/telemetry/notifications/channels.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";

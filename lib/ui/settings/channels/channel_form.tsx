@@ -1,5 +1,5 @@
-import type { ChannelType } from "../../../telemetry/notifications/channels.ts";
-import { CHANNEL_TYPE_NAMES } from "../../../watch/notifications/settings.ts";
+import type { ChannelType } from "@/lib/telemetry/notifications/channels.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { type FormErrors, FormSummary } from "../../components/form_summary.tsx";

@@ -1,6 +1,6 @@
 /** What each type of channel asks for, and where people find it. */
-import type { ChannelType } from "../../../telemetry/notifications/channels.ts";
-import type { SettingsInput } from "../../../watch/notifications/check_settings.ts";
+import type { ChannelType } from "@/lib/telemetry/notifications/channels.ts";
+import type { SettingsInput } from "@/lib/watch/notifications/check_settings.ts";
 import type { IconName } from "../../components/icon.tsx";
 
 export interface ChannelField {

@@ -1,6 +1,6 @@
-import type { Channel } from "../../../telemetry/notifications/channels.ts";
-import type { LastDelivery } from "../../../telemetry/notifications/deliveries.ts";
-import { CHANNEL_TYPE_NAMES } from "../../../watch/notifications/settings.ts";
+import type { Channel } from "@/lib/telemetry/notifications/channels.ts";
+import type { LastDelivery } from "@/lib/telemetry/notifications/deliveries.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { NONE } from "../../format.ts";

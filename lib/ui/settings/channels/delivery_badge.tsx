@@ -1,4 +1,4 @@
-import type { DeliveryState } from "../../../telemetry/notifications/deliveries.ts";
+import type { DeliveryState } from "@/lib/telemetry/notifications/deliveries.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import type { IconName } from "../../components/icon.tsx";
 

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../../telemetry/notifications/deliveries.ts";
+import type { Delivery } from "@/lib/telemetry/notifications/deliveries.ts";
 import { Button } from "../../components/button.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";

@@ -1,6 +1,6 @@
-import { CHANNEL_TYPES, type ChannelType } from "../../../telemetry/notifications/channels.ts";
-import type { ChannelInput } from "../../../watch/notifications/manage_channels.ts";
-import type { ChannelSettings } from "../../../watch/notifications/settings.ts";
+import { CHANNEL_TYPES, type ChannelType } from "@/lib/telemetry/notifications/channels.ts";
+import type { ChannelInput } from "@/lib/watch/notifications/manage_channels.ts";
+import type { ChannelSettings } from "@/lib/watch/notifications/settings.ts";
 import { fieldOf } from "../../form.ts";
 
 /** What the form of a channel sends. */

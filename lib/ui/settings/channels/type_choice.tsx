@@ -1,5 +1,5 @@
-import { CHANNEL_TYPES } from "../../../telemetry/notifications/channels.ts";
-import { CHANNEL_TYPE_NAMES } from "../../../watch/notifications/settings.ts";
+import { CHANNEL_TYPES } from "@/lib/telemetry/notifications/channels.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { Icon } from "../../components/icon.tsx";
 import { CHANNEL_KINDS } from "./channel_kinds.ts";
 import { channelsPath } from "./channels_path.ts";

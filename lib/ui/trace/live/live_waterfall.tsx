@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { TraceSpanDetail } from "../../../telemetry/trace_types.ts";
+import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
 import { spanProfiles } from "../../profiling/embedded/span_profiles.ts";
 import { useSpanProfile } from "../../profiling/embedded/use_span_profile.ts";
 import { Legend } from "../legend.tsx";

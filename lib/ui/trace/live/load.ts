@@ -1,5 +1,5 @@
 /** What the waterfall's script reads from the server. */
-import type { TraceSpanDetail } from "../../../telemetry/trace_types.ts";
+import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
 import { type TraceModel, traceModel } from "../model/trace_model.ts";
 import { type CompactTrace, unpackTrace } from "../model/wire.ts";
 import { spanDataPath, traceDataPath } from "../paths.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TraceSpanDetail } from "../../../telemetry/trace_types.ts";
+import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
 import type { TraceNode } from "../model/trace_model.ts";
 import type { SpanReading } from "../span_panel.tsx";
 import { loadSpan } from "./load.ts";

@@ -5,7 +5,7 @@ import type {
   TraceError,
   TraceLog,
   TraceSpan,
-} from "../../../telemetry/trace_types.ts";
+} from "@/lib/telemetry/trace_types.ts";
 
 /** The part of a span that rows need; the rest is read one span at a time. */
 export type WaterfallSpan = InProject<Omit<TraceSpan, "environment" | "release">>;

@@ -8,8 +8,8 @@ import {
   SPAN_KINDS,
   type SpanCategory,
   type SpanKind,
-} from "../../../telemetry/records.ts";
-import { exactNanos, msBetween, nearestMs } from "../../../telemetry/spans/exact_time.ts";
+} from "@/lib/telemetry/records.ts";
+import { exactNanos, msBetween, nearestMs } from "@/lib/telemetry/spans/exact_time.ts";
 import type { WaterfallData, WaterfallProject, WaterfallSpan } from "./waterfall_data.ts";
 
 const FAILED = 1;

@@ -1,9 +1,9 @@
-import type { Logger } from "../../../log.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import type { Window } from "../../../telemetry/alerts/alerting_events.ts";
-import type { AlertInput } from "../../../telemetry/alerts/rule.ts";
-import { Deadline } from "../../../telemetry/metrics/deadline.ts";
-import { withTimeLimit } from "../../../time_limit.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
+import type { AlertInput } from "@/lib/telemetry/alerts/rule.ts";
+import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
+import { withTimeLimit } from "@/lib/core/time_limit.ts";
 import { errorValues } from "./error_values.ts";
 import type { GroupValue } from "./group_value.ts";
 import { metricValues } from "./metric_values.ts";

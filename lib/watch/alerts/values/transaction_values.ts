@@ -1,10 +1,10 @@
-import type { Window } from "../../../telemetry/alerts/alerting_events.ts";
-import type { TransactionMeasure, TransactionSource } from "../../../telemetry/alerts/rule.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { MINUTE_MS } from "../../../telemetry/stats/periods.ts";
-import { readStats, type StatsSelection } from "../../../telemetry/stats/read_stats.ts";
-import type { SeriesKind } from "../../../telemetry/stats/series.ts";
-import { apdex, failureRate, type StatsWithout } from "../../../telemetry/stats/stats.ts";
+import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
+import type { TransactionMeasure, TransactionSource } from "@/lib/telemetry/alerts/rule.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { MINUTE_MS } from "@/lib/telemetry/stats/periods.ts";
+import { readStats, type StatsSelection } from "@/lib/telemetry/stats/read_stats.ts";
+import type { SeriesKind } from "@/lib/telemetry/stats/series.ts";
+import { apdex, failureRate, type StatsWithout } from "@/lib/telemetry/stats/stats.ts";
 import type { GroupValue } from "./group_value.ts";
 import type { Watched } from "./read_values.ts";
 

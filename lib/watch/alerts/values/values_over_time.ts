@@ -1,18 +1,18 @@
-import type { Window } from "../../../telemetry/alerts/alerting_events.ts";
-import { findChangedIssues } from "../../../telemetry/alerts/alerting_issues.ts";
-import { countOverTime } from "../../../telemetry/alerts/error_counts.ts";
+import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
+import { findChangedIssues } from "@/lib/telemetry/alerts/alerting_issues.ts";
+import { countOverTime } from "@/lib/telemetry/alerts/error_counts.ts";
 import type {
   ErrorSource,
   MetricSource,
   TransactionSource,
-} from "../../../telemetry/alerts/rule.ts";
-import type { Sql } from "../../../telemetry/database.ts";
-import { Deadline } from "../../../telemetry/metrics/deadline.ts";
-import { runQueries } from "../../../telemetry/metrics/query/run_queries.ts";
-import { DAY_MS } from "../../../telemetry/scope_filter.ts";
-import { HOUR_MS, isByMinute } from "../../../telemetry/stats/periods.ts";
-import { readStatsOverTime } from "../../../telemetry/stats/read_stats.ts";
-import { withTimeLimit } from "../../../time_limit.ts";
+} from "@/lib/telemetry/alerts/rule.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
+import { DAY_MS } from "@/lib/telemetry/scope_filter.ts";
+import { HOUR_MS, isByMinute } from "@/lib/telemetry/stats/periods.ts";
+import { readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
+import { withTimeLimit } from "@/lib/core/time_limit.ts";
 import { DAYS_BEFORE, spike } from "./error_values.ts";
 import { groupOf, MAX_GROUPS } from "./group_value.ts";
 import { requestOf } from "./metric_values.ts";

@@ -1,5 +1,5 @@
-import { sha256 } from "../../../control/secrets.ts";
-import type { Mail } from "../../../net/smtp.ts";
+import { sha256 } from "@/lib/control/secrets.ts";
+import type { Mail } from "@/lib/net/smtp.ts";
 import { type Message, type Wording, wordingOf } from "../message.ts";
 import type { EmailSettings } from "../settings.ts";
 

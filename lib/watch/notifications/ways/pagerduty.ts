@@ -1,5 +1,5 @@
-import { sha256 } from "../../../control/secrets.ts";
-import type { Notice } from "../../../telemetry/notifications/notice.ts";
+import { sha256 } from "@/lib/control/secrets.ts";
+import type { Notice } from "@/lib/telemetry/notifications/notice.ts";
 import { type HttpRequest, jsonRequest } from "../http_outcome.ts";
 import { cut, type Message, wordingOf } from "../message.ts";
 import type { PagerDutySettings } from "../settings.ts";

@@ -1,6 +1,6 @@
-import { sectionPath } from "../../../../lib/ui/sections.ts";
-import { requireProject } from "../../../../lib/web/access.ts";
-import { define } from "../../../../lib/web/define.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** A project opens with its issues. */
 export const handler = define.handlers({

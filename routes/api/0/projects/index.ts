@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "../../../../lib/web/api.ts";
-import { visibleProjects } from "../../../../lib/web/api_access.ts";
-import { listReply } from "../../../../lib/web/api_page.ts";
-import { projectDetailJson } from "../../../../lib/web/api_project.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { visibleProjects } from "@/lib/web/api_access.ts";
+import { listReply } from "@/lib/web/api_page.ts";
+import { projectDetailJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/projects{/}?" };
 

@@ -1,19 +1,19 @@
-import type { SpanBatch, Transaction } from "../../../../lib/telemetry/records.ts";
-import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "../../../../lib/telemetry/stats/periods.ts";
-import { type Series, wholeOf } from "../../../../lib/telemetry/stats/series.ts";
-import { Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
-import { idOf } from "../../../../lib/telemetry/writer/series_ids.ts";
+import type { SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/telemetry/stats/periods.ts";
+import { type Series, wholeOf } from "@/lib/telemetry/stats/series.ts";
+import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
+import { idOf } from "@/lib/telemetry/writer/series_ids.ts";
 import {
   minuteRows,
   rowsByPeriod,
   type StatRow,
-} from "../../../../lib/telemetry/writer/stat_rows.ts";
+} from "@/lib/telemetry/writer/stat_rows.ts";
 import {
   type Observation,
   type StatCount,
   StatTally,
-} from "../../../../lib/telemetry/writer/stat_tally.ts";
-import { tallySpans, tallyTransaction } from "../../../../lib/telemetry/writer/tally_traces.ts";
+} from "@/lib/telemetry/writer/stat_tally.ts";
+import { tallySpans, tallyTransaction } from "@/lib/telemetry/writer/tally_traces.ts";
 
 /** Batches tell themselves which transaction they belong to. */
 const NO_NAMES = new Map<string, string>();

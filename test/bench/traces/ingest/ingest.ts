@@ -1,5 +1,5 @@
-import { connectServer, type Sql } from "../../../../lib/telemetry/database.ts";
-import { type Server, startServer } from "../../../support/server.ts";
+import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { type Server, startServer } from "@/test/support/server.ts";
 import { figure, rate } from "../../figures.ts";
 import { fourIsolates } from "../../mixed/four_isolates.ts";
 import type { MadeRequest } from "../../mixed/requests.ts";

@@ -1,5 +1,5 @@
-import { envelopeUrl } from "../../../support/envelopes.ts";
-import type { Server } from "../../../support/server.ts";
+import { envelopeUrl } from "@/test/support/envelopes.ts";
+import type { Server } from "@/test/support/server.ts";
 
 const PROJECTS = 4;
 

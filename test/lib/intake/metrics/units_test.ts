@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ucumUnit, unitInName } from "../../../../lib/intake/metrics/units.ts";
+import { ucumUnit, unitInName } from "@/lib/intake/metrics/units.ts";
 
 Deno.test("units in words become UCUM's, UCUM stays, and other words are annotations", () => {
   const units: Record<string, string> = {

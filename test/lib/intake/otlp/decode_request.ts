@@ -1,7 +1,7 @@
-import type { DecodeContext, Protocol } from "../../../../lib/intake/protocol.ts";
-import { otlpLogs, otlpMetrics, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
-import type { Batch, TelemetryRecord } from "../../../../lib/telemetry/records.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
+import type { DecodeContext, Protocol } from "@/lib/intake/protocol.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
+import type { Batch, TelemetryRecord } from "@/lib/telemetry/records.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertStorable } from "../sentry/storable.ts";
 import { RECEIVED_AT } from "./samples.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodeLogs, decodeTraces } from "../../../../lib/intake/otlp/decode.ts";
+import { decodeLogs, decodeTraces } from "@/lib/intake/otlp/decode.ts";
 import { anyValue, attribute, attributes, logs, nanosAt, serverSpan, traces } from "./samples.ts";
 import { logsToProtobuf, tracesToProtobuf } from "./to_protobuf.ts";
 

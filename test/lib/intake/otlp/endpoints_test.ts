@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { testIntake } from "../../../support/test_intake.ts";
+import { testIntake } from "@/test/support/test_intake.ts";
 import { attributes, logs, serverSpan, traces } from "./samples.ts";
 import { logsToProtobuf, tracesToProtobuf } from "./to_protobuf.ts";
 

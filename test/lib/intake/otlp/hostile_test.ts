@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { inflate } from "../../../../lib/intake/inflate.ts";
-import { otlpLogs, otlpMetrics, otlpTraces } from "../../../../lib/intake/otlp/protocols.ts";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { inflate } from "@/lib/intake/inflate.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 import { assertAllStorable, decodeWith } from "./decode_request.ts";
 import { exponential, histogram, point, sum } from "./metrics/read_batch.ts";
 import { attribute, logs, metrics, RECEIVED_AT, serverSpan, traces } from "./samples.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readStats } from "../../../../lib/telemetry/stats/read_stats.ts";
-import type { SeriesKind } from "../../../../lib/telemetry/stats/series.ts";
-import { readTrace } from "../../../../lib/telemetry/traces.ts";
-import { testIntake } from "../../../support/test_intake.ts";
+import { readStats } from "@/lib/telemetry/stats/read_stats.ts";
+import type { SeriesKind } from "@/lib/telemetry/stats/series.ts";
+import { readTrace } from "@/lib/telemetry/traces.ts";
+import { testIntake } from "@/test/support/test_intake.ts";
 import { attributes, serverSpan, traces } from "./samples.ts";
 
 const nanos = (ms: number) => String(BigInt(Math.round(ms * 1_000)) * 1_000n);

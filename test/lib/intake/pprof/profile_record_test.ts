@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { decodePprof } from "../../../../lib/pprof/decode.ts";
-import type { PprofHead } from "../../../../lib/pprof/encode.ts";
-import { type ProfileFacts, profileRecord } from "../../../../lib/intake/pprof/profile_record.ts";
-import { indexSamples } from "../../../../lib/intake/pprof/sample_index.ts";
-import { valueTypesOf } from "../../../../lib/pprof/sample_types.ts";
-import { inTime } from "../../../support/time_budget.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
-import { CPU_SAMPLES, pprofBytes, type TestSample } from "../../../support/pprof.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import type { PprofHead } from "@/lib/pprof/encode.ts";
+import { type ProfileFacts, profileRecord } from "@/lib/intake/pprof/profile_record.ts";
+import { indexSamples } from "@/lib/intake/pprof/sample_index.ts";
+import { valueTypesOf } from "@/lib/pprof/sample_types.ts";
+import { inTime } from "@/test/support/time_budget.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
+import { CPU_SAMPLES, pprofBytes, type TestSample } from "@/test/support/pprof.ts";
 
 const RECEIVED_AT = new Date("2026-11-20T12:00:00Z");
 const STARTED_AT = BigInt(RECEIVED_AT.getTime() - 60_000) * 1_000_000n;

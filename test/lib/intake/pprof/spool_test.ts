@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { replayInto } from "../../../../lib/intake/replay.ts";
-import { openSpool } from "../../../../lib/intake/spool.ts";
-import { apiApp } from "../../../support/api_app.ts";
-import { faultyLink } from "../../../support/faulty_link.ts";
-import { pprofGzip } from "../../../support/pprof.ts";
-import { silentLogger } from "../../../support/silent_logger.ts";
-import { testIntake } from "../../../support/test_intake.ts";
-import { waitFor } from "../../../support/wait_for.ts";
-import { testWriter } from "../../../support/writer.ts";
+import { replayInto } from "@/lib/intake/replay.ts";
+import { openSpool } from "@/lib/intake/spool.ts";
+import { apiApp } from "@/test/support/api_app.ts";
+import { faultyLink } from "@/test/support/faulty_link.ts";
+import { pprofGzip } from "@/test/support/pprof.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { testIntake } from "@/test/support/test_intake.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 Deno.test("while Postgres is away profiles are spooled, and stored with all that their address says", async () => {
   await using opened = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { timeParameter, timeRange } from "../../../../lib/intake/pprof/time_parameter.ts";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
+import { timeParameter, timeRange } from "@/lib/intake/pprof/time_parameter.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const read = (text: string) =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { prometheusWrite } from "../../../../lib/intake/prometheus/protocol.ts";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
-import type { Batch, MetricSeries } from "../../../../lib/telemetry/records.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
+import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import type { Batch, MetricSeries } from "@/lib/telemetry/records.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertAllStorable, only, outcomesOf, recordsOf } from "../otlp/decode_request.ts";
 import { RECEIVED_AT, TRACE } from "../otlp/samples.ts";
 import { type FamilyForm, type SeriesForm, toV1, toV2 } from "./to_protobuf.ts";

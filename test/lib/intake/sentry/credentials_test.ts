@@ -3,8 +3,8 @@ import {
   credentialsInDsn,
   credentialsInHead,
   refuseOtherKey,
-} from "../../../../lib/intake/sentry/credentials.ts";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
+} from "@/lib/intake/sentry/credentials.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const OTHER = "fedcba9876543210fedcba9876543210";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type ErrorContext, toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
-import { parseJsonText } from "../../../../lib/intake/sentry/json.ts";
-import { type EventContext, normalizeEvent } from "../../../../lib/intake/sentry/normalize.ts";
-import type { NormalizedEvent } from "../../../../lib/intake/sentry/normalized_event.ts";
-import type { ErrorEvent } from "../../../../lib/telemetry/records.ts";
+import { type ErrorContext, toErrorEvent } from "@/lib/intake/sentry/error_event.ts";
+import { parseJsonText } from "@/lib/intake/sentry/json.ts";
+import { type EventContext, normalizeEvent } from "@/lib/intake/sentry/normalize.ts";
+import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import type { ErrorEvent } from "@/lib/telemetry/records.ts";
 
 export const RECEIVED_AT = new Date("2026-11-21T00:20:00Z");
 

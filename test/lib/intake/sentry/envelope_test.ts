@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
+import { EnvelopeError, parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";
 

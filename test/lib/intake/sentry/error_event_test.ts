@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
+import { toErrorEvent } from "@/lib/intake/sentry/error_event.ts";
 import { RECEIVED_AT, recorded } from "./decode.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";

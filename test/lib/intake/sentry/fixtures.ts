@@ -1,4 +1,4 @@
-import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
+import { parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
 
 /** One captured request of a stock SDK, see test/fixtures/sentry/README.md. */
 export interface Fixture {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { NormalizedEvent } from "../../../../lib/intake/sentry/normalized_event.ts";
-import type { ErrorEvent } from "../../../../lib/telemetry/records.ts";
-import { decodeEnvelopeBytes, errorsIn } from "../../../support/decode_events.ts";
+import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import { decodeEnvelopeBytes, errorsIn } from "@/test/support/decode_events.ts";
 import { recorded } from "./decode.ts";
 import { type Fixture, readFixture, readFixtures } from "./fixtures.ts";
 import { assertStorable } from "./storable.ts";

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
-import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
-import { toErrorEvent } from "../../../../lib/intake/sentry/error_event.ts";
-import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
-import { countOf } from "../../../../lib/telemetry/records.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
-import { parseJson } from "../../../../lib/intake/sentry/json.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import { EnvelopeError, parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
+import { toErrorEvent } from "@/lib/intake/sentry/error_event.ts";
+import { decodeItems } from "@/lib/intake/sentry/items.ts";
+import { countOf } from "@/lib/telemetry/records.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
+import { parseJson } from "@/lib/intake/sentry/json.ts";
 import { readFixtures } from "./fixtures.ts";
 import { sampleEvent } from "./sample_event.ts";
 import { assertStorable } from "./storable.ts";
-import { changedItem } from "../../../support/fuzz/broken_requests.ts";
-import { fieldNames, mutate, mutation, oddValue } from "../../../support/fuzz/mutate.ts";
-import { timeBudget } from "../../../support/time_budget.ts";
+import { changedItem } from "@/test/support/fuzz/broken_requests.ts";
+import { fieldNames, mutate, mutation, oddValue } from "@/test/support/fuzz/mutate.ts";
+import { timeBudget } from "@/test/support/time_budget.ts";
 
 const context = decodeContext({
   receivedAt: new Date("2026-11-21T00:00:00Z"),

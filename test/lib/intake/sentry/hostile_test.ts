@@ -1,8 +1,8 @@
-import { EnvelopeError, parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
-import { decodeItems } from "../../../../lib/intake/sentry/items.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
+import { EnvelopeError, parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
+import { decodeItems } from "@/lib/intake/sentry/items.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertStorable } from "./storable.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 /** What one request may cost at most; the inputs below fill the largest body that is accepted. */
 const MAX_MILLISECONDS = 100;

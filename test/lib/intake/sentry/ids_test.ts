@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newEventId, readEventId, readSpanId } from "../../../../lib/intake/sentry/ids.ts";
+import { newEventId, readEventId, readSpanId } from "@/lib/intake/sentry/ids.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";
 

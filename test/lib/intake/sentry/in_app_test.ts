@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isInApp, isRuntime, type JudgedFrame } from "../../../../lib/intake/sentry/in_app.ts";
-import { culpritOf } from "../../../../lib/intake/sentry/title.ts";
+import { isInApp, isRuntime, type JudgedFrame } from "@/lib/intake/sentry/in_app.ts";
+import { culpritOf } from "@/lib/intake/sentry/title.ts";
 import { normalized } from "./decode.ts";
 
 /** As `@sentry/browser` 11.12.0 sends them with zone.js 0.15.1, the newest last: all are the application's, it says. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { parseEnvelope } from "../../../../lib/intake/sentry/envelope.ts";
-import { categoryOf, decodeItems } from "../../../../lib/intake/sentry/items.ts";
-import { Refusal } from "../../../../lib/intake/refusal.ts";
-import { decodeContext } from "../../../support/decode_context.ts";
+import { parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
+import { categoryOf, decodeItems } from "@/lib/intake/sentry/items.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
 import { RECEIVED_AT } from "./decode.ts";
 
 const ID = "0123456789abcdef0123456789abcdef";

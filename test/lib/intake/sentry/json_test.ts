@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseJson, parseJsonText, put } from "../../../../lib/intake/sentry/json.ts";
+import { parseJson, parseJsonText, put } from "@/lib/intake/sentry/json.ts";
 
 Deno.test("parseJson() reads what JSON.parse reads, wherever nothing needs repair", () => {
   const plain = fc.json({ maxDepth: 5 }).filter((text) => !/\\u/.test(text));

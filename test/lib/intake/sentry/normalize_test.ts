@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { normalizeEvent } from "../../../../lib/intake/sentry/normalize.ts";
+import { normalizeEvent } from "@/lib/intake/sentry/normalize.ts";
 import { normalized, RECEIVED_AT } from "./decode.ts";
 
 const NOW = RECEIVED_AT.getTime() / 1000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { culpritOf, metadataOf, titleOf } from "../../../../lib/intake/sentry/title.ts";
+import { culpritOf, metadataOf, titleOf } from "@/lib/intake/sentry/title.ts";
 import { normalized } from "./decode.ts";
 
 function title(sent: Record<string, unknown>): string {

@@ -1,5 +1,5 @@
-import { parseStack } from "../../../../lib/intake/stack_text/parse_stack.ts";
-import type { Frame } from "../../../../lib/intake/sentry/normalized_event.ts";
+import { parseStack } from "@/lib/intake/stack_text/parse_stack.ts";
+import type { Frame } from "@/lib/intake/sentry/normalized_event.ts";
 
 /** A frame on one line: `function @ file:line:column in module`, those not of the application in brackets. */
 export function frameLine(frame: Frame): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseStack } from "../../../../lib/intake/stack_text/parse_stack.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { parseStack } from "@/lib/intake/stack_text/parse_stack.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 const LANGUAGES = ["nodejs", "python", "java", "go", "php", "ruby", "dotnet", ""];
 const SIZE = 65_536;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseStack } from "../../../../lib/intake/stack_text/parse_stack.ts";
+import { parseStack } from "@/lib/intake/stack_text/parse_stack.ts";
 import { linesOf } from "./frames.ts";
 
 Deno.test("V8: calls with and without names, constructors, async ones, natives and evaluated code", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../../lib/intake/sentry/json.ts";
-import { canonicalAttributes } from "../../../../lib/intake/tracing/canonical_attributes.ts";
+import type { JsonObject } from "@/lib/intake/sentry/json.ts";
+import { canonicalAttributes } from "@/lib/intake/tracing/canonical_attributes.ts";
 
 function canonical(attributes: JsonObject): JsonObject {
   canonicalAttributes(attributes);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { endpointKey } from "../../../../lib/intake/tracing/endpoint.ts";
-import { entryFacts, type EntrySource } from "../../../../lib/intake/tracing/entry_facts.ts";
-import { transactionNameOf } from "../../../../lib/intake/tracing/page_name.ts";
+import { endpointKey } from "@/lib/intake/tracing/endpoint.ts";
+import { entryFacts, type EntrySource } from "@/lib/intake/tracing/entry_facts.ts";
+import { transactionNameOf } from "@/lib/intake/tracing/page_name.ts";
 
 function facts(entry: Partial<EntrySource>) {
   return entryFacts({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { templateName } from "../../../../lib/intake/tracing/name_template.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { templateName } from "@/lib/intake/tracing/name_template.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 Deno.test("ids, hashes, numbers, times and addresses in names become placeholders", () => {
   for (

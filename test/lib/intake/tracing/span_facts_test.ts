@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spanFacts, type SpanSource } from "../../../../lib/intake/tracing/span_facts.ts";
+import { spanFacts, type SpanSource } from "@/lib/intake/tracing/span_facts.ts";
 
 function facts(source: Partial<SpanSource>) {
   return spanFacts({ kind: "", name: "", op: "", description: "", attributes: {}, ...source });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { normalizeStatement } from "../../../../lib/intake/tracing/statement.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { normalizeStatement } from "@/lib/intake/tracing/statement.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 function check(cases: readonly (readonly [statement: string, normalized: string])[]): void {
   for (const [statement, normalized] of cases) {

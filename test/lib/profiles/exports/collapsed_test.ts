@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { toCollapsed } from "../../../../lib/profiles/exports/collapsed.ts";
+import { toCollapsed } from "@/lib/profiles/exports/collapsed.ts";
 import { linesOf, treeOf, trees } from "../profiles.ts";
 
 Deno.test("stacks are lines, the outermost function first", () => {

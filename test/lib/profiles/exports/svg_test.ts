@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { diffTrees } from "../../../../lib/profiles/diff_trees.ts";
-import { toSvg } from "../../../../lib/profiles/exports/svg.ts";
+import { diffTrees } from "@/lib/profiles/diff_trees.ts";
+import { toSvg } from "@/lib/profiles/exports/svg.ts";
 import { treeOf } from "../profiles.ts";
 
 function boxes(svg: string): { x: number; width: number; y: number; title: string }[] {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { checkAlert } from "../../../../lib/telemetry/alerts/check_input.ts";
-import { pinMetrics } from "../../../../lib/telemetry/alerts/pin_metrics.ts";
-import { explicitBuckets, histogramSeries } from "../../../support/metric_series.ts";
-import { metricStore, PROJECT } from "../../../support/metric_store.ts";
+import { checkAlert } from "@/lib/telemetry/alerts/check_input.ts";
+import { pinMetrics } from "@/lib/telemetry/alerts/pin_metrics.ts";
+import { explicitBuckets, histogramSeries } from "@/test/support/metric_series.ts";
+import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 
 Deno.test("an alert means the metric that is there, in its kind and unit; of unknown ones nothing is said", async () => {
   await using store = await metricStore();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { InvalidInput } from "../../../../lib/control/invalid_input.ts";
-import { EMPTY_CONTENT } from "../../../../lib/dashboards/content.ts";
-import { LIMITS } from "../../../../lib/dashboards/limits.ts";
+import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
 import {
   createDashboard,
   DashboardChanged,
@@ -9,9 +9,9 @@ import {
   findDashboard,
   listDashboards,
   saveDashboard,
-} from "../../../../lib/telemetry/dashboards/dashboards.ts";
-import { purgeProject } from "../../../../lib/telemetry/purge.ts";
-import { testDatabase } from "../../../support/database.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { purgeProject } from "@/lib/telemetry/purge.ts";
+import { testDatabase } from "@/test/support/database.ts";
 import { EVERYTHING } from "../../dashboards/panels.ts";
 
 const ALL = { name: "All", content: EVERYTHING };

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import {
   errorCounts,
   type ErrorCountsQuery,
-} from "../../../../lib/telemetry/dashboards/error_counts.ts";
-import { parseIssueSearch } from "../../../../lib/telemetry/issue_search.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { errorEvent } from "../../../support/error_event.ts";
-import { testWriter } from "../../../support/writer.ts";
+} from "@/lib/telemetry/dashboards/error_counts.ts";
+import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

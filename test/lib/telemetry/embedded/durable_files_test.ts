@@ -3,9 +3,9 @@ import { PGlite } from "@electric-sql/pglite";
 import {
   DurableFiles,
   durableStartParams,
-} from "../../../../lib/telemetry/embedded/durable_files.ts";
-import { copyTemplate } from "../../../support/postgres_template.ts";
-import { tempDir } from "../../../support/temp_dir.ts";
+} from "@/lib/telemetry/embedded/durable_files.ts";
+import { copyTemplate } from "@/test/support/postgres_template.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
 
 /** The part of PGlite's file system through which Postgres flushes. */
 interface Files {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { concat, message, request, startup } from "../../../support/postgres_messages.ts";
+import { concat, message, request, startup } from "@/test/support/postgres_messages.ts";
 import {
   asksForEncryption,
   endsIdle,
   MessageBuffer,
   startupParameters,
-} from "../../../../lib/telemetry/embedded/messages.ts";
+} from "@/lib/telemetry/embedded/messages.ts";
 
 const encoder = new TextEncoder();
 const user = { user: "ann", search_path: "test_1" };

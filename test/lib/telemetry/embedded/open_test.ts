@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { connectEmbedded } from "../../../../lib/telemetry/database.ts";
-import { openEmbeddedPostgres } from "../../../../lib/telemetry/embedded/open.ts";
-import { runChild } from "../../../support/child.ts";
-import { copyTemplate } from "../../../support/postgres_template.ts";
-import { silentLogger } from "../../../support/silent_logger.ts";
-import { tempDir } from "../../../support/temp_dir.ts";
-import { waitFor } from "../../../support/wait_for.ts";
+import { connectEmbedded } from "@/lib/telemetry/database.ts";
+import { openEmbeddedPostgres } from "@/lib/telemetry/embedded/open.ts";
+import { runChild } from "@/test/support/child.ts";
+import { copyTemplate } from "@/test/support/postgres_template.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
 
 const writeUntilKilled = new URL("./write_until_killed.ts", import.meta.url);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { concat, message, parse, startup } from "../../../support/postgres_messages.ts";
-import { databaseKind, type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { concat, message, parse, startup } from "@/test/support/postgres_messages.ts";
+import { databaseKind, type TestDatabase, testDatabase } from "@/test/support/database.ts";
 
 const CONCURRENT = 500;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { PGlite } from "@electric-sql/pglite";
-import { checkpointTask, vacuumTask } from "../../../../lib/telemetry/embedded/upkeep.ts";
-import { copyTemplate } from "../../../support/postgres_template.ts";
-import { tempDir } from "../../../support/temp_dir.ts";
+import { checkpointTask, vacuumTask } from "@/lib/telemetry/embedded/upkeep.ts";
+import { copyTemplate } from "@/test/support/postgres_template.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** Commits rows into the embedded Postgres of the folder it is given, and prints each number that is acknowledged. */
-import { connectEmbedded } from "../../../../lib/telemetry/database.ts";
-import { openEmbeddedPostgres } from "../../../../lib/telemetry/embedded/open.ts";
-import { silentLogger } from "../../../support/silent_logger.ts";
+import { connectEmbedded } from "@/lib/telemetry/database.ts";
+import { openEmbeddedPostgres } from "@/lib/telemetry/embedded/open.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
 
 const [dir] = Deno.args;
 // Without one the test runner was given this file among others: the working directory is no data folder.

@@ -5,12 +5,12 @@ import {
   labelValues,
   listMetrics,
   metricNames,
-} from "../../../../lib/telemetry/metrics/catalog.ts";
-import { WHOLE_SCOPE } from "../../../../lib/telemetry/metrics/query_types.ts";
-import type { MetricSeries } from "../../../../lib/telemetry/records.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { gaugeSeries, type Labels, metricBatch } from "../../../support/metric_series.ts";
-import { testWriter } from "../../../support/writer.ts";
+} from "@/lib/telemetry/metrics/catalog.ts";
+import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
+import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { gaugeSeries, type Labels, metricBatch } from "@/test/support/metric_series.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const PROJECT = "7";
 const ALL = { search: "", kind: null, scope: WHOLE_SCOPE, cursor: null, limit: 100 };

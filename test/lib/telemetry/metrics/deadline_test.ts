@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { Deadline } from "../../../../lib/telemetry/metrics/deadline.ts";
-import { InvalidQuery } from "../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import { runQueries } from "../../../../lib/telemetry/metrics/query/run_queries.ts";
-import { WHOLE_SCOPE } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { gaugeSeries, metricBatch } from "../../../support/metric_series.ts";
-import { silentLogger } from "../../../support/silent_logger.ts";
-import { testWriter } from "../../../support/writer.ts";
+import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
+import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const PROJECT = "1";
 const isLate = (error: unknown) =>

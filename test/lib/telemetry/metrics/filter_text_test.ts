@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { formatFilter, parseFilter } from "../../../../lib/telemetry/metrics/filter_text.ts";
-import { InvalidQuery } from "../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import type { LabelMatcher, MatchOperator } from "../../../../lib/telemetry/metrics/query_types.ts";
+import { formatFilter, parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import type { LabelMatcher, MatchOperator } from "@/lib/telemetry/metrics/query_types.ts";
 
 const is = (label: string, value: string, operator: MatchOperator = "="): LabelMatcher => ({
   label,

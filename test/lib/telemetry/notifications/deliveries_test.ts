@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "../../../../lib/telemetry/expire.ts";
+import { deleteExpired } from "@/lib/telemetry/expire.ts";
 import {
   deleteChannel,
   findChannel,
   listChannels,
-} from "../../../../lib/telemetry/notifications/channels.ts";
+} from "@/lib/telemetry/notifications/channels.ts";
 import {
   lastDeliveries,
   listDeliveries,
   sendAgain,
-} from "../../../../lib/telemetry/notifications/deliveries.ts";
-import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
-import { projectsWithTelemetry } from "../../../../lib/telemetry/projects_with_telemetry.ts";
-import { purgeProject } from "../../../../lib/telemetry/purge.ts";
-import { testDeliveries } from "../../../support/deliveries.ts";
-import { notice } from "../../../support/notices.ts";
+} from "@/lib/telemetry/notifications/deliveries.ts";
+import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
+import { projectsWithTelemetry } from "@/lib/telemetry/projects_with_telemetry.ts";
+import { purgeProject } from "@/lib/telemetry/purge.ts";
+import { testDeliveries } from "@/test/support/deliveries.ts";
+import { notice } from "@/test/support/notices.ts";
 
 const URL_OF_HOOK = "https://ops.example.com/hook";
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { claimChannels } from "../../../../lib/telemetry/notifications/delivery_queue.ts";
-import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
-import { testDeliveries } from "../../../support/deliveries.ts";
-import { notice } from "../../../support/notices.ts";
+import { claimChannels } from "@/lib/telemetry/notifications/delivery_queue.ts";
+import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
+import { testDeliveries } from "@/test/support/deliveries.ts";
+import { notice } from "@/test/support/notices.ts";
 
 Deno.test("a project with many channels leaves room for the channels of others", async () => {
   await using world = await testDeliveries();

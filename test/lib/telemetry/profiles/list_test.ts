@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { readPprof, readPprofBytes } from "../../../../lib/telemetry/profiles/bytes.ts";
-import { findProfile } from "../../../../lib/telemetry/profiles/find.ts";
+import { readPprof, readPprofBytes } from "@/lib/telemetry/profiles/bytes.ts";
+import { findProfile } from "@/lib/telemetry/profiles/find.ts";
 import {
   listProfiles,
   PROFILE_ORDERS,
   type ProfileOrder,
-} from "../../../../lib/telemetry/profiles/list.ts";
-import type { ProfileQuery } from "../../../../lib/telemetry/profiles/profile_types.ts";
-import { day, profiledProject, PROJECT, selectionOf } from "../../../support/profiled_project.ts";
+} from "@/lib/telemetry/profiles/list.ts";
+import type { ProfileQuery } from "@/lib/telemetry/profiles/profile_types.ts";
+import { day, profiledProject, PROJECT, selectionOf } from "@/test/support/profiled_project.ts";
 
 const EVERYTHING: ProfileQuery = { ...selectionOf(), kind: undefined, type: undefined };
 const AT = `${day(-1)}T10:00:00Z`;

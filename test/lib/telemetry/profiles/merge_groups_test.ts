@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type MergeGroup, mergeGroups } from "../../../../lib/telemetry/profiles/merge_groups.ts";
-import type { MergeRow } from "../../../../lib/telemetry/profiles/merge_rows.ts";
+import { type MergeGroup, mergeGroups } from "@/lib/telemetry/profiles/merge_groups.ts";
+import type { MergeRow } from "@/lib/telemetry/profiles/merge_rows.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mergeProfiles } from "../../../../lib/telemetry/profiles/merge.ts";
+import { mergeProfiles } from "@/lib/telemetry/profiles/merge.ts";
 import {
   CPU,
   day,
@@ -7,7 +7,7 @@ import {
   profiledProject,
   selectionOf,
   type StoredSpec,
-} from "../../../support/profiled_project.ts";
+} from "@/test/support/profiled_project.ts";
 
 const HEAP = {
   sampleTypes: [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readNamedTraces } from "../../../../lib/telemetry/profiles/named_traces.ts";
-import { newEventId } from "../../../support/error_event.ts";
-import type { TestSample } from "../../../support/pprof.ts";
-import { day, profiledProject, PROJECT } from "../../../support/profiled_project.ts";
+import { readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
+import { newEventId } from "@/test/support/error_event.ts";
+import type { TestSample } from "@/test/support/pprof.ts";
+import { day, profiledProject, PROJECT } from "@/test/support/profiled_project.ts";
 
 const AT = new Date(`${day(-1)}T10:00:00.123Z`);
 const SHORT = "a".repeat(32);

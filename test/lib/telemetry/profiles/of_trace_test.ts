@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mergeProfiles } from "../../../../lib/telemetry/profiles/merge.ts";
-import { readTraceProfiles } from "../../../../lib/telemetry/profiles/of_trace.ts";
-import { newEventId } from "../../../support/error_event.ts";
+import { mergeProfiles } from "@/lib/telemetry/profiles/merge.ts";
+import { readTraceProfiles } from "@/lib/telemetry/profiles/of_trace.ts";
+import { newEventId } from "@/test/support/error_event.ts";
 import {
   day,
   linesOf,
@@ -9,8 +9,8 @@ import {
   PROJECT,
   selectionOf,
   type StoredSpec,
-} from "../../../support/profiled_project.ts";
-import { spanBatchRecord, spanRecord, transactionRecord } from "../../../support/records.ts";
+} from "@/test/support/profiled_project.ts";
+import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
 
 const START = Date.parse(`${day(-1)}T10:00:00Z`);
 const PROFILER = "c".repeat(32);

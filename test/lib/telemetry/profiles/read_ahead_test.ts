@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAhead } from "../../../../lib/telemetry/profiles/read_ahead.ts";
+import { readAhead } from "@/lib/telemetry/profiles/read_ahead.ts";
 
 const items = Array.from({ length: 20 }, (_, index) => index);
 

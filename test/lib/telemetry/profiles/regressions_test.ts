@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readRegressions } from "../../../../lib/telemetry/profiles/regressions.ts";
-import { day, profiledProject, selectionOf } from "../../../support/profiled_project.ts";
+import { readRegressions } from "@/lib/telemetry/profiles/regressions.ts";
+import { day, profiledProject, selectionOf } from "@/test/support/profiled_project.ts";
 
 const TEN_MS = 10_000_000n;
 

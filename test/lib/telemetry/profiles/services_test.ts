@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { chooseValue } from "../../../../lib/telemetry/profiles/choose_value.ts";
-import type { ProfileQuery } from "../../../../lib/telemetry/profiles/profile_types.ts";
-import { readProfiledServices } from "../../../../lib/telemetry/profiles/services.ts";
-import { readVolume } from "../../../../lib/telemetry/profiles/volume.ts";
+import { chooseValue } from "@/lib/telemetry/profiles/choose_value.ts";
+import type { ProfileQuery } from "@/lib/telemetry/profiles/profile_types.ts";
+import { readProfiledServices } from "@/lib/telemetry/profiles/services.ts";
+import { readVolume } from "@/lib/telemetry/profiles/volume.ts";
 import {
   CPU,
   day,
   profiledProject,
   selectionOf,
   type StoredSpec,
-} from "../../../support/profiled_project.ts";
+} from "@/test/support/profiled_project.ts";
 
 const DAY_MS = 86_400_000;
 const HEAP_HEAD = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { StackMemory } from "../../../../lib/telemetry/profiles/stack_memory.ts";
-import { decodePprof } from "../../../../lib/pprof/decode.ts";
-import { StackBuilder } from "../../../../lib/profiles/stack_builder.ts";
-import { pprofBytes } from "../../../support/pprof.ts";
-import { CPU } from "../../../support/profiled_project.ts";
+import { StackMemory } from "@/lib/telemetry/profiles/stack_memory.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
+import { pprofBytes } from "@/test/support/pprof.ts";
+import { CPU } from "@/test/support/profiled_project.ts";
 
 function someStacks() {
   const builder = new StackBuilder([CPU]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { joined, lengthOf, within } from "../../../../lib/telemetry/profiles/windows.ts";
+import { joined, lengthOf, within } from "@/lib/telemetry/profiles/windows.ts";
 
 const window = (threadId: string | null, start: number, end: number) => ({ threadId, start, end });
 

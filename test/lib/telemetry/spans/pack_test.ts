@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Span } from "../../../../lib/telemetry/records.ts";
-import { packSpans, unpackSpans } from "../../../../lib/telemetry/spans/pack.ts";
-import { spanRecord } from "../../../support/records.ts";
+import type { Span } from "@/lib/telemetry/records.ts";
+import { packSpans, unpackSpans } from "@/lib/telemetry/spans/pack.ts";
+import { spanRecord } from "@/test/support/records.ts";
 
 const byStart = (spans: readonly Span[]) => [...spans].sort((a, b) => a.start - b.start);
 

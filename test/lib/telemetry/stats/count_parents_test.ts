@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { countParents } from "../../../../lib/telemetry/stats/count_parents.ts";
-import { readStats, type StatsSelection } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { spanBatchRecord, spanRecord } from "../../../support/records.ts";
-import { testWriter } from "../../../support/writer.ts";
+import { countParents } from "@/lib/telemetry/stats/count_parents.ts";
+import { readStats, type StatsSelection } from "@/lib/telemetry/stats/read_stats.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { spanBatchRecord, spanRecord } from "@/test/support/records.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,7 +3,7 @@ import {
   compactDistinct,
   distinctCount,
   distinctHash,
-} from "../../../../lib/telemetry/stats/distinct.ts";
+} from "@/lib/telemetry/stats/distinct.ts";
 
 function setOf(texts: readonly string[]): Uint8Array {
   return Uint8Array.from(texts.flatMap((text) => [...distinctHash(text)]));

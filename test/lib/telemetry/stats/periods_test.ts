@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chartPiece, piecesOf } from "../../../../lib/telemetry/stats/periods.ts";
+import { chartPiece, piecesOf } from "@/lib/telemetry/stats/periods.ts";
 
 const NOW = new Date("2026-11-20T12:34:56Z");
 const stretch = (start: string, end: string) => ({ start: new Date(start), end: new Date(end) });

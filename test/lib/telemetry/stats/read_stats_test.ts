@@ -6,12 +6,12 @@ import {
   readStatsByEach,
   readStatsOverTime,
   type StatsSelection,
-} from "../../../../lib/telemetry/stats/read_stats.ts";
-import { apdex, averageOf, failureRate, sumOf } from "../../../../lib/telemetry/stats/stats.ts";
-import type { Transaction } from "../../../../lib/telemetry/records.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { spanBatchRecord, spanRecord, transactionRecord } from "../../../support/records.ts";
-import { testWriter } from "../../../support/writer.ts";
+} from "@/lib/telemetry/stats/read_stats.ts";
+import { apdex, averageOf, failureRate, sumOf } from "@/lib/telemetry/stats/stats.ts";
+import type { Transaction } from "@/lib/telemetry/records.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { RELATIVE_ERROR, Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
+import { RELATIVE_ERROR, Sketch } from "@/lib/telemetry/stats/sketch.ts";
 
 const durations = fc.array(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), {
   minLength: 1,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { transactionNames } from "../../../../lib/telemetry/stats/transaction_names.ts";
-import { transactionRecord } from "../../../support/records.ts";
-import { testServices } from "../../../support/services.ts";
+import { transactionNames } from "@/lib/telemetry/stats/transaction_names.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { testServices } from "@/test/support/services.ts";
 
 Deno.test("the names of a project's transactions are listed once, by name", async () => {
   await using opened = await testServices();

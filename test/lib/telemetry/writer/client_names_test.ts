@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Outcome } from "../../../../lib/telemetry/records.ts";
-import { ClientNames } from "../../../../lib/telemetry/writer/client_names.ts";
+import type { Outcome } from "@/lib/telemetry/records.ts";
+import { ClientNames } from "@/lib/telemetry/writer/client_names.ts";
 
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 

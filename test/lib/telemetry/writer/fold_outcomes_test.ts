@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../../lib/telemetry/database.ts";
-import { outcomesOf } from "../../../../lib/telemetry/outcomes.ts";
-import type { Outcome } from "../../../../lib/telemetry/records.ts";
-import { usageRows } from "../../../../lib/telemetry/usage.ts";
-import { foldOutcomes } from "../../../../lib/telemetry/writer/fold_outcomes.ts";
-import { databaseKind, testDatabase } from "../../../support/database.ts";
-import { transactionRecord } from "../../../support/records.ts";
-import { waitFor } from "../../../support/wait_for.ts";
-import { testWriter } from "../../../support/writer.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { outcomesOf } from "@/lib/telemetry/outcomes.ts";
+import type { Outcome } from "@/lib/telemetry/records.ts";
+import { usageRows } from "@/lib/telemetry/usage.ts";
+import { foldOutcomes } from "@/lib/telemetry/writer/fold_outcomes.ts";
+import { databaseKind, testDatabase } from "@/test/support/database.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 /** Of `fold_outcomes.ts`. */
 const OUTCOME_FOLD_LOCK = 7_310_577_004;

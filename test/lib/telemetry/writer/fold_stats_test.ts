@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../../lib/telemetry/database.ts";
-import { readStats } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { foldForReading, foldStats } from "../../../../lib/telemetry/writer/fold_stats.ts";
-import { databaseKind, testDatabase } from "../../../support/database.ts";
-import { transactionRecord } from "../../../support/records.ts";
-import { waitFor } from "../../../support/wait_for.ts";
-import { testWriter } from "../../../support/writer.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
+import { readStats } from "@/lib/telemetry/stats/read_stats.ts";
+import { foldForReading, foldStats } from "@/lib/telemetry/writer/fold_stats.ts";
+import { databaseKind, testDatabase } from "@/test/support/database.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const pendingIn = async (sql: Sql) => {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from stat_journal`;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { toEventRow } from "../../../../lib/telemetry/writer/event_row.ts";
-import { IssueMemory } from "../../../../lib/telemetry/writer/issue_memory.ts";
-import { IssueValues } from "../../../../lib/telemetry/writer/issue_values.ts";
-import { errorEvent } from "../../../support/error_event.ts";
+import { toEventRow } from "@/lib/telemetry/writer/event_row.ts";
+import { IssueMemory } from "@/lib/telemetry/writer/issue_memory.ts";
+import { IssueValues } from "@/lib/telemetry/writer/issue_values.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
 
 function filed(fields: Parameters<typeof errorEvent>[0], issueId = "1") {
   const event = errorEvent({ environment: "", release: "", ...fields });

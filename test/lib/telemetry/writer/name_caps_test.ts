@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFolded } from "../../../../lib/telemetry/stats/folded_names.ts";
-import { readStats } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { foldStats } from "../../../../lib/telemetry/writer/fold_stats.ts";
-import { NameCaps, OTHER_TRANSACTIONS } from "../../../../lib/telemetry/writer/name_caps.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { transactionRecord } from "../../../support/records.ts";
-import { testWriter } from "../../../support/writer.ts";
+import { readFolded } from "@/lib/telemetry/stats/folded_names.ts";
+import { readStats } from "@/lib/telemetry/stats/read_stats.ts";
+import { foldStats } from "@/lib/telemetry/writer/fold_stats.ts";
+import { NameCaps, OTHER_TRANSACTIONS } from "@/lib/telemetry/writer/name_caps.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const caps = { transaction: 2, span: 1, caller: 1 };
 const HOUR_MS = 3_600_000;

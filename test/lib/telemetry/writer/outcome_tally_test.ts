@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Outcome } from "../../../../lib/telemetry/records.ts";
-import { OutcomeTally } from "../../../../lib/telemetry/writer/outcome_tally.ts";
+import type { Outcome } from "@/lib/telemetry/records.ts";
+import { OutcomeTally } from "@/lib/telemetry/writer/outcome_tally.ts";
 
 const dropped: Outcome = { category: "error", kind: "invalid", reason: "bad", quantity: 2 };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { toEventRow } from "../../../../lib/telemetry/writer/event_row.ts";
-import { OutcomeTally } from "../../../../lib/telemetry/writer/outcome_tally.ts";
-import { type Waiting, WriterQueue } from "../../../../lib/telemetry/writer/queue.ts";
-import { errorEvent } from "../../../support/error_event.ts";
+import { toEventRow } from "@/lib/telemetry/writer/event_row.ts";
+import { OutcomeTally } from "@/lib/telemetry/writer/outcome_tally.ts";
+import { type Waiting, WriterQueue } from "@/lib/telemetry/writer/queue.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
 
 function waiting(records: number, bytes: number): Waiting {
   return {

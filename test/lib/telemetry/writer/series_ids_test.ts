@@ -4,8 +4,8 @@ import {
   seriesId,
   seriesKey,
   seriesOf,
-} from "../../../../lib/telemetry/stats/series.ts";
-import { idOf, wholeWithId } from "../../../../lib/telemetry/writer/series_ids.ts";
+} from "@/lib/telemetry/stats/series.ts";
+import { idOf, wholeWithId } from "@/lib/telemetry/writer/series_ids.ts";
 
 function named(name: string): Series {
   return seriesOf({ kind: "span", environment: "production", release: "1", service: "api", name });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { distinctCount } from "../../../../lib/telemetry/stats/distinct.ts";
-import { DAY_MS, HOUR_MS } from "../../../../lib/telemetry/stats/periods.ts";
-import { seriesOf } from "../../../../lib/telemetry/stats/series.ts";
-import { Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
+import { distinctCount } from "@/lib/telemetry/stats/distinct.ts";
+import { DAY_MS, HOUR_MS } from "@/lib/telemetry/stats/periods.ts";
+import { seriesOf } from "@/lib/telemetry/stats/series.ts";
+import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
 import {
   minuteRows,
   rowsByPeriod,
   type StatRow,
-} from "../../../../lib/telemetry/writer/stat_rows.ts";
-import { StatTally } from "../../../../lib/telemetry/writer/stat_tally.ts";
+} from "@/lib/telemetry/writer/stat_rows.ts";
+import { StatTally } from "@/lib/telemetry/writer/stat_tally.ts";
 
 const TOTAL = seriesOf({ kind: "total", environment: "production", release: "", service: "" });
 const OTHER = { ...TOTAL, environment: "staging" };

@@ -3,12 +3,12 @@ import {
   OTHER_ENVIRONMENTS,
   OTHER_RELEASES,
   ValueCaps,
-} from "../../../../lib/telemetry/writer/value_caps.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { errorEvent } from "../../../support/error_event.ts";
-import { logRecord, sessionRecord } from "../../../support/records.ts";
-import { waitFor } from "../../../support/wait_for.ts";
-import { testWriter } from "../../../support/writer.ts";
+} from "@/lib/telemetry/writer/value_caps.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
+import { logRecord, sessionRecord } from "@/test/support/records.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const caps = { environment: 2, release: 2, tag_key: 100 };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { AlertState, AlertTransition } from "../../../../lib/telemetry/alerts/rule.ts";
+import type { AlertState, AlertTransition } from "@/lib/telemetry/alerts/rule.ts";
 import {
   bandsOf,
   spansOf,
   spansOfPreview,
   timesFired,
-} from "../../../../lib/ui/alerts/firing_bands.ts";
+} from "@/lib/ui/alerts/firing_bands.ts";
 
 const at = (minute: number) => new Date(minute * 60_000);
 const INTERVAL = { start: at(0), end: at(60) };

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import type { MetricQuery } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { unitOfJudged } from "../../../../lib/ui/alerts/judged_unit.ts";
-import { rangeFor, rangesFor } from "../../../../lib/ui/alerts/ranges.ts";
-import { filterOf, summaryOf } from "../../../../lib/ui/alerts/summary.ts";
-import { formatAlertValue, valueKindOf } from "../../../../lib/ui/alerts/values.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import { unitOfJudged } from "@/lib/ui/alerts/judged_unit.ts";
+import { rangeFor, rangesFor } from "@/lib/ui/alerts/ranges.ts";
+import { filterOf, summaryOf } from "@/lib/ui/alerts/summary.ts";
+import { formatAlertValue, valueKindOf } from "@/lib/ui/alerts/values.ts";
 import {
   conditionWords,
   minuteWords,
   scheduleWords,
   sourceWords,
-} from "../../../../lib/ui/alerts/words.ts";
-import { alertInput } from "../../../support/alert_input.ts";
+} from "@/lib/ui/alerts/words.ts";
+import { alertInput } from "@/test/support/alert_input.ts";
 
 const QUERY: MetricQuery = {
   id: "a",

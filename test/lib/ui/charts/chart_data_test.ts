@@ -6,9 +6,9 @@ import {
   timeSpan,
   unpackChart,
   visibleMarkers,
-} from "../../../../lib/ui/charts/chart_data.ts";
-import { summarize } from "../../../../lib/ui/charts/summary.ts";
-import { valueRange } from "../../../../lib/ui/charts/value_range.ts";
+} from "@/lib/ui/charts/chart_data.ts";
+import { summarize } from "@/lib/ui/charts/summary.ts";
+import { valueRange } from "@/lib/ui/charts/value_range.ts";
 
 const START = Date.UTC(2026, 10, 21);
 const CHART: ChartProps = {

@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
 import type { Locator, Page } from "playwright-core";
-import { readConfig } from "../../../../lib/config.ts";
-import { buildStyles } from "../../../../lib/ui/build_styles.ts";
-import type { State } from "../../../../lib/web/define.ts";
-import { securityHeaders } from "../../../../lib/web/security_headers.ts";
-import { CHROMIUM, openBrowser } from "../../../support/chromium.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { buildStyles } from "@/lib/ui/build_styles.ts";
+import type { State } from "@/lib/web/define.ts";
+import { securityHeaders } from "@/lib/web/security_headers.ts";
+import { CHROMIUM, openBrowser } from "@/test/support/chromium.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;
 const PAGES = new URL("./pages", import.meta.url).href;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { packChart, unpackChart } from "../../../../lib/ui/charts/chart_data.ts";
-import { valueRange } from "../../../../lib/ui/charts/value_range.ts";
-import { gzipSize, rendered } from "../../../support/rendered.ts";
+import { packChart, unpackChart } from "@/lib/ui/charts/chart_data.ts";
+import { valueRange } from "@/lib/ui/charts/value_range.ts";
+import { gzipSize, rendered } from "@/test/support/rendered.ts";
 import {
   type ChartProps,
   Histogram,
   RatingBar,
   ShareBar,
   TimeChart,
-} from "../../../../lib/ui/charts/mod.ts";
+} from "@/lib/ui/charts/mod.ts";
 
 const START = Date.UTC(2026, 10, 21, 8);
 const CHART: ChartProps = {

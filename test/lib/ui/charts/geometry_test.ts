@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { areaPath, barsPath, linePath } from "../../../../lib/ui/charts/geometry.ts";
-import { seriesShapes } from "../../../../lib/ui/charts/series_shape.ts";
-import type { ChartProps, ChartSeries } from "../../../../lib/ui/charts/chart_data.ts";
+import { areaPath, barsPath, linePath } from "@/lib/ui/charts/geometry.ts";
+import { seriesShapes } from "@/lib/ui/charts/series_shape.ts";
+import type { ChartProps, ChartSeries } from "@/lib/ui/charts/chart_data.ts";
 
 /** Buckets 10 wide; zero at 100, and one unit up for each. */
 const PROJECTION = { x: (b: number) => b * 10, y: (v: number) => 100 - v, width: 10, thin: 2 };

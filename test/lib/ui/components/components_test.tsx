@@ -13,9 +13,9 @@ import {
   Sparkline,
   StatusBadge,
   Table,
-} from "../../../../lib/ui/components/mod.ts";
-import { LEVELS } from "../../../../lib/telemetry/records.ts";
-import { rendered } from "../../../support/rendered.ts";
+} from "@/lib/ui/components/mod.ts";
+import { LEVELS } from "@/lib/telemetry/records.ts";
+import { rendered } from "@/test/support/rendered.ts";
 
 Deno.test("a field tells assistive technology of its help and its error", async () => {
   const html = await rendered(

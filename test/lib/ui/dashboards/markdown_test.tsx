@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Markdown } from "../../../../lib/ui/dashboards/panels/markdown.tsx";
-import { rendered } from "../../../support/rendered.ts";
-import { inTimeAsync } from "../../../support/time_budget.ts";
+import { Markdown } from "@/lib/ui/dashboards/panels/markdown.tsx";
+import { rendered } from "@/test/support/rendered.ts";
+import { inTimeAsync } from "@/test/support/time_budget.ts";
 
 async function html(text: string): Promise<string> {
   const page = await rendered(<Markdown text={text} />);

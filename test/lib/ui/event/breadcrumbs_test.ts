@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { breadcrumbsOf } from "../../../../lib/ui/event/breadcrumbs.ts";
+import { breadcrumbsOf } from "@/lib/ui/event/breadcrumbs.ts";
 
 const first = (crumb: Record<string, unknown>) => breadcrumbsOf({ breadcrumbs: [crumb] })[0];
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { errorsIn } from "../../../support/decode_events.ts";
-import type { ErrorEvent } from "../../../../lib/telemetry/records.ts";
-import { EventSections } from "../../../../lib/ui/event/event_sections.tsx";
-import { viewEvent } from "../../../../lib/ui/event/event_view.ts";
-import { fitPage } from "../../../../lib/ui/event/page_budget.ts";
-import { gzipSize, rendered } from "../../../support/rendered.ts";
+import { errorsIn } from "@/test/support/decode_events.ts";
+import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import { EventSections } from "@/lib/ui/event/event_sections.tsx";
+import { viewEvent } from "@/lib/ui/event/event_view.ts";
+import { fitPage } from "@/lib/ui/event/page_budget.ts";
+import { gzipSize, rendered } from "@/test/support/rendered.ts";
 
 const FIXTURES = new URL("../../../fixtures/sentry/", import.meta.url);
 /** The budget of a whole page; frame, header and chart take about 8 KB of it. */

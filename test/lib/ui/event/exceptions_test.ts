@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exceptionsOf, isUnhandled } from "../../../../lib/ui/event/exceptions.ts";
+import { exceptionsOf, isUnhandled } from "@/lib/ui/event/exceptions.ts";
 
 const of = (...values: unknown[]) => exceptionsOf({ platform: "node", exception: { values } });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { viewEvent } from "../../../../lib/ui/event/event_view.ts";
-import { fitPage } from "../../../../lib/ui/event/page_budget.ts";
+import { viewEvent } from "@/lib/ui/event/event_view.ts";
+import { fitPage } from "@/lib/ui/event/page_budget.ts";
 
 const fit = (event: unknown) => fitPage(viewEvent(JSON.stringify(event)));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { prettyJson } from "../../../../lib/ui/event/pretty_json.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { prettyJson } from "@/lib/ui/event/pretty_json.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 Deno.test("prettyJson() keeps on one line what fits", () => {
   assert.equal(

@@ -6,7 +6,7 @@ import {
   asPairs,
   asText,
   visible,
-} from "../../../../lib/ui/event/read.ts";
+} from "@/lib/ui/event/read.ts";
 
 Deno.test("asText() writes any value as one text", () => {
   const f = (value: unknown, expected: string) => assert.equal(asText(value), expected);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { curlOf } from "../../../../lib/ui/event/curl.ts";
-import { type HttpRequest, requestOf } from "../../../../lib/ui/event/request.ts";
+import { curlOf } from "@/lib/ui/event/curl.ts";
+import { type HttpRequest, requestOf } from "@/lib/ui/event/request.ts";
 
 const BARE: HttpRequest = {
   method: "",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { groupFrames, oldestFirst, originOf } from "../../../../lib/ui/event/frame_groups.ts";
-import { type Frame, framesOf } from "../../../../lib/ui/event/stack.ts";
+import { groupFrames, oldestFirst, originOf } from "@/lib/ui/event/frame_groups.ts";
+import { type Frame, framesOf } from "@/lib/ui/event/stack.ts";
 
 const frames = (list: unknown[], platform = "node") => framesOf({ frames: list }, platform);
 const app = (name: string) => ({ function: name, filename: `${name}.js`, lineno: 1, in_app: true });

@@ -3,7 +3,7 @@
  * milliseconds: `deno run -A test/lib/ui/flamegraph/frames_bench.ts`.
  */
 import type { Page } from "playwright-core";
-import { openBrowser } from "../../../support/chromium.ts";
+import { openBrowser } from "@/test/support/chromium.ts";
 import { serve } from "./site.ts";
 
 /** Collects the time between frames, and what the script takes of each, until it is asked for them. */

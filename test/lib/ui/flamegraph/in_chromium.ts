@@ -1,8 +1,8 @@
 /** The pages of flame graphs in a browser: opening them, pointing at boxes, waiting for what is said of them. */
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { CHROMIUM, openBrowser } from "../../../support/chromium.ts";
-import { waitFor } from "../../../support/wait_for.ts";
+import { CHROMIUM, openBrowser } from "@/test/support/chromium.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
 import { serve } from "./site.ts";
 
 /** Playwright keeps its own child process and pipes beyond the end of a test. */

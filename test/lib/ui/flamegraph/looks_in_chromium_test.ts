@@ -1,6 +1,6 @@
 /** Whether flame graphs fit their windows and can be read in both themes. */
 import assert from "node:assert/strict";
-import { faultsOf, SIZES } from "../../../support/seen_in_chromium.ts";
+import { faultsOf, SIZES } from "@/test/support/seen_in_chromium.ts";
 import { inBrowser, openSite } from "./in_chromium.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {

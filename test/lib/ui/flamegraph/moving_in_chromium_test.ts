@@ -1,6 +1,6 @@
 /** Flame graphs by pointer, finger and keyboard: zoom, search, menu, address. */
 import assert from "node:assert/strict";
-import { complaintsOf, faultsOf } from "../../../support/seen_in_chromium.ts";
+import { complaintsOf, faultsOf } from "@/test/support/seen_in_chromium.ts";
 import { addressHas, cardSays, click, inBrowser, openSite, place, reads } from "./in_chromium.ts";
 
 Deno.test(

@@ -1,10 +1,10 @@
 /** The test's pages, served under the policy of real ones. */
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
-import { readConfig } from "../../../../lib/config.ts";
-import { buildStyles } from "../../../../lib/ui/build_styles.ts";
-import type { State } from "../../../../lib/web/define.ts";
-import { securityHeaders } from "../../../../lib/web/security_headers.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { buildStyles } from "@/lib/ui/build_styles.ts";
+import type { State } from "@/lib/web/define.ts";
+import { securityHeaders } from "@/lib/web/security_headers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;
 const PAGES = new URL("./pages", import.meta.url).href;

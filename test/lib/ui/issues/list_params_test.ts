@@ -4,8 +4,8 @@ import {
   issueListHref,
   parseIssueListParams,
   statusesOf,
-} from "../../../../lib/ui/issues/list_params.ts";
-import { EVERYTHING, parseScope } from "../../../../lib/ui/scope.ts";
+} from "@/lib/ui/issues/list_params.ts";
+import { EVERYTHING, parseScope } from "@/lib/ui/scope.ts";
 
 const parse = (query: string) => parseIssueListParams(new URLSearchParams(query));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { MetricQuery } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { apiCall } from "../../../../lib/ui/metrics/explore/api_call.ts";
-import { EVERYTHING } from "../../../../lib/ui/scope.ts";
-import { QUERY_BODY } from "../../../../lib/web/api_metrics/query_body.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import { apiCall } from "@/lib/ui/metrics/explore/api_call.ts";
+import { EVERYTHING } from "@/lib/ui/scope.ts";
+import { QUERY_BODY } from "@/lib/web/api_metrics/query_body.ts";
 
 const QUERY: MetricQuery = {
   id: "a",

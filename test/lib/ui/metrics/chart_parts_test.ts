@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { QueryResult, ResultSeries } from "../../../../lib/telemetry/metrics/query_types.ts";
+import type { QueryResult, ResultSeries } from "@/lib/telemetry/metrics/query_types.ts";
 import {
   chartParts,
   chartSeries,
   type ChartView,
   partValue,
-} from "../../../../lib/ui/metrics/chart_parts.ts";
+} from "@/lib/ui/metrics/chart_parts.ts";
 
 function series(queryId: string, host: string | null, isPrevious = false): ResultSeries {
   return {

@@ -3,7 +3,7 @@ import {
   type CompletedField,
   placeAt,
   withCompletion,
-} from "../../../../lib/ui/metrics/query_form/completion.ts";
+} from "@/lib/ui/metrics/query_form/completion.ts";
 
 /** A field with its caret at `|`, and what it becomes. */
 function completed(field: CompletedField, marked: string, chosen: string): string {

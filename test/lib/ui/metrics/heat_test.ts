@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fullest, type Heat, shadePaths, SHADES } from "../../../../lib/ui/metrics/explore/heat.ts";
+import { fullest, type Heat, shadePaths, SHADES } from "@/lib/ui/metrics/explore/heat.ts";
 
 function heat(...rows: readonly (readonly number[])[]): Heat {
   return {

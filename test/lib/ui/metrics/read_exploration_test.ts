@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { MetricQuery } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { type Exploration, explorationParams } from "../../../../lib/ui/metrics/paths.ts";
-import { readQueries } from "../../../../lib/ui/metrics/read_exploration.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import { type Exploration, explorationParams } from "@/lib/ui/metrics/paths.ts";
+import { readQueries } from "@/lib/ui/metrics/read_exploration.ts";
 
 const QUERY: MetricQuery = {
   id: "a",

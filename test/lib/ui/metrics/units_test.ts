@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { axisWords, formatMetric, unitName } from "../../../../lib/ui/metrics/units.ts";
+import { axisWords, formatMetric, unitName } from "@/lib/ui/metrics/units.ts";
 
 Deno.test("durations and sizes of any unit are written as the rest of the pages write them", () => {
   assert.equal(formatMetric(0.0124, "s"), "12.4 ms");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { graphLinks, Graphs, type GraphsProps } from "../../../../lib/ui/profiling/graphs.tsx";
-import { filledLink } from "../../../../lib/ui/flamegraph/model/links.ts";
-import { PLAIN } from "../../../../lib/ui/profiling/shape.ts";
-import { rendered } from "../../../support/rendered.ts";
+import { graphLinks, Graphs, type GraphsProps } from "@/lib/ui/profiling/graphs.tsx";
+import { filledLink } from "@/lib/ui/flamegraph/model/links.ts";
+import { PLAIN } from "@/lib/ui/profiling/shape.ts";
+import { rendered } from "@/test/support/rendered.ts";
 
 const PAGE = new URL("http://localhost/p/1/profiling?range=1h&focus=a%26b");
 const PROPS: Omit<GraphsProps, "reading"> = {

@@ -5,7 +5,7 @@ import {
   readProfilingParams,
   readValueId,
   valueId,
-} from "../../../../lib/ui/profiling/params.ts";
+} from "@/lib/ui/profiling/params.ts";
 
 const read = (query: string) => readProfilingParams(new URLSearchParams(query));
 

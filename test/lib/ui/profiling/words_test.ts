@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ValueType } from "../../../../lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
 import {
   chartUnitOf,
   combiningWords,
@@ -7,7 +7,7 @@ import {
   valueName,
   valueNames,
   valueTexts,
-} from "../../../../lib/ui/profiling/words.ts";
+} from "@/lib/ui/profiling/words.ts";
 
 Deno.test("it is said how values of several profiles became one, and what was left out", () => {
   const words = (nature: "interval" | "snapshot" | "cumulative", profiles: number, left = 0) =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { hintsOf } from "../../../../lib/ui/queries/hints.ts";
-import type { Span } from "../../../../lib/telemetry/records.ts";
-import type { GroupCalls } from "../../../../lib/telemetry/span_samples.ts";
-import { spanRecord } from "../../../support/records.ts";
-import { inTime } from "../../../support/time_budget.ts";
+import { hintsOf } from "@/lib/ui/queries/hints.ts";
+import type { Span } from "@/lib/telemetry/records.ts";
+import type { GroupCalls } from "@/lib/telemetry/span_samples.ts";
+import { spanRecord } from "@/test/support/records.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 /** Spans of 10 ms, each beginning when the one before ended. */
 function inARow(count: number, fields: (place: number) => Partial<Span> = () => ({})): Span[] {

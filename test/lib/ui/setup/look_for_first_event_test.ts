@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createProject, markFirstEvent } from "../../../../lib/control/projects.ts";
-import type { TelemetryRecord } from "../../../../lib/telemetry/records.ts";
-import { parseFirstEvent } from "../../../../lib/ui/setup/first_event.ts";
-import { lookForFirstEvent } from "../../../../lib/ui/setup/look_for_first_event.ts";
-import { errorEvent } from "../../../support/error_event.ts";
-import { logRecord, spanBatchRecord, transactionRecord } from "../../../support/records.ts";
-import { acme } from "../../../support/ui_app.ts";
+import { createProject, markFirstEvent } from "@/lib/control/projects.ts";
+import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import { parseFirstEvent } from "@/lib/ui/setup/first_event.ts";
+import { lookForFirstEvent } from "@/lib/ui/setup/look_for_first_event.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
+import { logRecord, spanBatchRecord, transactionRecord } from "@/test/support/records.ts";
+import { acme } from "@/test/support/ui_app.ts";
 
 async function world() {
   const app = await acme();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { newKey } from "../../../../lib/control/keys.ts";
-import { lacksKey, snippetDsn } from "../../../../lib/ui/setup/snippet_dsn.ts";
-import { snippetFor } from "../../../../lib/ui/snippets/mod.ts";
+import { newKey } from "@/lib/control/keys.ts";
+import { lacksKey, snippetDsn } from "@/lib/ui/setup/snippet_dsn.ts";
+import { snippetFor } from "@/lib/ui/snippets/mod.ts";
 
 const server = newKey({ projectId: "7", name: "Server", type: "server" });
 const browser = newKey({ projectId: "7", name: "Browser", type: "browser" });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Project } from "../../../../lib/control/projects.ts";
-import type { TraceSpanDetail } from "../../../../lib/telemetry/trace_types.ts";
-import type { Shell } from "../../../../lib/ui/shell.ts";
-import { traceModel } from "../../../../lib/ui/trace/model/trace_model.ts";
-import { packTrace } from "../../../../lib/ui/trace/model/wire.ts";
-import type { SpanReading } from "../../../../lib/ui/trace/span_panel.tsx";
-import { PACKED_SPANS, TracePage } from "../../../../lib/ui/trace/trace_page.tsx";
-import { gzipSize, rendered } from "../../../support/rendered.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
+import type { Shell } from "@/lib/ui/shell.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
+import { packTrace } from "@/lib/ui/trace/model/wire.ts";
+import type { SpanReading } from "@/lib/ui/trace/span_panel.tsx";
+import { PACKED_SPANS, TracePage } from "@/lib/ui/trace/trace_page.tsx";
+import { gzipSize, rendered } from "@/test/support/rendered.ts";
 import {
   deepTrace,
   largeTrace,

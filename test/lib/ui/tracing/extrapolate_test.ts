@@ -4,7 +4,7 @@ import {
   isSampled,
   sampledOf,
   totalTimeOf,
-} from "../../../../lib/ui/tracing/extrapolate.ts";
+} from "@/lib/ui/tracing/extrapolate.ts";
 
 Deno.test("what was sampled away took as long and failed as often as what is stored", () => {
   assert.equal(totalTimeOf({ count: 3, weight: 30, sum: 600 }), 6_000);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readStatsOverTime } from "../../../../lib/telemetry/stats/read_stats.ts";
-import { listVitalSamples } from "../../../../lib/telemetry/vital_samples.ts";
-import { loadLargest } from "../../../../lib/ui/vitals/load_largest.ts";
-import { testDatabase } from "../../../support/database.ts";
-import { spanBatchRecord, spanRecord, transactionRecord } from "../../../support/records.ts";
-import { testWriter } from "../../../support/writer.ts";
+import { readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
+import { listVitalSamples } from "@/lib/telemetry/vital_samples.ts";
+import { loadLargest } from "@/lib/ui/vitals/load_largest.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const HOUR_MS = 3_600_000;
 const LIMIT = 5;

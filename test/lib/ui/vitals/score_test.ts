@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Sketch } from "../../../../lib/telemetry/stats/sketch.ts";
-import { meanScore, pageScore, scoreOf, scoreRating } from "../../../../lib/ui/vitals/score.ts";
+import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
+import { meanScore, pageScore, scoreOf, scoreRating } from "@/lib/ui/vitals/score.ts";
 
 function sketchOf(...values: number[]): Sketch {
   const sketch = new Sketch();

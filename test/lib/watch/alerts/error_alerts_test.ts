@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { setIssueStatus } from "../../../../lib/telemetry/issues.ts";
-import type { ErrorMeasure } from "../../../../lib/telemetry/alerts/rule.ts";
-import { readValues } from "../../../../lib/watch/alerts/values/read_values.ts";
-import { spike } from "../../../../lib/watch/alerts/values/error_values.ts";
-import { type AlertWorld, alertWorld } from "../../../support/alert_world.ts";
+import { setIssueStatus } from "@/lib/telemetry/issues.ts";
+import type { ErrorMeasure } from "@/lib/telemetry/alerts/rule.ts";
+import { readValues } from "@/lib/watch/alerts/values/read_values.ts";
+import { spike } from "@/lib/watch/alerts/values/error_values.ts";
+import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 
 /** What `checkAlert()` makes of rules of issues. */
 const EACH_ISSUE = {

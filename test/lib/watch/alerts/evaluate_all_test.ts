@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { putAside } from "../../../../lib/control/deleted_projects.ts";
+import { putAside } from "@/lib/control/deleted_projects.ts";
 import {
   deleteRule,
   enableRule,
@@ -7,15 +7,15 @@ import {
   listRules,
   muteRule,
   updateRule,
-} from "../../../../lib/telemetry/alerts/rules.ts";
-import { saveEvaluations } from "../../../../lib/telemetry/alerts/save_evaluations.ts";
-import { deleteChannel } from "../../../../lib/telemetry/notifications/channels.ts";
-import { evaluateAll } from "../../../../lib/watch/alerts/evaluate_all.ts";
-import { evaluateRule } from "../../../../lib/watch/alerts/evaluate_rule.ts";
-import { ProjectShares } from "../../../../lib/watch/alerts/project_shares.ts";
-import { alertInput } from "../../../support/alert_input.ts";
-import { type AlertWorld, alertWorld } from "../../../support/alert_world.ts";
-import { logLines } from "../../../support/log_lines.ts";
+} from "@/lib/telemetry/alerts/rules.ts";
+import { saveEvaluations } from "@/lib/telemetry/alerts/save_evaluations.ts";
+import { deleteChannel } from "@/lib/telemetry/notifications/channels.ts";
+import { evaluateAll } from "@/lib/watch/alerts/evaluate_all.ts";
+import { evaluateRule } from "@/lib/watch/alerts/evaluate_rule.ts";
+import { ProjectShares } from "@/lib/watch/alerts/project_shares.ts";
+import { alertInput } from "@/test/support/alert_input.ts";
+import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
+import { logLines } from "@/test/support/log_lines.ts";
 
 /** What happened to a rule, as `from>to level notice`. */
 async function story(world: AlertWorld, rule: Awaited<ReturnType<AlertWorld["rule"]>>) {

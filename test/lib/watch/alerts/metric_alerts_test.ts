@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { MetricSource } from "../../../../lib/telemetry/alerts/rule.ts";
-import type { MetricQuery } from "../../../../lib/telemetry/metrics/query_types.ts";
-import { type AlertWorld, alertWorld } from "../../../support/alert_world.ts";
-import { counterSeries, gaugeSeries, metricBatch } from "../../../support/metric_series.ts";
+import type { MetricSource } from "@/lib/telemetry/alerts/rule.ts";
+import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
+import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 
 function query(fields: Partial<MetricQuery> = {}): MetricQuery {
   return {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { AlertSource } from "../../../../lib/telemetry/alerts/rule.ts";
-import { previewRule } from "../../../../lib/watch/alerts/preview.ts";
-import { alertInput } from "../../../support/alert_input.ts";
-import { type AlertWorld, alertWorld } from "../../../support/alert_world.ts";
-import { gaugeSeries, metricBatch } from "../../../support/metric_series.ts";
-import { transactionRecord } from "../../../support/records.ts";
+import type { AlertSource } from "@/lib/telemetry/alerts/rule.ts";
+import { previewRule } from "@/lib/watch/alerts/preview.ts";
+import { alertInput } from "@/test/support/alert_input.ts";
+import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
+import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
+import { transactionRecord } from "@/test/support/records.ts";
 
 async function previewed(world: AlertWorld, source: AlertSource, critical: number) {
   const condition = { comparison: ">", warning: null, critical, recovery: null } as const;

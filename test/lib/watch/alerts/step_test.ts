@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { Schedule } from "../../../../lib/telemetry/alerts/rule.ts";
-import { inSchedule } from "../../../../lib/watch/alerts/in_schedule.ts";
-import { levelOf, levelWhileFiring } from "../../../../lib/watch/alerts/judge.ts";
+import type { Schedule } from "@/lib/telemetry/alerts/rule.ts";
+import { inSchedule } from "@/lib/watch/alerts/in_schedule.ts";
+import { levelOf, levelWhileFiring } from "@/lib/watch/alerts/judge.ts";
 import {
   againBeside,
   endsSince,
   latestEnd,
   untilNext,
-} from "../../../../lib/watch/alerts/window_ends.ts";
+} from "@/lib/watch/alerts/window_ends.ts";
 
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type GroupState, newState } from "../../../../lib/telemetry/alerts/group_state.ts";
-import type { AlertLevel } from "../../../../lib/telemetry/alerts/rule.ts";
-import { tellState } from "../../../../lib/watch/alerts/tell_state.ts";
+import { type GroupState, newState } from "@/lib/telemetry/alerts/group_state.ts";
+import type { AlertLevel } from "@/lib/telemetry/alerts/rule.ts";
+import { tellState } from "@/lib/watch/alerts/tell_state.ts";
 
 const BEGINNING = Date.UTC(2026, 10, 20, 12);
 const RULE = { channelIds: ["hook"], schedule: null, mutedUntil: null };

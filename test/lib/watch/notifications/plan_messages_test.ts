@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { WaitingDelivery } from "../../../../lib/telemetry/notifications/delivery_queue.ts";
-import { planMessages } from "../../../../lib/watch/notifications/plan_messages.ts";
-import { notice } from "../../../support/notices.ts";
+import type { WaitingDelivery } from "@/lib/telemetry/notifications/delivery_queue.ts";
+import { planMessages } from "@/lib/watch/notifications/plan_messages.ts";
+import { notice } from "@/test/support/notices.ts";
 
 const NOW = new Date("2026-11-22T01:00:00Z");
 const LATER = new Date("2026-11-22T01:05:00Z");

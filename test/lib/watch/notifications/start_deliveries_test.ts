@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
-import { changeChannel } from "../../../../lib/watch/notifications/manage_channels.ts";
-import { WebhookBody } from "../../../../lib/watch/notifications/ways/webhook.ts";
-import { testDeliveries } from "../../../support/deliveries.ts";
-import { notice } from "../../../support/notices.ts";
-import { type Received, webhookReceiver } from "../../../support/webhook_receiver.ts";
-import { waitFor } from "../../../support/wait_for.ts";
+import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
+import { changeChannel } from "@/lib/watch/notifications/manage_channels.ts";
+import { WebhookBody } from "@/lib/watch/notifications/ways/webhook.ts";
+import { testDeliveries } from "@/test/support/deliveries.ts";
+import { notice } from "@/test/support/notices.ts";
+import { type Received, webhookReceiver } from "@/test/support/webhook_receiver.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
 
 function bodyOf({ text }: Received) {
   return WebhookBody.parse(JSON.parse(text));

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { readConfig } from "../../../../lib/config.ts";
-import type { Notice } from "../../../../lib/telemetry/notifications/notice.ts";
-import type { Message } from "../../../../lib/watch/notifications/message.ts";
-import type { Outcome } from "../../../../lib/watch/notifications/outcome.ts";
-import { sendMessage } from "../../../../lib/watch/notifications/send_message.ts";
-import type { ChannelSettings } from "../../../../lib/watch/notifications/settings.ts";
-import { WebhookBody } from "../../../../lib/watch/notifications/ways/webhook.ts";
-import { mailServer } from "../../../support/mail_server.ts";
-import { notice } from "../../../support/notices.ts";
-import { type WebhookReceiver, webhookReceiver } from "../../../support/webhook_receiver.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import type { Notice } from "@/lib/telemetry/notifications/notice.ts";
+import type { Message } from "@/lib/watch/notifications/message.ts";
+import type { Outcome } from "@/lib/watch/notifications/outcome.ts";
+import { sendMessage } from "@/lib/watch/notifications/send_message.ts";
+import type { ChannelSettings } from "@/lib/watch/notifications/settings.ts";
+import { WebhookBody } from "@/lib/watch/notifications/ways/webhook.ts";
+import { mailServer } from "@/test/support/mail_server.ts";
+import { notice } from "@/test/support/notices.ts";
+import { type WebhookReceiver, webhookReceiver } from "@/test/support/webhook_receiver.ts";
 
 const MESSAGE_ID = "5f3c2d1e-0000-4000-8000-000000000001";
 const NOW = new Date("2026-11-22T01:02:03.456Z");

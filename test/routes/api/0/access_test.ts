@@ -1,25 +1,25 @@
 /** Every address of the management API as every kind of caller. */
 import assert from "node:assert/strict";
-import { createApiToken } from "../../../../lib/control/api_tokens.ts";
-import { putAside } from "../../../../lib/control/deleted_projects.ts";
-import { createKey } from "../../../../lib/control/keys.ts";
-import { createProject } from "../../../../lib/control/projects.ts";
-import { type Role, ROLES } from "../../../../lib/control/roles.ts";
-import { listDeliveries } from "../../../../lib/telemetry/notifications/deliveries.ts";
-import { enqueueNotice } from "../../../../lib/telemetry/notifications/enqueue.ts";
-import { addChannel } from "../../../../lib/watch/notifications/manage_channels.ts";
-import { createRule } from "../../../../lib/telemetry/alerts/rules.ts";
-import { alertInput } from "../../../support/alert_input.ts";
-import { EMPTY_CONTENT } from "../../../../lib/dashboards/content.ts";
-import { toDocument } from "../../../../lib/dashboards/document.ts";
-import { createDashboard } from "../../../../lib/telemetry/dashboards/dashboards.ts";
-import { apiApp, apiPatterns } from "../../../support/api_app.ts";
-import { type ActorName, ACTORS, type TestApi, testApi } from "../../../support/api_people.ts";
-import { errorEnvelope } from "../../../support/envelopes.ts";
-import { newEventId } from "../../../support/error_event.ts";
-import { notice } from "../../../support/notices.ts";
-import { logRecord, profileRecord } from "../../../support/records.ts";
-import { authHeader } from "../../../support/test_intake.ts";
+import { createApiToken } from "@/lib/control/api_tokens.ts";
+import { putAside } from "@/lib/control/deleted_projects.ts";
+import { createKey } from "@/lib/control/keys.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { type Role, ROLES } from "@/lib/control/roles.ts";
+import { listDeliveries } from "@/lib/telemetry/notifications/deliveries.ts";
+import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
+import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";
+import { createRule } from "@/lib/telemetry/alerts/rules.ts";
+import { alertInput } from "@/test/support/alert_input.ts";
+import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
+import { toDocument } from "@/lib/dashboards/document.ts";
+import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { apiApp, apiPatterns } from "@/test/support/api_app.ts";
+import { type ActorName, ACTORS, type TestApi, testApi } from "@/test/support/api_people.ts";
+import { errorEnvelope } from "@/test/support/envelopes.ts";
+import { newEventId } from "@/test/support/error_event.ts";
+import { notice } from "@/test/support/notices.ts";
+import { logRecord, profileRecord } from "@/test/support/records.ts";
+import { authHeader } from "@/test/support/test_intake.ts";
 
 interface Rule {
   readonly method: string;

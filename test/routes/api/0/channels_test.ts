@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createProject } from "../../../../lib/control/projects.ts";
-import { type TestApi, testApi } from "../../../support/api_people.ts";
-import { webhookReceiver } from "../../../support/webhook_receiver.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { type TestApi, testApi } from "@/test/support/api_people.ts";
+import { webhookReceiver } from "@/test/support/webhook_receiver.ts";
 
 interface ChannelAnswer {
   readonly id: string;

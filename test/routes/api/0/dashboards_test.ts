@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { toDocument } from "../../../../lib/dashboards/document.ts";
-import { EVERYTHING } from "../../../lib/dashboards/panels.ts";
-import { testApi } from "../../../support/api_people.ts";
+import { toDocument } from "@/lib/dashboards/document.ts";
+import { EVERYTHING } from "@/test/lib/dashboards/panels.ts";
+import { testApi } from "@/test/support/api_people.ts";
 
 const PATH = "/projects/acme/acme-shop/dashboards/";
 const DOCUMENT = toDocument({ name: "All", content: EVERYTHING });

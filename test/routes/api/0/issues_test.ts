@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { listKeys } from "../../../../lib/control/keys.ts";
-import { createProject } from "../../../../lib/control/projects.ts";
-import { apiApp } from "../../../support/api_app.ts";
-import { type ActorName, type TestApi, testApi } from "../../../support/api_people.ts";
-import { errorEnvelope } from "../../../support/envelopes.ts";
-import { authHeader } from "../../../support/test_intake.ts";
-import type { World } from "../../../support/ingest_world.ts";
+import { listKeys } from "@/lib/control/keys.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { apiApp } from "@/test/support/api_app.ts";
+import { type ActorName, type TestApi, testApi } from "@/test/support/api_people.ts";
+import { errorEnvelope } from "@/test/support/envelopes.ts";
+import { authHeader } from "@/test/support/test_intake.ts";
+import type { World } from "@/test/support/ingest_world.ts";
 
 interface IssueAnswer {
   readonly id: string;

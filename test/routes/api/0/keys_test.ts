@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testApi } from "../../../support/api_people.ts";
+import { testApi } from "@/test/support/api_people.ts";
 
 interface KeyAnswer {
   readonly id: string;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testApi } from "../../../support/api_people.ts";
+import { testApi } from "@/test/support/api_people.ts";
 
 Deno.test("GET /api/0/ says which version it is and who asks", async () => {
   await using api = await testApi();

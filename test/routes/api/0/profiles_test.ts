@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createApiToken } from "../../../../lib/control/api_tokens.ts";
-import { decodePprof } from "../../../../lib/pprof/decode.ts";
-import type { ValueType } from "../../../../lib/pprof/profile.ts";
-import type { FlameData } from "../../../../lib/profiles/flame_data.ts";
-import { frameHash } from "../../../../lib/profiles/frame_hash.ts";
-import type { World } from "../../../support/ingest_world.ts";
-import { apiApp } from "../../../support/api_app.ts";
-import { day, storedProfile, type StoredSpec } from "../../../support/profiled_project.ts";
-import { tracedApi } from "../../../support/traced_api.ts";
+import { createApiToken } from "@/lib/control/api_tokens.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import { frameHash } from "@/lib/profiles/frame_hash.ts";
+import type { World } from "@/test/support/ingest_world.ts";
+import { apiApp } from "@/test/support/api_app.ts";
+import { day, storedProfile, type StoredSpec } from "@/test/support/profiled_project.ts";
+import { tracedApi } from "@/test/support/traced_api.ts";
 
 interface ProfileAnswer {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { asObject, type Raw } from "../../../sentry/fields.ts";
+import { asObject, type Raw } from "@/lib/intake/sentry/fields.ts";
 import { field, idOf, numberOf, objectsIn, uintOf } from "../../json/fields.ts";
 import { LIMITS } from "../../limits.ts";
 import { microsOf } from "../../text.ts";

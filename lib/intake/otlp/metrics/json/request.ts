@@ -1,4 +1,4 @@
-import { asObject, type Raw, readBoolean } from "../../../sentry/fields.ts";
+import { asObject, type Raw, readBoolean } from "@/lib/intake/sentry/fields.ts";
 import { readAttributes } from "../../json/any_value.ts";
 import { enumOf, field, objectsIn, textOf } from "../../json/fields.ts";
 import { parseRequest } from "../../json/parse_request.ts";

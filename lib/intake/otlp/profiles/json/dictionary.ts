@@ -1,5 +1,5 @@
-import { asObject, type Raw } from "../../../sentry/fields.ts";
-import type { Json } from "../../../sentry/json.ts";
+import { asObject, type Raw } from "@/lib/intake/sentry/fields.ts";
+import type { Json } from "@/lib/intake/sentry/json.ts";
 import { valueOf } from "../../json/any_value.ts";
 import { field, idOf, objectsIn, textOf } from "../../json/fields.ts";
 import type { Budget } from "../budget.ts";

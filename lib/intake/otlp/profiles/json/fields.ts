@@ -1,6 +1,6 @@
 /** Readers of single fields that only profiles have, on top of those that all of OTLP's JSON has. */
 import { Buffer } from "node:buffer";
-import { readInteger } from "../../../sentry/fields.ts";
+import { readInteger } from "@/lib/intake/sentry/fields.ts";
 import type { Budget } from "../budget.ts";
 
 const INT64 = /^[+-]?\d{1,20}$/;

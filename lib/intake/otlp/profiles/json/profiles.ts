@@ -1,5 +1,5 @@
-import { asObject, type Raw } from "../../../sentry/fields.ts";
-import { put } from "../../../sentry/json.ts";
+import { asObject, type Raw } from "@/lib/intake/sentry/fields.ts";
+import { put } from "@/lib/intake/sentry/json.ts";
 import { field, objectsIn, textOf } from "../../json/fields.ts";
 import { parseRequest } from "../../json/parse_request.ts";
 import { LIMITS } from "../../limits.ts";

@@ -1,5 +1,5 @@
 /** Values and attributes of profiles, which may be places in the dictionary's texts. */
-import { type Json, put } from "../../../sentry/json.ts";
+import { type Json, put } from "@/lib/intake/sentry/json.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Attributed } from "../../model.ts";
 import { readValue } from "../../proto/any_value.ts";

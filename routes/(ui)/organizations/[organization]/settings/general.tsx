@@ -1,12 +1,12 @@
 import { HttpError, page } from "fresh";
-import { type Organization, updateOrganization } from "../../../../../lib/control/organizations.ts";
-import { type Role, roleAllows } from "../../../../../lib/control/roles.ts";
+import { type Organization, updateOrganization } from "@/lib/control/organizations.ts";
+import { type Role, roleAllows } from "@/lib/control/roles.ts";
 import {
   deletedProjects,
   type DeletedProjectState,
   GRACE_DAYS,
   restoreProject,
-} from "../../../../../lib/project_deletion.ts";
+} from "@/lib/project_deletion.ts";
 import {
   Button,
   ExactTime,
@@ -14,17 +14,17 @@ import {
   type FormErrors,
   FormSummary,
   Panel,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
-import { DeletedProjectRow } from "../../../../../lib/ui/settings/deleted_project_row.tsx";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { DeletedProjectRow } from "@/lib/ui/settings/deleted_project_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "../../../../../lib/ui/settings/organization_settings_page.tsx";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireOrganization } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/settings/organization_settings_page.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireOrganization } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface GeneralData {
   readonly shell: Shell;

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import type { OrganizationAccess } from "../../../../../lib/control/authorize.ts";
-import { type Invite, listInvites } from "../../../../../lib/control/invites.ts";
-import { listMembers, type Member } from "../../../../../lib/control/members.ts";
-import type { Organization } from "../../../../../lib/control/organizations.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
+import type { OrganizationAccess } from "@/lib/control/authorize.ts";
+import { type Invite, listInvites } from "@/lib/control/invites.ts";
+import { listMembers, type Member } from "@/lib/control/members.ts";
+import type { Organization } from "@/lib/control/organizations.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
 import {
   Button,
   Field,
@@ -11,21 +11,21 @@ import {
   FormSummary,
   Panel,
   Select,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { readForm } from "../../../../../lib/ui/form.ts";
-import { InviteRow, NewInviteLink } from "../../../../../lib/ui/settings/invite_row.tsx";
-import { actOnMembers, type NewInvite } from "../../../../../lib/ui/settings/member_form.ts";
-import { MemberRow } from "../../../../../lib/ui/settings/member_row.tsx";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readForm } from "@/lib/ui/form.ts";
+import { InviteRow, NewInviteLink } from "@/lib/ui/settings/invite_row.tsx";
+import { actOnMembers, type NewInvite } from "@/lib/ui/settings/member_form.ts";
+import { MemberRow } from "@/lib/ui/settings/member_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "../../../../../lib/ui/settings/organization_settings_page.tsx";
-import { ROLE_HELP, ROLE_OPTIONS } from "../../../../../lib/ui/settings/role_labels.ts";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireOrganization } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { requireUser } from "../../../../../lib/web/require_user.ts";
+} from "@/lib/ui/settings/organization_settings_page.tsx";
+import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/ui/settings/role_labels.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireOrganization } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface MembersData {
   readonly shell: Shell;

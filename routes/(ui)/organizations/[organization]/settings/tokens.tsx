@@ -4,11 +4,11 @@ import {
   createApiToken,
   deleteApiToken,
   listApiTokens,
-} from "../../../../../lib/control/api_tokens.ts";
-import type { OrganizationAccess } from "../../../../../lib/control/authorize.ts";
-import { listMembers } from "../../../../../lib/control/members.ts";
-import type { Organization } from "../../../../../lib/control/organizations.ts";
-import { type Permission, PERMISSIONS, roleAllows } from "../../../../../lib/control/roles.ts";
+} from "@/lib/control/api_tokens.ts";
+import type { OrganizationAccess } from "@/lib/control/authorize.ts";
+import { listMembers } from "@/lib/control/members.ts";
+import type { Organization } from "@/lib/control/organizations.ts";
+import { type Permission, PERMISSIONS, roleAllows } from "@/lib/control/roles.ts";
 import {
   Alert,
   Button,
@@ -19,20 +19,20 @@ import {
   type FormErrors,
   FormSummary,
   Panel,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "../../../../../lib/ui/settings/organization_settings_page.tsx";
-import { ScopeChoice } from "../../../../../lib/ui/settings/scope_choice.tsx";
-import { TokenRow } from "../../../../../lib/ui/settings/token_row.tsx";
-import { DsnField } from "../../../../../lib/ui/setup/dsn_list.tsx";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireOrganization } from "../../../../../lib/web/access.ts";
-import { define, type State } from "../../../../../lib/web/define.ts";
-import { requireUser } from "../../../../../lib/web/require_user.ts";
+} from "@/lib/ui/settings/organization_settings_page.tsx";
+import { ScopeChoice } from "@/lib/ui/settings/scope_choice.tsx";
+import { TokenRow } from "@/lib/ui/settings/token_row.tsx";
+import { DsnField } from "@/lib/ui/setup/dsn_list.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireOrganization } from "@/lib/web/access.ts";
+import { define, type State } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface TokenOfPerson extends ApiToken {
   /** Name of the person for whom it acts. */

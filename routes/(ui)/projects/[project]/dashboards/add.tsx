@@ -1,33 +1,33 @@
 import { HttpError, page } from "fresh";
-import { InvalidInput } from "../../../../../lib/control/invalid_input.ts";
-import { EMPTY_CONTENT } from "../../../../../lib/dashboards/content.ts";
-import { checkDashboardName } from "../../../../../lib/dashboards/document.ts";
-import type { Sql } from "../../../../../lib/telemetry/database.ts";
+import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
+import { checkDashboardName } from "@/lib/dashboards/document.ts";
+import type { Sql } from "@/lib/telemetry/database.ts";
 import {
   createDashboard,
   DashboardChanged,
   findDashboard,
   saveDashboard,
-} from "../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { withPanel } from "../../../../../lib/ui/dashboards/change_panels.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { withPanel } from "@/lib/ui/dashboards/change_panels.ts";
 import {
   type PanelDraft,
   panelOf,
   readDraft,
-} from "../../../../../lib/ui/dashboards/forms/panel_draft.ts";
+} from "@/lib/ui/dashboards/forms/panel_draft.ts";
 import {
   AddPage,
   type AddView,
   NEW_DASHBOARD,
-} from "../../../../../lib/ui/dashboards/list/add_page.tsx";
-import { loadList } from "../../../../../lib/ui/dashboards/list/load_list.ts";
-import { dashboardPath } from "../../../../../lib/ui/dashboards/paths.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
-import { scopedHref } from "../../../../../lib/ui/scope.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openDashboards, type OpenedDashboards } from "../../../../../lib/web/open_dashboards.ts";
-import type { State } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/dashboards/list/add_page.tsx";
+import { loadList } from "@/lib/ui/dashboards/list/load_list.ts";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { scopedHref } from "@/lib/ui/scope.ts";
+import { define } from "@/lib/web/define.ts";
+import { openDashboards, type OpenedDashboards } from "@/lib/web/open_dashboards.ts";
+import type { State } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 

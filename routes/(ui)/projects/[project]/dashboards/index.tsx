@@ -2,10 +2,10 @@ import { page } from "fresh";
 import {
   DashboardListPage,
   type DashboardListView,
-} from "../../../../../lib/ui/dashboards/list/list_page.tsx";
-import { loadList } from "../../../../../lib/ui/dashboards/list/load_list.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openDashboards } from "../../../../../lib/web/open_dashboards.ts";
+} from "@/lib/ui/dashboards/list/list_page.tsx";
+import { loadList } from "@/lib/ui/dashboards/list/load_list.ts";
+import { define } from "@/lib/web/define.ts";
+import { openDashboards } from "@/lib/web/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardListPage {...data} />);
 

@@ -1,22 +1,22 @@
 import { page } from "fresh";
-import { EMPTY_CONTENT } from "../../../../../lib/dashboards/content.ts";
+import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import {
   checkDashboardName,
   type NamedContent,
   readDocument,
-} from "../../../../../lib/dashboards/document.ts";
-import { createDashboard } from "../../../../../lib/telemetry/dashboards/dashboards.ts";
+} from "@/lib/dashboards/document.ts";
+import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
 import {
   NewDashboardPage,
   type NewDashboardView,
-} from "../../../../../lib/ui/dashboards/list/new_page.tsx";
-import { dashboardPath } from "../../../../../lib/ui/dashboards/paths.ts";
-import { attempt } from "../../../../../lib/ui/form.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { scopedHref } from "../../../../../lib/ui/scope.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openDashboards } from "../../../../../lib/web/open_dashboards.ts";
-import { readUpload } from "../../../../../lib/web/read_upload.ts";
+} from "@/lib/ui/dashboards/list/new_page.tsx";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { attempt } from "@/lib/ui/form.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { scopedHref } from "@/lib/ui/scope.ts";
+import { define } from "@/lib/web/define.ts";
+import { openDashboards } from "@/lib/web/open_dashboards.ts";
+import { readUpload } from "@/lib/web/read_upload.ts";
 
 export default define.page<typeof handler>(({ data }) => <NewDashboardPage {...data} />);
 

@@ -2,14 +2,14 @@ import { page } from "fresh";
 import {
   EndpointDetailPage,
   type EndpointDetailView,
-} from "../../../../../lib/ui/endpoints/detail_page.tsx";
+} from "@/lib/ui/endpoints/detail_page.tsx";
 import {
   loadEndpointDetail,
   readEndpointParams,
-} from "../../../../../lib/ui/endpoints/load_detail.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/endpoints/load_detail.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointDetailPage {...data} />);
 

@@ -2,10 +2,10 @@ import { page } from "fresh";
 import {
   EndpointListPage,
   type EndpointListView,
-} from "../../../../../lib/ui/endpoints/endpoint_list_page.tsx";
-import { loadEndpointList } from "../../../../../lib/ui/endpoints/load_list.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/endpoints/endpoint_list_page.tsx";
+import { loadEndpointList } from "@/lib/ui/endpoints/load_list.ts";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointListPage {...data} />);
 

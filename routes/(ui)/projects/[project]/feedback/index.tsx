@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import type { Project } from "../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
-import type { CursorPage } from "../../../../../lib/telemetry/cursor.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
+import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import {
   type FeedbackRow,
   listFeedback,
   resolveFeedback,
-} from "../../../../../lib/telemetry/feedback.ts";
-import { environmentsOf, releasesOf } from "../../../../../lib/telemetry/tags.ts";
+} from "@/lib/telemetry/feedback.ts";
+import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
 import {
   Button,
   CodeBlock,
@@ -16,25 +16,25 @@ import {
   PageHeader,
   Pagination,
   Tabs,
-} from "../../../../../lib/ui/components/mod.ts";
-import { FeedbackItem } from "../../../../../lib/ui/feedback/feedback_item.tsx";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { localPath, readForm } from "../../../../../lib/ui/form.ts";
-import { formatExact, formatQuantity } from "../../../../../lib/ui/format.ts";
-import { PAGE_SIZE } from "../../../../../lib/ui/issues/list_params.ts";
-import { eventPath } from "../../../../../lib/ui/issues/paths.ts";
+} from "@/lib/ui/components/mod.ts";
+import { FeedbackItem } from "@/lib/ui/feedback/feedback_item.tsx";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { localPath, readForm } from "@/lib/ui/form.ts";
+import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
+import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
+import { eventPath } from "@/lib/ui/issues/paths.ts";
 import {
   intervalOf,
   parseScope,
   type Scope,
   scopedHref,
   scopeParams,
-} from "../../../../../lib/ui/scope.ts";
-import { ScopePickers } from "../../../../../lib/ui/scope_pickers.tsx";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/scope.ts";
+import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface FeedbackData {
   readonly shell: Shell;

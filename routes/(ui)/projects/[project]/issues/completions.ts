@@ -1,6 +1,6 @@
-import { searchValues } from "../../../../../lib/ui/issues/search_values.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+import { searchValues } from "@/lib/ui/issues/search_values.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** As long as a tag's key or value can be. */
 const MAX_LENGTH = 200;

@@ -2,14 +2,14 @@ import { page } from "fresh";
 import {
   ExplorePage,
   type ExploreView,
-} from "../../../../../lib/ui/metrics/explore/explore_page.tsx";
-import { loadExplore } from "../../../../../lib/ui/metrics/explore/load_explore.ts";
-import { exploreHref } from "../../../../../lib/ui/metrics/paths.ts";
-import { loadQueryForm } from "../../../../../lib/ui/metrics/query_form/load_query_form.ts";
-import { opentelemetry } from "../../../../../lib/ui/snippets/opentelemetry.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openMetrics } from "../../../../../lib/web/open_metrics.ts";
-import { serverDsn } from "../../../../../lib/web/server_dsn.ts";
+} from "@/lib/ui/metrics/explore/explore_page.tsx";
+import { loadExplore } from "@/lib/ui/metrics/explore/load_explore.ts";
+import { exploreHref } from "@/lib/ui/metrics/paths.ts";
+import { loadQueryForm } from "@/lib/ui/metrics/query_form/load_query_form.ts";
+import { opentelemetry } from "@/lib/ui/snippets/opentelemetry.ts";
+import { define } from "@/lib/web/define.ts";
+import { openMetrics } from "@/lib/web/open_metrics.ts";
+import { serverDsn } from "@/lib/web/server_dsn.ts";
 
 export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);
 

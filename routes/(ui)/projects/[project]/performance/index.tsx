@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { loadPerformance } from "../../../../../lib/ui/performance/load_performance.ts";
+import { loadPerformance } from "@/lib/ui/performance/load_performance.ts";
 import {
   PerformancePage,
   type PerformanceView,
-} from "../../../../../lib/ui/performance/performance_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/performance/performance_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <PerformancePage {...data} />);
 

@@ -1,9 +1,9 @@
-import { graphResponse, jsonResponse } from "../../../../../lib/ui/profiling/graph_answer.ts";
-import { mergedTree } from "../../../../../lib/ui/profiling/load_selection.ts";
-import { readGraph, readGraphRequest } from "../../../../../lib/ui/profiling/read_graph.ts";
-import { combiningWords } from "../../../../../lib/ui/profiling/words.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
+import { mergedTree } from "@/lib/ui/profiling/load_selection.ts";
+import { readGraph, readGraphRequest } from "@/lib/ui/profiling/read_graph.ts";
+import { combiningWords } from "@/lib/ui/profiling/words.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /**
  * The merged graph of the page for its script, as `FlameData`; `path` asks for what is below a function, `words=1` for

@@ -2,11 +2,11 @@ import { page } from "fresh";
 import {
   QueryDetailPage,
   type QueryDetailView,
-} from "../../../../../lib/ui/queries/detail_page.tsx";
-import { loadQueryDetail, readQueryParams } from "../../../../../lib/ui/queries/load_detail.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/queries/detail_page.tsx";
+import { loadQueryDetail, readQueryParams } from "@/lib/ui/queries/load_detail.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryDetailPage {...data} />);
 

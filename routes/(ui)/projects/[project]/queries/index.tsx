@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { loadQueryList } from "../../../../../lib/ui/queries/load_list.ts";
+import { loadQueryList } from "@/lib/ui/queries/load_list.ts";
 import {
   QueryListPage,
   type QueryListView,
-} from "../../../../../lib/ui/queries/query_list_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/queries/query_list_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryListPage {...data} />);
 

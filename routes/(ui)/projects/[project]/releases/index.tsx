@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import type { Project } from "../../../../../lib/control/projects.ts";
+import type { Project } from "@/lib/control/projects.ts";
 import {
   type ReleaseHealth,
   releaseHealth,
   sessionsByHour,
-} from "../../../../../lib/telemetry/release_health.ts";
-import { ceilTo, floorTo, HOUR_MS } from "../../../../../lib/telemetry/scope_filter.ts";
-import { environmentsOf, releasesOf } from "../../../../../lib/telemetry/tags.ts";
+} from "@/lib/telemetry/release_health.ts";
+import { ceilTo, floorTo, HOUR_MS } from "@/lib/telemetry/scope_filter.ts";
+import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
 import {
   BarChart,
   Cell,
@@ -18,22 +18,22 @@ import {
   RelativeTime,
   Row,
   Table,
-} from "../../../../../lib/ui/components/mod.ts";
-import { visible } from "../../../../../lib/ui/event/read.ts";
-import { formatPercent, NONE } from "../../../../../lib/ui/format.ts";
-import { bucketSecondsFor } from "../../../../../lib/ui/issues/chart_buckets.ts";
+} from "@/lib/ui/components/mod.ts";
+import { visible } from "@/lib/ui/event/read.ts";
+import { formatPercent, NONE } from "@/lib/ui/format.ts";
+import { bucketSecondsFor } from "@/lib/ui/issues/chart_buckets.ts";
 import {
   type Interval,
   intervalOf,
   parseScope,
   type Scope,
   scopedHref,
-} from "../../../../../lib/ui/scope.ts";
-import { ScopePickers } from "../../../../../lib/ui/scope_pickers.tsx";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/scope.ts";
+import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface ReleasesData {
   readonly shell: Shell;

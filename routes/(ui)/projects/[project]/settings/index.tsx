@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { nameOfActor } from "../../../../../lib/control/authorize.ts";
-import { type Project, updateProject } from "../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
-import { deleteProject, GRACE_DAYS } from "../../../../../lib/project_deletion.ts";
+import { nameOfActor } from "@/lib/control/authorize.ts";
+import { type Project, updateProject } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
+import { deleteProject, GRACE_DAYS } from "@/lib/project_deletion.ts";
 import {
   Button,
   checkConfirmation,
@@ -14,16 +14,16 @@ import {
   FormSummary,
   Panel,
   Select,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
-import { platformOf, PLATFORMS } from "../../../../../lib/ui/platforms.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { platformOf, PLATFORMS } from "@/lib/ui/platforms.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface GeneralData {
   readonly shell: Shell;

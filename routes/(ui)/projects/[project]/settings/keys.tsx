@@ -1,35 +1,35 @@
 import { page } from "fresh";
-import type { Project } from "../../../../../lib/control/projects.ts";
-import { settingsOf } from "../../../../../lib/control/project_settings.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { settingsOf } from "@/lib/control/project_settings.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
 import {
   Button,
   EmptyState,
   Field,
   FormSummary,
   Panel,
-} from "../../../../../lib/ui/components/mod.ts";
-import { DoctorPanel } from "../../../../../lib/ui/doctor/doctor_panel.tsx";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { readForm } from "../../../../../lib/ui/form.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
+} from "@/lib/ui/components/mod.ts";
+import { DoctorPanel } from "@/lib/ui/doctor/doctor_panel.tsx";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readForm } from "@/lib/ui/form.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
 import {
   actOnKeys,
   PROJECT_FORM,
   type RefusedForm,
-} from "../../../../../lib/ui/settings/key_actions.ts";
-import { KeyCard } from "../../../../../lib/ui/settings/key_card.tsx";
-import { KeyForm } from "../../../../../lib/ui/settings/key_form.tsx";
+} from "@/lib/ui/settings/key_actions.ts";
+import { KeyCard } from "@/lib/ui/settings/key_card.tsx";
+import { KeyForm } from "@/lib/ui/settings/key_form.tsx";
 import {
   keyNamesOf,
   type KeysOfProject,
   loadKeys,
-} from "../../../../../lib/ui/settings/load_keys_page.ts";
-import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/settings/load_keys_page.ts";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface KeysData extends KeysOfProject {
   readonly shell: Shell;

@@ -1,23 +1,23 @@
 import { page } from "fresh";
-import { settingsOf, updateSettings } from "../../../../../lib/control/project_settings.ts";
-import type { Project } from "../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
+import { settingsOf, updateSettings } from "@/lib/control/project_settings.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
 import {
   Button,
   Field,
   type FormErrors,
   FormSummary,
   Panel,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, fieldOf, readForm } from "../../../../../lib/ui/form.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
-import { percentText, readPerformance } from "../../../../../lib/ui/settings/settings_form.ts";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { percentText, readPerformance } from "@/lib/ui/settings/settings_form.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 type FieldName = "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot";
 

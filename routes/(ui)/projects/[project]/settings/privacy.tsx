@@ -3,26 +3,26 @@ import {
   type PrivacySettings,
   settingsOf,
   updateSettings,
-} from "../../../../../lib/control/project_settings.ts";
-import type { Project } from "../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../lib/control/roles.ts";
-import { Checkbox } from "../../../../../lib/ui/components/checkbox.tsx";
+} from "@/lib/control/project_settings.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
+import { Checkbox } from "@/lib/ui/components/checkbox.tsx";
 import {
   Button,
   Field,
   type FormErrors,
   FormSummary,
   Panel,
-} from "../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../lib/ui/flash.ts";
-import { attempt, readForm } from "../../../../../lib/ui/form.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { ProjectSettingsPage } from "../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../lib/ui/settings/read_only_note.tsx";
-import { readPrivacy } from "../../../../../lib/ui/settings/settings_form.ts";
-import { loadShell, type Shell } from "../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../lib/web/access.ts";
-import { define } from "../../../../../lib/web/define.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { readPrivacy } from "@/lib/ui/settings/settings_form.ts";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface PrivacyData {
   readonly shell: Shell;

@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { loadTraceList, readTraceListParams } from "../../../../../lib/ui/traces/load_traces.ts";
+import { loadTraceList, readTraceListParams } from "@/lib/ui/traces/load_traces.ts";
 import {
   TraceListPage,
   type TraceListView,
-} from "../../../../../lib/ui/traces/trace_list_page.tsx";
-import { traceHref } from "../../../../../lib/ui/tracing/paths.ts";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/traces/trace_list_page.tsx";
+import { traceHref } from "@/lib/ui/tracing/paths.ts";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <TraceListPage {...data} />);
 

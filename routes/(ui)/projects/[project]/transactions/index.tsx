@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { loadTransactionList } from "../../../../../lib/ui/transactions/load_list.ts";
+import { loadTransactionList } from "@/lib/ui/transactions/load_list.ts";
 import {
   TransactionListPage,
   type TransactionListView,
-} from "../../../../../lib/ui/transactions/transaction_list_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/transactions/transaction_list_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <TransactionListPage {...data} />);
 

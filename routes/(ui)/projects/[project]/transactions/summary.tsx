@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { loadTransactionCode } from "../../../../../lib/ui/profiling/embedded/load_transaction_code.ts";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
-import { loadSummary, readSummaryParams } from "../../../../../lib/ui/transactions/load_summary.ts";
-import { SummaryPage, type SummaryView } from "../../../../../lib/ui/transactions/summary_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+import { loadTransactionCode } from "@/lib/ui/profiling/embedded/load_transaction_code.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
+import { SummaryPage, type SummaryView } from "@/lib/ui/transactions/summary_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 /** How long the page waits for the merge of profiles, in milliseconds; it is fetched afterwards otherwise. */
 const CODE_LIMIT_MS = 500;

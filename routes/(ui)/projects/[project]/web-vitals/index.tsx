@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { loadVitals } from "../../../../../lib/ui/vitals/load_vitals.ts";
-import { VitalsPage, type VitalsView } from "../../../../../lib/ui/vitals/vitals_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+import { loadVitals } from "@/lib/ui/vitals/load_vitals.ts";
+import { VitalsPage, type VitalsView } from "@/lib/ui/vitals/vitals_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <VitalsPage {...data} />);
 

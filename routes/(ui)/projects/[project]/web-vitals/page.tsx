@@ -1,15 +1,15 @@
 import { page } from "fresh";
-import { sectionPath } from "../../../../../lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
 import {
   loadPageVitals,
   readPageVitalsParams,
-} from "../../../../../lib/ui/vitals/load_page_vitals.ts";
+} from "@/lib/ui/vitals/load_page_vitals.ts";
 import {
   PageVitalsPage,
   type PageVitalsView,
-} from "../../../../../lib/ui/vitals/page_vitals_page.tsx";
-import { define } from "../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../lib/web/open_tracing.ts";
+} from "@/lib/ui/vitals/page_vitals_page.tsx";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
 
 export default define.page<typeof handler>(({ data }) => <PageVitalsPage {...data} />);
 

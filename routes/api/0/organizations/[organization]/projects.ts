@@ -1,10 +1,10 @@
 import type { RouteConfig } from "fresh";
-import { listProjects } from "../../../../../lib/control/projects.ts";
-import { apiRoute } from "../../../../../lib/web/api.ts";
-import { requireOrganization } from "../../../../../lib/web/api_access.ts";
-import { createProjectReply } from "../../../../../lib/web/api_create_project.ts";
-import { listReply } from "../../../../../lib/web/api_page.ts";
-import { projectJson } from "../../../../../lib/web/api_project.ts";
+import { listProjects } from "@/lib/control/projects.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireOrganization } from "@/lib/web/api_access.ts";
+import { createProjectReply } from "@/lib/web/api_create_project.ts";
+import { listReply } from "@/lib/web/api_page.ts";
+import { projectJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/projects{/}?",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "../../../../../lib/intake/otlp/protocols.ts";
-import { prometheusWrite } from "../../../../../lib/intake/prometheus/protocol.ts";
-import { decodeContext } from "../../../../support/decode_context.ts";
-import { inTime } from "../../../../support/time_budget.ts";
+import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
+import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 import { toV2 } from "../../prometheus/to_protobuf.ts";
 import { decodeWith } from "../decode_request.ts";
 import { attributes, nanosAt, RECEIVED_AT } from "../samples.ts";

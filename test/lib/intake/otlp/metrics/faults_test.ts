@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "../../../../../lib/intake/otlp/protocols.ts";
+import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
 import { decodeMetrics, decodeWith, only, recordsOf } from "../decode_request.ts";
 import { metrics, nanosAt } from "../samples.ts";
 import { metricsToProtobuf } from "../to_protobuf.ts";

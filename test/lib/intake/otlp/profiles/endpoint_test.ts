@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { decodePprof } from "../../../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../../../lib/pprof/inflate.ts";
-import { testIntake } from "../../../../support/test_intake.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import { testIntake } from "@/test/support/test_intake.ts";
 import { TRACE } from "../samples.ts";
 import { profile, request } from "./samples.ts";
 import { profilesToProtobuf } from "./to_protobuf.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { otlpProfiles } from "../../../../../lib/intake/otlp/profiles/protocol.ts";
-import { Refusal } from "../../../../../lib/intake/refusal.ts";
-import type { Batch } from "../../../../../lib/telemetry/records.ts";
-import { timeBudget } from "../../../../support/time_budget.ts";
-import { pprofGzip } from "../../../../support/pprof.ts";
+import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
+import type { Batch } from "@/lib/telemetry/records.ts";
+import { timeBudget } from "@/test/support/time_budget.ts";
+import { pprofGzip } from "@/test/support/pprof.ts";
 import { assertStorable } from "../../sentry/storable.ts";
 import { decodeWith, outcomesOf } from "../decode_request.ts";
 import { nanosAt } from "../samples.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { otlpProfiles } from "../../../../../lib/intake/otlp/profiles/protocol.ts";
-import { decodePprof } from "../../../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../../../lib/pprof/inflate.ts";
-import type { PprofProfile } from "../../../../../lib/pprof/profile.ts";
-import { timeOrder } from "../../../../../lib/profiles/time_order.ts";
-import type { Batch, Profile } from "../../../../../lib/telemetry/records.ts";
-import { pprofGzip } from "../../../../support/pprof.ts";
+import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import { timeOrder } from "@/lib/profiles/time_order.ts";
+import type { Batch, Profile } from "@/lib/telemetry/records.ts";
+import { pprofGzip } from "@/test/support/pprof.ts";
 import { pprofOf, stacksOf } from "../../sentry/items/profile_fixtures.ts";
 import { assertStorable } from "../../sentry/storable.ts";
 import { decodeWith, only, outcomesOf } from "../decode_request.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { collapsedToPprof } from "../../../../../lib/intake/pprof/pyroscope/collapsed.ts";
-import { countedAs } from "../../../../../lib/intake/pprof/pyroscope/value_types.ts";
-import { decodePprof } from "../../../../../lib/pprof/decode.ts";
-import { Refusal } from "../../../../../lib/intake/refusal.ts";
+import { collapsedToPprof } from "@/lib/intake/pprof/pyroscope/collapsed.ts";
+import { countedAs } from "@/lib/intake/pprof/pyroscope/value_types.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { Refusal } from "@/lib/core/refusal.ts";
 
 const FORM = { counted: countedAs("", "", 100), hasCounts: true, from: null, until: null };
 const toPprof = (text: string, form: Partial<typeof FORM> = {}) =>

@@ -3,8 +3,8 @@
  * difference has a reason that is written down here; one without fails, and so does a reason without a difference.
  */
 import assert from "node:assert/strict";
-import { toErrorEvent } from "../../../../../lib/intake/sentry/error_event.ts";
-import { decodeContext } from "../../../../support/decode_context.ts";
+import { toErrorEvent } from "@/lib/intake/sentry/error_event.ts";
+import { decodeContext } from "@/test/support/decode_context.ts";
 
 const CORPUS = new URL("../../../../fixtures/grouping/", import.meta.url);
 const REFERENCE: Record<string, number[]> = JSON.parse(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stableFunctionName } from "../../../../../lib/intake/sentry/grouping/function_name.ts";
+import { stableFunctionName } from "@/lib/intake/sentry/grouping/function_name.ts";
 
 const CASES: [platform: string, name: string, stable: string | undefined][] = [
   ["node", "Object.checkout", "checkout"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { groupEvent } from "../../../../../lib/intake/sentry/grouping/group_event.ts";
+import { groupEvent } from "@/lib/intake/sentry/grouping/group_event.ts";
 import { normalized } from "../decode.ts";
 
 type Sent = Record<string, unknown>;

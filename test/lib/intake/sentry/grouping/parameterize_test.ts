@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parameterize } from "../../../../../lib/intake/sentry/grouping/parameterize.ts";
-import { inTime } from "../../../../support/time_budget.ts";
+import { parameterize } from "@/lib/intake/sentry/grouping/parameterize.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 const CASES: [message: string, template: string][] = [
   ["plain words stay", "plain words stay"],

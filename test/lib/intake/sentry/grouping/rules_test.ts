@@ -3,8 +3,8 @@ import {
   checkRules,
   compileRules,
   RuleError,
-} from "../../../../../lib/intake/sentry/grouping/rules.ts";
-import { inTime } from "../../../../support/time_budget.ts";
+} from "@/lib/intake/sentry/grouping/rules.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 import { normalized } from "../decode.ts";
 
 const EVENT = normalized({

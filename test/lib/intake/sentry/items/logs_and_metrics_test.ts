@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodeEnvelopeBytes } from "../../../../support/decode_events.ts";
+import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 import { decodeItem, NOW, only, reasons, RECEIVED_AT, TRACE } from "./decode_item.ts";
 
 const text = (value: string) => ({ value, type: "string" });

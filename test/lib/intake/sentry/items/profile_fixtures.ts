@@ -1,10 +1,10 @@
 /** Profiles that stock SDKs sent, see test/fixtures/sentry_profiles/README.md. */
 import { gunzipSync } from "node:zlib";
-import { decodePprof } from "../../../../../lib/pprof/decode.ts";
-import type { PprofProfile } from "../../../../../lib/pprof/profile.ts";
-import { type TimeOrder, timeOrder } from "../../../../../lib/profiles/time_order.ts";
-import type { Batch, Profile } from "../../../../../lib/telemetry/records.ts";
-import { decodeEnvelopeBytes } from "../../../../support/decode_events.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import { type TimeOrder, timeOrder } from "@/lib/profiles/time_order.ts";
+import type { Batch, Profile } from "@/lib/telemetry/records.ts";
+import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 
 export const FIXTURES = [
   "node-10.22.0-v1",

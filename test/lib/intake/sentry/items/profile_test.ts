@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import type { Profile } from "../../../../../lib/telemetry/records.ts";
+import type { Profile } from "@/lib/telemetry/records.ts";
 import { decodeItem, ID, NOW, only, reasons, TRACE } from "./decode_item.ts";
 import {
   decodeFixture,
@@ -11,7 +11,7 @@ import {
   profileIn,
   stacksOf,
 } from "./profile_fixtures.ts";
-import { inTime } from "../../../../support/time_budget.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 import { assertStorable } from "../storable.ts";
 
 const SAMPLES = [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { decodePprof } from "../../../../../lib/pprof/decode.ts";
-import { inflatePprof } from "../../../../../lib/pprof/inflate.ts";
-import { testIntake } from "../../../../support/test_intake.ts";
+import { decodePprof } from "@/lib/pprof/decode.ts";
+import { inflatePprof } from "@/lib/pprof/inflate.ts";
+import { testIntake } from "@/test/support/test_intake.ts";
 
 const FOLDER = new URL("../../../../fixtures/sentry_profiles/", import.meta.url);
 const SENT_AT = Date.parse("2026-11-21T17:30:00Z");

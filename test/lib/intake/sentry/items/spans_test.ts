@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodeEnvelopeBytes } from "../../../../support/decode_events.ts";
+import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 import { decodeItem, NOW, only, reasons, TRACE } from "./decode_item.ts";
 
 const SEGMENT = "00f067aa0ba902b7";

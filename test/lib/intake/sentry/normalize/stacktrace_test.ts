@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Frame } from "../../../../../lib/intake/sentry/normalized_event.ts";
+import type { Frame } from "@/lib/intake/sentry/normalized_event.ts";
 import { normalized } from "../decode.ts";
 
 function frames(sent: unknown): Frame[] | undefined {

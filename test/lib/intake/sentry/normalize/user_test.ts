@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { userKey } from "../../../../../lib/intake/sentry/normalize/user.ts";
+import { userKey } from "@/lib/intake/sentry/normalize/user.ts";
 import { normalized } from "../decode.ts";
 
 const clientAddress = "203.0.113.7";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodeBlock, encodeBlock } from "../../../../../lib/telemetry/metrics/codec/block.ts";
-import { DamagedBlock } from "../../../../../lib/telemetry/metrics/codec/damaged_block.ts";
-import type { RawSeries, SeriesSteps } from "../../../../../lib/telemetry/metrics/points.ts";
-import type { HistogramPoint } from "../../../../../lib/telemetry/records.ts";
+import { decodeBlock, encodeBlock } from "@/lib/telemetry/metrics/codec/block.ts";
+import { DamagedBlock } from "@/lib/telemetry/metrics/codec/damaged_block.ts";
+import type { RawSeries, SeriesSteps } from "@/lib/telemetry/metrics/points.ts";
+import type { HistogramPoint } from "@/lib/telemetry/records.ts";
 
 const START = Date.UTC(2026, 10, 20);
 

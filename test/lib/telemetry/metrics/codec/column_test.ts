@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ByteReader } from "../../../../../lib/telemetry/metrics/codec/byte_reader.ts";
-import { ByteWriter } from "../../../../../lib/telemetry/metrics/codec/byte_writer.ts";
-import { readColumn, writeColumn } from "../../../../../lib/telemetry/metrics/codec/column.ts";
+import { ByteReader } from "@/lib/telemetry/metrics/codec/byte_reader.ts";
+import { ByteWriter } from "@/lib/telemetry/metrics/codec/byte_writer.ts";
+import { readColumn, writeColumn } from "@/lib/telemetry/metrics/codec/column.ts";
 
 function bytesOf(values: readonly number[]): Uint8Array {
   const writer = new ByteWriter();

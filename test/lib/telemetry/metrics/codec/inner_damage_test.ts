@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readSection, writeSection } from "../../../../../lib/telemetry/metrics/codec/block.ts";
-import { ByteReader } from "../../../../../lib/telemetry/metrics/codec/byte_reader.ts";
-import { ByteWriter } from "../../../../../lib/telemetry/metrics/codec/byte_writer.ts";
-import { DamagedBlock } from "../../../../../lib/telemetry/metrics/codec/damaged_block.ts";
-import type { RawSeries } from "../../../../../lib/telemetry/metrics/points.ts";
+import { readSection, writeSection } from "@/lib/telemetry/metrics/codec/block.ts";
+import { ByteReader } from "@/lib/telemetry/metrics/codec/byte_reader.ts";
+import { ByteWriter } from "@/lib/telemetry/metrics/codec/byte_writer.ts";
+import { DamagedBlock } from "@/lib/telemetry/metrics/codec/damaged_block.ts";
+import type { RawSeries } from "@/lib/telemetry/metrics/points.ts";
 
 const SERIES: readonly RawSeries[] = [{
   shape: "histogram",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Overtaken } from "../../../../../lib/telemetry/metrics/compact/apply_change.ts";
-import { packWaiting } from "../../../../../lib/telemetry/metrics/compact/pack_waiting.ts";
-import { counterSeries, gaugeSeries } from "../../../../support/metric_series.ts";
-import { metricStore, PROJECT } from "../../../../support/metric_store.ts";
+import { Overtaken } from "@/lib/telemetry/metrics/compact/apply_change.ts";
+import { packWaiting } from "@/lib/telemetry/metrics/compact/pack_waiting.ts";
+import { counterSeries, gaugeSeries } from "@/test/support/metric_series.ts";
+import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { SlotPoints } from "../../../../../lib/telemetry/metrics/compact/fresh_points.ts";
-import type { RawHistograms } from "../../../../../lib/telemetry/metrics/points.ts";
-import { SLOT_MS } from "../../../../../lib/telemetry/metrics/slots.ts";
+import { SlotPoints } from "@/lib/telemetry/metrics/compact/fresh_points.ts";
+import type { RawHistograms } from "@/lib/telemetry/metrics/points.ts";
+import { SLOT_MS } from "@/lib/telemetry/metrics/slots.ts";
 
 Deno.test("as many points of one series as a request may have are packed with what came before", () => {
   const slot = 250_000 * SLOT_MS;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { idsOf } from "../../../../../lib/telemetry/metrics/ids.ts";
-import type { RawSeries, SeriesSteps } from "../../../../../lib/telemetry/metrics/points.ts";
-import { rollUp } from "../../../../../lib/telemetry/metrics/rollup.ts";
-import type { MetricSeries } from "../../../../../lib/telemetry/records.ts";
+import { idsOf } from "@/lib/telemetry/metrics/ids.ts";
+import type { RawSeries, SeriesSteps } from "@/lib/telemetry/metrics/points.ts";
+import { rollUp } from "@/lib/telemetry/metrics/rollup.ts";
+import type { MetricSeries } from "@/lib/telemetry/records.ts";
 import {
   counterSeries,
   explicitBuckets,
   gaugeSeries,
   histogramSeries,
-} from "../../../../support/metric_series.ts";
-import { metricStore } from "../../../../support/metric_store.ts";
+} from "@/test/support/metric_series.ts";
+import { metricStore } from "@/test/support/metric_store.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -161,8 +161,8 @@ Deno.test("series are found by their ids among many", async () => {
   await store.pack();
   while (await store.settle(new Date(START + DAY)) > 0);
   const wanted = gaugeSeries("load", { host: "h77" }, []);
-  const { readRaw } = await import("../../../../../lib/telemetry/metrics/read/raw.ts");
-  const { readRollups } = await import("../../../../../lib/telemetry/metrics/read/rollups.ts");
+  const { readRaw } = await import("@/lib/telemetry/metrics/read/raw.ts");
+  const { readRollups } = await import("@/lib/telemetry/metrics/read/rollups.ts");
   const { metricId, seriesId } = idsOf(wanted);
   const request = { metricId, kind: "gauge" as const, seriesIds: [seriesId], ...RANGE };
   const raw = await readRaw(store.services, "1", request);

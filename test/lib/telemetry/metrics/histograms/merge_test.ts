@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { downscaled } from "../../../../../lib/telemetry/metrics/histograms/downscale.ts";
+import { downscaled } from "@/lib/telemetry/metrics/histograms/downscale.ts";
 import {
   EMPTY_HISTOGRAM,
   type Histogram,
-} from "../../../../../lib/telemetry/metrics/histograms/histogram.ts";
-import { quantileOf } from "../../../../../lib/telemetry/metrics/histograms/quantile.ts";
-import { bucketRanges } from "../../../../../lib/telemetry/metrics/histograms/ranges.ts";
-import { subtractHistogram } from "../../../../../lib/telemetry/metrics/histograms/subtract.ts";
+} from "@/lib/telemetry/metrics/histograms/histogram.ts";
+import { quantileOf } from "@/lib/telemetry/metrics/histograms/quantile.ts";
+import { bucketRanges } from "@/lib/telemetry/metrics/histograms/ranges.ts";
+import { subtractHistogram } from "@/lib/telemetry/metrics/histograms/subtract.ts";
 import {
   HistogramSum,
   mergeHistograms,
-} from "../../../../../lib/telemetry/metrics/histograms/sum.ts";
-import type { ExponentialBuckets } from "../../../../../lib/telemetry/records.ts";
+} from "@/lib/telemetry/metrics/histograms/sum.ts";
+import type { ExponentialBuckets } from "@/lib/telemetry/records.ts";
 
 /** What a client at a scale makes of observations. */
 function observed(values: readonly number[], scale: number, zeroThreshold = 0): Histogram {

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import {
   EMPTY_HISTOGRAM,
   type Histogram,
-} from "../../../../../lib/telemetry/metrics/histograms/histogram.ts";
-import { quantileOf } from "../../../../../lib/telemetry/metrics/histograms/quantile.ts";
-import { mergeHistograms } from "../../../../../lib/telemetry/metrics/histograms/sum.ts";
+} from "@/lib/telemetry/metrics/histograms/histogram.ts";
+import { quantileOf } from "@/lib/telemetry/metrics/histograms/quantile.ts";
+import { mergeHistograms } from "@/lib/telemetry/metrics/histograms/sum.ts";
 
 function explicit(bounds: number[], counts: number[], known: Partial<Histogram> = {}): Histogram {
   const count = counts.reduce((sum, each) => sum + each, 0);

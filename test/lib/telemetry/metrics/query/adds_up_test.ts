@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addsUp, formulaAddsUp } from "../../../../../lib/telemetry/metrics/query/adds_up.ts";
-import { parseFormula } from "../../../../../lib/telemetry/metrics/query/formula.ts";
-import { AGGREGATIONS } from "../../../../../lib/telemetry/metrics/query_types.ts";
+import { addsUp, formulaAddsUp } from "@/lib/telemetry/metrics/query/adds_up.ts";
+import { parseFormula } from "@/lib/telemetry/metrics/query/formula.ts";
+import { AGGREGATIONS } from "@/lib/telemetry/metrics/query_types.ts";
 
 Deno.test("groups of sums and counts add up, those of means, extremes and quantiles do not", () => {
   assert.deepEqual(

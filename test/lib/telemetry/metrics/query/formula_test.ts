@@ -3,8 +3,8 @@ import {
   evaluate,
   idsOf,
   parseFormula,
-} from "../../../../../lib/telemetry/metrics/query/formula.ts";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
+} from "@/lib/telemetry/metrics/query/formula.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 
 const VALUES: Readonly<Record<string, number>> = { a: 6, b: 3, c: 0 };
 const calculate = (text: string) => evaluate(parseFormula(text), (id) => VALUES[id] ?? null);

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { runHeatmap } from "../../../../../lib/telemetry/metrics/query/heatmap.ts";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import { WHOLE_SCOPE } from "../../../../../lib/telemetry/metrics/query_types.ts";
-import { parseFilter } from "../../../../../lib/telemetry/metrics/filter_text.ts";
-import type { Buckets, MetricSeries } from "../../../../../lib/telemetry/records.ts";
-import { testDatabase } from "../../../../support/database.ts";
+import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
+import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
+import type { Buckets, MetricSeries } from "@/lib/telemetry/records.ts";
+import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,
   explicitBuckets,
   gaugeSeries,
   histogramSeries,
   metricBatch,
-} from "../../../../support/metric_series.ts";
-import { silentLogger } from "../../../../support/silent_logger.ts";
-import { testWriter } from "../../../../support/writer.ts";
+} from "@/test/support/metric_series.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 6 * 3_600_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { parseFormula } from "../../../../../lib/telemetry/metrics/query/formula.ts";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import { joinFormula } from "../../../../../lib/telemetry/metrics/query/join_formula.ts";
+import { parseFormula } from "@/lib/telemetry/metrics/query/formula.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { joinFormula } from "@/lib/telemetry/metrics/query/join_formula.ts";
 
 const STEPS = 100;
 const figures = { min: 1, max: 1, avg: 1, last: 1 };

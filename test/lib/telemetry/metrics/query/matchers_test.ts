@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { parseFilter } from "../../../../../lib/telemetry/metrics/filter_text.ts";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import { seriesMatcher } from "../../../../../lib/telemetry/metrics/query/matchers.ts";
-import { WHOLE_SCOPE } from "../../../../../lib/telemetry/metrics/query_types.ts";
+import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { seriesMatcher } from "@/lib/telemetry/metrics/query/matchers.ts";
+import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
 
 const LABELS = { environment: "production", route: "/a\nb", status: "503" };
 const matches = (filter: string, scope = WHOLE_SCOPE) =>

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
-import { runQueries } from "../../../../../lib/telemetry/metrics/query/run_queries.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import {
   type MetricQuery,
   type QueryRequest,
   WHOLE_SCOPE,
-} from "../../../../../lib/telemetry/metrics/query_types.ts";
-import { parseFilter } from "../../../../../lib/telemetry/metrics/filter_text.ts";
-import type { MetricSeries } from "../../../../../lib/telemetry/records.ts";
-import { testDatabase } from "../../../../support/database.ts";
+} from "@/lib/telemetry/metrics/query_types.ts";
+import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
+import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,
   explicitBuckets,
@@ -16,9 +16,9 @@ import {
   histogramSeries,
   metricBatch,
   type TimedValue,
-} from "../../../../support/metric_series.ts";
-import { silentLogger } from "../../../../support/silent_logger.ts";
-import { testWriter } from "../../../../support/writer.ts";
+} from "@/test/support/metric_series.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const MINUTE_MS = 60_000;
 const PROJECT = "7";

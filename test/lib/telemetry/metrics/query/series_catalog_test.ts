@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type CatalogSeries,
   seenSince,
-} from "../../../../../lib/telemetry/metrics/query/series_catalog.ts";
+} from "@/lib/telemetry/metrics/query/series_catalog.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY = Date.UTC(2026, 10, 20);

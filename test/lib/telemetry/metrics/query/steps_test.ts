@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { InvalidQuery } from "../../../../../lib/telemetry/metrics/query/invalid_query.ts";
+import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 import {
   stepsBefore,
   stepsFor,
   timesOf,
-} from "../../../../../lib/telemetry/metrics/query/steps.ts";
+} from "@/lib/telemetry/metrics/query/steps.ts";
 
 const range = (start: string, end: string) => ({
   start: new Date(`2026-11-${start}Z`),

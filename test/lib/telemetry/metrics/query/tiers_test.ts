@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
-import { compactProject } from "../../../../../lib/telemetry/metrics/compact/compact_project.ts";
-import { runQueries } from "../../../../../lib/telemetry/metrics/query/run_queries.ts";
+import { compactProject } from "@/lib/telemetry/metrics/compact/compact_project.ts";
+import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import {
   AGGREGATIONS_OF,
   type MetricQuery,
   type QueryResult,
   WHOLE_SCOPE,
-} from "../../../../../lib/telemetry/metrics/query_types.ts";
-import type { MetricSeries } from "../../../../../lib/telemetry/records.ts";
-import { testDatabase } from "../../../../support/database.ts";
+} from "@/lib/telemetry/metrics/query_types.ts";
+import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,
   explicitBuckets,
   gaugeSeries,
   histogramSeries,
   metricBatch,
-} from "../../../../support/metric_series.ts";
-import { silentLogger } from "../../../../support/silent_logger.ts";
-import { testWriter } from "../../../../support/writer.ts";
+} from "@/test/support/metric_series.ts";
+import { silentLogger } from "@/test/support/silent_logger.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

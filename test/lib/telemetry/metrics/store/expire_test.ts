@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "../../../../../lib/telemetry/expire.ts";
-import { dropExpired } from "../../../../../lib/telemetry/partitions.ts";
-import type { MetricSeries } from "../../../../../lib/telemetry/records.ts";
-import { gaugeSeries, metricBatch } from "../../../../support/metric_series.ts";
-import { metricStore, PROJECT } from "../../../../support/metric_store.ts";
-import { testWriter } from "../../../../support/writer.ts";
+import { deleteExpired } from "@/lib/telemetry/expire.ts";
+import { dropExpired } from "@/lib/telemetry/partitions.ts";
+import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
+import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
+import { testWriter } from "@/test/support/writer.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.now();

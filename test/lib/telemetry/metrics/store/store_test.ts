@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readExemplars } from "../../../../../lib/telemetry/metrics/exemplars.ts";
-import { idsOf, metricIdOf } from "../../../../../lib/telemetry/metrics/ids.ts";
-import type { MetricSeries, NumberSeries } from "../../../../../lib/telemetry/records.ts";
-import { counterSeries, gaugeSeries, metricBatch } from "../../../../support/metric_series.ts";
-import { metricStore, PROJECT } from "../../../../support/metric_store.ts";
+import { readExemplars } from "@/lib/telemetry/metrics/exemplars.ts";
+import { idsOf, metricIdOf } from "@/lib/telemetry/metrics/ids.ts";
+import type { MetricSeries, NumberSeries } from "@/lib/telemetry/records.ts";
+import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
+import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 
 const MINUTE = 60_000;
 const START = Math.floor(Date.now() / (120 * MINUTE)) * 120 * MINUTE - 240 * MINUTE;
@@ -66,7 +66,7 @@ Deno.test("of what was observed, two at one time both count", async () => {
 
 Deno.test("the same batch a second time is a duplicate", async () => {
   await using store = await metricStore();
-  const { testWriter } = await import("../../../../support/writer.ts");
+  const { testWriter } = await import("@/test/support/writer.ts");
   await using writer = testWriter(store.sql);
   const batch = metricBatch([gaugeSeries("memory", {}, [[START, 1], [START + 1, 2]])]);
   assert.deepEqual(await writer.store(PROJECT, batch), { stored: 1, duplicates: 0, refused: 0 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { topFunctions } from "../../../../../lib/profiles/top_functions.ts";
-import { flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { functionsOf, sortedRows } from "../../../../../lib/ui/flamegraph/model/functions.ts";
+import { topFunctions } from "@/lib/profiles/top_functions.ts";
+import { flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { functionsOf, sortedRows } from "@/lib/ui/flamegraph/model/functions.ts";
 import { largeTree, smallData, wholePayload } from "../trees.ts";
 
 Deno.test("functions are added up as the server does it, recursion once", () => {

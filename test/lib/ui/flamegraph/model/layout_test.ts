@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { type FlameTree, flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { layoutOf, levelSize, nodeAtPlace } from "../../../../../lib/ui/flamegraph/model/layout.ts";
-import { drawLevel } from "../../../../../lib/ui/flamegraph/model/runs.ts";
+import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { layoutOf, levelSize, nodeAtPlace } from "@/lib/ui/flamegraph/model/layout.ts";
+import { drawLevel } from "@/lib/ui/flamegraph/model/runs.ts";
 import {
   pannedBy,
   viewOf,
   wholeView,
   zoomedAt,
-} from "../../../../../lib/ui/flamegraph/model/view.ts";
+} from "@/lib/ui/flamegraph/model/view.ts";
 import { chart } from "../graphs.ts";
 import { largeTree, smallData, wholePayload } from "../trees.ts";
 

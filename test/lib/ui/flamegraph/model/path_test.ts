@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { flamePayload } from "../../../../../lib/profiles/flame_payload.ts";
-import { type FlameTree, flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { follow, pathOf, readPath } from "../../../../../lib/ui/flamegraph/model/path.ts";
-import { reshaped } from "../../../../../lib/ui/flamegraph/model/reshape.ts";
-import { lackingPath, spliced } from "../../../../../lib/ui/flamegraph/model/splice.ts";
+import { flamePayload } from "@/lib/profiles/flame_payload.ts";
+import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { follow, pathOf, readPath } from "@/lib/ui/flamegraph/model/path.ts";
+import { reshaped } from "@/lib/ui/flamegraph/model/reshape.ts";
+import { lackingPath, spliced } from "@/lib/ui/flamegraph/model/splice.ts";
 import { chart } from "../graphs.ts";
 import { largeDiff, largeTree, smallData, wholePayload } from "../trees.ts";
 

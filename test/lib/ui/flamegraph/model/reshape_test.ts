@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type FlameTree, flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { functionsOf } from "../../../../../lib/ui/flamegraph/model/functions.ts";
-import { reshaped } from "../../../../../lib/ui/flamegraph/model/reshape.ts";
+import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { functionsOf } from "@/lib/ui/flamegraph/model/functions.ts";
+import { reshaped } from "@/lib/ui/flamegraph/model/reshape.ts";
 import { chart } from "../graphs.ts";
 import { largeTree, smallData, wholePayload } from "../trees.ts";
 

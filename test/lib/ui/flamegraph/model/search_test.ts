@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
+import { flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
 import {
   find,
   foundTotal,
   nextFound,
   readSearch,
-} from "../../../../../lib/ui/flamegraph/model/search.ts";
+} from "@/lib/ui/flamegraph/model/search.ts";
 import { smallData } from "../trees.ts";
 
 const TREE = flameTree(smallData({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { nameOf, placeOf } from "../../../../../lib/ui/flamegraph/model/frames.ts";
-import { shownFrame } from "../../../../../lib/ui/flamegraph/model/shown_frame.ts";
+import { nameOf, placeOf } from "@/lib/ui/flamegraph/model/frames.ts";
+import { shownFrame } from "@/lib/ui/flamegraph/model/shown_frame.ts";
 
 const shown = (name: string, file = "", line = 0) =>
   Object.values(shownFrame({ name, file, line }));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { commandOf, pageCommand } from "../../../../../lib/ui/flamegraph/live/keys.ts";
-import { tickStep } from "../../../../../lib/ui/flamegraph/live/draw_axis.ts";
+import { commandOf, pageCommand } from "@/lib/ui/flamegraph/live/keys.ts";
+import { tickStep } from "@/lib/ui/flamegraph/live/draw_axis.ts";
 import {
   type FlameAddress,
   hrefOf,
   readAddress,
-} from "../../../../../lib/ui/flamegraph/model/address.ts";
-import { flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { layoutOf } from "../../../../../lib/ui/flamegraph/model/layout.ts";
-import { boxBeside, type Direction } from "../../../../../lib/ui/flamegraph/model/walk.ts";
+} from "@/lib/ui/flamegraph/model/address.ts";
+import { flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { layoutOf } from "@/lib/ui/flamegraph/model/layout.ts";
+import { boxBeside, type Direction } from "@/lib/ui/flamegraph/model/walk.ts";
 import { smallData } from "../trees.ts";
 
 // 1 main, 2 a, 3 b, 4 c, 5 none, 6 d, 7 e

@@ -5,10 +5,10 @@ import {
   hueOf,
   legendOf,
   nodeColours,
-} from "../../../../../lib/ui/flamegraph/model/colours.ts";
-import { flameTree } from "../../../../../lib/ui/flamegraph/model/flame_tree.ts";
-import { fitted } from "../../../../../lib/ui/flamegraph/model/frames.ts";
-import { filledLink } from "../../../../../lib/ui/flamegraph/model/links.ts";
+} from "@/lib/ui/flamegraph/model/colours.ts";
+import { flameTree } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import { fitted } from "@/lib/ui/flamegraph/model/frames.ts";
+import { filledLink } from "@/lib/ui/flamegraph/model/links.ts";
 import {
   boxLabel,
   changeText,
@@ -16,7 +16,7 @@ import {
   factsOf,
   sentenceOf,
   shareText,
-} from "../../../../../lib/ui/flamegraph/model/words.ts";
+} from "@/lib/ui/flamegraph/model/words.ts";
 import { chart } from "../graphs.ts";
 import { largeTree, smallData, wholePayload } from "../trees.ts";
 

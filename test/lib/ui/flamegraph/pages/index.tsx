@@ -1,5 +1,5 @@
-import { FlameGraphPanel } from "../../../../../lib/ui/flamegraph/flamegraph_panel.tsx";
-import { define } from "../../../../../lib/web/define.ts";
+import { FlameGraphPanel } from "@/lib/ui/flamegraph/flamegraph_panel.tsx";
+import { define } from "@/lib/web/define.ts";
 import { graph, type GraphName } from "../graphs.ts";
 
 /** One graph; `graph` in the query says which. */

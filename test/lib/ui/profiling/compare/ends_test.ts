@@ -4,7 +4,7 @@ import {
   endParams,
   keptBase,
   readEnds,
-} from "../../../../../lib/ui/profiling/compare/ends.ts";
+} from "@/lib/ui/profiling/compare/ends.ts";
 
 const NOW = new Date("2026-11-21T12:00:30Z");
 const VERSIONS = ["3", "2", "1"].map((release, place) => ({

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { LinkedProfile, TraceSpan } from "../../../../../lib/telemetry/trace_types.ts";
+import type { LinkedProfile, TraceSpan } from "@/lib/telemetry/trace_types.ts";
 import {
   linkedPart,
   partHref,
   spanProfiles,
-} from "../../../../../lib/ui/profiling/embedded/span_profiles.ts";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+} from "@/lib/ui/profiling/embedded/span_profiles.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { span, START, trace, TRACE_ID } from "../../trace/traces.ts";
 
 const [PAGE, API, QUERY, LATE] = [

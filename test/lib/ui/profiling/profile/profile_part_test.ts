@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readProfilingParams } from "../../../../../lib/ui/profiling/params.ts";
+import { readProfilingParams } from "@/lib/ui/profiling/params.ts";
 import {
   nanosOf,
   profilePartParams,
   readProfilePart,
-} from "../../../../../lib/ui/profiling/profile/profile_part.ts";
+} from "@/lib/ui/profiling/profile/profile_part.ts";
 
 const read = (text: string) => {
   const query = new URLSearchParams(text);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { TraceSpan } from "../../../../../lib/telemetry/trace_types.ts";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import type { TraceSpan } from "@/lib/telemetry/trace_types.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { span, trace } from "../traces.ts";
 
 function lit(...spans: TraceSpan[]): Record<string, number[][]> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { minimapBins } from "../../../../../lib/ui/trace/model/minimap.ts";
-import { coveredByChildren, percentOf } from "../../../../../lib/ui/trace/model/placement.ts";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import { minimapBins } from "@/lib/ui/trace/model/minimap.ts";
+import { coveredByChildren, percentOf } from "@/lib/ui/trace/model/placement.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { span, trace } from "../traces.ts";
 
 Deno.test("the minimap counts the spans at work in each part of the time, by colour", () => {

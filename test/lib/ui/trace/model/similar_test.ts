@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { SIMILAR_FROM, titlePattern } from "../../../../../lib/ui/trace/model/similar.ts";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import { SIMILAR_FROM, titlePattern } from "@/lib/ui/trace/model/similar.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { span, trace } from "../traces.ts";
 
 function siblings(count: number, title: (index: number) => string) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { TraceSpan } from "../../../../../lib/telemetry/trace_types.ts";
-import { failedWithin, traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import type { TraceSpan } from "@/lib/telemetry/trace_types.ts";
+import { failedWithin, traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { deepTrace, idOf, largeTrace, orderTrace, span, trace } from "../traces.ts";
-import { inTime } from "../../../../support/time_budget.ts";
+import { inTime } from "@/test/support/time_budget.ts";
 
 /** The tree as text: two blanks a level, keys. */
 function drawn(spans: readonly TraceSpan[]): string[] {

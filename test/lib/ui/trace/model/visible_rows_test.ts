@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { findSpans, nextFound } from "../../../../../lib/ui/trace/model/search.ts";
-import { type TraceModel, traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import { findSpans, nextFound } from "@/lib/ui/trace/model/search.ts";
+import { type TraceModel, traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import {
   ancestorsOf,
   foldedAtFirst,
   rowOf,
   visibleRows,
-} from "../../../../../lib/ui/trace/model/visible_rows.ts";
+} from "@/lib/ui/trace/model/visible_rows.ts";
 import { orderTrace, span, trace } from "../traces.ts";
 
 function small() {

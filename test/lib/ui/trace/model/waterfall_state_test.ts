@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import {
   firstState,
   foldAll,
@@ -9,8 +9,8 @@ import {
   type WaterfallState,
   zoomBy,
   zoomTo,
-} from "../../../../../lib/ui/trace/model/waterfall_state.ts";
-import { type Key, pressed } from "../../../../../lib/ui/trace/live/keys.ts";
+} from "@/lib/ui/trace/model/waterfall_state.ts";
+import { type Key, pressed } from "@/lib/ui/trace/live/keys.ts";
 import { orderTrace, span, trace } from "../traces.ts";
 
 const model = traceModel(orderTrace());

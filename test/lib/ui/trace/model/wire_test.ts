@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { traceModel } from "../../../../../lib/ui/trace/model/trace_model.ts";
-import { packTrace, unpackTrace } from "../../../../../lib/ui/trace/model/wire.ts";
+import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
+import { packTrace, unpackTrace } from "@/lib/ui/trace/model/wire.ts";
 import { deepTrace, largeTrace, orderTrace, span, trace } from "../traces.ts";
 
 Deno.test("a trace survives the way to the browser, and is drawn alike on both ends", () => {

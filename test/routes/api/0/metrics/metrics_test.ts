@@ -5,8 +5,8 @@ import {
   gaugeSeries,
   histogramSeries,
   metricBatch,
-} from "../../../../support/metric_series.ts";
-import { tracedApi } from "../../../../support/traced_api.ts";
+} from "@/test/support/metric_series.ts";
+import { tracedApi } from "@/test/support/traced_api.ts";
 
 interface MetricAnswer {
   readonly name: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Transaction } from "../../../../../lib/telemetry/records.ts";
-import { transactionRecord } from "../../../../support/records.ts";
-import { tracedApi } from "../../../../support/traced_api.ts";
+import type { Transaction } from "@/lib/telemetry/records.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { tracedApi } from "@/test/support/traced_api.ts";
 
 interface EndpointAnswer {
   readonly endpoint: string;

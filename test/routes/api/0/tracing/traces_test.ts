@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { createProject } from "../../../../../lib/control/projects.ts";
-import { errorEvent, newEventId } from "../../../../support/error_event.ts";
+import { createProject } from "@/lib/control/projects.ts";
+import { errorEvent, newEventId } from "@/test/support/error_event.ts";
 import {
   logRecord,
   profileRecord,
   spanBatchRecord,
   spanRecord,
   transactionRecord,
-} from "../../../../support/records.ts";
-import { tracedApi } from "../../../../support/traced_api.ts";
+} from "@/test/support/records.ts";
+import { tracedApi } from "@/test/support/traced_api.ts";
 
 interface TraceAnswer {
   readonly id: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Transaction } from "../../../../../lib/telemetry/records.ts";
-import { transactionRecord } from "../../../../support/records.ts";
-import { type TracedApi, tracedApi } from "../../../../support/traced_api.ts";
+import type { Transaction } from "@/lib/telemetry/records.ts";
+import { transactionRecord } from "@/test/support/records.ts";
+import { type TracedApi, tracedApi } from "@/test/support/traced_api.ts";
 
 interface TransactionAnswer {
   readonly name: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { PprofBuilder } from "../../../../../lib/pprof/encode.ts";
-import { pprofBytes, pprofGzip } from "../../../../support/pprof.ts";
-import { type TestIntake, testIntake } from "../../../../support/test_intake.ts";
-import { inTimeAsync } from "../../../../support/time_budget.ts";
+import { PprofBuilder } from "@/lib/pprof/encode.ts";
+import { pprofBytes, pprofGzip } from "@/test/support/pprof.ts";
+import { type TestIntake, testIntake } from "@/test/support/test_intake.ts";
+import { inTimeAsync } from "@/test/support/time_budget.ts";
 
 const PATH = "/api/v1/profiles/pprof?service=shop&environment=production";
 /** What the reading of a bad body may take on the machine that the budgets were set on. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { updateSettings } from "../../../../../lib/control/project_settings.ts";
-import { pprofBytes, pprofGzip } from "../../../../support/pprof.ts";
-import { type TestIntake, testIntake } from "../../../../support/test_intake.ts";
+import { updateSettings } from "@/lib/control/project_settings.ts";
+import { pprofBytes, pprofGzip } from "@/test/support/pprof.ts";
+import { type TestIntake, testIntake } from "@/test/support/test_intake.ts";
 
 const PATH = "/api/v1/profiles/pprof?service=shop&environment=production";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

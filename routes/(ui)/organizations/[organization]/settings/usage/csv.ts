@@ -1,7 +1,7 @@
-import { loadUsageRows } from "../../../../../../lib/ui/usage/load_usage.ts";
-import { usageCsv } from "../../../../../../lib/ui/usage/usage_csv.ts";
-import { requireOrganization } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+import { loadUsageRows } from "@/lib/ui/usage/load_usage.ts";
+import { usageCsv } from "@/lib/ui/usage/usage_csv.ts";
+import { requireOrganization } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */
 export const handler = define.handlers({

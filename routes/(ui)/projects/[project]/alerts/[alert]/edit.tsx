@@ -1,21 +1,21 @@
 import { page } from "fresh";
-import { ALERT_WRITE } from "../../../../../../lib/ui/alerts/access.ts";
+import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
 import {
   AlertFormPage,
   type AlertFormView,
-} from "../../../../../../lib/ui/alerts/alert_form_page.tsx";
-import { editorOf } from "../../../../../../lib/ui/alerts/editor.ts";
-import { paramsOfInput } from "../../../../../../lib/ui/alerts/form_params.ts";
-import { loadAlertForm } from "../../../../../../lib/ui/alerts/load_form.ts";
-import { alertPath } from "../../../../../../lib/ui/alerts/paths.ts";
-import { readAlertForm } from "../../../../../../lib/ui/alerts/read_form.ts";
-import { requireRule } from "../../../../../../lib/ui/alerts/require_rule.ts";
-import { isSave, saveAlert } from "../../../../../../lib/ui/alerts/save_alert.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { readForm } from "../../../../../../lib/ui/form.ts";
-import { loadShell } from "../../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+} from "@/lib/ui/alerts/alert_form_page.tsx";
+import { editorOf } from "@/lib/ui/alerts/editor.ts";
+import { paramsOfInput } from "@/lib/ui/alerts/form_params.ts";
+import { loadAlertForm } from "@/lib/ui/alerts/load_form.ts";
+import { alertPath } from "@/lib/ui/alerts/paths.ts";
+import { readAlertForm } from "@/lib/ui/alerts/read_form.ts";
+import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
+import { isSave, saveAlert } from "@/lib/ui/alerts/save_alert.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readForm } from "@/lib/ui/form.ts";
+import { loadShell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);
 

@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { roleAllows } from "../../../../../../lib/control/roles.ts";
-import { ALERT_WRITE } from "../../../../../../lib/ui/alerts/access.ts";
-import { actOnAlert } from "../../../../../../lib/ui/alerts/alert_actions.ts";
-import { AlertPage, type AlertView } from "../../../../../../lib/ui/alerts/alert_page.tsx";
-import { editorOf } from "../../../../../../lib/ui/alerts/editor.ts";
-import { loadAlert } from "../../../../../../lib/ui/alerts/load_alert.ts";
-import { requireRule } from "../../../../../../lib/ui/alerts/require_rule.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { readForm } from "../../../../../../lib/ui/form.ts";
-import { loadShell } from "../../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
+import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { actOnAlert } from "@/lib/ui/alerts/alert_actions.ts";
+import { AlertPage, type AlertView } from "@/lib/ui/alerts/alert_page.tsx";
+import { editorOf } from "@/lib/ui/alerts/editor.ts";
+import { loadAlert } from "@/lib/ui/alerts/load_alert.ts";
+import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readForm } from "@/lib/ui/form.ts";
+import { loadShell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertPage {...data} />);
 

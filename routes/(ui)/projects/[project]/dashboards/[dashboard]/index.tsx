@@ -1,27 +1,27 @@
 import { HttpError, page } from "fresh";
-import { checkDashboardName } from "../../../../../../lib/dashboards/document.ts";
-import { LIMITS } from "../../../../../../lib/dashboards/limits.ts";
+import { checkDashboardName } from "@/lib/dashboards/document.ts";
+import { LIMITS } from "@/lib/dashboards/limits.ts";
 import {
   createDashboard,
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "../../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { changePanel } from "../../../../../../lib/ui/dashboards/change_panels.ts";
-import { DashboardPage } from "../../../../../../lib/ui/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "../../../../../../lib/ui/dashboards/dashboard_view.ts";
-import { loadDashboard } from "../../../../../../lib/ui/dashboards/load_dashboard.ts";
-import { dashboardPath } from "../../../../../../lib/ui/dashboards/paths.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
-import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { changePanel } from "@/lib/ui/dashboards/change_panels.ts";
+import { DashboardPage } from "@/lib/ui/dashboards/dashboard_page.tsx";
+import type { DashboardView } from "@/lib/ui/dashboards/dashboard_view.ts";
+import { loadDashboard } from "@/lib/ui/dashboards/load_dashboard.ts";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 import {
   conflictSentence,
   openDashboards,
   requireDashboard,
-} from "../../../../../../lib/web/open_dashboards.ts";
+} from "@/lib/web/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
 

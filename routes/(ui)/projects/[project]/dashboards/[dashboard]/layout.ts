@@ -2,13 +2,13 @@ import {
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "../../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { withLayout } from "../../../../../../lib/ui/dashboards/change_panels.ts";
-import type { LayoutAnswer } from "../../../../../../lib/ui/dashboards/live/save_layout.ts";
-import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
-import { conflictSentence, requireDashboard } from "../../../../../../lib/web/open_dashboards.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { withLayout } from "@/lib/ui/dashboards/change_panels.ts";
+import type { LayoutAnswer } from "@/lib/ui/dashboards/live/save_layout.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
+import { conflictSentence, requireDashboard } from "@/lib/web/open_dashboards.ts";
 
 /** Keeps where panels were dragged to: `version` and `layout`, a list of `{id, place}` in JSON. */
 export const handler = define.handlers({

@@ -4,28 +4,28 @@ import {
   DashboardChanged,
   deleteDashboard,
   saveDashboard,
-} from "../../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { checkConfirmation } from "../../../../../../lib/ui/components/confirm_by_name.tsx";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { checkConfirmation } from "@/lib/ui/components/confirm_by_name.tsx";
 import {
   type EnteredSettings,
   readSettings,
   withSettings,
-} from "../../../../../../lib/ui/dashboards/forms/read_settings.ts";
+} from "@/lib/ui/dashboards/forms/read_settings.ts";
 import {
   SettingsPage,
   type SettingsView,
-} from "../../../../../../lib/ui/dashboards/forms/settings_page.tsx";
-import { dashboardPath } from "../../../../../../lib/ui/dashboards/paths.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
-import { scopedHref } from "../../../../../../lib/ui/scope.ts";
-import { sectionPath } from "../../../../../../lib/ui/sections.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+} from "@/lib/ui/dashboards/forms/settings_page.tsx";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { scopedHref } from "@/lib/ui/scope.ts";
+import { sectionPath } from "@/lib/ui/sections.ts";
+import { define } from "@/lib/web/define.ts";
 import {
   conflictSentence,
   openDashboards,
   requireDashboard,
-} from "../../../../../../lib/web/open_dashboards.ts";
+} from "@/lib/web/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <SettingsPage {...data} />);
 

@@ -1,16 +1,16 @@
 import { HttpError, page } from "fresh";
-import { createDashboard } from "../../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { DashboardPage } from "../../../../../../lib/ui/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "../../../../../../lib/ui/dashboards/dashboard_view.ts";
-import { loadDashboard } from "../../../../../../lib/ui/dashboards/load_dashboard.ts";
-import { loadReady } from "../../../../../../lib/ui/dashboards/load_ready.ts";
-import { dashboardPath } from "../../../../../../lib/ui/dashboards/paths.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { attempt } from "../../../../../../lib/ui/form.ts";
-import { parseScope, scopedHref } from "../../../../../../lib/ui/scope.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
-import { openDashboards } from "../../../../../../lib/web/open_dashboards.ts";
+import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { DashboardPage } from "@/lib/ui/dashboards/dashboard_page.tsx";
+import type { DashboardView } from "@/lib/ui/dashboards/dashboard_view.ts";
+import { loadDashboard } from "@/lib/ui/dashboards/load_dashboard.ts";
+import { loadReady } from "@/lib/ui/dashboards/load_ready.ts";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt } from "@/lib/ui/form.ts";
+import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
+import { openDashboards } from "@/lib/web/open_dashboards.ts";
 
 const NO_SUCH = "There is no such ready-made dashboard.";
 

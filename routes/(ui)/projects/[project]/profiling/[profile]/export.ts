@@ -1,7 +1,7 @@
-import { exportProfile } from "../../../../../../lib/ui/profiling/profile/export_profile.ts";
-import { loadProfile } from "../../../../../../lib/ui/profiling/profile/load_profile.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+import { exportProfile } from "@/lib/ui/profiling/profile/export_profile.ts";
+import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** A profile as a file: `format` is stored, original, pprof, collapsed, speedscope or svg. */
 export const handler = define.handlers({

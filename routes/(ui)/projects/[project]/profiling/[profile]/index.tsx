@@ -1,14 +1,14 @@
 import { page } from "fresh";
-import { titleOf } from "../../../../../../lib/ui/profiling/profile/export_profile.ts";
-import { loadProfile } from "../../../../../../lib/ui/profiling/profile/load_profile.ts";
+import { titleOf } from "@/lib/ui/profiling/profile/export_profile.ts";
+import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
 import {
   ProfilePage,
   type ProfilePageView,
-} from "../../../../../../lib/ui/profiling/profile/profile_page.tsx";
-import { readNamedTraces } from "../../../../../../lib/telemetry/profiles/named_traces.ts";
-import { loadShell } from "../../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+} from "@/lib/ui/profiling/profile/profile_page.tsx";
+import { readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
+import { loadShell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** More could not be told apart. */
 const MAX_TRACES = 5;

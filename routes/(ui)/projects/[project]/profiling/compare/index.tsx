@@ -2,11 +2,11 @@ import { page } from "fresh";
 import {
   ComparePage,
   type ComparePageView,
-} from "../../../../../../lib/ui/profiling/compare/compare_page.tsx";
-import { loadCompare } from "../../../../../../lib/ui/profiling/compare/load_compare.ts";
-import { define } from "../../../../../../lib/web/define.ts";
-import { openTracing } from "../../../../../../lib/web/open_tracing.ts";
-import { profilingSnippet } from "../../../../../../lib/web/profiling_snippet.ts";
+} from "@/lib/ui/profiling/compare/compare_page.tsx";
+import { loadCompare } from "@/lib/ui/profiling/compare/load_compare.ts";
+import { define } from "@/lib/web/define.ts";
+import { openTracing } from "@/lib/web/open_tracing.ts";
+import { profilingSnippet } from "@/lib/web/profiling_snippet.ts";
 
 export default define.page<typeof handler>(({ data }) => <ComparePage {...data} />);
 

@@ -1,22 +1,22 @@
 import { page } from "fresh";
-import type { Project } from "../../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../../lib/control/roles.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
 import {
   type Channel,
   listChannels,
-} from "../../../../../../lib/telemetry/notifications/channels.ts";
+} from "@/lib/telemetry/notifications/channels.ts";
 import {
   lastDeliveries,
   type LastDelivery,
-} from "../../../../../../lib/telemetry/notifications/deliveries.ts";
-import { EmptyState, LinkButton, Panel } from "../../../../../../lib/ui/components/mod.ts";
-import { ChannelList } from "../../../../../../lib/ui/settings/channels/channel_list.tsx";
-import { channelsPath } from "../../../../../../lib/ui/settings/channels/channels_path.ts";
-import { ProjectSettingsPage } from "../../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../../lib/ui/settings/read_only_note.tsx";
-import { loadShell, type Shell } from "../../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
+} from "@/lib/telemetry/notifications/deliveries.ts";
+import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
+import { ChannelList } from "@/lib/ui/settings/channels/channel_list.tsx";
+import { channelsPath } from "@/lib/ui/settings/channels/channels_path.ts";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 interface ChannelsData {
   readonly shell: Shell;

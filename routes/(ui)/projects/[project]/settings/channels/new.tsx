@@ -1,36 +1,36 @@
 import { HttpError, page } from "fresh";
-import type { Project } from "../../../../../../lib/control/projects.ts";
-import type { ChannelType } from "../../../../../../lib/telemetry/notifications/channels.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import type { ChannelType } from "@/lib/telemetry/notifications/channels.ts";
 import {
   Alert,
   type FormErrors,
   LinkButton,
   Panel,
-} from "../../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../../lib/ui/flash.ts";
-import { attempt, readForm } from "../../../../../../lib/ui/form.ts";
-import { ChannelForm } from "../../../../../../lib/ui/settings/channels/channel_form.tsx";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { ChannelForm } from "@/lib/ui/settings/channels/channel_form.tsx";
 import {
   channelPath,
   channelsPath,
-} from "../../../../../../lib/ui/settings/channels/channels_path.ts";
+} from "@/lib/ui/settings/channels/channels_path.ts";
 import {
   enteredValues,
   readChannelForm,
   readChannelType,
-} from "../../../../../../lib/ui/settings/channels/read_channel_form.ts";
-import { NewSigningSecret } from "../../../../../../lib/ui/settings/channels/signing_secret.tsx";
-import { TypeChoice } from "../../../../../../lib/ui/settings/channels/type_choice.tsx";
-import { ProjectSettingsPage } from "../../../../../../lib/ui/settings/project_settings_page.tsx";
-import { loadShell, type Shell } from "../../../../../../lib/ui/shell.ts";
+} from "@/lib/ui/settings/channels/read_channel_form.ts";
+import { NewSigningSecret } from "@/lib/ui/settings/channels/signing_secret.tsx";
+import { TypeChoice } from "@/lib/ui/settings/channels/type_choice.tsx";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import {
   addChannel,
   type SavedChannel,
-} from "../../../../../../lib/watch/notifications/manage_channels.ts";
-import { CHANNEL_TYPE_NAMES } from "../../../../../../lib/watch/notifications/settings.ts";
-import { requireProject } from "../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../lib/web/define.ts";
-import { requireUser } from "../../../../../../lib/web/require_user.ts";
+} from "@/lib/watch/notifications/manage_channels.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface NewChannelData {
   readonly shell: Shell;

@@ -1,12 +1,12 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
-import { nameOfActor, type ProjectAccess } from "../../../../../../lib/control/authorize.ts";
-import { type Project, updateProject } from "../../../../../../lib/control/projects.ts";
-import { deleteProject } from "../../../../../../lib/project_deletion.ts";
-import { type ApiContext, apiRoute } from "../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../lib/web/api_access.ts";
-import { readJson } from "../../../../../../lib/web/api_input.ts";
-import { projectDetailJson } from "../../../../../../lib/web/api_project.ts";
+import { nameOfActor, type ProjectAccess } from "@/lib/control/authorize.ts";
+import { type Project, updateProject } from "@/lib/control/projects.ts";
+import { deleteProject } from "@/lib/project_deletion.ts";
+import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
+import { readJson } from "@/lib/web/api_input.ts";
+import { projectDetailJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/projects/:organization/:project{/}?" };
 

@@ -3,29 +3,29 @@ import {
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "../../../../../../../lib/telemetry/dashboards/dashboards.ts";
-import { withPanel } from "../../../../../../../lib/ui/dashboards/change_panels.ts";
-import { loadPanelForm } from "../../../../../../../lib/ui/dashboards/forms/load_panel_form.ts";
+} from "@/lib/telemetry/dashboards/dashboards.ts";
+import { withPanel } from "@/lib/ui/dashboards/change_panels.ts";
+import { loadPanelForm } from "@/lib/ui/dashboards/forms/load_panel_form.ts";
 import {
   panelOf,
   paramsOf,
   readDraft,
-} from "../../../../../../../lib/ui/dashboards/forms/panel_draft.ts";
+} from "@/lib/ui/dashboards/forms/panel_draft.ts";
 import {
   PanelFormPage,
   type PanelFormView,
-} from "../../../../../../../lib/ui/dashboards/forms/panel_form_page.tsx";
-import { panelTitle } from "../../../../../../../lib/ui/dashboards/panels/panel_title.ts";
-import { dashboardPath } from "../../../../../../../lib/ui/dashboards/paths.ts";
-import { redirectWithFlash } from "../../../../../../../lib/ui/flash.ts";
-import { attempt, readForm } from "../../../../../../../lib/ui/form.ts";
-import { scopedHref } from "../../../../../../../lib/ui/scope.ts";
-import { define } from "../../../../../../../lib/web/define.ts";
+} from "@/lib/ui/dashboards/forms/panel_form_page.tsx";
+import { panelTitle } from "@/lib/ui/dashboards/panels/panel_title.ts";
+import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { attempt, readForm } from "@/lib/ui/form.ts";
+import { scopedHref } from "@/lib/ui/scope.ts";
+import { define } from "@/lib/web/define.ts";
 import {
   conflictSentence,
   openDashboards,
   requireDashboard,
-} from "../../../../../../../lib/web/open_dashboards.ts";
+} from "@/lib/web/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <PanelFormPage {...data} />);
 

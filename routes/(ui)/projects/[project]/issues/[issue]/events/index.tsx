@@ -1,18 +1,18 @@
 import { page } from "fresh";
-import { listEventsOfIssue } from "../../../../../../../lib/telemetry/events.ts";
-import { environmentsOf, releasesOf } from "../../../../../../../lib/telemetry/tags.ts";
-import { visible } from "../../../../../../../lib/ui/event/read.ts";
+import { listEventsOfIssue } from "@/lib/telemetry/events.ts";
+import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
+import { visible } from "@/lib/ui/event/read.ts";
 import {
   EventListPage,
   type EventListView,
-} from "../../../../../../../lib/ui/issues/event_list_page.tsx";
-import { PAGE_SIZE } from "../../../../../../../lib/ui/issues/list_params.ts";
-import { requireIssue } from "../../../../../../../lib/ui/issues/load_issue_page.ts";
-import { eventsPath } from "../../../../../../../lib/ui/issues/paths.ts";
-import { intervalOf, parseScope } from "../../../../../../../lib/ui/scope.ts";
-import { loadShell } from "../../../../../../../lib/ui/shell.ts";
-import { requireProject } from "../../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../../lib/web/define.ts";
+} from "@/lib/ui/issues/event_list_page.tsx";
+import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
+import { requireIssue } from "@/lib/ui/issues/load_issue_page.ts";
+import { eventsPath } from "@/lib/ui/issues/paths.ts";
+import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
+import { loadShell } from "@/lib/ui/shell.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
 

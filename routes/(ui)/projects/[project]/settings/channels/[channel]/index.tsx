@@ -1,15 +1,15 @@
 import { type Context, HttpError, page } from "fresh";
-import type { Project } from "../../../../../../../lib/control/projects.ts";
-import { roleAllows } from "../../../../../../../lib/control/roles.ts";
-import type { CursorPage } from "../../../../../../../lib/telemetry/cursor.ts";
+import type { Project } from "@/lib/control/projects.ts";
+import { roleAllows } from "@/lib/control/roles.ts";
+import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import {
   type Channel,
   findChannel,
-} from "../../../../../../../lib/telemetry/notifications/channels.ts";
+} from "@/lib/telemetry/notifications/channels.ts";
 import {
   type Delivery,
   listDeliveries,
-} from "../../../../../../../lib/telemetry/notifications/deliveries.ts";
+} from "@/lib/telemetry/notifications/deliveries.ts";
 import {
   Alert,
   CONFIRM_FIELD,
@@ -18,25 +18,25 @@ import {
   type FormErrors,
   Pagination,
   Panel,
-} from "../../../../../../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../../../../../../lib/ui/flash.ts";
-import { readForm } from "../../../../../../../lib/ui/form.ts";
-import { actOnChannel } from "../../../../../../../lib/ui/settings/channels/act_on_channel.ts";
-import { ChannelCard } from "../../../../../../../lib/ui/settings/channels/channel_card.tsx";
-import { ChannelForm } from "../../../../../../../lib/ui/settings/channels/channel_form.tsx";
-import { DeliveryTable } from "../../../../../../../lib/ui/settings/channels/delivery_table.tsx";
-import { valuesOf } from "../../../../../../../lib/ui/settings/channels/read_channel_form.ts";
+} from "@/lib/ui/components/mod.ts";
+import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readForm } from "@/lib/ui/form.ts";
+import { actOnChannel } from "@/lib/ui/settings/channels/act_on_channel.ts";
+import { ChannelCard } from "@/lib/ui/settings/channels/channel_card.tsx";
+import { ChannelForm } from "@/lib/ui/settings/channels/channel_form.tsx";
+import { DeliveryTable } from "@/lib/ui/settings/channels/delivery_table.tsx";
+import { valuesOf } from "@/lib/ui/settings/channels/read_channel_form.ts";
 import {
   NewSigningSecret,
   SignaturePanel,
-} from "../../../../../../../lib/ui/settings/channels/signing_secret.tsx";
-import { ProjectSettingsPage } from "../../../../../../../lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "../../../../../../../lib/ui/settings/read_only_note.tsx";
-import { loadShell, type Shell } from "../../../../../../../lib/ui/shell.ts";
-import { readSettings } from "../../../../../../../lib/watch/notifications/manage_channels.ts";
-import { requireProject } from "../../../../../../../lib/web/access.ts";
-import { define, type State } from "../../../../../../../lib/web/define.ts";
-import { requireUser } from "../../../../../../../lib/web/require_user.ts";
+} from "@/lib/ui/settings/channels/signing_secret.tsx";
+import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { readSettings } from "@/lib/watch/notifications/manage_channels.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define, type State } from "@/lib/web/define.ts";
+import { requireUser } from "@/lib/web/require_user.ts";
 
 interface ChannelData {
   readonly shell: Shell;

@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
-import { restoreProject } from "../../../../../../../lib/project_deletion.ts";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireOrganization } from "../../../../../../../lib/web/api_access.ts";
-import { ApiError } from "../../../../../../../lib/web/api_error.ts";
-import { projectDetailJson } from "../../../../../../../lib/web/api_project.ts";
+import { restoreProject } from "@/lib/project_deletion.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireOrganization } from "@/lib/web/api_access.ts";
+import { ApiError } from "@/lib/web/api_error.ts";
+import { projectDetailJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/deleted-projects/:deleted/restore{/}?",

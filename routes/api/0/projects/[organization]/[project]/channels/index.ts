@@ -1,19 +1,19 @@
 import type { RouteConfig } from "fresh";
-import { listChannels } from "../../../../../../../lib/telemetry/notifications/channels.ts";
-import { addChannel } from "../../../../../../../lib/watch/notifications/manage_channels.ts";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
+import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
 import {
   channelInput,
   NewChannelBody,
-} from "../../../../../../../lib/web/api_channels/channel_input.ts";
+} from "@/lib/web/api_channels/channel_input.ts";
 import {
   channelJson,
   savedChannelJson,
-} from "../../../../../../../lib/web/api_channels/channel_json.ts";
-import { emailOf } from "../../../../../../../lib/web/api_channels/require_channel.ts";
-import { readJson } from "../../../../../../../lib/web/api_input.ts";
-import { listReply } from "../../../../../../../lib/web/api_page.ts";
+} from "@/lib/web/api_channels/channel_json.ts";
+import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
+import { readJson } from "@/lib/web/api_input.ts";
+import { listReply } from "@/lib/web/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels{/}?",

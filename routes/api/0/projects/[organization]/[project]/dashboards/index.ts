@@ -1,10 +1,10 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
 import {
   createDashboardReply,
   dashboardListReply,
-} from "../../../../../../../lib/web/api_dashboards/dashboards.ts";
+} from "@/lib/web/api_dashboards/dashboards.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/dashboards{/}?",

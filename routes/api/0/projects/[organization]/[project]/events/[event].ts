@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
-import { findEvent, neighbours } from "../../../../../../../lib/telemetry/events.ts";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
-import { eventJson } from "../../../../../../../lib/web/api_event.ts";
-import { eventNotFound, readEventId } from "../../../../../../../lib/web/api_issue_events.ts";
+import { findEvent, neighbours } from "@/lib/telemetry/events.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
+import { eventJson } from "@/lib/web/api_event.ts";
+import { eventNotFound, readEventId } from "@/lib/web/api_issue_events.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/events/:event{/}?",

@@ -5,13 +5,13 @@ import {
   findKey,
   type IngestKey,
   updateKey,
-} from "../../../../../../../lib/control/keys.ts";
-import type { Permission } from "../../../../../../../lib/control/roles.ts";
-import { type ApiContext, apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
-import { ApiError } from "../../../../../../../lib/web/api_error.ts";
-import { readJson } from "../../../../../../../lib/web/api_input.ts";
-import { keyJson } from "../../../../../../../lib/web/api_key.ts";
+} from "@/lib/control/keys.ts";
+import type { Permission } from "@/lib/control/roles.ts";
+import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
+import { ApiError } from "@/lib/web/api_error.ts";
+import { readJson } from "@/lib/web/api_input.ts";
+import { keyJson } from "@/lib/web/api_key.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/keys/:key{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
-import { metricListReply } from "../../../../../../../lib/web/api_metrics/list.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
+import { metricListReply } from "@/lib/web/api_metrics/list.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/metrics{/}?",

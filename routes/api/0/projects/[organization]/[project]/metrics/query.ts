@@ -1,10 +1,10 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
 import {
   metricQueriesReply,
   metricQueryReply,
-} from "../../../../../../../lib/web/api_metrics/query.ts";
+} from "@/lib/web/api_metrics/query.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/metrics/query{/}?",

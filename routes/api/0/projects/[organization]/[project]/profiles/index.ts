@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "../../../../../../../lib/web/api.ts";
-import { requireProject } from "../../../../../../../lib/web/api_access.ts";
-import { profileListReply } from "../../../../../../../lib/web/api_profiles/list.ts";
+import { apiRoute } from "@/lib/web/api.ts";
+import { requireProject } from "@/lib/web/api_access.ts";
+import { profileListReply } from "@/lib/web/api_profiles/list.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/profiles{/}?",

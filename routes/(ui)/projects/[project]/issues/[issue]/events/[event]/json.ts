@@ -1,6 +1,6 @@
-import { requireEvent } from "../../../../../../../../lib/ui/issues/load_issue_page.ts";
-import { requireProject } from "../../../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../../../lib/web/define.ts";
+import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /**
  * The stored event as it is. What strangers sent must not run in our origin, whatever a browser takes it

@@ -1,24 +1,24 @@
 import type { RouteConfig } from "fresh";
-import { deleteChannel } from "../../../../../../../../lib/telemetry/notifications/channels.ts";
+import { deleteChannel } from "@/lib/telemetry/notifications/channels.ts";
 import {
   changeChannel,
   readSettings,
-} from "../../../../../../../../lib/watch/notifications/manage_channels.ts";
-import { apiRoute } from "../../../../../../../../lib/web/api.ts";
+} from "@/lib/watch/notifications/manage_channels.ts";
+import { apiRoute } from "@/lib/web/api.ts";
 import {
   ChannelChangesBody,
   channelInput,
-} from "../../../../../../../../lib/web/api_channels/channel_input.ts";
+} from "@/lib/web/api_channels/channel_input.ts";
 import {
   channelJson,
   savedChannelJson,
-} from "../../../../../../../../lib/web/api_channels/channel_json.ts";
+} from "@/lib/web/api_channels/channel_json.ts";
 import {
   emailOf,
   notFound,
   requireChannel,
-} from "../../../../../../../../lib/web/api_channels/require_channel.ts";
-import { readJson } from "../../../../../../../../lib/web/api_input.ts";
+} from "@/lib/web/api_channels/require_channel.ts";
+import { readJson } from "@/lib/web/api_input.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel{/}?",

@@ -1,14 +1,14 @@
 import { HttpError } from "fresh";
-import { attachmentsOf } from "../../../../../../../../../lib/telemetry/attachments.ts";
+import { attachmentsOf } from "@/lib/telemetry/attachments.ts";
 import {
   disposition,
   imageType,
   MAX_PREVIEW_BYTES,
   textPreview,
-} from "../../../../../../../../../lib/ui/event/attachment_preview.ts";
-import { requireEvent } from "../../../../../../../../../lib/ui/issues/load_issue_page.ts";
-import { requireProject } from "../../../../../../../../../lib/web/access.ts";
-import { define } from "../../../../../../../../../lib/web/define.ts";
+} from "@/lib/ui/event/attachment_preview.ts";
+import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
+import { requireProject } from "@/lib/web/access.ts";
+import { define } from "@/lib/web/define.ts";
 
 /** Whatever the file is, nothing in it runs, loads or is shown inside another page. */
 const SANDBOX = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { diskSpace } from "../../lib/disk_space.ts";
-import { silentLogger } from "../support/silent_logger.ts";
+import { diskSpace } from "@/lib/core/disk_space.ts";
+import { silentLogger } from "../../support/silent_logger.ts";
 
 const MB = 1_000_000;
 

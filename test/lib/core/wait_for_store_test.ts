@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { waitForStore } from "../../lib/wait_for_store.ts";
-import { logLines } from "../support/log_lines.ts";
+import { waitForStore } from "@/lib/core/wait_for_store.ts";
+import { logLines } from "../../support/log_lines.ts";
 
 /** Fails the first times, then answers. */
 function comingUp(failures: number) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Config, readConfig } from "../../lib/config.ts";
+import { type Config, readConfig } from "@/lib/core/config.ts";
 
 type Environment = Record<string, string | undefined>;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLogger } from "../../lib/log.ts";
+import { createLogger } from "@/lib/core/log.ts";
 
 function capture(format: "text" | "json") {
   const lines: string[] = [];
