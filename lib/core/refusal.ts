@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeKind } from "../telemetry/records.ts";
+import type { Outcome, OutcomeKind } from "../records/mod.ts";
 
 /** How a refused request is counted: one more of `kind`, because of `reason`. */
 export interface RefusedAs {

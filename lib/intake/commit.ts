@@ -1,5 +1,5 @@
 import type { Services } from "../services.ts";
-import type { Batch } from "../telemetry/records.ts";
+import type { Batch } from "../records/mod.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { storeBlobs } from "./blobs.ts";
 import { unavailable } from "../core/refusal.ts";

@@ -1,5 +1,5 @@
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
-import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../telemetry/records.ts";
+import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../records/mod.ts";
 import { overSeriesLimit } from "./metrics/faults.ts";
 
 /**

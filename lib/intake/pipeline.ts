@@ -4,7 +4,7 @@ import { findProject } from "../control/projects.ts";
 import { settingsOf } from "../control/project_settings.ts";
 import type { Services } from "../services.ts";
 import { maskKeys } from "../core/mask_keys.ts";
-import { type Batch, countOf, NO_PROJECT } from "../telemetry/records.ts";
+import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
 import { admit } from "./admit.ts";
 import { commit } from "./commit.ts";

@@ -1,4 +1,4 @@
-import type { Batch, Category } from "../telemetry/records.ts";
+import type { Batch, Category } from "../records/mod.ts";
 import type { KeyType } from "../control/keys.ts";
 import type { Credentials } from "./credentials.ts";
 import type { FamilyMemory } from "./prometheus/family_memory.ts";

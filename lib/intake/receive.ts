@@ -1,6 +1,6 @@
 import { inflate } from "./inflate.ts";
 import { inflateStart } from "./inflate_start.ts";
-import type { Category } from "../telemetry/records.ts";
+import type { Category } from "../records/mod.ts";
 import { joinBytes } from "../core/join_bytes.ts";
 import { Refusal } from "../core/refusal.ts";
 

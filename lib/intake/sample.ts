@@ -1,4 +1,4 @@
-import { type Batch, countOf, type TelemetryRecord } from "../telemetry/records.ts";
+import { type Batch, countOf, type TelemetryRecord } from "../records/mod.ts";
 
 /**
  * Whether a trace is kept at `rate`. The answer depends on the trace id alone, so that a trace is kept

@@ -1,5 +1,5 @@
 /** What profiles tell of, and what may be done with their values over time. */
-import type { ProfileKind } from "../telemetry/records.ts";
+import type { ProfileKind } from "../records/mod.ts";
 import type { PprofProfile } from "./profile.ts";
 import { nanosecondsOf } from "./units.ts";
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
-import { USER_FACTS } from "./event_facts.ts";
+import { USER_FACTS } from "../records/event_facts.ts";
 import type { IssueFilter, IssueTerm } from "./issue_filter.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import { likePattern } from "./like_pattern.ts";

@@ -1,6 +1,6 @@
 import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue_filter.ts";
 import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
-import { LEVELS } from "./records.ts";
+import { LEVELS } from "../records/mod.ts";
 import { storable } from "../core/storable.ts";
 import { type SearchToken, searchTokens } from "./search_tokens.ts";
 

@@ -4,7 +4,7 @@ import type { Queryable, Sql } from "./database.ts";
 import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
 import type { IssueStatus } from "./issue_status.ts";
-import type { ErrorType, IssueMetadata, Level } from "./records.ts";
+import type { ErrorType, IssueMetadata, Level } from "../records/mod.ts";
 import type { QueryScope } from "./scope_filter.ts";
 
 export { ISSUE_STATUSES, type IssueStatus, setIssueStatus } from "./issue_status.ts";

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
 import type { Queryable, Sql } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
-import type { LogLevel } from "./records.ts";
+import type { LogLevel } from "../records/mod.ts";
 import { inScope, type QueryScope } from "./scope_filter.ts";
 import { storable } from "../core/storable.ts";
 

@@ -1,5 +1,5 @@
 import type { Sql } from "./database.ts";
-import type { Category, OutcomeKind } from "./records.ts";
+import type { Category, OutcomeKind } from "../records/mod.ts";
 
 /** How often something became of what was sent, in one hour. */
 export interface OutcomeRow {

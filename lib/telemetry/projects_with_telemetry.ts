@@ -1,6 +1,6 @@
 /** Which projects something is stored of, whatever the control store says. */
 import type { Sql } from "./database.ts";
-import { NO_PROJECT } from "./records.ts";
+import { NO_PROJECT } from "../records/mod.ts";
 
 /** A project that has anything has something in one of these. */
 const FOUND_BY = [

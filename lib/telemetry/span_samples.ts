@@ -1,6 +1,6 @@
 /** Single spans of one group: the calls behind the counts. */
 import type { Sql } from "./database.ts";
-import type { Span } from "./records.ts";
+import type { Span } from "../records/mod.ts";
 import { DAY_MS } from "./scope_filter.ts";
 import { unpackSpans } from "./spans/pack.ts";
 import { groupName } from "./stats/group_name.ts";

@@ -1,6 +1,6 @@
 /** What the spans of a trace carry, for readers that want all of it at once. */
 import type { Queryable, Sql } from "./database.ts";
-import type { Measurement, SpanEvent, SpanLink } from "./records.ts";
+import type { Measurement, SpanEvent, SpanLink } from "../records/mod.ts";
 import { unpackSpans } from "./spans/pack.ts";
 import { readTraceBatches } from "./trace_batches.ts";
 import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { Queryable } from "./database.ts";
 import { likePattern } from "./like_pattern.ts";
 import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
-import { isSpanFact } from "./span_facts.ts";
+import { isSpanFact } from "../records/span_facts.ts";
 import { storable } from "../core/storable.ts";
 
 export type Comparison = readonly [operator: ">" | ">=" | "<" | "<=" | "=", value: number];

@@ -9,7 +9,7 @@ import type {
   SpanEvent,
   SpanKind,
   SpanLink,
-} from "./records.ts";
+} from "../records/mod.ts";
 
 /** A span without its attributes, which are many and read one span at a time. Times in milliseconds since 1970. */
 export interface TraceSpan {

@@ -1,5 +1,5 @@
 import { unpackText } from "./packed_text.ts";
-import type { Measurement } from "./records.ts";
+import type { Measurement } from "../records/mod.ts";
 
 /** What a stored transaction says beside its columns. */
 export interface TransactionFacts {

@@ -1,5 +1,5 @@
 import type { Sql } from "./database.ts";
-import type { OutcomeKind } from "./records.ts";
+import type { OutcomeKind } from "../records/mod.ts";
 
 /** How many items came to one end. */
 export interface KindQuantity {

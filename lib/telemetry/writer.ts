@@ -1,7 +1,7 @@
 import type { Logger } from "../core/log.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
 import type { Sql } from "./database.ts";
-import type { Batch, Outcome, Receipt, TelemetryRecord } from "./records.ts";
+import type { Batch, Outcome, Receipt, TelemetryRecord } from "../records/mod.ts";
 import { failureOf, StoreUnavailable } from "../core/store_errors.ts";
 import { KnownSeries } from "./metrics/store/known_series.ts";
 import { ClientNames } from "./writer/client_names.ts";

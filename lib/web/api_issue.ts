@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../control/authorize.ts";
 import type { Issue, IssueRow } from "../telemetry/issues.ts";
-import type { IssueMetadata } from "../telemetry/records.ts";
+import type { IssueMetadata } from "../records/mod.ts";
 
 const HOUR_SEC = 3_600;
 

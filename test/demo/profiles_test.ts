@@ -14,7 +14,7 @@ import { inflatePprof } from "../../lib/pprof/inflate.ts";
 import { callTree } from "../../lib/profiles/call_tree.ts";
 import { StackBuilder } from "../../lib/profiles/stack_builder.ts";
 import { topFunctions } from "../../lib/profiles/top_functions.ts";
-import type { Profile, TelemetryRecord, Transaction } from "../../lib/telemetry/records.ts";
+import type { Profile, TelemetryRecord, Transaction } from "../../lib/records/mod.ts";
 import { decodeContext } from "../support/decode_context.ts";
 
 const DSN = "https://0123456789abcdef0123456789abcdef@watchpost.example/7";

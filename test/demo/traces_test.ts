@@ -11,7 +11,7 @@ import type {
   LogRecord,
   SpanBatch,
   Transaction,
-} from "../../lib/telemetry/records.ts";
+} from "../../lib/records/mod.ts";
 import { decodeContext } from "../support/decode_context.ts";
 
 const DAY_MS = 86_400_000;

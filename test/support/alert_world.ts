@@ -10,7 +10,7 @@ import type { Sql } from "../../lib/telemetry/database.ts";
 import { createChannel } from "../../lib/telemetry/notifications/channels.ts";
 import { readNotice } from "../../lib/telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../lib/telemetry/notifications/notice.ts";
-import type { TelemetryRecord } from "../../lib/telemetry/records.ts";
+import type { TelemetryRecord } from "../../lib/records/mod.ts";
 import { noticeOf } from "../../lib/ui/alerts/notice_of.ts";
 import { type AlertServices, evaluateAll } from "../../lib/watch/alerts/evaluate_all.ts";
 import { testDatabase } from "./database.ts";

@@ -4,7 +4,7 @@ import {
   type Dashboard,
   findDashboard,
 } from "../../lib/telemetry/dashboards/dashboards.ts";
-import type { MetricSeries } from "../../lib/telemetry/records.ts";
+import type { MetricSeries } from "../../lib/records/mod.ts";
 import { EVERYTHING } from "../lib/dashboards/panels.ts";
 import { counterSeries, metricBatch } from "./metric_series.ts";
 import { shop } from "./shop.ts";

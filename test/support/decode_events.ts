@@ -1,7 +1,7 @@
 import { parseEnvelope } from "../../lib/intake/sentry/envelope.ts";
 import { decodeItems } from "../../lib/intake/sentry/items.ts";
 import type { DecodeContext } from "../../lib/intake/protocol.ts";
-import type { Batch, ErrorEvent } from "../../lib/telemetry/records.ts";
+import type { Batch, ErrorEvent } from "../../lib/records/mod.ts";
 import { decodeContext } from "./decode_context.ts";
 
 /** What an envelope turns into. */

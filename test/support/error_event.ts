@@ -1,4 +1,4 @@
-import type { ErrorEvent } from "../../lib/telemetry/records.ts";
+import type { ErrorEvent } from "../../lib/records/mod.ts";
 
 /** A new event id: 32 lower-case hex digits. */
 export function newEventId(): string {

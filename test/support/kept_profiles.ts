@@ -1,5 +1,5 @@
 /** A project with profiles among its transactions and spans, and its pages. */
-import type { Profile, TelemetryRecord } from "../../lib/telemetry/records.ts";
+import type { Profile, TelemetryRecord } from "../../lib/records/mod.ts";
 import { storedProfile, type StoredSpec } from "./profiled_project.ts";
 import { type Shop, shop } from "./shop.ts";
 

@@ -9,7 +9,7 @@ import type {
   MetricSeries,
   NumberSeries,
   Temporality,
-} from "../../lib/telemetry/records.ts";
+} from "../../lib/records/mod.ts";
 import { newEventId } from "./error_event.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { idsOf } from "../../lib/telemetry/metrics/ids.ts";
 import type { RawSeries } from "../../lib/telemetry/metrics/points.ts";
 import { readRaw } from "../../lib/telemetry/metrics/read/raw.ts";
 import { readSteps } from "../../lib/telemetry/metrics/read/steps.ts";
-import type { MetricSeries } from "../../lib/telemetry/records.ts";
+import type { MetricSeries } from "../../lib/records/mod.ts";
 import { testDatabase } from "./database.ts";
 import { logLines } from "./log_lines.ts";
 import { metricBatch } from "./metric_series.ts";

@@ -6,7 +6,7 @@ import { type ProfileFacts, profileRecord } from "../../lib/intake/pprof/profile
 import type { ObjectStore } from "../../lib/objects/store.ts";
 import type { Sql } from "../../lib/telemetry/database.ts";
 import type { ProfileSelection } from "../../lib/telemetry/profiles/profile_types.ts";
-import type { Profile, TelemetryRecord } from "../../lib/telemetry/records.ts";
+import type { Profile, TelemetryRecord } from "../../lib/records/mod.ts";
 import type { StackProfile } from "../../lib/profiles/stack_profile.ts";
 import { toCollapsed } from "../../lib/profiles/exports/collapsed.ts";
 import { callTree } from "../../lib/profiles/call_tree.ts";

@@ -11,7 +11,7 @@ import type {
   Span,
   SpanBatch,
   Transaction,
-} from "../../lib/telemetry/records.ts";
+} from "../../lib/records/mod.ts";
 import { newEventId } from "./error_event.ts";
 
 const newSpanId = () => newEventId().slice(0, 16);

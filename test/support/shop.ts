@@ -1,5 +1,5 @@
 import { createProject } from "../../lib/control/projects.ts";
-import type { ErrorEvent } from "../../lib/telemetry/records.ts";
+import type { ErrorEvent } from "../../lib/records/mod.ts";
 import { errorEvent, newEventId } from "./error_event.ts";
 import { type Acme, acme } from "./ui_app.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TelemetryRecord } from "../../lib/telemetry/records.ts";
+import type { TelemetryRecord } from "../../lib/records/mod.ts";
 import { type ActorName, type TestApi, testApi } from "./api_people.ts";
 import type { World } from "./ingest_world.ts";
 

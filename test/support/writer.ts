@@ -1,5 +1,5 @@
 import type { Sql } from "../../lib/telemetry/database.ts";
-import type { TelemetryRecord } from "../../lib/telemetry/records.ts";
+import type { TelemetryRecord } from "../../lib/records/mod.ts";
 import {
   type CommitResult,
   openWriter,

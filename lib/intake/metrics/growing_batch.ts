@@ -6,7 +6,7 @@ import type {
   MetricSeries,
   NumberPoint,
   Temporality,
-} from "../../telemetry/records.ts";
+} from "../../records/mod.ts";
 import { OutcomeTally } from "../otlp/outcome_tally.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { recordId } from "../record_id.ts";

@@ -1,5 +1,5 @@
-import { ExponentialSum } from "../../telemetry/metrics/histograms/exponential_sum.ts";
-import type { ExplicitBuckets, ExponentialBuckets, SparseCounts } from "../../telemetry/records.ts";
+import { ExponentialSum } from "../../records/exponential_sum.ts";
+import type { ExplicitBuckets, ExponentialBuckets, SparseCounts } from "../../records/mod.ts";
 import type { Fault } from "./faults.ts";
 import { LIMITS } from "./limits.ts";
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Label } from "../../telemetry/records.ts";
+import type { Label } from "../../records/mod.ts";
 import type { Policy } from "../policy.ts";
 import { type JsonObject, put } from "../sentry/json.ts";
 import type { Fault } from "./faults.ts";

@@ -1,4 +1,4 @@
-import type { ExponentialBuckets, HistogramPoint, SparseCounts } from "../../telemetry/records.ts";
+import type { ExponentialBuckets, HistogramPoint, SparseCounts } from "../../records/mod.ts";
 
 /** Quantiles are then right to 0.5 %. */
 const SCALE = 6;

@@ -1,5 +1,5 @@
 import { PbfReader } from "pbf";
-import type { Category } from "../../telemetry/records.ts";
+import type { Category } from "../../records/mod.ts";
 import type { FindWhole } from "../receive.ts";
 
 /** No request may have more; what a client announces to send may be a lie. */

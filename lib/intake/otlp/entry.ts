@@ -1,4 +1,4 @@
-import type { Span, Transaction } from "../../telemetry/records.ts";
+import type { Span, Transaction } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { textIn } from "../sentry/attributes.ts";
 import { clippedName } from "../sentry/fields.ts";

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel, type LogRecord } from "../../telemetry/records.ts";
+import { LOG_LEVELS, type LogLevel, type LogRecord } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { recordId } from "../record_id.ts";
 import { attributesJson } from "../sentry/attributes.ts";

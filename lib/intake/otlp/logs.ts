@@ -1,4 +1,4 @@
-import type { Batch, LogRecord } from "../../telemetry/records.ts";
+import type { Batch, LogRecord } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { ErrorCollector } from "./exceptions/collector.ts";

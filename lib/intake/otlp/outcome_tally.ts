@@ -1,4 +1,4 @@
-import type { Category, Outcome, OutcomeKind } from "../../telemetry/records.ts";
+import type { Category, Outcome, OutcomeKind } from "../../records/mod.ts";
 
 /** Counts what becomes of the items of a request that are not stored, each with its reason. */
 export class OutcomeTally {

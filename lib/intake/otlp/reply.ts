@@ -1,4 +1,4 @@
-import type { Batch, Category, Outcome } from "../../telemetry/records.ts";
+import type { Batch, Category, Outcome } from "../../records/mod.ts";
 import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "../sentry/cors.ts";

@@ -1,4 +1,4 @@
-import { type Span, SPAN_KINDS, type SpanKind } from "../../telemetry/records.ts";
+import { type Span, SPAN_KINDS, type SpanKind } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { textIn } from "../sentry/attributes.ts";
 import { clip, clippedName } from "../sentry/fields.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../telemetry/records.ts";
+import type { Span } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { nearestKept } from "../sentry/normalize/clock.ts";

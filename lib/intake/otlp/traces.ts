@@ -4,8 +4,8 @@ import type {
   SpanBatch,
   TelemetryRecord,
   Transaction,
-} from "../../telemetry/records.ts";
-import { isFailedStatus } from "../../telemetry/span_status.ts";
+} from "../../records/mod.ts";
+import { isFailedStatus } from "../../records/span_status.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { spanBatchId } from "../tracing/span_ids.ts";
 import { toTransaction } from "./entry.ts";

@@ -5,7 +5,7 @@ import {
   typeId,
   valueTypesOf,
 } from "../../pprof/sample_types.ts";
-import type { Profile, ProfileTotal } from "../../telemetry/records.ts";
+import type { Profile, ProfileTotal } from "../../records/mod.ts";
 import { blobKey } from "../blob_key.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { clampedInt64 } from "./int64.ts";

@@ -1,7 +1,7 @@
 import { isReservedLabel, spanIdOf, traceIdOf, traceLabelOf } from "../../pprof/label_names.ts";
 import type { PprofProfile } from "../../pprof/profile.ts";
 import { defaultTypeOf, type ProfileValue } from "../../pprof/sample_types.ts";
-import type { ProfiledTrace } from "../../telemetry/records.ts";
+import type { ProfiledTrace } from "../../records/mod.ts";
 import { clampedInt64 } from "./int64.ts";
 import { LabelValues } from "./label_values.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type DecodedPprof, decodePprof } from "../../pprof/decode.ts";
 import { inflatePprof, isGzip } from "../../pprof/inflate.ts";
 import { PprofError } from "../../pprof/pprof_error.ts";
-import type { Batch } from "../../telemetry/records.ts";
+import type { Batch } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { gzipProfile } from "./gzip_profile.ts";
 import { type ProfileFacts, profileRecord } from "./profile_record.ts";

@@ -1,7 +1,7 @@
 import type { DecodedPprof } from "../../pprof/decode.ts";
 import type { ValueType } from "../../pprof/profile.ts";
 import { repairsInWords } from "../../pprof/repairs.ts";
-import type { Profile } from "../../telemetry/records.ts";
+import type { Profile } from "../../records/mod.ts";
 
 /** What an upload is answered with. */
 export interface UploadAnswer {

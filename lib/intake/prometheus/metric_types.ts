@@ -1,4 +1,4 @@
-import type { Metric, MetricKind } from "../../telemetry/records.ts";
+import type { Metric, MetricKind } from "../../records/mod.ts";
 import { LIMITS } from "../metrics/limits.ts";
 import { ucumUnit, unitInName } from "../metrics/units.ts";
 

@@ -1,4 +1,4 @@
-import type { Buckets, HistogramPoint, SparseCounts } from "../../telemetry/records.ts";
+import type { Buckets, HistogramPoint, SparseCounts } from "../../records/mod.ts";
 import type { Fault } from "../metrics/faults.ts";
 import { explicitBuckets, exponentialBuckets } from "../metrics/histogram_point.ts";
 import { LIMITS } from "../metrics/limits.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../telemetry/records.ts";
+import type { Outcome } from "../../records/mod.ts";
 import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
 import { otlpKey } from "../otlp/credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";

@@ -1,4 +1,4 @@
-import type { Label } from "../../telemetry/records.ts";
+import type { Label } from "../../records/mod.ts";
 import { isFault } from "../metrics/faults.ts";
 import { LIMITS } from "../otlp/limits.ts";
 import { refuseRemoteFloods } from "../otlp/proto/count.ts";

@@ -1,4 +1,4 @@
-import type { Label } from "../../telemetry/records.ts";
+import type { Label } from "../../records/mod.ts";
 import type { Fault } from "../metrics/faults.ts";
 import type { LabelBook, Labels } from "../metrics/label_book.ts";
 import { LIMITS } from "../metrics/limits.ts";

@@ -1,4 +1,4 @@
-import type { Batch, Exemplar, Label } from "../../telemetry/records.ts";
+import type { Batch, Exemplar, Label } from "../../records/mod.ts";
 import { type Fault, isFault } from "../metrics/faults.ts";
 import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
 import { type LabelBook, labelBook } from "../metrics/label_book.ts";

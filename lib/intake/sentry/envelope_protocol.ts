@@ -1,5 +1,5 @@
 import { KEY_TYPES } from "../../control/keys.ts";
-import type { Batch } from "../../telemetry/records.ts";
+import type { Batch } from "../../records/mod.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";

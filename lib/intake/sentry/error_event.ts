@@ -1,4 +1,4 @@
-import type { ErrorEvent, Outcome } from "../../telemetry/records.ts";
+import type { ErrorEvent, Outcome } from "../../records/mod.ts";
 import { searchFacts } from "./event_facts.ts";
 import { searchTags } from "./event_tags.ts";
 import { groupEvent } from "./grouping/group_event.ts";

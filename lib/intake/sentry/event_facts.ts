@@ -1,4 +1,4 @@
-import { CONTEXT_FACTS, USER_FACTS } from "../../telemetry/event_facts.ts";
+import { CONTEXT_FACTS, USER_FACTS } from "../../records/event_facts.ts";
 import { clippedName, readText } from "./fields.ts";
 import { TEXT } from "./limits.ts";
 import { userKey } from "./normalize/user.ts";

@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeKind, TelemetryRecord } from "../../telemetry/records.ts";
+import type { Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { recordId } from "../record_id.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";

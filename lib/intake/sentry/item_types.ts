@@ -1,4 +1,4 @@
-import type { Category } from "../../telemetry/records.ts";
+import type { Category } from "../../records/mod.ts";
 import type { Item } from "./envelope.ts";
 import type { ItemDecoder } from "./item_decoder.ts";
 import { decodeAttachment } from "./items/attachment.ts";

@@ -1,4 +1,4 @@
-import type { Batch, Outcome, TelemetryRecord } from "../../telemetry/records.ts";
+import type { Batch, Outcome, TelemetryRecord } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Envelope, Item } from "./envelope.ts";

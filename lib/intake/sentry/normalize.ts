@@ -1,4 +1,4 @@
-import type { ErrorType } from "../../telemetry/records.ts";
+import type { ErrorType } from "../../records/mod.ts";
 import { isMessage } from "./event_kind.ts";
 import { asBag, asObject, clippedName, type Raw, repairFields, repairTexts } from "./fields.ts";
 import { newEventId, readEventId } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { Batch, Outcome } from "../../telemetry/records.ts";
+import type { Batch, Outcome } from "../../records/mod.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 

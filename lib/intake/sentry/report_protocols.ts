@@ -1,6 +1,6 @@
 /** Addresses that browsers post reports to by themselves, with the key in the query. */
 import { KEY_TYPES } from "../../control/keys.ts";
-import type { Batch } from "../../telemetry/records.ts";
+import type { Batch } from "../../records/mod.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";

@@ -1,4 +1,4 @@
-import type { Batch } from "../../telemetry/records.ts";
+import type { Batch } from "../../records/mod.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { decodeItems } from "./items.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { KEY_TYPES } from "../../control/keys.ts";
-import type { Batch } from "../../telemetry/records.ts";
+import type { Batch } from "../../records/mod.ts";
 import { inflate } from "../inflate.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { decodedLimit } from "../receive.ts";

@@ -1,4 +1,4 @@
-import type { IssueMetadata } from "../../telemetry/records.ts";
+import type { IssueMetadata } from "../../records/mod.ts";
 import { cspTitle } from "./csp.ts";
 import { isMessage } from "./event_kind.ts";
 import { clip, clippedName } from "./fields.ts";

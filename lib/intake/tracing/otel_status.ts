@@ -1,5 +1,5 @@
-import type { SpanKind } from "../../telemetry/records.ts";
-import { isFailedStatus } from "../../telemetry/span_status.ts";
+import type { SpanKind } from "../../records/mod.ts";
+import { isFailedStatus } from "../../records/span_status.ts";
 import { numberIn, textIn } from "../sentry/attributes.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { statusWord, wordOfGrpc, wordOfHttp } from "./status_words.ts";

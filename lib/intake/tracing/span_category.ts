@@ -1,4 +1,4 @@
-import type { SpanCategory, SpanKind } from "../../telemetry/records.ts";
+import type { SpanCategory, SpanKind } from "../../records/mod.ts";
 
 /** By the first word of the operation. */
 const BY_FIRST_WORD: Readonly<Record<string, SpanCategory>> = {

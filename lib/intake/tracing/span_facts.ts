@@ -1,4 +1,4 @@
-import type { SpanCategory, SpanKind } from "../../telemetry/records.ts";
+import type { SpanCategory, SpanKind } from "../../records/mod.ts";
 import { textIn } from "../sentry/attributes.ts";
 import type { JsonObject } from "../sentry/json.ts";
 import { splitMethod } from "./http_request.ts";

@@ -1,4 +1,4 @@
-import type { SpanCategory } from "../../telemetry/records.ts";
+import type { SpanCategory } from "../../records/mod.ts";
 import { textIn } from "../sentry/attributes.ts";
 import { clip, readText } from "../sentry/fields.ts";
 import type { JsonObject } from "../sentry/json.ts";

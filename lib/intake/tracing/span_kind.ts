@@ -1,4 +1,4 @@
-import { SPAN_KINDS, type SpanKind } from "../../telemetry/records.ts";
+import { SPAN_KINDS, type SpanKind } from "../../records/mod.ts";
 
 const KINDS: ReadonlyMap<string, SpanKind> = new Map(SPAN_KINDS.map((kind) => [kind, kind]));
 

@@ -1,4 +1,4 @@
-import type { SpanLink } from "../../telemetry/records.ts";
+import type { SpanLink } from "../../records/mod.ts";
 import { readAttributes } from "../sentry/attributes.ts";
 import { asObject } from "../sentry/fields.ts";
 import { readSpanId, readTraceId } from "../sentry/ids.ts";

@@ -1,4 +1,4 @@
-import type { SpanKind } from "../../telemetry/records.ts";
+import type { SpanKind } from "../../records/mod.ts";
 import { textIn } from "../sentry/attributes.ts";
 import type { JsonObject } from "../sentry/json.ts";
 

@@ -1,5 +1,5 @@
-import type { Span, Transaction } from "../../telemetry/records.ts";
-import { exactNanos, msBetween } from "../../telemetry/spans/exact_time.ts";
+import type { Span, Transaction } from "../../records/mod.ts";
+import { exactNanos, msBetween } from "../../records/exact_time.ts";
 
 /** Start and duration of a local root, so that its row and its span tell the same. */
 export function spanTimes(

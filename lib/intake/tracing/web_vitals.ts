@@ -1,4 +1,4 @@
-import type { Measurement } from "../../telemetry/records.ts";
+import type { Measurement } from "../../records/mod.ts";
 import type { JsonObject } from "../sentry/json.ts";
 
 const ATTRIBUTE = /^browser\.web_vital\.(lcp|cls|fcp|fp|ttfb|inp)\.value$/;

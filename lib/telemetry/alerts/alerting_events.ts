@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { Queryable } from "../database.ts";
 import { matchingButScope } from "../issue_conditions.ts";
 import type { IssueFilter, IssueTerm } from "../issue_filter.ts";
-import { isFactKey } from "../event_facts.ts";
+import { isFactKey } from "../../records/event_facts.ts";
 import { parseIssueSearch } from "../issue_search.ts";
 import { likePattern } from "../like_pattern.ts";
 import { inScope } from "../scope_filter.ts";

@@ -1,7 +1,7 @@
 import type { KnownLabels, KnownMetrics } from "../../dashboards/ready/make_ready.ts";
 import type { Sql } from "../database.ts";
 import { labelKeys } from "../metrics/catalog.ts";
-import type { MetricKind } from "../records.ts";
+import type { MetricKind } from "../../records/mod.ts";
 
 /** What was not seen for longer is no longer offered. */
 const SEEN_SINCE = "30 days";

@@ -1,5 +1,5 @@
 /** Which aggregations metrics have. Runs in the browser as well. */
-import type { Metric } from "../records/metric_batch.ts";
+import type { Metric } from "../../records/metric_batch.ts";
 import { type Aggregation, AGGREGATIONS_OF } from "./query_types.ts";
 
 const QUANTILES: readonly Aggregation[] = ["p50", "p75", "p90", "p95", "p99"];

@@ -2,7 +2,7 @@
 import { type CursorPage, cutPage, isId, readCursor } from "../cursor.ts";
 import type { Sql } from "../database.ts";
 import { likePattern } from "../like_pattern.ts";
-import type { Metric, MetricKind } from "../records/metric_batch.ts";
+import type { Metric, MetricKind } from "../../records/metric_batch.ts";
 import { inScope } from "../scope_filter.ts";
 import { storable } from "../../core/storable.ts";
 import { labelOf } from "./query/matchers.ts";

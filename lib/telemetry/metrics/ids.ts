@@ -2,7 +2,7 @@
  * Numbers that stand for metrics and series, made of what these are: every isolate makes the same ones, and they never
  * change. Two chains of 32 bits, of which 63 bits are kept.
  */
-import type { Label, Metric, MetricSeries } from "../records/metric_batch.ts";
+import type { Label, Metric, MetricSeries } from "../../records/metric_batch.ts";
 
 export interface SeriesIds {
   /** From 0, below 2^63. */

@@ -2,7 +2,7 @@
  * What cumulative series grew by. A point's increase is what came since the point before it: README, "Metrics: what a
  * query means", has the rules.
  */
-import type { HistogramPoint } from "../records/metric_batch.ts";
+import type { HistogramPoint } from "../../records/metric_batch.ts";
 import { EMPTY_HISTOGRAM, type Histogram } from "./histograms/histogram.ts";
 import { subtractHistogram } from "./histograms/subtract.ts";
 import type { NumberColumns } from "./points.ts";

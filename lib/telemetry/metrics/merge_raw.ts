@@ -1,5 +1,5 @@
 /** Points of a series that were stored apart become one list. */
-import type { HistogramPoint, MetricKind, Temporality } from "../records/metric_batch.ts";
+import type { HistogramPoint, MetricKind, Temporality } from "../../records/metric_batch.ts";
 import { joinedColumn } from "./codec/list_column.ts";
 import type { RawHistograms, RawNumbers, RawSeries } from "./points.ts";
 import { isWithin } from "./step_runs.ts";

@@ -1,5 +1,5 @@
 /** Points of series, column by column, as they are read and computed with. */
-import type { HistogramPoint, Temporality } from "../records/metric_batch.ts";
+import type { HistogramPoint, Temporality } from "../../records/metric_batch.ts";
 import type { Histogram } from "./histograms/histogram.ts";
 
 /** Lists of one length, by ascending time. */

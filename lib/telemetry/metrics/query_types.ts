@@ -1,5 +1,5 @@
 /** What pages, API and alerts ask of metrics, and what they get. */
-import type { MetricKind } from "../records.ts";
+import type { MetricKind } from "../../records/mod.ts";
 
 /** README, "Metrics: what a query means", has the exact meaning of each for each kind. */
 export const AGGREGATIONS = [

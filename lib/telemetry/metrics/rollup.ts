@@ -1,5 +1,5 @@
 /** Adds points up by step. The same for rollups that are stored and for questions, so that both agree. */
-import type { MetricKind } from "../records/metric_batch.ts";
+import type { MetricKind } from "../../records/metric_batch.ts";
 import { decimalsOf, scaleOf } from "./codec/decimals.ts";
 import { columnOf, newColumn } from "./codec/list_column.ts";
 import type { Histogram } from "./histograms/histogram.ts";

@@ -1,5 +1,5 @@
 /** How time is divided for storing: points in slots of two hours, rollups by hour in slots of a day. In UTC. */
-import type { MetricKind } from "../records/metric_batch.ts";
+import type { MetricKind } from "../../records/metric_batch.ts";
 import { stepOf } from "./step_runs.ts";
 
 export const MINUTE_MS = 60_000;

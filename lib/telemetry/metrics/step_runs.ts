@@ -1,5 +1,5 @@
 /** Which step points belong to. */
-import type { MetricKind } from "../records/metric_batch.ts";
+import type { MetricKind } from "../../records/metric_batch.ts";
 import { newColumn } from "./codec/list_column.ts";
 
 /** Which steps points are added up by, and which of them are wanted. */

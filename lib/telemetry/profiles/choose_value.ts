@@ -1,7 +1,7 @@
 import { bestFirst, readTypeId, typeId } from "../../pprof/sample_types.ts";
 import { findType } from "../../profiles/value_units.ts";
 import type { Sql } from "../database.ts";
-import type { ProfileKind } from "../records.ts";
+import type { ProfileKind } from "../../records/mod.ts";
 import type { ProfileQuery, ProfileSelection } from "./profile_types.ts";
 import { selected } from "./selected.ts";
 

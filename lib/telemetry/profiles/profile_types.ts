@@ -1,6 +1,6 @@
 /** Profiles as they are asked for and read back. */
 import type { ValueType } from "../../pprof/profile.ts";
-import type { Profile, ProfileKind, ProfileTotal } from "../records.ts";
+import type { Profile, ProfileKind, ProfileTotal } from "../../records/mod.ts";
 import type { QueryScope } from "../scope_filter.ts";
 
 /** Which profiles, and which of their samples. Empty lists ask for all. */

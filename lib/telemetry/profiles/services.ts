@@ -1,7 +1,7 @@
 import type { ValueType } from "../../pprof/profile.ts";
 import { bestFirst, readTypeId, typeId } from "../../pprof/sample_types.ts";
 import type { Sql } from "../database.ts";
-import type { ProfileKind } from "../records.ts";
+import type { ProfileKind } from "../../records/mod.ts";
 import type { ProfileScope } from "./profile_types.ts";
 import { selected } from "./selected.ts";
 

@@ -4,7 +4,7 @@
  * `node:zlib` takes a dictionary without using it, and the few spans of a trace take half as much again without.
  */
 import { deflateSync, inflateSync } from "fflate";
-import type { Measurement, Span, SpanCategory, SpanEvent, SpanKind, SpanLink } from "../records.ts";
+import type { Measurement, Span, SpanCategory, SpanEvent, SpanKind, SpanLink } from "../../records/mod.ts";
 import { DICTIONARIES } from "./dictionary.ts";
 
 const VERSION = 1;

@@ -1,4 +1,4 @@
-import type { Outcome } from "../records.ts";
+import type { Outcome } from "../../records/mod.ts";
 
 /** Names that a project's clients may make up on a UTC day; SDKs know some twenty reasons and as many categories. */
 const MAX_NAMES = 200;

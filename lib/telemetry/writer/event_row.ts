@@ -1,5 +1,5 @@
 import { packText } from "../packed_text.ts";
-import type { ErrorEvent } from "../records.ts";
+import type { ErrorEvent } from "../../records/mod.ts";
 
 /** An event on its way into Postgres: times as text, names cut to what an index row can hold. */
 export interface EventRow {

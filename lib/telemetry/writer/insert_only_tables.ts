@@ -1,9 +1,9 @@
 /** How records that are written once become rows: one table description a kind. */
 import { typeId } from "../../pprof/sample_types.ts";
 import { toArrayLiteral } from "../array_types.ts";
-import type { Measurement, Origin, TracePlace } from "../records.ts";
+import type { Measurement, Origin, TracePlace } from "../../records/mod.ts";
 import { packText } from "../packed_text.ts";
-import { spanFactsJson } from "../span_facts.ts";
+import { spanFactsJson } from "../../records/span_facts.ts";
 import { storable } from "../../core/storable.ts";
 import type { Column, InsertOnly } from "./insert_new.ts";
 import { nameOf, type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./record_row.ts";

@@ -1,6 +1,6 @@
 import type { EventRow } from "./event_row.ts";
 import type { FiledEvent } from "./insert_events.ts";
-import type { ErrorEvent } from "../records.ts";
+import type { ErrorEvent } from "../../records/mod.ts";
 
 /** What a batch adds to one issue. */
 export interface IssueTally {

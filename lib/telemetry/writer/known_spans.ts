@@ -1,5 +1,5 @@
 import type { Transaction } from "../database.ts";
-import type { SpanBatch } from "../records.ts";
+import type { SpanBatch } from "../../records/mod.ts";
 import type { OtherRow } from "./record_row.ts";
 
 /** A trace is looked at in so many of its newest batches: one whose id a client never changes must not cost more. */

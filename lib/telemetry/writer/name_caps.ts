@@ -1,6 +1,6 @@
 import { withTimeLimit } from "../../core/time_limit.ts";
 import type { Sql } from "../database.ts";
-import type { TelemetryRecord } from "../records.ts";
+import type { TelemetryRecord } from "../../records/mod.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
 import { foldForReading } from "./fold_stats.ts";
 

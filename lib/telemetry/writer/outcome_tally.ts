@@ -1,5 +1,5 @@
 import type { Transaction } from "../database.ts";
-import type { Outcome } from "../records.ts";
+import type { Outcome } from "../../records/mod.ts";
 
 interface OutcomeCount {
   readonly projectId: string;

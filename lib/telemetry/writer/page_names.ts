@@ -1,5 +1,5 @@
 import type { Transaction } from "../database.ts";
-import type { SpanBatch } from "../records.ts";
+import type { SpanBatch } from "../../records/mod.ts";
 import type { OtherRow } from "./record_row.ts";
 
 /** What browsers' SDKs call a page as long as no router tells them its name. */

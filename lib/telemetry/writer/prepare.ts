@@ -1,4 +1,4 @@
-import { type Batch, countOf, type Outcome, type Receipt } from "../records.ts";
+import { type Batch, countOf, type Outcome, type Receipt } from "../../records/mod.ts";
 import { OutcomeTally } from "./outcome_tally.ts";
 import { type RecordRow, toRecordRow } from "./record_row.ts";
 

@@ -1,6 +1,6 @@
 import { toArrayLiteral } from "../array_types.ts";
 import type { Transaction } from "../database.ts";
-import type { Profile } from "../records.ts";
+import type { Profile } from "../../records/mod.ts";
 import type { OtherRow } from "./record_row.ts";
 
 /** Writes the traces that samples of profiles name. @param rows profiles that are new */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Transaction } from "../database.ts";
-import type { SpanBatch } from "../records.ts";
+import type { SpanBatch } from "../../records/mod.ts";
 import { nameOf, type OtherRow } from "./record_row.ts";
 
 /** Who sent the spans of a batch. */

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from "../database.ts";
 import type { KnownSeries } from "../metrics/store/known_series.ts";
-import { countOf, type MetricBatch } from "../records.ts";
+import { countOf, type MetricBatch } from "../../records/mod.ts";
 import { failureOf } from "../../core/store_errors.ts";
 import { commitOnce } from "./commit_once.ts";
 import type { EventRow } from "./event_row.ts";

@@ -1,7 +1,7 @@
 /** What transactions and spans add to the counts that pages read. */
-import type { Measurement, SpanBatch, Transaction } from "../records.ts";
-import { isFailedStatus } from "../span_status.ts";
-import { ownerIdOf } from "../spans/owner.ts";
+import type { Measurement, SpanBatch, Transaction } from "../../records/mod.ts";
+import { isFailedStatus } from "../../records/span_status.ts";
+import { ownerIdOf } from "../../records/owner.ts";
 import { groupName } from "../stats/group_name.ts";
 import { type Series, seriesOf } from "../stats/series.ts";
 import { clientOf } from "./client_facts.ts";

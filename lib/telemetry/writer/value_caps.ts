@@ -1,6 +1,6 @@
 import { withTimeLimit } from "../../core/time_limit.ts";
 import type { Sql } from "../database.ts";
-import type { Outcome, TelemetryRecord } from "../records.ts";
+import type { Outcome, TelemetryRecord } from "../../records/mod.ts";
 import { SERIES_KINDS } from "../stats/series.ts";
 
 /** What comes from too many environments or releases is stored under one. */

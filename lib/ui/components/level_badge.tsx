@@ -1,4 +1,4 @@
-import type { Level } from "../../telemetry/records.ts";
+import type { Level } from "../../records/mod.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import type { IconName } from "./icon.tsx";
 

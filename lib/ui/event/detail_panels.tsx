@@ -1,4 +1,4 @@
-import { contextKey } from "../../telemetry/event_facts.ts";
+import { contextKey } from "../../records/event_facts.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";

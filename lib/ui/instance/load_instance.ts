@@ -7,7 +7,7 @@ import type { SpoolState } from "../../intake/spool.ts";
 import type { Services } from "../../services.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { acceptedRequests } from "../../telemetry/key_hours.ts";
-import { NO_PROJECT } from "../../telemetry/records.ts";
+import { NO_PROJECT } from "../../records/mod.ts";
 import { type Usage, usageOf } from "../../telemetry/usage.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
 import { monthOf } from "../usage/month.ts";

@@ -1,6 +1,6 @@
 import type { Sql } from "../../telemetry/database.ts";
 import { ISSUE_STATUSES } from "../../telemetry/issue_status.ts";
-import { LEVELS } from "../../telemetry/records.ts";
+import { LEVELS } from "../../records/mod.ts";
 import { tagValues } from "../../telemetry/tags.ts";
 
 /** Keys that the search of issues knows beside the tags that were sent. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Project } from "../../control/projects.ts";
 import type { CursorPage } from "../../telemetry/cursor.ts";
 import type { LogRow } from "../../telemetry/logs.ts";
-import { LOG_LEVELS, type LogLevel } from "../../telemetry/records.ts";
+import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
 import { Alert } from "../components/alert.tsx";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { BarChart } from "../components/bar_chart.tsx";

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel } from "../../telemetry/records.ts";
+import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
 import type { LogTerm } from "../../telemetry/logs.ts";
 
 export interface LogParams {

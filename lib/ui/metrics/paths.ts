@@ -2,7 +2,7 @@
 import { formatFilter } from "../../telemetry/metrics/filter_text.ts";
 import { aggregationsOf } from "../../telemetry/metrics/aggregations.ts";
 import type { Formula, MetricQuery } from "../../telemetry/metrics/query_types.ts";
-import type { Metric } from "../../telemetry/records.ts";
+import type { Metric } from "../../records/mod.ts";
 import { type Scope, scopeParams } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 

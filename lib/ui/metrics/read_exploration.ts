@@ -11,7 +11,7 @@ import {
   type Formula,
   type MetricQuery,
 } from "../../telemetry/metrics/query_types.ts";
-import type { MetricKind } from "../../telemetry/records.ts";
+import type { MetricKind } from "../../records/mod.ts";
 import { type Exploration, EXPLORE_DEFAULTS, VIEWS } from "./paths.ts";
 
 /** A query as it stands in the form. */

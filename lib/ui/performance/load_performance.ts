@@ -1,4 +1,4 @@
-import type { SpanCategory } from "../../telemetry/records.ts";
+import type { SpanCategory } from "../../records/mod.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
 import {

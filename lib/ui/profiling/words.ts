@@ -4,7 +4,7 @@ import { typeId } from "../../pprof/sample_types.ts";
 import { foldedUnit, formatProfileValue, nanosecondsOf } from "../../pprof/units.ts";
 import { bytesOf } from "../../profiles/value_units.ts";
 import type { Differences } from "../../telemetry/profiles/differences.ts";
-import type { ProfileKind } from "../../telemetry/records.ts";
+import type { ProfileKind } from "../../records/mod.ts";
 import type { ChartUnit } from "../charts/mod.ts";
 import { formatExact, formatQuantity } from "../format.ts";
 

@@ -1,4 +1,4 @@
-import { isFailedStatus } from "../../telemetry/span_status.ts";
+import { isFailedStatus } from "../../records/span_status.ts";
 import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";

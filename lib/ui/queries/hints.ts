@@ -1,4 +1,4 @@
-import type { Span } from "../../telemetry/records.ts";
+import type { Span } from "../../records/mod.ts";
 import type { GroupCalls } from "../../telemetry/span_samples.ts";
 
 export interface Hint {

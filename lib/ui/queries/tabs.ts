@@ -1,4 +1,4 @@
-import { SPAN_CATEGORIES, type SpanCategory } from "../../telemetry/records.ts";
+import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
 
 export type NamedCategory = Exclude<SpanCategory, "">;
 

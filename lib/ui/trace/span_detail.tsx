@@ -1,9 +1,9 @@
 import { Fragment } from "preact";
-import type { Measurement, SpanEvent, SpanLink } from "../../telemetry/records.ts";
-import { exactNanos, msBetween } from "../../telemetry/spans/exact_time.ts";
+import type { Measurement, SpanEvent, SpanLink } from "../../records/mod.ts";
+import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { isEntryTag } from "../../intake/tracing/entry_tags.ts";
-import { isSpanFact } from "../../telemetry/span_facts.ts";
+import { isSpanFact } from "../../records/span_facts.ts";
 import { asText, visible } from "../event/read.ts";
 import { MAX_VALUE_LENGTH } from "../event/page_budget.ts";
 import { ValueTable } from "../event/value_table.tsx";

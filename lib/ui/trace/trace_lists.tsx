@@ -1,5 +1,5 @@
 /** What happened in a trace beside spans, with links to each. */
-import type { LogLevel } from "../../telemetry/records.ts";
+import type { LogLevel } from "../../records/mod.ts";
 import type { Project } from "../../control/projects.ts";
 import type {
   InProject,

@@ -1,4 +1,4 @@
-import type { SpanCategory } from "../../telemetry/records.ts";
+import type { SpanCategory } from "../../records/mod.ts";
 
 /** What people call the work of a category. */
 export const CATEGORY_WORDS: Readonly<Record<SpanCategory, string>> = {

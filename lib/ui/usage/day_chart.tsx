@@ -1,4 +1,4 @@
-import type { OutcomeKind } from "../../telemetry/records.ts";
+import type { OutcomeKind } from "../../records/mod.ts";
 import type { KindQuantity } from "../../telemetry/usage.ts";
 import { formatCount, formatExact, formatExactOf } from "../format.ts";
 import type { Month } from "./month.ts";

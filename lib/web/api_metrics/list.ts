@@ -4,7 +4,7 @@ import {
   listMetrics,
   readMetricCursor,
 } from "../../telemetry/metrics/catalog.ts";
-import type { MetricKind } from "../../telemetry/records.ts";
+import type { MetricKind } from "../../records/mod.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";
 import { readLimit } from "../api_issue_query.ts";

@@ -2,7 +2,7 @@ import type { ProjectAccess } from "../../control/authorize.ts";
 import type { ValueType } from "../../pprof/profile.ts";
 import { readTypeId } from "../../pprof/sample_types.ts";
 import type { ProfileQuery } from "../../telemetry/profiles/profile_types.ts";
-import { PROFILE_KINDS, type ProfileKind } from "../../telemetry/records.ts";
+import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";
 import { readText, readTracing } from "../api_tracing/read_tracing.ts";

@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../../control/authorize.ts";
 import { type CarriedBySpan, readTraceAttributes } from "../../telemetry/trace_attributes.ts";
-import { exactNanos, msBetween } from "../../telemetry/spans/exact_time.ts";
+import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpan } from "../../telemetry/trace_types.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";

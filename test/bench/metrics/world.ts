@@ -4,7 +4,7 @@ import type {
   MetricBatch,
   MetricSeries,
   NumberSeries,
-} from "@/lib/telemetry/records.ts";
+} from "@/lib/records/mod.ts";
 
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Series by what they are like, in tenths. */

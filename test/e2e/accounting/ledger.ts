@@ -1,5 +1,5 @@
 import { keep } from "@/lib/intake/sample.ts";
-import type { OutcomeKind } from "@/lib/telemetry/records.ts";
+import type { OutcomeKind } from "@/lib/records/mod.ts";
 
 /** What a number of items of one category must be counted as. */
 export interface Count {

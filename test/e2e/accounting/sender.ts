@@ -1,4 +1,4 @@
-import type { OutcomeKind } from "@/lib/telemetry/records.ts";
+import type { OutcomeKind } from "@/lib/records/mod.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Sending } from "./traffic.ts";
 

@@ -12,7 +12,7 @@ import type { ReadyDashboard } from "@/lib/dashboards/ready/ready_types.ts";
 import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
 import { HOST } from "@/lib/dashboards/ready/host.ts";
 import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
-import type { MetricKind } from "@/lib/telemetry/records.ts";
+import type { MetricKind } from "@/lib/records/mod.ts";
 import { decodeWith, recordsOf } from "../intake/otlp/decode_request.ts";
 
 function known(metrics: Record<string, MetricKind>): Map<string, MetricKind[]> {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { protocolNamed } from "@/lib/intake/protocols.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
-import { type Batch, countOf } from "@/lib/telemetry/records.ts";
+import { type Batch, countOf } from "@/lib/records/mod.ts";
 import { costOf } from "../../support/cost.ts";
 import { decodeContext } from "../../support/decode_context.ts";
 import { type Flood, flood, knownFloods } from "../../support/fuzz/floods.ts";

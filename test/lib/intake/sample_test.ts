@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { keep, sample } from "@/lib/intake/sample.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import { profileRecord } from "../../support/records.ts";
 
 const traceId = fc.stringMatching(/^[0-9a-f]{32}$/);

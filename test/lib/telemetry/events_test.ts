@@ -7,7 +7,7 @@ import {
   neighbours,
   type StoredEvent,
 } from "@/lib/telemetry/events.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -3,7 +3,7 @@ import type { Sql } from "@/lib/telemetry/database.ts";
 import { mergedInto, mergeIssues, unmergeIssue } from "@/lib/telemetry/issue_merge.ts";
 import { finishMoves } from "@/lib/telemetry/issue_moves.ts";
 import { findIssue } from "@/lib/telemetry/issues.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LEVELS } from "@/lib/telemetry/records.ts";
+import { LEVELS } from "@/lib/records/mod.ts";
 import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");

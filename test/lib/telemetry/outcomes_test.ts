@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { outcomesOf } from "@/lib/telemetry/outcomes.ts";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -3,7 +3,7 @@ import { deleteExpiredBlobs, purgeBlobs } from "@/lib/telemetry/blobs.ts";
 import { deleteExpired } from "@/lib/telemetry/expire.ts";
 import { projectsWithTelemetry } from "@/lib/telemetry/projects_with_telemetry.ts";
 import { purgeProject } from "@/lib/telemetry/purge.ts";
-import type { Profile } from "@/lib/telemetry/records.ts";
+import type { Profile } from "@/lib/records/mod.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { profileRecord } from "../../support/records.ts";
 import { testDatabase, testObjects } from "../../support/stores.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findRare } from "@/lib/telemetry/rare_traces.ts";
-import type { Transaction } from "@/lib/telemetry/records.ts";
+import type { Transaction } from "@/lib/records/mod.ts";
 import { listTraces, type TraceQuery } from "@/lib/telemetry/trace_list.ts";
 import type { TraceTerm } from "@/lib/telemetry/trace_terms.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/telemetry/database.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import {
   environmentsOf,
   releasesOf,

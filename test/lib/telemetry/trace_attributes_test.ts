@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { readTraceAttributes } from "@/lib/telemetry/trace_attributes.ts";
 import { testDatabase } from "../../support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";

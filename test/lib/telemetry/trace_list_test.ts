@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Transaction } from "@/lib/telemetry/records.ts";
+import type { Transaction } from "@/lib/records/mod.ts";
 import { listTraces, type TraceQuery } from "@/lib/telemetry/trace_list.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { usageOf, usageRows } from "@/lib/telemetry/usage.ts";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testWriter } from "../../support/writer.ts";

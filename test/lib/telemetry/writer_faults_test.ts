@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/telemetry/database.ts";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { faultyLink } from "../../support/faulty_link.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { unpackText } from "@/lib/telemetry/packed_text.ts";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MetricSeries } from "@/lib/telemetry/records.ts";
+import { type MetricSeries } from "@/lib/records/mod.ts";
 import { listDashboards } from "@/lib/telemetry/dashboards/dashboards.ts";
 import {
   contentOf,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createProject } from "@/lib/control/projects.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import {
   counterSeries,
   explicitBuckets,

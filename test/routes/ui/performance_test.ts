@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "@/lib/control/organizations.ts";
-import type { TelemetryRecord, Transaction } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord, Transaction } from "@/lib/records/mod.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";

@@ -1,7 +1,7 @@
 /** What only a browser can tell of the page of a profile, and of profiles on traces and transactions. */
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Transaction } from "@/lib/telemetry/records.ts";
+import type { Transaction } from "@/lib/records/mod.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { decodeFixture, profileIn } from "../../lib/intake/sentry/items/profile_fixtures.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";

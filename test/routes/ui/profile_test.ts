@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/pprof/decode.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
-import type { Profile } from "@/lib/telemetry/records.ts";
+import type { Profile } from "@/lib/records/mod.ts";
 import { decodeFixture } from "../../lib/intake/sentry/items/profile_fixtures.ts";
 import { createOrganization } from "@/lib/control/organizations.ts";
 import { createProject } from "@/lib/control/projects.ts";

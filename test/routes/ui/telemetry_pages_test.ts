@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import {
   attachmentRecord,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/control/keys.ts";
 import { createOrganization } from "@/lib/control/organizations.ts";
-import type { TelemetryRecord, Transaction } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord, Transaction } from "@/lib/records/mod.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { transactionRecord } from "../../support/records.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Span } from "@/lib/telemetry/records.ts";
+import type { Span } from "@/lib/records/mod.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { errorEvent } from "../../support/error_event.ts";

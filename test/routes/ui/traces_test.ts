@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "@/lib/control/organizations.ts";
 import { createProject } from "@/lib/control/projects.ts";
-import type { TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { unpackTrace } from "@/lib/ui/trace/model/wire.ts";
 import { errorEvent } from "../../support/error_event.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ErrorEvent, Span } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent, Span } from "@/lib/records/mod.ts";
 import type { DecodeContext } from "../../protocol.ts";
 import { toErrorEvent } from "../../sentry/error_event.ts";
 import type { Raw } from "../../sentry/fields.ts";

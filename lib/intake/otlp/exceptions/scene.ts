@@ -1,4 +1,4 @@
-import type { Level, Span } from "@/lib/telemetry/records.ts";
+import type { Level, Span } from "@/lib/records/mod.ts";
 import type { JsonObject } from "../../sentry/json.ts";
 import type { OtlpSender } from "../sender.ts";
 

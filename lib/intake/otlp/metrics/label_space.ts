@@ -1,4 +1,4 @@
-import type { Label } from "@/lib/telemetry/records.ts";
+import type { Label } from "@/lib/records/mod.ts";
 import type { Fault } from "../../metrics/faults.ts";
 import type { Labels } from "../../metrics/label_book.ts";
 import type { JsonObject } from "../../sentry/json.ts";

@@ -1,4 +1,4 @@
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import type { Fault } from "../../metrics/faults.ts";
 import { GrowingBatch } from "../../metrics/growing_batch.ts";
 import { type LabelBook, labelBook, type Labels } from "../../metrics/label_book.ts";

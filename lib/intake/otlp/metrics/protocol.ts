@@ -1,4 +1,4 @@
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
 import { otlpKey } from "../credentials.ts";
 import { bodyEncoding } from "../encoding.ts";

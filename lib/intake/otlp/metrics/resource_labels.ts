@@ -1,4 +1,4 @@
-import type { Label } from "@/lib/telemetry/records.ts";
+import type { Label } from "@/lib/records/mod.ts";
 import { isLonger, type LabelBook, type Labels } from "../../metrics/label_book.ts";
 import { labelText } from "../../metrics/label_text.ts";
 import { LIMITS } from "../../metrics/limits.ts";

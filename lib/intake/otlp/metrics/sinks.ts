@@ -1,4 +1,4 @@
-import type { Exemplar, MetricKind, Temporality } from "@/lib/telemetry/records.ts";
+import type { Exemplar, MetricKind, Temporality } from "@/lib/records/mod.ts";
 import type { Fault } from "../../metrics/faults.ts";
 import type { GrowingBatch, GrowingMetric } from "../../metrics/growing_batch.ts";
 import {

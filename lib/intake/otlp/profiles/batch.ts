@@ -1,4 +1,4 @@
-import type { Batch, Profile } from "@/lib/telemetry/records.ts";
+import type { Batch, Profile } from "@/lib/records/mod.ts";
 import type { DecodeContext } from "../../protocol.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import { senderOf } from "../sender.ts";

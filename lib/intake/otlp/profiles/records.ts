@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { decodePprof } from "@/lib/pprof/decode.ts";
 import { PprofError } from "@/lib/pprof/pprof_error.ts";
-import type { Profile } from "@/lib/telemetry/records.ts";
+import type { Profile } from "@/lib/records/mod.ts";
 import { gzipProfile } from "../../pprof/gzip_profile.ts";
 import { profileRecord } from "../../pprof/profile_record.ts";
 import { readUpload } from "../../pprof/upload.ts";

@@ -1,6 +1,6 @@
 import { PprofError } from "@/lib/pprof/pprof_error.ts";
 import { LIMITS } from "@/lib/pprof/limits.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { CORS_HEADERS } from "../../sentry/cors.ts";

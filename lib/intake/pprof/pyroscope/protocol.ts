@@ -1,5 +1,5 @@
 import { PROFILE_BODY } from "../body_size.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import type { Protocol } from "../../protocol.ts";
 import { CORS_HEADERS } from "../../sentry/cors.ts";
 import { refused } from "../../sentry/reply.ts";

@@ -1,4 +1,4 @@
-import type { Grouping } from "@/lib/telemetry/records.ts";
+import type { Grouping } from "@/lib/records/mod.ts";
 import { cspValues } from "../csp.ts";
 import { isMessage } from "../event_kind.ts";
 import type { NormalizedEvent, Stacktrace } from "../normalized_event.ts";

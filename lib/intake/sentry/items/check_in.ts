@@ -1,4 +1,4 @@
-import type { CheckIn } from "@/lib/telemetry/records.ts";
+import type { CheckIn } from "@/lib/records/mod.ts";
 import { asObject, clippedName, type Raw, readText } from "../fields.ts";
 import { readEventId, readTraceId } from "../ids.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { asObject, clippedName, readInteger } from "../fields.ts";
 import { type ItemDecoder, ItemError, jsonOf } from "../item_decoder.ts";
 

@@ -1,4 +1,4 @@
-import type { Category, Outcome, TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { Category, Outcome, TelemetryRecord } from "@/lib/records/mod.ts";
 import type { Item } from "../envelope.ts";
 import { asObject, type Raw } from "../fields.ts";
 import { type Decoded, type ItemContext, ItemError, jsonOf } from "../item_decoder.ts";

@@ -1,4 +1,4 @@
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { toErrorEvent } from "../error_event.ts";
 import {
   clockOf,

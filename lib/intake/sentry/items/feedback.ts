@@ -1,4 +1,4 @@
-import type { Feedback } from "@/lib/telemetry/records.ts";
+import type { Feedback } from "@/lib/records/mod.ts";
 import { recordId } from "../../record_id.ts";
 import { asObject, clip, clippedName, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";

@@ -1,4 +1,4 @@
-import type { LogLevel, LogRecord } from "@/lib/telemetry/records.ts";
+import type { LogLevel, LogRecord } from "@/lib/records/mod.ts";
 import { attributesJson, readAttributes, textIn } from "../attributes.ts";
 import { clip, clippedName, type Raw, readText } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";

@@ -1,4 +1,4 @@
-import type { LogRecord, Outcome } from "@/lib/telemetry/records.ts";
+import type { LogRecord, Outcome } from "@/lib/records/mod.ts";
 import { attributesJson } from "../attributes.ts";
 import { asObject, clip, clippedName, type Raw, readText } from "../fields.ts";
 import {

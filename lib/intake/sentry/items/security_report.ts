@@ -7,7 +7,7 @@ import {
 } from "../item_decoder.ts";
 import { readSecurityReport, type SecurityReport } from "../csp.ts";
 import type { Json } from "../json.ts";
-import type { Outcome, TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { Outcome, TelemetryRecord } from "@/lib/records/mod.ts";
 import { idIn } from "../item_decoder.ts";
 import { errorRecord } from "./event.ts";
 

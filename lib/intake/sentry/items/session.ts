@@ -3,7 +3,7 @@ import {
   SESSION_STATUSES,
   type SessionAggregate,
   type SessionStatus,
-} from "@/lib/telemetry/records.ts";
+} from "@/lib/records/mod.ts";
 import { asObject, clippedName, type Raw, readBoolean, readInteger, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";
 import {

@@ -1,8 +1,8 @@
-import type { Outcome, SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import type { Outcome, SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { type EntryFacts, entryFacts } from "../../tracing/entry_facts.ts";
 import { entryTags } from "../../tracing/entry_tags.ts";
 import { transactionNameOf } from "../../tracing/page_name.ts";
-import { ownerIdOf } from "@/lib/telemetry/spans/owner.ts";
+import { ownerIdOf } from "@/lib/records/owner.ts";
 import { serviceName } from "../../tracing/service_name.ts";
 import { entryEventId, spanBatchId } from "../../tracing/span_ids.ts";
 import { spanTimes } from "../../tracing/span_times.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "@/lib/telemetry/records.ts";
+import type { Span } from "@/lib/records/mod.ts";
 import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { sentryStatus } from "../../tracing/otel_status.ts";

@@ -1,4 +1,4 @@
-import type { Measurement, Span, SpanBatch } from "@/lib/telemetry/records.ts";
+import type { Measurement, Span, SpanBatch } from "@/lib/records/mod.ts";
 import type { Policy } from "../../policy.ts";
 import {
   asObject,

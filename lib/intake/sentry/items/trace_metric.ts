@@ -1,4 +1,4 @@
-import type { Label, Metric, MetricKind } from "@/lib/telemetry/records.ts";
+import type { Label, Metric, MetricKind } from "@/lib/records/mod.ts";
 import { GrowingBatch } from "../../metrics/growing_batch.ts";
 import { labelBook } from "../../metrics/label_book.ts";
 import { labelText } from "../../metrics/label_text.ts";

@@ -1,4 +1,4 @@
-import type { Outcome, Span, SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import type { Outcome, Span, SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { isBeforeRetention } from "../../tracing/before_retention.ts";
 import { canonicalAttributes } from "../../tracing/canonical_attributes.ts";
 import { entryFacts } from "../../tracing/entry_facts.ts";

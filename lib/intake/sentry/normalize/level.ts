@@ -1,4 +1,4 @@
-import { type Level, LEVELS } from "@/lib/telemetry/records.ts";
+import { type Level, LEVELS } from "@/lib/records/mod.ts";
 
 const ALIASES: ReadonlyMap<string, Level> = new Map([
   ...LEVELS.map((level) => [level, level] as const),

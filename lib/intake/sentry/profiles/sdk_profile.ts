@@ -1,6 +1,6 @@
 import { type DecodedPprof, decodePprof } from "@/lib/pprof/decode.ts";
 import { PprofError } from "@/lib/pprof/pprof_error.ts";
-import type { Profile } from "@/lib/telemetry/records.ts";
+import type { Profile } from "@/lib/records/mod.ts";
 import { gzipProfile } from "../../pprof/gzip_profile.ts";
 import { type ProfileFacts, profileRecord } from "../../pprof/profile_record.ts";
 import { serviceName } from "../../tracing/service_name.ts";

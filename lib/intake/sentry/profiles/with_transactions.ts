@@ -1,4 +1,4 @@
-import type { TelemetryRecord, Transaction } from "@/lib/telemetry/records.ts";
+import type { TelemetryRecord, Transaction } from "@/lib/records/mod.ts";
 
 /** Profiles with what they leave to the transaction that came with them: its service, its name as stored, its span. */
 export function withTransactions(records: readonly TelemetryRecord[]): readonly TelemetryRecord[] {

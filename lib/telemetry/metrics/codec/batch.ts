@@ -1,5 +1,5 @@
 /** The points of a request as bytes: what {@linkcode MetricBatch} has, series by ids, a section for each metric. */
-import type { MetricBatch, MetricKind, MetricSeries } from "../../records/metric_batch.ts";
+import type { MetricBatch, MetricKind, MetricSeries } from "@/lib/records/metric_batch.ts";
 import { idsOf } from "../ids.ts";
 import type { RawSeries } from "../points.ts";
 import { LEVEL, pack, readSection, unpack, writeSection } from "./block.ts";

@@ -2,7 +2,7 @@
  * Histograms of a series in columns: those in a row with the same buckets make a run, and a bucket's counts are one
  * list. Exponential buckets of a run are all that any of its points has.
  */
-import type { Buckets, SparseCounts } from "../../records/metric_batch.ts";
+import type { Buckets, SparseCounts } from "@/lib/records/metric_batch.ts";
 import { areSameBounds, type Histogram } from "../histograms/histogram.ts";
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";

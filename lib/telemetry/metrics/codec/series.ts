@@ -1,5 +1,5 @@
 /** One series of a block: what it has beside its id and its times. */
-import type { Temporality } from "../../records/metric_batch.ts";
+import type { Temporality } from "@/lib/records/metric_batch.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";

@@ -2,7 +2,7 @@
  * Points that are packed together, by metric and slot. In few long lists: nearly every one comes alone, and an object
  * for each would keep the garbage collector busy.
  */
-import type { HistogramPoint, MetricKind, Temporality } from "../../records/metric_batch.ts";
+import type { HistogramPoint, MetricKind, Temporality } from "@/lib/records/metric_batch.ts";
 import type { MetricSection } from "../codec/batch.ts";
 import { clipRaw } from "../merge_raw.ts";
 import type { RawHistograms, RawNumbers, RawSeries } from "../points.ts";

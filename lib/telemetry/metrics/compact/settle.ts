@@ -1,5 +1,5 @@
 import { Turns } from "@/lib/core/turns.ts";
-import type { MetricKind } from "../../records/metric_batch.ts";
+import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import { LEVEL as COMPRESSION } from "../codec/block.ts";
 import { GAP_MS } from "../increases.ts";
 import { clipRaw, mergeRaw } from "../merge_raw.ts";

@@ -1,4 +1,4 @@
-import type { ExplicitBuckets } from "../../records/metric_batch.ts";
+import type { ExplicitBuckets } from "@/lib/records/metric_batch.ts";
 import { areSameBounds, NO_BUCKETS } from "./histogram.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Buckets, ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
+import type { Buckets, ExponentialBuckets, SparseCounts } from "@/lib/records/metric_batch.ts";
 import { bucketRanges } from "./ranges.ts";
 
 /**

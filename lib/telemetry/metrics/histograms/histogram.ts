@@ -1,4 +1,4 @@
-import type { Buckets, ExplicitBuckets } from "../../records/metric_batch.ts";
+import type { Buckets, ExplicitBuckets } from "@/lib/records/metric_batch.ts";
 
 /** A distribution of observations, as a point has it or as many points make it together. */
 export interface Histogram {

@@ -1,4 +1,4 @@
-import type { ExplicitBuckets, ExponentialBuckets } from "../../records/metric_batch.ts";
+import type { ExplicitBuckets, ExponentialBuckets } from "@/lib/records/metric_batch.ts";
 import type { Histogram } from "./histogram.ts";
 import { type BucketRange, bucketRanges } from "./ranges.ts";
 

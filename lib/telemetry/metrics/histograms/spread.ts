@@ -1,4 +1,4 @@
-import type { ExponentialBuckets } from "../../records/metric_batch.ts";
+import type { ExponentialBuckets } from "@/lib/records/metric_batch.ts";
 import { type BucketRange, bucketRanges } from "./ranges.ts";
 
 /**

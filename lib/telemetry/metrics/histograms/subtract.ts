@@ -1,7 +1,7 @@
-import type { Buckets, ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
-import { downscaled } from "./downscale.ts";
+import type { Buckets, ExponentialBuckets, SparseCounts } from "@/lib/records/metric_batch.ts";
+import { downscaled } from "@/lib/records/downscale.ts";
 import { areSameBounds, type Histogram } from "./histogram.ts";
-import { withZeroThreshold } from "./zero_bucket.ts";
+import { withZeroThreshold } from "@/lib/records/zero_bucket.ts";
 
 /**
  * What was observed between two points of a cumulative histogram. Exponential buckets are brought to the coarser of

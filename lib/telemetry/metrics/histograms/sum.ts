@@ -1,6 +1,6 @@
-import type { Buckets } from "../../records/metric_batch.ts";
+import type { Buckets } from "@/lib/records/metric_batch.ts";
 import { ExplicitSum } from "./explicit_sum.ts";
-import { ExponentialSum, MAX_BUCKETS } from "./exponential_sum.ts";
+import { ExponentialSum, MAX_BUCKETS } from "@/lib/records/exponential_sum.ts";
 import { EMPTY_HISTOGRAM, type Histogram } from "./histogram.ts";
 import { highestOf, lowestOf } from "./extent.ts";
 import { spreadOver } from "./spread.ts";

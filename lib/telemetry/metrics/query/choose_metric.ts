@@ -1,5 +1,5 @@
 import type { Sql } from "../../database.ts";
-import type { MetricKind } from "../../records/metric_batch.ts";
+import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import { aggregationsOf } from "../aggregations.ts";
 import { findMetrics, type StoredMetric } from "../catalog.ts";
 import type { Aggregation, MetricQuery } from "../query_types.ts";

@@ -1,4 +1,4 @@
-import type { MetricKind } from "../../records/metric_batch.ts";
+import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import type { SeriesSteps } from "../points.ts";
 import type { Aggregation } from "../query_types.ts";
 import { CounterFigures } from "./counter_figures.ts";

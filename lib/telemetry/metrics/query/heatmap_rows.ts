@@ -1,4 +1,4 @@
-import type { Buckets, ExponentialBuckets } from "../../records/metric_batch.ts";
+import type { Buckets, ExponentialBuckets } from "@/lib/records/metric_batch.ts";
 import { boundOf, bucketRanges } from "../histograms/ranges.ts";
 import { spreadOver } from "../histograms/spread.ts";
 

@@ -1,5 +1,5 @@
 import { Turns } from "@/lib/core/turns.ts";
-import type { MetricKind } from "../../records/metric_batch.ts";
+import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";

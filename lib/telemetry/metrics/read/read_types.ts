@@ -1,6 +1,6 @@
 import type { Logger } from "@/lib/core/log.ts";
 import type { Sql } from "../../database.ts";
-import type { MetricKind } from "../../records/metric_batch.ts";
+import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Counted } from "../increases.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";

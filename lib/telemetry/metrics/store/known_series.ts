@@ -1,4 +1,4 @@
-import type { MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
+import type { MetricBatch, MetricSeries } from "@/lib/records/metric_batch.ts";
 import { idsOf } from "../ids.ts";
 
 /** A series or a metric that may not be stored yet, or not as seen on this day. */

@@ -1,4 +1,4 @@
-import type { MetricBatch } from "../../records/metric_batch.ts";
+import type { MetricBatch } from "@/lib/records/metric_batch.ts";
 import { encodeBatch } from "../codec/batch.ts";
 import { idsOf } from "../ids.ts";
 import { slotOf } from "../slots.ts";

@@ -1,6 +1,6 @@
 import { toArrayLiteral } from "../../array_types.ts";
 import type { Transaction } from "../../database.ts";
-import type { MetricBatch } from "../../records/metric_batch.ts";
+import type { MetricBatch } from "@/lib/records/metric_batch.ts";
 import { insertNew, type InsertOnly } from "../../writer/insert_new.ts";
 import type { OtherRow } from "../../writer/record_row.ts";
 import type { KnownSeries } from "./known_series.ts";

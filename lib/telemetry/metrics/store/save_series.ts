@@ -1,6 +1,6 @@
 /** Writes who the points are of: metrics, series, and a few exemplars. */
 import type { Transaction } from "../../database.ts";
-import type { Label, MetricBatch } from "../../records/metric_batch.ts";
+import type { Label, MetricBatch } from "@/lib/records/metric_batch.ts";
 import { SEPARATOR } from "../../writer/event_row.ts";
 import { nameOf } from "../../writer/record_row.ts";
 import { idsOf } from "../ids.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "@/lib/core/log.ts";
 import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import type { Sql } from "@/lib/telemetry/database.ts";
 import { type ListedMetric, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
-import type { MetricKind } from "@/lib/telemetry/records.ts";
+import type { MetricKind } from "@/lib/records/mod.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { PAGE_SIZE } from "../../tracing/sorting.ts";
 import { loadTrends, type Trend } from "./load_trends.ts";

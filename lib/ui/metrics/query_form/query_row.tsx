@@ -1,6 +1,6 @@
 import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
 import { type Aggregation, AGGREGATIONS } from "@/lib/telemetry/metrics/query_types.ts";
-import type { Metric } from "@/lib/telemetry/records.ts";
+import type { Metric } from "@/lib/records/mod.ts";
 import { Icon } from "../../components/icon.tsx";
 import type { FieldProblem, QueryDraft } from "../read_exploration.ts";
 import { unitName } from "../units.ts";

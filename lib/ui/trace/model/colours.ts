@@ -1,4 +1,4 @@
-import { SPAN_CATEGORIES, type SpanCategory } from "@/lib/telemetry/records.ts";
+import { SPAN_CATEGORIES, type SpanCategory } from "@/lib/records/mod.ts";
 
 /** As many as there are `--series-…` colours; numbered from 1. */
 export const SERIES = 8;

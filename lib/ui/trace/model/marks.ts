@@ -1,4 +1,4 @@
-import type { Level, LogLevel } from "@/lib/telemetry/records.ts";
+import type { Level, LogLevel } from "@/lib/records/mod.ts";
 import { profileNode } from "./profile_node.ts";
 import type { WaterfallData, WaterfallProfile, WaterfallSpan } from "./waterfall_data.ts";
 

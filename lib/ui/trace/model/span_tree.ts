@@ -1,4 +1,4 @@
-import { exactNanos, msBetween } from "@/lib/telemetry/spans/exact_time.ts";
+import { exactNanos, msBetween } from "@/lib/records/exact_time.ts";
 import { linkSpans } from "./link_spans.ts";
 import type { Interval, WaterfallSpan } from "./waterfall_data.ts";
 

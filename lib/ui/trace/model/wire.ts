@@ -8,8 +8,8 @@ import {
   SPAN_KINDS,
   type SpanCategory,
   type SpanKind,
-} from "@/lib/telemetry/records.ts";
-import { exactNanos, msBetween, nearestMs } from "@/lib/telemetry/spans/exact_time.ts";
+} from "@/lib/records/mod.ts";
+import { exactNanos, msBetween, nearestMs } from "@/lib/records/exact_time.ts";
 import type { WaterfallData, WaterfallProject, WaterfallSpan } from "./waterfall_data.ts";
 
 const FAILED = 1;

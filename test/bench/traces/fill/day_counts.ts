@@ -1,4 +1,4 @@
-import type { SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/telemetry/stats/periods.ts";
 import { type Series, wholeOf } from "@/lib/telemetry/stats/series.ts";
 import { Sketch } from "@/lib/telemetry/stats/sketch.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "@/lib/telemetry/database.ts";
-import type { SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import {
   DAY_MS,
   HOUR_MS,

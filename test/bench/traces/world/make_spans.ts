@@ -1,4 +1,4 @@
-import type { Span, Transaction } from "@/lib/telemetry/records.ts";
+import type { Span, Transaction } from "@/lib/records/mod.ts";
 import type { Random } from "./random.ts";
 import type { Work } from "./shop.ts";
 

@@ -1,4 +1,4 @@
-import type { Span, SpanBatch, Transaction } from "@/lib/telemetry/records.ts";
+import type { Span, SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { entrySpan, makeSpans } from "./make_spans.ts";
 import type { Random } from "./random.ts";
 import { BROWSERS, COUNTRIES, type Endpoint, ENDPOINTS, RELEASES } from "./shop.ts";

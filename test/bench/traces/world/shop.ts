@@ -1,5 +1,5 @@
 /** A shop of three services: what they are called, which work they do, how long it takes. */
-import type { SpanCategory } from "@/lib/telemetry/records.ts";
+import type { SpanCategory } from "@/lib/records/mod.ts";
 import { Random } from "./random.ts";
 
 /** Work that spans of one kind do, such as one statement. */

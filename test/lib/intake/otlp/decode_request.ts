@@ -1,6 +1,6 @@
 import type { DecodeContext, Protocol } from "@/lib/intake/protocol.ts";
 import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
-import type { Batch, TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertStorable } from "../sentry/storable.ts";
 import { RECEIVED_AT } from "./samples.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { decodeLogs, decodeTraces, only, outcomesOf, recordsOf } from "./decode_request.ts";
 import { attributes, logs, nanosAt, RESOURCE, serverSpan, TRACE, traces } from "./samples.ts";
 

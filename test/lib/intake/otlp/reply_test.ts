@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { otlpLogs, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
 import { Refusal, unavailable } from "@/lib/core/refusal.ts";
-import type { Batch, Outcome } from "@/lib/telemetry/records.ts";
+import type { Batch, Outcome } from "@/lib/records/mod.ts";
 import { decodeTraces } from "./decode_request.ts";
 import { serverSpan, traces } from "./samples.ts";
 

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "@/lib/control/project_settings.ts";
 import { policyOf } from "@/lib/intake/policy.ts";
 import type { DecodeContext } from "@/lib/intake/protocol.ts";
 import { timeBudget } from "@/test/support/time_budget.ts";
-import { exactNanos } from "@/lib/telemetry/spans/exact_time.ts";
+import { exactNanos } from "@/lib/records/exact_time.ts";
 import { otlpTraces } from "@/lib/intake/otlp/protocols.ts";
 import {
   decodeTraces,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
-import type { Batch, MetricSeries } from "@/lib/telemetry/records.ts";
+import type { Batch, MetricSeries } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertAllStorable, only, outcomesOf, recordsOf } from "../otlp/decode_request.ts";
 import { RECEIVED_AT, TRACE } from "../otlp/samples.ts";

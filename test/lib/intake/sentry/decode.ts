@@ -3,7 +3,7 @@ import { type ErrorContext, toErrorEvent } from "@/lib/intake/sentry/error_event
 import { parseJsonText } from "@/lib/intake/sentry/json.ts";
 import { type EventContext, normalizeEvent } from "@/lib/intake/sentry/normalize.ts";
 import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 
 export const RECEIVED_AT = new Date("2026-11-21T00:20:00Z");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { decodeEnvelopeBytes, errorsIn } from "@/test/support/decode_events.ts";
 import { recorded } from "./decode.ts";
 import { type Fixture, readFixture, readFixtures } from "./fixtures.ts";

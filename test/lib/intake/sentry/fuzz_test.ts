@@ -4,7 +4,7 @@ import { Refusal } from "@/lib/core/refusal.ts";
 import { EnvelopeError, parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
 import { toErrorEvent } from "@/lib/intake/sentry/error_event.ts";
 import { decodeItems } from "@/lib/intake/sentry/items.ts";
-import { countOf } from "@/lib/telemetry/records.ts";
+import { countOf } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { parseJson } from "@/lib/intake/sentry/json.ts";
 import { readFixtures } from "./fixtures.ts";

@@ -4,7 +4,7 @@ import {
   LEVELS,
   type MetricBatch,
   type TelemetryRecord,
-} from "@/lib/telemetry/records.ts";
+} from "@/lib/records/mod.ts";
 
 /** Longest texts of the columns, in UTF-16 units. */
 const COLUMNS = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { otlpTraces } from "@/lib/intake/otlp/protocols.ts";
 import { sample } from "@/lib/intake/sample.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../otlp/decode_request.ts";
 import { nanosAt, serverSpan, traces } from "../otlp/samples.ts";
 import { decodeItem, NOW } from "../sentry/items/decode_item.ts";

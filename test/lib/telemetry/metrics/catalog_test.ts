@@ -7,7 +7,7 @@ import {
   metricNames,
 } from "@/lib/telemetry/metrics/catalog.ts";
 import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { gaugeSeries, type Labels, metricBatch } from "@/test/support/metric_series.ts";
 import { testWriter } from "@/test/support/writer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { histogramIncreasesOf, increasesOf } from "@/lib/telemetry/metrics/increases.ts";
-import type { HistogramPoint } from "@/lib/telemetry/records.ts";
+import type { HistogramPoint } from "@/lib/records/mod.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 20);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { limitSeries } from "@/lib/intake/limit_series.ts";
 import { openSeriesLimits } from "@/lib/telemetry/metrics/series_limits.ts";
-import type { Batch, MetricSeries } from "@/lib/telemetry/records.ts";
+import type { Batch, MetricSeries } from "@/lib/records/mod.ts";
 import { faultyLink } from "@/test/support/faulty_link.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";

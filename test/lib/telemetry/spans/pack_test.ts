@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Span } from "@/lib/telemetry/records.ts";
+import type { Span } from "@/lib/records/mod.ts";
 import { packSpans, unpackSpans } from "@/lib/telemetry/spans/pack.ts";
 import { spanRecord } from "@/test/support/records.ts";
 

@@ -8,7 +8,7 @@ import {
   type StatsSelection,
 } from "@/lib/telemetry/stats/read_stats.ts";
 import { apdex, averageOf, failureRate, sumOf } from "@/lib/telemetry/stats/stats.ts";
-import type { Transaction } from "@/lib/telemetry/records.ts";
+import type { Transaction } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
 import { testWriter } from "@/test/support/writer.ts";

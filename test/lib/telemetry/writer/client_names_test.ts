@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { ClientNames } from "@/lib/telemetry/writer/client_names.ts";
 
 const NOON = Date.parse("2026-11-20T12:00:00Z");

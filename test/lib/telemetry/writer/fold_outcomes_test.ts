@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/telemetry/database.ts";
 import { outcomesOf } from "@/lib/telemetry/outcomes.ts";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { usageRows } from "@/lib/telemetry/usage.ts";
 import { foldOutcomes } from "@/lib/telemetry/writer/fold_outcomes.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Outcome } from "@/lib/telemetry/records.ts";
+import type { Outcome } from "@/lib/records/mod.ts";
 import { OutcomeTally } from "@/lib/telemetry/writer/outcome_tally.ts";
 
 const dropped: Outcome = { category: "error", kind: "invalid", reason: "bad", quantity: 2 };

@@ -14,7 +14,7 @@ import {
   StatusBadge,
   Table,
 } from "@/lib/ui/components/mod.ts";
-import { LEVELS } from "@/lib/telemetry/records.ts";
+import { LEVELS } from "@/lib/records/mod.ts";
 import { rendered } from "@/test/support/rendered.ts";
 
 Deno.test("a field tells assistive technology of its help and its error", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { errorsIn } from "@/test/support/decode_events.ts";
-import type { ErrorEvent } from "@/lib/telemetry/records.ts";
+import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { EventSections } from "@/lib/ui/event/event_sections.tsx";
 import { viewEvent } from "@/lib/ui/event/event_view.ts";
 import { fitPage } from "@/lib/ui/event/page_budget.ts";

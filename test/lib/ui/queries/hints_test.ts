@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hintsOf } from "@/lib/ui/queries/hints.ts";
-import type { Span } from "@/lib/telemetry/records.ts";
+import type { Span } from "@/lib/records/mod.ts";
 import type { GroupCalls } from "@/lib/telemetry/span_samples.ts";
 import { spanRecord } from "@/test/support/records.ts";
 import { inTime } from "@/test/support/time_budget.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { choiceNamed, firstChoice, QUERY_TABS } from "@/lib/ui/queries/tabs.ts";
-import { SPAN_CATEGORIES } from "@/lib/telemetry/records.ts";
+import { SPAN_CATEGORIES } from "@/lib/records/mod.ts";
 
 Deno.test("every category stands under one tab of its own, and under All", () => {
   const [all, own] = [QUERY_TABS.at(-1), QUERY_TABS.slice(0, -1)];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import { assertAllStorable, decodeMetrics, decodeWith } from "../decode_request.ts";
 import { attributes, metrics, nanosAt, RESOURCE, TRACE } from "../samples.ts";
 import { metricsToProtobuf } from "../to_protobuf.ts";

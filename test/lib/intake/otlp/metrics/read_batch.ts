@@ -5,7 +5,7 @@ import type {
   MetricBatch,
   MetricSeries,
   NumberSeries,
-} from "@/lib/telemetry/records.ts";
+} from "@/lib/records/mod.ts";
 import { decodeMetrics, only, outcomesOf, recordsOf } from "../decode_request.ts";
 import { attributes, metrics, nanosAt } from "../samples.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import { timeBudget } from "@/test/support/time_budget.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
 import { assertStorable } from "../../sentry/storable.ts";

@@ -4,7 +4,7 @@ import { decodePprof } from "@/lib/pprof/decode.ts";
 import { inflatePprof } from "@/lib/pprof/inflate.ts";
 import type { PprofProfile } from "@/lib/pprof/profile.ts";
 import { timeOrder } from "@/lib/profiles/time_order.ts";
-import type { Batch, Profile } from "@/lib/telemetry/records.ts";
+import type { Batch, Profile } from "@/lib/records/mod.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
 import { pprofOf, stacksOf } from "../../sentry/items/profile_fixtures.ts";
 import { assertStorable } from "../../sentry/storable.ts";

@@ -1,7 +1,7 @@
 /** Requests of profiles as exporters write them, in OTLP's JSON form. */
 import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
 import type { DecodeContext } from "@/lib/intake/protocol.ts";
-import type { Batch } from "@/lib/telemetry/records.ts";
+import type { Batch } from "@/lib/records/mod.ts";
 import { decodeWith } from "../decode_request.ts";
 import { attributes, nanosAt, TRACE } from "../samples.ts";
 import { profilesToProtobuf } from "./to_protobuf.ts";

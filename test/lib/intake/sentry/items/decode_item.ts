@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DecodeContext } from "@/lib/intake/protocol.ts";
-import type { Batch, TelemetryRecord } from "@/lib/telemetry/records.ts";
+import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 
 export const RECEIVED_AT = new Date("2026-11-21T00:20:00Z");

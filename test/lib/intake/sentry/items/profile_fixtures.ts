@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/pprof/decode.ts";
 import type { PprofProfile } from "@/lib/pprof/profile.ts";
 import { type TimeOrder, timeOrder } from "@/lib/profiles/time_order.ts";
-import type { Batch, Profile } from "@/lib/telemetry/records.ts";
+import type { Batch, Profile } from "@/lib/records/mod.ts";
 import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 
 export const FIXTURES = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import type { Profile } from "@/lib/telemetry/records.ts";
+import type { Profile } from "@/lib/records/mod.ts";
 import { decodeItem, ID, NOW, only, reasons, TRACE } from "./decode_item.ts";
 import {
   decodeFixture,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { decodeBlock, encodeBlock } from "@/lib/telemetry/metrics/codec/block.ts";
 import { DamagedBlock } from "@/lib/telemetry/metrics/codec/damaged_block.ts";
 import type { RawSeries, SeriesSteps } from "@/lib/telemetry/metrics/points.ts";
-import type { HistogramPoint } from "@/lib/telemetry/records.ts";
+import type { HistogramPoint } from "@/lib/records/mod.ts";
 
 const START = Date.UTC(2026, 10, 20);
 

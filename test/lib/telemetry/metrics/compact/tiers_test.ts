@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { idsOf } from "@/lib/telemetry/metrics/ids.ts";
 import type { RawSeries, SeriesSteps } from "@/lib/telemetry/metrics/points.ts";
 import { rollUp } from "@/lib/telemetry/metrics/rollup.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import {
   counterSeries,
   explicitBuckets,

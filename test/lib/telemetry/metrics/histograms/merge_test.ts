@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { downscaled } from "@/lib/telemetry/metrics/histograms/downscale.ts";
+import { downscaled } from "@/lib/records/downscale.ts";
 import {
   EMPTY_HISTOGRAM,
   type Histogram,
@@ -12,7 +12,7 @@ import {
   HistogramSum,
   mergeHistograms,
 } from "@/lib/telemetry/metrics/histograms/sum.ts";
-import type { ExponentialBuckets } from "@/lib/telemetry/records.ts";
+import type { ExponentialBuckets } from "@/lib/records/mod.ts";
 
 /** What a client at a scale makes of observations. */
 function observed(values: readonly number[], scale: number, zeroThreshold = 0): Histogram {

@@ -3,7 +3,7 @@ import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";
 import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 import { WHOLE_SCOPE } from "@/lib/telemetry/metrics/query_types.ts";
 import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
-import type { Buckets, MetricSeries } from "@/lib/telemetry/records.ts";
+import type { Buckets, MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,

@@ -7,7 +7,7 @@ import {
   WHOLE_SCOPE,
 } from "@/lib/telemetry/metrics/query_types.ts";
 import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,

@@ -7,7 +7,7 @@ import {
   type QueryResult,
   WHOLE_SCOPE,
 } from "@/lib/telemetry/metrics/query_types.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import {
   counterSeries,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deleteExpired } from "@/lib/telemetry/expire.ts";
 import { dropExpired } from "@/lib/telemetry/partitions.ts";
-import type { MetricSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries } from "@/lib/records/mod.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 import { testWriter } from "@/test/support/writer.ts";

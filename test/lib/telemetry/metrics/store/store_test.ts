@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readExemplars } from "@/lib/telemetry/metrics/exemplars.ts";
 import { idsOf, metricIdOf } from "@/lib/telemetry/metrics/ids.ts";
-import type { MetricSeries, NumberSeries } from "@/lib/telemetry/records.ts";
+import type { MetricSeries, NumberSeries } from "@/lib/records/mod.ts";
 import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 

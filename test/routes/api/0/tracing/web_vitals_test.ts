@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Measurement } from "@/lib/telemetry/records.ts";
+import type { Measurement } from "@/lib/records/mod.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 import { tracedApi } from "@/test/support/traced_api.ts";
 

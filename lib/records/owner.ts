@@ -1,4 +1,4 @@
-import type { Span } from "../records.ts";
+import type { Span } from "./mod.ts";
 
 /**
  * The local root that a span belongs to, or null when it does not say. What browsers measure of a page belongs to its

@@ -1,5 +1,5 @@
 /** What traces are searched by of spans below their entries: what these work with, never on what. */
-import type { Span } from "./records.ts";
+import type { Span } from "./mod.ts";
 
 const WORKS_WITH =
   /^(?:server\.address$|(?:aws|cache|celery|cloud|db|faas|gen_ai|graphql|messaging|peer|rpc)\.)/;

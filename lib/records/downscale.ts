@@ -1,4 +1,4 @@
-import type { ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
+import type { ExponentialBuckets, SparseCounts } from "./metric_batch.ts";
 
 /** Buckets coarser by `by` powers of two: index `i` goes into `i >> by`. */
 function downscaledCounts(

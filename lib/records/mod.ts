@@ -2,31 +2,31 @@
  * The pivot: what every protocol turns into and what every page reads. Protocols know records and
  * never SQL; repositories know records and never HTTP.
  */
-import type { Attachment } from "./records/attachment.ts";
-import type { CheckIn } from "./records/check_in.ts";
-import type { ErrorEvent } from "./records/error_event.ts";
-import type { Feedback } from "./records/feedback.ts";
-import type { LogRecord } from "./records/log_record.ts";
-import type { MetricBatch } from "./records/metric_batch.ts";
-import type { Category, Outcome } from "./records/outcome.ts";
-import type { Profile } from "./records/profile.ts";
-import type { SessionCounts, SessionUpdate } from "./records/session.ts";
-import type { SpanBatch } from "./records/span.ts";
-import type { Transaction } from "./records/transaction.ts";
+import type { Attachment } from "./attachment.ts";
+import type { CheckIn } from "./check_in.ts";
+import type { ErrorEvent } from "./error_event.ts";
+import type { Feedback } from "./feedback.ts";
+import type { LogRecord } from "./log_record.ts";
+import type { MetricBatch } from "./metric_batch.ts";
+import type { Category, Outcome } from "./outcome.ts";
+import type { Profile } from "./profile.ts";
+import type { SessionCounts, SessionUpdate } from "./session.ts";
+import type { SpanBatch } from "./span.ts";
+import type { Transaction } from "./transaction.ts";
 
-export * from "./records/attachment.ts";
-export * from "./records/check_in.ts";
-export * from "./records/error_event.ts";
-export * from "./records/feedback.ts";
-export * from "./records/log_record.ts";
-export * from "./records/measurement.ts";
-export * from "./records/metric_batch.ts";
-export * from "./records/origin.ts";
-export * from "./records/outcome.ts";
-export * from "./records/profile.ts";
-export * from "./records/session.ts";
-export * from "./records/span.ts";
-export * from "./records/transaction.ts";
+export * from "./attachment.ts";
+export * from "./check_in.ts";
+export * from "./error_event.ts";
+export * from "./feedback.ts";
+export * from "./log_record.ts";
+export * from "./measurement.ts";
+export * from "./metric_batch.ts";
+export * from "./origin.ts";
+export * from "./outcome.ts";
+export * from "./profile.ts";
+export * from "./session.ts";
+export * from "./span.ts";
+export * from "./transaction.ts";
 
 /** The pipeline and the writer switch on `kind`. */
 export type TelemetryRecord =

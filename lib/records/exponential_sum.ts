@@ -1,4 +1,4 @@
-import type { ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
+import type { ExponentialBuckets, SparseCounts } from "./metric_batch.ts";
 import { downscaled, downscaledIndex, excessScale } from "./downscale.ts";
 import { withZeroThreshold } from "./zero_bucket.ts";
 

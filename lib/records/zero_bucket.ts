@@ -1,4 +1,4 @@
-import type { ExponentialBuckets, SparseCounts } from "../../records/metric_batch.ts";
+import type { ExponentialBuckets, SparseCounts } from "./metric_batch.ts";
 
 /**
  * The same distribution with a wider zero bucket: buckets that lie within the threshold wholly or in part go into it.
