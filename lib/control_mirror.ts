@@ -1,9 +1,9 @@
 /** Keeps the copy of the control store in Postgres as the store is. */
-import { onProjectChange } from "./control/changes.ts";
-import { type IngestKey, listKeys } from "./control/keys.ts";
-import { findOrganization, listAllOrganizations } from "./control/organizations.ts";
-import { findProject, listProjects, type Project } from "./control/projects.ts";
-import { hashOfKey, listRecoveredKeys, type RecoveredKey } from "./control/recovered_keys.ts";
+import { onProjectChange } from "./accounts/changes.ts";
+import { type IngestKey, listKeys } from "./accounts/keys.ts";
+import { findOrganization, listAllOrganizations } from "./accounts/organizations.ts";
+import { findProject, listProjects, type Project } from "./accounts/projects.ts";
+import { hashOfKey, listRecoveredKeys, type RecoveredKey } from "./accounts/recovered_keys.ts";
 import { type KeyCopy, saveCopy } from "./telemetry/control_copy.ts";
 import type { Sql } from "./telemetry/database.ts";
 

@@ -4,8 +4,8 @@
  * count as deleted, or be written to the wrong place.
  */
 import { type Config, ConfigError } from "./core/config.ts";
-import { keyOf, prefixOf } from "./control/kv_keys.ts";
-import { conflict, untilCommitted } from "./control/until_committed.ts";
+import { keyOf, prefixOf } from "./accounts/kv_keys.ts";
+import { conflict, untilCommitted } from "./accounts/until_committed.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import type { Sql } from "./telemetry/database.ts";
 import { projectsWithTelemetry } from "./telemetry/projects_with_telemetry.ts";

@@ -1,5 +1,5 @@
-import { copyKvDaily } from "./control/kv_file.ts";
-import { returnLease, takeLease } from "./control/leases.ts";
+import { copyKvDaily } from "./accounts/kv_file.ts";
+import { returnLease, takeLease } from "./accounts/leases.ts";
 import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "./core/disk_space.ts";
 import type { Logger } from "./core/log.ts";

@@ -5,8 +5,8 @@ import {
   forgetProject,
   listDeletedProjects,
   putAside,
-} from "./control/deleted_projects.ts";
-import type { Project } from "./control/projects.ts";
+} from "./accounts/deleted_projects.ts";
+import type { Project } from "./accounts/projects.ts";
 import type { Logger } from "./core/log.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { purgeBlobs } from "./telemetry/blobs.ts";

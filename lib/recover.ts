@@ -1,12 +1,12 @@
 /** What `deno task recover` does: one store was lost, the others are right. */
 import type { Config } from "./core/config.ts";
-import { forgetProject, putAside, putAsideAgain } from "./control/deleted_projects.ts";
-import { keyOf } from "./control/kv_keys.ts";
-import { listKeys, updateKey } from "./control/keys.ts";
-import { findOrganization } from "./control/organizations.ts";
-import { findProject, type Project } from "./control/projects.ts";
-import { nextId, raiseSequence } from "./control/sequence.ts";
-import { hashOfKey, putRecoveredKey, type RecoveredKey } from "./control/recovered_keys.ts";
+import { forgetProject, putAside, putAsideAgain } from "./accounts/deleted_projects.ts";
+import { keyOf } from "./accounts/kv_keys.ts";
+import { listKeys, updateKey } from "./accounts/keys.ts";
+import { findOrganization } from "./accounts/organizations.ts";
+import { findProject, type Project } from "./accounts/projects.ts";
+import { nextId, raiseSequence } from "./accounts/sequence.ts";
+import { hashOfKey, putRecoveredKey, type RecoveredKey } from "./accounts/recovered_keys.ts";
 import {
   checkMarks,
   judge,

@@ -1,9 +1,9 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
 import { type Config, ConfigError } from "./core/config.ts";
-import { guardKv } from "./control/guard_kv.ts";
-import { openKv } from "./control/kv.ts";
-import { openRates, type RateLimiter } from "./control/rates.ts";
-import { ensureAdmin } from "./control/setup.ts";
+import { guardKv } from "./accounts/guard_kv.ts";
+import { openKv } from "./accounts/control_kv.ts";
+import { openRates, type RateLimiter } from "./accounts/rates.ts";
+import { ensureAdmin } from "./accounts/setup.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { type DataLock, lockDataDir } from "./data_lock.ts";
 import { type DiskSpace, watchDisk } from "./core/disk_space.ts";

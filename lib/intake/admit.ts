@@ -1,6 +1,6 @@
-import type { Ingest } from "../control/ingest_lookup.ts";
-import { settingsOf } from "../control/project_settings.ts";
-import type { RateLimiter } from "../control/rates.ts";
+import type { Ingest } from "../accounts/ingest_lookup.ts";
+import { settingsOf } from "../accounts/project_settings.ts";
+import type { RateLimiter } from "../accounts/rates.ts";
 import { Refusal } from "../core/refusal.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isPublicKey } from "../control/keys.ts";
+import { isPublicKey } from "../accounts/keys.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** The key in `Authorization: Bearer <PUBLIC_KEY>`; null when there is none. */

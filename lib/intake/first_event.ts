@@ -1,4 +1,4 @@
-import { markFirstEvent, type Project } from "../control/projects.ts";
+import { markFirstEvent, type Project } from "../accounts/projects.ts";
 
 /** Projects whose first event this isolate has noted already, while their record may still say otherwise. */
 const marked = new WeakMap<Deno.Kv, Set<string>>();

@@ -1,4 +1,4 @@
-import type { PrivacySettings, ProjectSettings } from "../control/project_settings.ts";
+import type { PrivacySettings, ProjectSettings } from "../accounts/project_settings.ts";
 import { dropAddresses, dropAddressFields } from "./policy/drop_addresses.ts";
 import { compileFilters, type Filters, type Sender } from "./policy/filters.ts";
 import { Scrubber } from "./scrub.ts";

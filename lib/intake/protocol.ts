@@ -1,5 +1,5 @@
 import type { Batch, Category } from "../records/mod.ts";
-import type { KeyType } from "../control/keys.ts";
+import type { KeyType } from "../accounts/keys.ts";
 import type { Credentials } from "./credentials.ts";
 import type { FamilyMemory } from "./prometheus/family_memory.ts";
 import type { Policy, Sender } from "./policy.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../core/config.ts";
-import { findDeletedProject } from "../control/deleted_projects.ts";
-import { settingsOf } from "../control/project_settings.ts";
-import { findProject } from "../control/projects.ts";
+import { findDeletedProject } from "../accounts/deleted_projects.ts";
+import { settingsOf } from "../accounts/project_settings.ts";
+import { findProject } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";

@@ -1,4 +1,4 @@
-import { returnLease, takeLease } from "../control/leases.ts";
+import { returnLease, takeLease } from "../accounts/leases.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../objects/store.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";

@@ -2,7 +2,7 @@
 import { HttpError } from "fresh";
 import { Denied } from "../core/denied.ts";
 import { InvalidInput } from "../core/invalid_input.ts";
-import { HashingBusy } from "../control/passwords.ts";
+import { HashingBusy } from "../accounts/passwords.ts";
 import { readBody } from "../intake/receive.ts";
 import type { FormErrors } from "./components/form_summary.tsx";
 

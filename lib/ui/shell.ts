@@ -1,11 +1,11 @@
 /** What the frame around every page shows: who is signed in, which projects there are, how it looks. */
-import { type Actor, listVisibleOrganizations } from "../control/authorize.ts";
-import { listProjects } from "../control/projects.ts";
+import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
+import { listProjects } from "../accounts/projects.ts";
 import type { State, Theme } from "../web/define.ts";
 import { readCookie } from "../web/session_cookie.ts";
 import { type Flash, readFlash } from "./flash.ts";
 import type { TooLarge } from "../telemetry/outcomes.ts";
-import { quotaUse } from "../control/quotas.ts";
+import { quotaUse } from "../accounts/quotas.ts";
 import { loadTooLarge } from "./usage/load_too_large.ts";
 import { type QuotaWarning, WARN_FROM } from "./usage/quota_banner.tsx";
 import { MAX_RECENT, RAIL_COOKIE, RECENT_COOKIE } from "./shell_cookies.ts";

@@ -1,5 +1,5 @@
 /** What runs on a clock beside maintenance: the evaluation of alerts. */
-import { returnLease, takeLease } from "../control/leases.ts";
+import { returnLease, takeLease } from "../accounts/leases.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
 import { type AlertServices, evaluateAll } from "./alerts/evaluate_all.ts";
 import { untilNext } from "./alerts/window_ends.ts";

@@ -1,4 +1,4 @@
-import { returnLease, takeLease } from "../control/leases.ts";
+import { returnLease, takeLease } from "../accounts/leases.ts";
 import type { Logger } from "../core/log.ts";
 import type { Sql } from "../telemetry/database.ts";
 import { compactProject } from "../telemetry/metrics/compact/compact_project.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { actorOfBearer, Denied } from "../control/authorize.ts";
+import { actorOfBearer, Denied } from "../accounts/authorize.ts";
 import { InvalidInput } from "../core/invalid_input.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ApiError } from "./api_error.ts";

@@ -4,9 +4,9 @@ import {
   listVisibleOrganizations,
   type OrganizationAccess,
   type ProjectAccess,
-} from "../control/authorize.ts";
-import { listProjects } from "../control/projects.ts";
-import type { Permission } from "../control/roles.ts";
+} from "../accounts/authorize.ts";
+import { listProjects } from "../accounts/projects.ts";
+import type { Permission } from "../accounts/roles.ts";
 import type { ApiContext } from "./api.ts";
 
 /**

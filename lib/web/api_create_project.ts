@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createProject } from "../control/projects.ts";
+import { createProject } from "../accounts/projects.ts";
 import type { ApiContext } from "./api.ts";
 import { requireOrganization } from "./api_access.ts";
 import { readJson } from "./api_input.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../control/authorize.ts";
+import type { ProjectAccess } from "../accounts/authorize.ts";
 import type { Issue, IssueRow } from "../telemetry/issues.ts";
 import type { IssueMetadata } from "../records/mod.ts";
 

@@ -1,6 +1,6 @@
-import { authorize, type ProjectAccess } from "../control/authorize.ts";
-import { listProjects } from "../control/projects.ts";
-import type { Permission } from "../control/roles.ts";
+import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
+import { listProjects } from "../accounts/projects.ts";
+import type { Permission } from "../accounts/roles.ts";
 import { projectOfIssue } from "../telemetry/issue_project.ts";
 import { findIssue, type Issue } from "../telemetry/issues.ts";
 import type { ApiContext } from "./api.ts";

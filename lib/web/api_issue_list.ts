@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../control/authorize.ts";
+import type { ProjectAccess } from "../accounts/authorize.ts";
 import { type Merged, mergeIssues } from "../telemetry/issue_merge.ts";
 import { letEventsFollow } from "../telemetry/issue_moves.ts";
 import { issuesByProject, unhandledIssues } from "../telemetry/issue_project.ts";

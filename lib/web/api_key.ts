@@ -1,4 +1,4 @@
-import { dsn, type IngestKey } from "../control/keys.ts";
+import { dsn, type IngestKey } from "../accounts/keys.ts";
 
 /** An ingest key as Sentry's API shows it, and its type, which Sentry has not. */
 export function keyJson(key: IngestKey, baseUrl: string) {

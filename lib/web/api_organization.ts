@@ -1,5 +1,5 @@
-import type { OrganizationAccess } from "../control/authorize.ts";
-import type { Organization } from "../control/organizations.ts";
+import type { OrganizationAccess } from "../accounts/authorize.ts";
+import type { Organization } from "../accounts/organizations.ts";
 import { scopesOf } from "./api_scopes.ts";
 
 const LETTER_AVATAR = { avatarType: "letter_avatar", avatarUuid: null, avatarUrl: null };

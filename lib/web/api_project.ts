@@ -1,6 +1,6 @@
-import type { Organization } from "../control/organizations.ts";
-import type { Project } from "../control/projects.ts";
-import type { Role } from "../control/roles.ts";
+import type { Organization } from "../accounts/organizations.ts";
+import type { Project } from "../accounts/projects.ts";
+import type { Role } from "../accounts/roles.ts";
 import { organizationJson, teamJson } from "./api_organization.ts";
 import { scopesOf } from "./api_scopes.ts";
 

@@ -1,4 +1,4 @@
-import { type Permission, PERMISSIONS, type Role, roleAllows } from "../control/roles.ts";
+import { type Permission, PERMISSIONS, type Role, roleAllows } from "../accounts/roles.ts";
 
 /** Our permissions in the words of Sentry's scopes, which its clients look for. */
 const SENTRY_SCOPES: Readonly<Record<Permission, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { createDefine } from "fresh";
-import type { Actor } from "../control/authorize.ts";
+import type { Actor } from "../accounts/authorize.ts";
 import type { Services } from "../services.ts";
 
 /** What every request carries from the root middlewares to its route. */

@@ -1,5 +1,5 @@
 import { type Context, HttpError } from "fresh";
-import { Denied } from "../control/authorize.ts";
+import { Denied } from "../accounts/authorize.ts";
 import { InvalidInput } from "../core/invalid_input.ts";
 import { Refusal } from "../core/refusal.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";

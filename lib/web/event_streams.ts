@@ -1,4 +1,4 @@
-import type { Actor } from "../control/authorize.ts";
+import type { Actor } from "../accounts/authorize.ts";
 
 /** Pages that one account has open and that wait for something; each tab is one. */
 const MAX_OF_ACCOUNT = 10;

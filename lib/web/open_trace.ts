@@ -1,5 +1,5 @@
-import { type Actor, authorize, Denied, type ProjectAccess } from "../control/authorize.ts";
-import { listProjectIds, type Project } from "../control/projects.ts";
+import { type Actor, authorize, Denied, type ProjectAccess } from "../accounts/authorize.ts";
+import { listProjectIds, type Project } from "../accounts/projects.ts";
 import type { Services } from "../services.ts";
 import { readOrganizationTrace } from "../telemetry/organization_trace.ts";
 import type { OrganizationTrace } from "../telemetry/trace_types.ts";

@@ -1,7 +1,7 @@
-import type { Project } from "../control/projects.ts";
+import type { Project } from "../accounts/projects.ts";
 import { loadShell, type Shell } from "../ui/shell.ts";
 import { loadTracing, type Tracing } from "../ui/tracing/load_tracing.ts";
-import { requireProject } from "./access.ts";
+import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
 
 interface Asking {

@@ -1,8 +1,8 @@
-import { listKeys } from "../control/keys.ts";
-import { roleAllows } from "../control/roles.ts";
+import { listKeys } from "../accounts/keys.ts";
+import { roleAllows } from "../accounts/roles.ts";
 import { snippetDsn } from "../ui/setup/snippet_dsn.ts";
 import type { Snippet } from "../ui/snippets/mod.ts";
-import { requireProject } from "./access.ts";
+import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readSession } from "../control/sessions.ts";
+import { readSession } from "../accounts/sessions.ts";
 import { define, type Theme } from "./define.ts";
 import { readCookie, readSessionToken } from "./session_cookie.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../core/config.ts";
-import { SESSION_LIFETIME_MS } from "../control/sessions.ts";
-import { KNOWN_DEVICE_MS } from "../control/sign_in.ts";
+import { SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
+import { KNOWN_DEVICE_MS } from "../accounts/sign_in.ts";
 
 /** The server ends sessions by itself; a cookie that outlives its session would be of no use. */
 const MAX_AGE_SECONDS = SESSION_LIFETIME_MS / 1000;

@@ -1,4 +1,4 @@
-import { needsSetup, setupCode } from "../control/setup.ts";
+import { needsSetup, setupCode } from "../accounts/setup.ts";
 import type { Services } from "../services.ts";
 
 /** Tells the person at the console where Watchpost is and how to sign in. */

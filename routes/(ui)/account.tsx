@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { MIN_PASSWORD_LENGTH } from "../../lib/control/password_policy.ts";
-import { renameUser } from "../../lib/control/rename_user.ts";
-import { startSession } from "../../lib/control/sessions.ts";
-import { changePassword, type User } from "../../lib/control/users.ts";
+import { MIN_PASSWORD_LENGTH } from "../../lib/accounts/password_policy.ts";
+import { renameUser } from "../../lib/accounts/rename_user.ts";
+import { startSession } from "../../lib/accounts/sessions.ts";
+import { changePassword, type User } from "../../lib/accounts/users.ts";
 import {
   Button,
   ExactTime,
@@ -19,7 +19,7 @@ import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { define, type State } from "../../lib/web/define.ts";
-import { requireUser } from "../../lib/web/require_user.ts";
+import { requireUser } from "../../lib/accounts/require_user.ts";
 import { sessionCookie } from "../../lib/web/session_cookie.ts";
 
 interface AccountData {

@@ -1,4 +1,4 @@
-import { needsSetup } from "../../lib/control/setup.ts";
+import { needsSetup } from "../../lib/accounts/setup.ts";
 import { define } from "../../lib/web/define.ts";
 
 /** The entry: on to the projects, to the sign-in, or on a fresh instance to the first account. */

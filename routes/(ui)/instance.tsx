@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { HttpError, page } from "fresh";
 import { Denied } from "../../lib/core/denied.ts";
-import { findOrganization } from "../../lib/control/organizations.ts";
-import { setMonthlyQuota } from "../../lib/control/quotas.ts";
+import { findOrganization } from "../../lib/accounts/organizations.ts";
+import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import {
   Badge,
   Button,

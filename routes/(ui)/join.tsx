@@ -4,10 +4,10 @@ import {
   findInvite,
   joinAsNewUser,
   type OpenInvite,
-} from "../../lib/control/invites.ts";
-import { roleOf } from "../../lib/control/members.ts";
-import { startSession } from "../../lib/control/sessions.ts";
-import type { User } from "../../lib/control/users.ts";
+} from "../../lib/accounts/invites.ts";
+import { roleOf } from "../../lib/accounts/members.ts";
+import { startSession } from "../../lib/accounts/sessions.ts";
+import type { User } from "../../lib/accounts/users.ts";
 import {
   AccountFields,
   Button,

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { endSession } from "../../lib/control/sessions.ts";
-import { signIn, type SignInResult } from "../../lib/control/sign_in.ts";
-import { needsSetup } from "../../lib/control/setup.ts";
+import { endSession } from "../../lib/accounts/sessions.ts";
+import { signIn, type SignInResult } from "../../lib/accounts/sign_in.ts";
+import { needsSetup } from "../../lib/accounts/setup.ts";
 import {
   Button,
   Field,

@@ -1,4 +1,4 @@
-import { endSession } from "../../lib/control/sessions.ts";
+import { endSession } from "../../lib/accounts/sessions.ts";
 import { define } from "../../lib/web/define.ts";
 import { clearedSessionCookie } from "../../lib/web/session_cookie.ts";
 

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { startSession } from "../../lib/control/sessions.ts";
-import { claimInstance, type ClaimResult, needsSetup } from "../../lib/control/setup.ts";
+import { startSession } from "../../lib/accounts/sessions.ts";
+import { claimInstance, type ClaimResult, needsSetup } from "../../lib/accounts/setup.ts";
 import {
   AccountFields,
   Button,

@@ -1,8 +1,8 @@
 /** What stock exporters of OpenTelemetry make of our refusals: no storm of repeats, and nothing lost that may be repeated. */
 import assert from "node:assert/strict";
-import { listKeys, reissueKey } from "../../lib/control/keys.ts";
-import { updateSettings } from "../../lib/control/project_settings.ts";
-import { setMonthlyQuota } from "../../lib/control/quotas.ts";
+import { listKeys, reissueKey } from "../../lib/accounts/keys.ts";
+import { updateSettings } from "../../lib/accounts/project_settings.ts";
+import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { faultyLink } from "../support/faulty_link.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "../../lib/control/organizations.ts";
-import { listKeys, reissueKey } from "../../lib/control/keys.ts";
-import { createProject } from "../../lib/control/projects.ts";
+import { createOrganization } from "../../lib/accounts/organizations.ts";
+import { listKeys, reissueKey } from "../../lib/accounts/keys.ts";
+import { createProject } from "../../lib/accounts/projects.ts";
 import { apiApp } from "../support/api_app.ts";
 import { errorEnvelope } from "../support/envelopes.ts";
 import { person } from "../support/people.ts";

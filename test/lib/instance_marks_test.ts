@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../../lib/core/config.ts";
-import { adoptRecoveredKey } from "../../lib/control/recovered_keys.ts";
-import { findIngest } from "../../lib/control/ingest_lookup.ts";
-import { listKeys, reissueKey } from "../../lib/control/keys.ts";
-import { claimInstance, setupCode } from "../../lib/control/setup.ts";
-import { listAllOrganizations } from "../../lib/control/organizations.ts";
-import { createProject, findProject, listProjects } from "../../lib/control/projects.ts";
+import { adoptRecoveredKey } from "../../lib/accounts/recovered_keys.ts";
+import { findIngest } from "../../lib/accounts/ingest_lookup.ts";
+import { listKeys, reissueKey } from "../../lib/accounts/keys.ts";
+import { claimInstance, setupCode } from "../../lib/accounts/setup.ts";
+import { listAllOrganizations } from "../../lib/accounts/organizations.ts";
+import { createProject, findProject, listProjects } from "../../lib/accounts/projects.ts";
 import { copyControl, startControlMirror } from "../../lib/control_mirror.ts";
 import {
   checkMarks,

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from "../../lib/control/project_settings.ts";
+import { DEFAULT_SETTINGS } from "../../lib/accounts/project_settings.ts";
 import { policyOf } from "../../lib/intake/policy.ts";
 import type { DecodeContext } from "../../lib/intake/protocol.ts";
 

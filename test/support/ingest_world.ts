@@ -1,7 +1,7 @@
-import { listKeys } from "../../lib/control/keys.ts";
-import { createOrganization, type Organization } from "../../lib/control/organizations.ts";
-import { createProject, type Project } from "../../lib/control/projects.ts";
-import type { User } from "../../lib/control/users.ts";
+import { listKeys } from "../../lib/accounts/keys.ts";
+import { createOrganization, type Organization } from "../../lib/accounts/organizations.ts";
+import { createProject, type Project } from "../../lib/accounts/projects.ts";
+import type { User } from "../../lib/accounts/users.ts";
 import { person } from "./people.ts";
 
 /** An owner, an organization and a project with its two keys. */

@@ -1,5 +1,5 @@
-import { dsn, listKeys } from "../../lib/control/keys.ts";
-import { createProject } from "../../lib/control/projects.ts";
+import { dsn, listKeys } from "../../lib/accounts/keys.ts";
+import { createProject } from "../../lib/accounts/projects.ts";
 import { type Acme, acme } from "./ui_app.ts";
 
 export interface ListeningApp extends Acme {

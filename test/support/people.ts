@@ -1,4 +1,4 @@
-import { createUser, type User } from "../../lib/control/users.ts";
+import { createUser, type User } from "../../lib/accounts/users.ts";
 
 export const PASSWORD = "four unrelated words indeed";
 

@@ -1,6 +1,6 @@
 /** The app with profiles that came over its own upload. */
 import assert from "node:assert/strict";
-import { listKeys } from "../../lib/control/keys.ts";
+import { listKeys } from "../../lib/accounts/keys.ts";
 import { pprofGzip } from "./pprof.ts";
 import { type Shop, shop } from "./shop.ts";
 

@@ -1,4 +1,4 @@
-import { createProject } from "../../lib/control/projects.ts";
+import { createProject } from "../../lib/accounts/projects.ts";
 import type { ErrorEvent } from "../../lib/records/mod.ts";
 import { errorEvent, newEventId } from "./error_event.ts";
 import { type Acme, acme } from "./ui_app.ts";

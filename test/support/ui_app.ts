@@ -1,9 +1,9 @@
 import { Builder } from "fresh/dev";
-import { claimInstance, setupCode } from "../../lib/control/setup.ts";
-import type { Organization } from "../../lib/control/organizations.ts";
-import { addMember } from "../../lib/control/members.ts";
-import type { Role } from "../../lib/control/roles.ts";
-import type { User } from "../../lib/control/users.ts";
+import { claimInstance, setupCode } from "../../lib/accounts/setup.ts";
+import type { Organization } from "../../lib/accounts/organizations.ts";
+import { addMember } from "../../lib/accounts/members.ts";
+import type { Role } from "../../lib/accounts/roles.ts";
+import type { User } from "../../lib/accounts/users.ts";
 import type { Config } from "../../lib/core/config.ts";
 import { buildStyles } from "../../lib/ui/build_styles.ts";
 import type { Services } from "../../lib/services.ts";

@@ -1,4 +1,4 @@
-import { KEY_TYPES } from "../../control/keys.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 import { bearerKey } from "../bearer.ts";
 import type { Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";

@@ -1,4 +1,4 @@
-import type { FilterSettings } from "../../control/project_settings.ts";
+import type { FilterSettings } from "../../accounts/project_settings.ts";
 import type { Exception, NormalizedEvent } from "../sentry/normalized_event.ts";
 import { addressMatcher } from "../../core/address_ranges.ts";
 import { isExtensionMessage, isExtensionSource, isLegacyBrowser } from "./browsers.ts";

@@ -1,7 +1,7 @@
-import { KEY_TYPES } from "../../control/keys.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Protocol } from "../protocol.ts";
-import { isPublicKey } from "../../control/keys.ts";
+import { isPublicKey } from "../../accounts/keys.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
 import { refused } from "./reply.ts";

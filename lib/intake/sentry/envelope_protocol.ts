@@ -1,4 +1,4 @@
-import { KEY_TYPES } from "../../control/keys.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 import type { Batch } from "../../records/mod.ts";
 import type { Credentials } from "../credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";

@@ -1,5 +1,5 @@
 /** Addresses that browsers post reports to by themselves, with the key in the query. */
-import { KEY_TYPES } from "../../control/keys.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 import type { Batch } from "../../records/mod.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { KEY_TYPES } from "../../control/keys.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 import type { Batch } from "../../records/mod.ts";
 import { inflate } from "../inflate.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import { deleteRule, enableRule, muteRule, type StoredRule } from "../../telemetry/alerts/rules.ts";
 import { checkConfirmation } from "../components/confirm_by_name.tsx";

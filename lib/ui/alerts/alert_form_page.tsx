@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import type { AlertInput, AlertSource } from "../../telemetry/alerts/rule.ts";
 import type { Channel } from "../../telemetry/notifications/channels.ts";

@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import { Button, LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { Page } from "../components/page.tsx";

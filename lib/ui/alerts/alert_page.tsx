@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { AlertState } from "../../telemetry/alerts/rule.ts";
 import type { HistoryPage } from "../../telemetry/alerts/history.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../control/authorize.ts";
+import type { Actor } from "../../accounts/authorize.ts";
 
 /** Whose name a change bears; `""` for nobody's. */
 export function editorOf(actor: Actor): string {

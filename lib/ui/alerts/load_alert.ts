@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import { historyBetween, historyOf } from "../../telemetry/alerts/history.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";

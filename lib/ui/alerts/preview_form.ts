@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import type { AlertInput, Condition } from "../../telemetry/alerts/rule.ts";
 import type { Previewed } from "../../watch/alerts/preview.ts";

@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import type { AlertState } from "../../telemetry/alerts/rule.ts";
 import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from "../../control/password_policy.ts";
+import { MIN_PASSWORD_LENGTH } from "../../accounts/password_policy.ts";
 import { Field } from "./field.tsx";
 import type { FormErrors } from "./form_summary.tsx";
 

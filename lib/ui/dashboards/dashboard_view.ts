@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import type { Choices } from "../../dashboards/variables.ts";
 import type { Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
-import { listAllOrganizations, type Organization } from "../../control/organizations.ts";
-import { listProjects } from "../../control/projects.ts";
-import { type QuotaUse, quotaUse } from "../../control/quotas.ts";
+import { listAllOrganizations, type Organization } from "../../accounts/organizations.ts";
+import { listProjects } from "../../accounts/projects.ts";
+import { type QuotaUse, quotaUse } from "../../accounts/quotas.ts";
 import { checkStores, type Health } from "../../health.ts";
 import { type IntakeState, intakeState, spoolState } from "../../intake_state.ts";
 import type { SpoolState } from "../../intake/spool.ts";

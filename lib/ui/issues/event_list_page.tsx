@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { EventPage, EventRow } from "../../telemetry/events.ts";
 import type { Issue } from "../../telemetry/issues.ts";
 import { LinkButton } from "../components/button.tsx";

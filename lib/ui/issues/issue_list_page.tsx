@@ -1,6 +1,6 @@
 import IssueListKeys from "@/islands/IssueListKeys.tsx";
-import type { Project } from "../../control/projects.ts";
-import { type Role, roleAllows } from "../../control/roles.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { type Role, roleAllows } from "../../accounts/roles.ts";
 import { Page } from "../components/page.tsx";
 import { Pagination } from "../components/pagination.tsx";
 import { Tabs } from "../components/tabs.tsx";

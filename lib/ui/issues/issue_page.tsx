@@ -1,5 +1,5 @@
-import type { Project } from "../../control/projects.ts";
-import { type Role, roleAllows } from "../../control/roles.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { type Role, roleAllows } from "../../accounts/roles.ts";
 import { Page } from "../components/page.tsx";
 import { EventSections } from "../event/event_sections.tsx";
 import { AttachmentPanel, EventFeedbackPanel, TraceLogs } from "../event/companion_panels.tsx";

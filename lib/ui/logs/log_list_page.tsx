@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { CursorPage } from "../../telemetry/cursor.ts";
 import type { LogRow } from "../../telemetry/logs.ts";
 import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";

@@ -1,6 +1,6 @@
 import FlameGraph from "@/islands/FlameGraph.tsx";
-import type { Project } from "../../control/projects.ts";
-import { settingsOf } from "../../control/project_settings.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
 import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";
 import { Alert } from "../components/alert.tsx";
 import { FlameGraphPanel } from "../flamegraph/flamegraph_panel.tsx";

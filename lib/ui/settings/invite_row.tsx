@@ -1,4 +1,4 @@
-import type { Invite } from "../../control/invites.ts";
+import type { Invite } from "../../accounts/invites.ts";
 import { Alert } from "../components/alert.tsx";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";

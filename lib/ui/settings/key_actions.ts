@@ -8,11 +8,11 @@ import {
   type KeyChanges,
   reissueKey,
   updateKey,
-} from "../../control/keys.ts";
-import { checkOrigins, checkRate } from "../../control/key_input.ts";
+} from "../../accounts/keys.ts";
+import { checkOrigins, checkRate } from "../../accounts/key_input.ts";
 import { InvalidInput } from "../../core/invalid_input.ts";
-import type { Project } from "../../control/projects.ts";
-import { updateSettings } from "../../control/project_settings.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { updateSettings } from "../../accounts/project_settings.ts";
 import { checkConfirmation, CONFIRM_FIELD } from "../components/confirm_by_name.tsx";
 import type { FormErrors } from "../components/form_summary.tsx";
 import { attempt, fieldOf } from "../form.ts";

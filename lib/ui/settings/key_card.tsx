@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { dsn, type IngestKey } from "../../control/keys.ts";
+import { dsn, type IngestKey } from "../../accounts/keys.ts";
 import type { KeyUsage } from "../../telemetry/key_hours.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";

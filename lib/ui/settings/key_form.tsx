@@ -1,4 +1,4 @@
-import { type IngestKey, KEY_TYPES } from "../../control/keys.ts";
+import { type IngestKey, KEY_TYPES } from "../../accounts/keys.ts";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { type FormErrors, FormSummary } from "../components/form_summary.tsx";

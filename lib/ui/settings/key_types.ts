@@ -1,4 +1,4 @@
-import type { KeyType } from "../../control/keys.ts";
+import type { KeyType } from "../../accounts/keys.ts";
 
 /** What a kind of key is called. */
 export const KEY_TYPE_LABELS: Readonly<Record<KeyType, string>> = {

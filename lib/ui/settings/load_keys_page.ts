@@ -1,4 +1,4 @@
-import { type IngestKey, listKeys } from "../../control/keys.ts";
+import { type IngestKey, listKeys } from "../../accounts/keys.ts";
 import type { Services } from "../../services.ts";
 import { type KeyUsage, keyUsage } from "../../telemetry/key_hours.ts";
 import { listRefused, type RefusedRequest } from "../../telemetry/refused_requests.ts";

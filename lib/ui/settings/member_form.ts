@@ -1,10 +1,10 @@
 /** What the forms of the members page do. */
 import { HttpError } from "fresh";
-import type { OrganizationAccess } from "../../control/authorize.ts";
-import { createInvite, withdrawInvite } from "../../control/invites.ts";
-import { removeMember, setRole } from "../../control/members.ts";
-import { isRole, type Role } from "../../control/roles.ts";
-import { findUser, type User } from "../../control/users.ts";
+import type { OrganizationAccess } from "../../accounts/authorize.ts";
+import { createInvite, withdrawInvite } from "../../accounts/invites.ts";
+import { removeMember, setRole } from "../../accounts/members.ts";
+import { isRole, type Role } from "../../accounts/roles.ts";
+import { findUser, type User } from "../../accounts/users.ts";
 import { checkConfirmation, CONFIRM_FIELD } from "../components/confirm_by_name.tsx";
 import type { FormErrors } from "../components/form_summary.tsx";
 import { attempt, fieldOf } from "../form.ts";

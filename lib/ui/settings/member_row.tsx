@@ -1,4 +1,4 @@
-import type { Member } from "../../control/members.ts";
+import type { Member } from "../../accounts/members.ts";
 import { Avatar } from "../components/avatar.tsx";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../control/roles.ts";
+import type { Permission } from "../../accounts/roles.ts";
 
 /** What a scope of an API token lets it do. */
 export const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {

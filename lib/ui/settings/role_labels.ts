@@ -1,4 +1,4 @@
-import { type Role, ROLES } from "../../control/roles.ts";
+import { type Role, ROLES } from "../../accounts/roles.ts";
 import type { Option } from "../components/select.tsx";
 
 /** What each role may do, in a sentence. */

@@ -1,4 +1,4 @@
-import type { Permission } from "../../control/roles.ts";
+import type { Permission } from "../../accounts/roles.ts";
 import { fieldId } from "../components/field_frame.tsx";
 import { Icon } from "../components/icon.tsx";
 import { PERMISSION_LABELS } from "./permission_labels.ts";

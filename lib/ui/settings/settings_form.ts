@@ -3,7 +3,7 @@ import type {
   FilterSettings,
   PrivacySettings,
   ProjectSettings,
-} from "../../control/project_settings.ts";
+} from "../../accounts/project_settings.ts";
 import { readRange } from "../../core/address_ranges.ts";
 import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
 

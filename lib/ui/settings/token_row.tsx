@@ -1,4 +1,4 @@
-import type { ApiToken } from "../../control/api_tokens.ts";
+import type { ApiToken } from "../../accounts/api_tokens.ts";
 import { Badge } from "../components/badge.tsx";
 import { ConfirmByName } from "../components/confirm_by_name.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";

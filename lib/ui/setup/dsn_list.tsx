@@ -1,4 +1,4 @@
-import { dsn, type IngestKey } from "../../control/keys.ts";
+import { dsn, type IngestKey } from "../../accounts/keys.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { KEY_TYPE_HELP, KEY_TYPE_LABELS } from "../settings/key_types.ts";

@@ -1,4 +1,4 @@
-import { findProject } from "../../control/projects.ts";
+import { findProject } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import { firstRecord } from "../../telemetry/first_record.ts";
 import { firstEvent } from "../../telemetry/occurrences.ts";

@@ -1,4 +1,4 @@
-import { dsn, type IngestKey } from "../../control/keys.ts";
+import { dsn, type IngestKey } from "../../accounts/keys.ts";
 import type { Snippet } from "../snippets/mod.ts";
 
 /** Stands in the snippets where nobody may see or use a key. */

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { readTraceSpan } from "../../telemetry/traces.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Trace } from "../../telemetry/trace_types.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { ExactTime } from "../components/exact_time.tsx";

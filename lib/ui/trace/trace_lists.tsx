@@ -1,6 +1,6 @@
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../records/mod.ts";
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type {
   InProject,
   LinkedProfile,

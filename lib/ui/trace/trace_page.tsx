@@ -1,4 +1,4 @@
-import type { Project } from "../../control/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Trace } from "../../telemetry/trace_types.ts";
 import Waterfall from "@/islands/Waterfall.tsx";
 import { EmptyState } from "../components/empty_state.tsx";

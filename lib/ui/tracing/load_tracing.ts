@@ -1,5 +1,5 @@
-import { settingsOf } from "../../control/project_settings.ts";
-import type { Project } from "../../control/projects.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
+import type { Project } from "../../accounts/projects.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import type { StatsSelection } from "../../telemetry/stats/read_stats.ts";
 import { releaseStarts } from "../../telemetry/stats/release_starts.ts";

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { Config } from "../../core/config.ts";
-import type { IngestKey } from "../../control/keys.ts";
-import type { Project } from "../../control/projects.ts";
-import { settingsOf } from "../../control/project_settings.ts";
-import { STRANDED_PART } from "../../control/quota_lease.ts";
-import type { QuotaUse } from "../../control/quotas.ts";
+import type { IngestKey } from "../../accounts/keys.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
+import { STRANDED_PART } from "../../accounts/quota_lease.ts";
+import type { QuotaUse } from "../../accounts/quotas.ts";
 import { decodedLimit } from "../../intake/receive.ts";
 import { Panel } from "../components/panel.tsx";
 import { formatExact, formatPercent } from "../format.ts";

@@ -1,5 +1,5 @@
-import { listProjects, type Project } from "../../control/projects.ts";
-import { type QuotaUse, quotaUse } from "../../control/quotas.ts";
+import { listProjects, type Project } from "../../accounts/projects.ts";
+import { type QuotaUse, quotaUse } from "../../accounts/quotas.ts";
 import type { Services } from "../../services.ts";
 import { type Usage, usageOf, type UsageRow, usageRows } from "../../telemetry/usage.ts";
 import { type Month, monthOf } from "./month.ts";

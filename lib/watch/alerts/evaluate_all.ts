@@ -1,5 +1,5 @@
-import { findProject } from "../../control/projects.ts";
-import { settingsOf } from "../../control/project_settings.ts";
+import { findProject } from "../../accounts/projects.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
 import type { Logger } from "../../core/log.ts";
 import { dueRules, endedRules, groupsOf, removeRule } from "../../telemetry/alerts/due_rules.ts";
 import type { GroupState } from "../../telemetry/alerts/group_state.ts";

@@ -1,6 +1,6 @@
 /** What an alert would have done. */
-import type { Project } from "../../control/projects.ts";
-import { settingsOf } from "../../control/project_settings.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
 import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import type { Window } from "../../telemetry/alerts/alerting_events.ts";
 import { newState } from "../../telemetry/alerts/group_state.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { InvalidInput } from "../../core/invalid_input.ts";
-import { normalizeEmail } from "../../control/names.ts";
-import { newSecret } from "../../control/secrets.ts";
+import { normalizeEmail } from "../../accounts/names.ts";
+import { newSecret } from "../../accounts/secrets.ts";
 import { isPublicAddress } from "../../core/public_address.ts";
 import type { ChannelType } from "../../telemetry/notifications/channels.ts";
 import type { ChannelSettings } from "./settings.ts";

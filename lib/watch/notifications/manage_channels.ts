@@ -1,8 +1,8 @@
 /** Making and changing channels: what people enter is checked, sealed and stored. */
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/invalid_input.ts";
-import { openSealer, SealBroken } from "../../control/master_secret.ts";
-import { checkName } from "../../control/names.ts";
+import { openSealer, SealBroken } from "../../accounts/master_secret.ts";
+import { checkName } from "../../accounts/names.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import {
   type Channel,

@@ -1,5 +1,5 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
-import type { Permission } from "../../control/roles.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
+import type { Permission } from "../../accounts/roles.ts";
 import {
   findRule,
   type StoredRule,

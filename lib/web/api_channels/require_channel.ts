@@ -1,5 +1,5 @@
-import type { Actor, ProjectAccess } from "../../control/authorize.ts";
-import type { Permission } from "../../control/roles.ts";
+import type { Actor, ProjectAccess } from "../../accounts/authorize.ts";
+import type { Permission } from "../../accounts/roles.ts";
 import { type Channel, findChannel } from "../../telemetry/notifications/channels.ts";
 import type { ApiContext } from "../api.ts";
 import { requireProject } from "../api_access.ts";

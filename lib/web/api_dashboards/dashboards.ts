@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { fromDocument, type NamedContent } from "../../dashboards/document.ts";
 import {
   createDashboard,

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { labelKeys, labelValues } from "../../telemetry/metrics/catalog.ts";
 import type { ApiContext } from "../api.ts";
 import { readText, requireText } from "./read_request.ts";

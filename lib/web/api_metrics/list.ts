@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import {
   type ListedMetric,
   listMetrics,

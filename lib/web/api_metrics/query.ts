@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { findMetrics } from "../../telemetry/metrics/catalog.ts";
 import { parseFilter } from "../../telemetry/metrics/filter_text.ts";
 import { runQueries } from "../../telemetry/metrics/query/run_queries.ts";

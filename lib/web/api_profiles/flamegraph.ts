@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { flamePayload } from "../../profiles/flame_payload.ts";
 import { sandwich } from "../../profiles/reshape.ts";
 import type { CallTree } from "../../profiles/stack_profile.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { listProfiles, PROFILE_ORDERS, readProfileCursor } from "../../telemetry/profiles/list.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";

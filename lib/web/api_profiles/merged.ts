@@ -1,5 +1,5 @@
 /** Profiles of a request, merged and compared. */
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { callTree } from "../../profiles/call_tree.ts";
 import { type DiffScale, diffTrees } from "../../profiles/diff_trees.ts";
 import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { typeId } from "../../pprof/sample_types.ts";
 import { readPprofBytes } from "../../telemetry/profiles/bytes.ts";
 import { findProfile } from "../../telemetry/profiles/find.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { ValueType } from "../../pprof/profile.ts";
 import { readTypeId } from "../../pprof/sample_types.ts";
 import type { ProfileQuery } from "../../telemetry/profiles/profile_types.ts";

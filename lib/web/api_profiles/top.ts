@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { Frame } from "../../profiles/stack_profile.ts";
 import { callTree } from "../../profiles/call_tree.ts";
 import { aggregated } from "../../profiles/reshape.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readStats } from "../../telemetry/stats/read_stats.ts";
 import { type EndpointRow, endpointRows } from "../../ui/endpoints/endpoint_rows.ts";
 import { hasText } from "../../ui/endpoints/text_match.ts";

@@ -1,5 +1,5 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
-import { settingsOf } from "../../control/project_settings.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
+import { settingsOf } from "../../accounts/project_settings.ts";
 import type { Interval } from "../../ui/scope.ts";
 import type { Tracing } from "../../ui/tracing/load_tracing.ts";
 import type { ApiContext } from "../api.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { type CarriedBySpan, readTraceAttributes } from "../../telemetry/trace_attributes.ts";
 import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpan } from "../../telemetry/trace_types.ts";

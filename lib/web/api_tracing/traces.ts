@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { isIsoTime, readCursor } from "../../telemetry/cursor.ts";
 import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
 import { listTraces, type TraceQuery, type TraceRow } from "../../telemetry/trace_list.ts";

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
 import {
   apdex,

@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readStats } from "../../telemetry/stats/read_stats.ts";
 import { selectionOf } from "../../ui/tracing/load_tracing.ts";
 import { rowsOf, type TransactionRow } from "../../ui/transactions/load_list.ts";

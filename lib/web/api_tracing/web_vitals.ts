@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "../../control/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { Stats } from "../../telemetry/stats/stats.ts";
 import { loadsOf, readPages } from "../../ui/vitals/load_vitals.ts";
 import { ratingOf, type Vital, VITALS } from "../../ui/vitals/ratings.ts";

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { listVisibleOrganizations } from "@/lib/control/authorize.ts";
-import { listProjects, type Project } from "@/lib/control/projects.ts";
+import { listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
+import { listProjects, type Project } from "@/lib/accounts/projects.ts";
 import { projectSparklines } from "@/lib/telemetry/occurrences.ts";
 import {
   Alert,
@@ -22,7 +22,7 @@ import { platformOf } from "@/lib/ui/platforms.ts";
 import { sectionPath } from "@/lib/ui/sections.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface ProjectRow extends Project {
   readonly organization: string;

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { authorize, listVisibleOrganizations } from "@/lib/control/authorize.ts";
-import { effectiveRole } from "@/lib/control/members.ts";
-import type { Organization } from "@/lib/control/organizations.ts";
-import { createProject } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { authorize, listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
+import { effectiveRole } from "@/lib/accounts/members.ts";
+import type { Organization } from "@/lib/accounts/organizations.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Alert,
   Button,
@@ -22,7 +22,7 @@ import { sectionPath } from "@/lib/ui/sections.ts";
 import { PlatformPicker } from "@/lib/ui/settings/platform_picker.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface NewProjectData {
   readonly shell: Shell;

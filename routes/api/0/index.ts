@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { PERMISSIONS } from "@/lib/control/roles.ts";
+import { PERMISSIONS } from "@/lib/accounts/roles.ts";
 import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
 import { sentryScopes } from "@/lib/web/api_scopes.ts";
 

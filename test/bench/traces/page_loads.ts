@@ -1,4 +1,4 @@
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import type { Sql } from "@/lib/telemetry/database.ts";
 import { readTrace } from "@/lib/telemetry/traces.ts";
 import { loadEndpointDetail, readEndpointParams } from "@/lib/ui/endpoints/load_detail.ts";

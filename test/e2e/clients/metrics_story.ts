@@ -5,8 +5,8 @@
  * - the histogram `shop.checkout.duration` in seconds: 0.02, 0.2, 0.7, then 1.4 and 3.2
  */
 import assert from "node:assert/strict";
-import { createApiToken } from "@/lib/control/api_tokens.ts";
-import { findUserByEmail } from "@/lib/control/users.ts";
+import { createApiToken } from "@/lib/accounts/api_tokens.ts";
+import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { api } from "../../support/api_client.ts";
 import type { ListeningApp } from "../../support/listening_app.ts";
 import { waitFor } from "../../support/wait_for.ts";

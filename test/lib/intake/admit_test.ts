@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { openRates } from "@/lib/control/rates.ts";
+import { openRates } from "@/lib/accounts/rates.ts";
 import { admit } from "@/lib/intake/admit.ts";
-import { findIngest } from "@/lib/control/ingest_lookup.ts";
-import { DEFAULT_SETTINGS } from "@/lib/control/project_settings.ts";
+import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { testKv } from "../../support/stores.ts";

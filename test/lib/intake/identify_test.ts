@@ -6,7 +6,7 @@ import {
   type KeyType,
   reissueKey,
   updateKey,
-} from "@/lib/control/keys.ts";
+} from "@/lib/accounts/keys.ts";
 import { type Claim, identify, originOf } from "@/lib/intake/identify.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { makeWorld } from "../../support/ingest_world.ts";

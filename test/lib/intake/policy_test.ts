@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS, type ProjectSettings } from "@/lib/control/project_settings.ts";
+import { DEFAULT_SETTINGS, type ProjectSettings } from "@/lib/accounts/project_settings.ts";
 import { policyOf } from "@/lib/intake/policy.ts";
 import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
 import { inTime } from "../../support/time_budget.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Actor } from "@/lib/control/authorize.ts";
-import type { User } from "@/lib/control/users.ts";
+import type { Actor } from "@/lib/accounts/authorize.ts";
+import type { User } from "@/lib/accounts/users.ts";
 import { SharedLooks, StreamPlaces } from "@/lib/web/event_streams.ts";
 
 const actor = (id: string): Actor => ({ kind: "user", user: { id } as User });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { deleteKey, updateKey } from "@/lib/control/keys.ts";
-import { findProject } from "@/lib/control/projects.ts";
+import { deleteKey, updateKey } from "@/lib/accounts/keys.ts";
+import { findProject } from "@/lib/accounts/projects.ts";
 import { NO_PROJECT } from "@/lib/records/mod.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";

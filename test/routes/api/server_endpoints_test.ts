@@ -93,7 +93,7 @@ Deno.test("the list of refused requests holds the newest hundred of a project", 
 Deno.test("a quota holds for the month, and a raised one from the next request on", async () => {
   await using intake = await testIntake();
   const { organization, services: { kv } } = intake;
-  const { setMonthlyQuota } = await import("@/lib/control/quotas.ts");
+  const { setMonthlyQuota } = await import("@/lib/accounts/quotas.ts");
   await setMonthlyQuota(kv, organization.id, 2);
   const statuses = async (count: number) => {
     const found: number[] = [];

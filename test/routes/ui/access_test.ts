@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { createProject } from "@/lib/control/projects.ts";
-import { type Role, ROLES } from "@/lib/control/roles.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
+import { type Role, ROLES } from "@/lib/accounts/roles.ts";
 import { createRule } from "@/lib/telemetry/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";

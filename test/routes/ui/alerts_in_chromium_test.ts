@@ -1,7 +1,7 @@
 /** What only a browser can tell of the alert pages: looks, both widths, both themes, life with and without script. */
 import assert from "node:assert/strict";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { createRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";

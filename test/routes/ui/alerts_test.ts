@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { createRule, findRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { errorEvent } from "../../support/error_event.ts";

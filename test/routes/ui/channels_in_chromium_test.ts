@@ -1,6 +1,6 @@
 /** What only a browser can tell of the pages of channels: contrast, overflow, and a form filled in by hand. */
 import assert from "node:assert/strict";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
 import { insertDelivery } from "@/lib/telemetry/notifications/deliveries.ts";
 import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";

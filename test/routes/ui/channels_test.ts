@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
 import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
 import { notice } from "../../support/notices.ts";

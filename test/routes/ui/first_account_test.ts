@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setupCode } from "@/lib/control/setup.ts";
+import { setupCode } from "@/lib/accounts/setup.ts";
 import { textOf, uiApp } from "../../support/ui_app.ts";
 
 const FIRST = {

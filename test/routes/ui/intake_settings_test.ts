@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { findProject } from "@/lib/control/projects.ts";
-import { settingsOf } from "@/lib/control/project_settings.ts";
+import { findProject } from "@/lib/accounts/projects.ts";
+import { settingsOf } from "@/lib/accounts/project_settings.ts";
 import { failure, shop } from "../../support/shop.ts";
 import { textOf } from "../../support/ui_app.ts";
 
@@ -80,7 +80,7 @@ Deno.test("fingerprint rules are checked, saved, and can be tried on an event", 
 
 Deno.test("settings hold for the very next request", async () => {
   await using app = await settingsApp();
-  const { listKeys } = await import("@/lib/control/keys.ts");
+  const { listKeys } = await import("@/lib/accounts/keys.ts");
   const { apiApp } = await import("../../support/api_app.ts");
   const [key] = await listKeys(app.services.kv, app.projectId);
   const send = async (message: string) => {

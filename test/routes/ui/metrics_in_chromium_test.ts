@@ -1,6 +1,6 @@
 /** What only a browser can tell of the pages of metrics: contrast, overflow, script, in full and empty. */
 import assert from "node:assert/strict";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { findApiToken, listApiTokens } from "@/lib/control/api_tokens.ts";
-import { roleOf } from "@/lib/control/members.ts";
-import { createUser, findUserByEmail } from "@/lib/control/users.ts";
+import { findApiToken, listApiTokens } from "@/lib/accounts/api_tokens.ts";
+import { roleOf } from "@/lib/accounts/members.ts";
+import { createUser, findUserByEmail } from "@/lib/accounts/users.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 import { acme, textOf, type Visitor } from "../../support/ui_app.ts";
 

@@ -1,7 +1,7 @@
 /** What only a browser can tell of the frame's pages: contrast, overflow, script, and life without it. */
 import assert from "node:assert/strict";
 import type { BrowserContext } from "playwright-core";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { findProject } from "@/lib/control/projects.ts";
-import { settingsOf } from "@/lib/control/project_settings.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { listKeys } from "@/lib/control/keys.ts";
+import { findProject } from "@/lib/accounts/projects.ts";
+import { settingsOf } from "@/lib/accounts/project_settings.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { listKeys } from "@/lib/accounts/keys.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { person } from "../../support/people.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { updateSettings } from "@/lib/control/project_settings.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { updateSettings } from "@/lib/accounts/project_settings.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { decodePprof } from "@/lib/pprof/decode.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { person } from "../../support/people.ts";

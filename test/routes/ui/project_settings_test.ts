@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createKey, findKeyOf, listKeys } from "@/lib/control/keys.ts";
-import { createProject, findProject } from "@/lib/control/projects.ts";
+import { createKey, findKeyOf, listKeys } from "@/lib/accounts/keys.ts";
+import { createProject, findProject } from "@/lib/accounts/projects.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 
 async function withProject(app: Acme): Promise<{ id: string; server: string; browser: string }> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { listKeys } from "@/lib/control/keys.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { listKeys } from "@/lib/accounts/keys.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { person } from "../../support/people.ts";
 import { acme, textOf } from "../../support/ui_app.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createProject, type Project } from "@/lib/control/projects.ts";
+import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { type Acme, acme } from "../../support/ui_app.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { listKeys, updateKey } from "@/lib/control/keys.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { listKeys, updateKey } from "@/lib/accounts/keys.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 
 async function shop(app: Acme): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";
 import { unpackTrace } from "@/lib/ui/trace/model/wire.ts";

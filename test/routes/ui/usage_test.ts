@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { listKeys } from "@/lib/control/keys.ts";
-import { monthlyQuota, quotaUse, setMonthlyQuota } from "@/lib/control/quotas.ts";
+import { listKeys } from "@/lib/accounts/keys.ts";
+import { monthlyQuota, quotaUse, setMonthlyQuota } from "@/lib/accounts/quotas.ts";
 import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
 import { EVERYTHING } from "../../lib/dashboards/panels.ts";
 import { traces } from "../../lib/intake/otlp/samples.ts";

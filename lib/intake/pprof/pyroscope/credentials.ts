@@ -1,4 +1,4 @@
-import { isPublicKey } from "@/lib/control/keys.ts";
+import { isPublicKey } from "@/lib/accounts/keys.ts";
 import { bearerKey } from "../../bearer.ts";
 import type { Credentials } from "../../credentials.ts";
 

@@ -1,4 +1,4 @@
-import { findUser } from "@/lib/control/users.ts";
+import { findUser } from "@/lib/accounts/users.ts";
 import { offered, wantedMetrics } from "@/lib/dashboards/ready/make_ready.ts";
 import type { Sql } from "@/lib/telemetry/database.ts";
 import { type DashboardSummary, listDashboards } from "@/lib/telemetry/dashboards/dashboards.ts";

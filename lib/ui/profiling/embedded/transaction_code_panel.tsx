@@ -1,4 +1,4 @@
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import { Panel } from "../../components/panel.tsx";
 import { visible } from "../../event/read.ts";
 import { type Scope, scopeParams } from "../../scope.ts";

@@ -1,4 +1,4 @@
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import { natureOf } from "@/lib/pprof/sample_types.ts";
 import type { NamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
 import { Alert } from "../../components/alert.tsx";

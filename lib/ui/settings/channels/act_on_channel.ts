@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import type { Services } from "@/lib/services.ts";
 import { type Channel, deleteChannel } from "@/lib/telemetry/notifications/channels.ts";
 import { sendAgain } from "@/lib/telemetry/notifications/deliveries.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "@/lib/control/secrets.ts";
+import { sha256 } from "@/lib/accounts/secrets.ts";
 import type { Mail } from "@/lib/net/smtp.ts";
 import { type Message, type Wording, wordingOf } from "../message.ts";
 import type { EmailSettings } from "../settings.ts";

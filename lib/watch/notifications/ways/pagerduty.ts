@@ -1,4 +1,4 @@
-import { sha256 } from "@/lib/control/secrets.ts";
+import { sha256 } from "@/lib/accounts/secrets.ts";
 import type { Notice } from "@/lib/telemetry/notifications/notice.ts";
 import { type HttpRequest, jsonRequest } from "../http_outcome.ts";
 import { cut, type Message, wordingOf } from "../message.ts";

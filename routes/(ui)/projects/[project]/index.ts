@@ -1,5 +1,5 @@
 import { sectionPath } from "@/lib/ui/sections.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** A project opens with its issues. */

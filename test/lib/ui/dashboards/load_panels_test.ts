@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import { loadPanels, type PanelLimits } from "@/lib/ui/dashboards/panels/load_panels.ts";
 import { loadTracing } from "@/lib/ui/tracing/load_tracing.ts";
 import { testDatabase } from "@/test/support/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createProject, markFirstEvent } from "@/lib/control/projects.ts";
+import { createProject, markFirstEvent } from "@/lib/accounts/projects.ts";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { parseFirstEvent } from "@/lib/ui/setup/first_event.ts";
 import { lookForFirstEvent } from "@/lib/ui/setup/look_for_first_event.ts";

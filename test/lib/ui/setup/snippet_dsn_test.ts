@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newKey } from "@/lib/control/keys.ts";
+import { newKey } from "@/lib/accounts/keys.ts";
 import { lacksKey, snippetDsn } from "@/lib/ui/setup/snippet_dsn.ts";
 import { snippetFor } from "@/lib/ui/snippets/mod.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { traceModel } from "@/lib/ui/trace/model/trace_model.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { putAside } from "@/lib/control/deleted_projects.ts";
+import { putAside } from "@/lib/accounts/deleted_projects.ts";
 import {
   deleteRule,
   enableRule,

@@ -1,10 +1,10 @@
 /** Every address of the management API as every kind of caller. */
 import assert from "node:assert/strict";
-import { createApiToken } from "@/lib/control/api_tokens.ts";
-import { putAside } from "@/lib/control/deleted_projects.ts";
-import { createKey } from "@/lib/control/keys.ts";
-import { createProject } from "@/lib/control/projects.ts";
-import { type Role, ROLES } from "@/lib/control/roles.ts";
+import { createApiToken } from "@/lib/accounts/api_tokens.ts";
+import { putAside } from "@/lib/accounts/deleted_projects.ts";
+import { createKey } from "@/lib/accounts/keys.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
+import { type Role, ROLES } from "@/lib/accounts/roles.ts";
 import { listDeliveries } from "@/lib/telemetry/notifications/deliveries.ts";
 import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
 import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { type TestApi, testApi } from "@/test/support/api_people.ts";
 import { webhookReceiver } from "@/test/support/webhook_receiver.ts";
 

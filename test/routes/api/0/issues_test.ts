@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { listKeys } from "@/lib/control/keys.ts";
-import { createProject } from "@/lib/control/projects.ts";
+import { listKeys } from "@/lib/accounts/keys.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { apiApp } from "@/test/support/api_app.ts";
 import { type ActorName, type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createApiToken } from "@/lib/control/api_tokens.ts";
+import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { decodePprof } from "@/lib/pprof/decode.ts";
 import type { ValueType } from "@/lib/pprof/profile.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";

@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
-import { type Organization, updateOrganization } from "@/lib/control/organizations.ts";
-import { type Role, roleAllows } from "@/lib/control/roles.ts";
+import { type Organization, updateOrganization } from "@/lib/accounts/organizations.ts";
+import { type Role, roleAllows } from "@/lib/accounts/roles.ts";
 import {
   deletedProjects,
   type DeletedProjectState,
@@ -23,7 +23,7 @@ import {
   OrganizationSettingsPage,
 } from "@/lib/ui/settings/organization_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/web/access.ts";
+import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface GeneralData {

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import type { OrganizationAccess } from "@/lib/control/authorize.ts";
-import { type Invite, listInvites } from "@/lib/control/invites.ts";
-import { listMembers, type Member } from "@/lib/control/members.ts";
-import type { Organization } from "@/lib/control/organizations.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
+import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
+import { listMembers, type Member } from "@/lib/accounts/members.ts";
+import type { Organization } from "@/lib/accounts/organizations.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Button,
   Field,
@@ -23,9 +23,9 @@ import {
 } from "@/lib/ui/settings/organization_settings_page.tsx";
 import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/ui/settings/role_labels.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/web/access.ts";
+import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface MembersData {
   readonly shell: Shell;

@@ -4,11 +4,11 @@ import {
   createApiToken,
   deleteApiToken,
   listApiTokens,
-} from "@/lib/control/api_tokens.ts";
-import type { OrganizationAccess } from "@/lib/control/authorize.ts";
-import { listMembers } from "@/lib/control/members.ts";
-import type { Organization } from "@/lib/control/organizations.ts";
-import { type Permission, PERMISSIONS, roleAllows } from "@/lib/control/roles.ts";
+} from "@/lib/accounts/api_tokens.ts";
+import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
+import { listMembers } from "@/lib/accounts/members.ts";
+import type { Organization } from "@/lib/accounts/organizations.ts";
+import { type Permission, PERMISSIONS, roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Alert,
   Button,
@@ -30,9 +30,9 @@ import { ScopeChoice } from "@/lib/ui/settings/scope_choice.tsx";
 import { TokenRow } from "@/lib/ui/settings/token_row.tsx";
 import { DsnField } from "@/lib/ui/setup/dsn_list.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/web/access.ts";
+import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define, type State } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface TokenOfPerson extends ApiToken {
   /** Name of the person for whom it acts. */

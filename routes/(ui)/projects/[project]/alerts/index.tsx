@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
 import {
   AlertListPage,
@@ -7,7 +7,7 @@ import {
 } from "@/lib/ui/alerts/alert_list_page.tsx";
 import { loadAlertList } from "@/lib/ui/alerts/load_list.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import {
   type FeedbackRow,
@@ -33,7 +33,7 @@ import {
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/sections.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface FeedbackData {

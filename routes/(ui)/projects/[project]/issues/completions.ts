@@ -1,5 +1,5 @@
 import { searchValues } from "@/lib/ui/issues/search_values.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** As long as a tag's key or value can be. */

@@ -11,7 +11,7 @@ import { findById } from "@/lib/ui/issues/find_by_id.ts";
 import { idInSearch, parseIssueListParams } from "@/lib/ui/issues/list_params.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);

@@ -7,7 +7,7 @@ import { LogListPage, type LogListView } from "@/lib/ui/logs/log_list_page.tsx";
 import { parseLogParams } from "@/lib/ui/logs/log_params.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);

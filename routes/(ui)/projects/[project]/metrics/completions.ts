@@ -1,5 +1,5 @@
 import { complete } from "@/lib/ui/metrics/query_form/complete.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** What may stand in a field of a query: `?what=value&metric=…&label=route&prefix=/ca`. */

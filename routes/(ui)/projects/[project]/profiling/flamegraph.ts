@@ -2,7 +2,7 @@ import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts"
 import { mergedTree } from "@/lib/ui/profiling/load_selection.ts";
 import { readGraph, readGraphRequest } from "@/lib/ui/profiling/read_graph.ts";
 import { combiningWords } from "@/lib/ui/profiling/words.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import {
   type ReleaseHealth,
   releaseHealth,
@@ -32,7 +32,7 @@ import {
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/sections.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface ReleasesData {

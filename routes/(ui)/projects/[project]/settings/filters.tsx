@@ -3,9 +3,9 @@ import {
   type FilterSettings,
   settingsOf,
   updateSettings,
-} from "@/lib/control/project_settings.ts";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+} from "@/lib/accounts/project_settings.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { filteredByReason } from "@/lib/telemetry/outcomes.ts";
 import { Checkbox } from "@/lib/ui/components/checkbox.tsx";
 import {
@@ -23,7 +23,7 @@ import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { readFilters } from "@/lib/ui/settings/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface FiltersData {

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { nameOfActor } from "@/lib/control/authorize.ts";
-import { type Project, updateProject } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { nameOfActor } from "@/lib/accounts/authorize.ts";
+import { type Project, updateProject } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { deleteProject, GRACE_DAYS } from "@/lib/project_deletion.ts";
 import {
   Button,
@@ -22,7 +22,7 @@ import { sectionPath } from "@/lib/ui/sections.ts";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface GeneralData {

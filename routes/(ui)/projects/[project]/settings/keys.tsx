@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
-import { settingsOf } from "@/lib/control/project_settings.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { settingsOf } from "@/lib/accounts/project_settings.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Button,
   EmptyState,
@@ -28,7 +28,7 @@ import {
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface KeysData extends KeysOfProject {

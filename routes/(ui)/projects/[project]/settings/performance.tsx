@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { settingsOf, updateSettings } from "@/lib/control/project_settings.ts";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { settingsOf, updateSettings } from "@/lib/accounts/project_settings.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Button,
   Field,
@@ -16,7 +16,7 @@ import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { percentText, readPerformance } from "@/lib/ui/settings/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 type FieldName = "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot";

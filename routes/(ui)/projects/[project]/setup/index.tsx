@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import FirstEvent from "@/islands/FirstEvent.tsx";
-import { type IngestKey, listKeys } from "@/lib/control/keys.ts";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { LinkButton, Page, PageHeader, Panel, Tabs } from "@/lib/ui/components/mod.ts";
 import { listRefused, type RefusedRequest } from "@/lib/telemetry/refused_requests.ts";
 import { DoctorPanel } from "@/lib/ui/doctor/doctor_panel.tsx";
@@ -15,7 +15,7 @@ import { lacksKey, snippetDsn } from "@/lib/ui/setup/snippet_dsn.ts";
 import { NoServerKey, Steps } from "@/lib/ui/setup/steps.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/ui/snippets/mod.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface SetupData {

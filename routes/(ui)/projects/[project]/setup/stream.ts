@@ -1,7 +1,7 @@
 import type { Services } from "@/lib/services.ts";
 import type { FirstEventView } from "@/lib/ui/setup/first_event.ts";
 import { lookForFirstEvent } from "@/lib/ui/setup/look_for_first_event.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 import {
   SharedLooks,

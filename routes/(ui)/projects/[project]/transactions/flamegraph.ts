@@ -3,7 +3,7 @@ import { loadTransactionCode } from "@/lib/ui/profiling/embedded/load_transactio
 import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** The merged profiles of the transactions of one name, for the script of their graph. */

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { listProjects } from "@/lib/control/projects.ts";
+import { listProjects } from "@/lib/accounts/projects.ts";
 import { apiRoute } from "@/lib/web/api.ts";
 import { requireOrganization } from "@/lib/web/api_access.ts";
 import { createProjectReply } from "@/lib/web/api_create_project.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS } from "@/lib/control/project_settings.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
 import { policyOf } from "@/lib/intake/policy.ts";
 import { decodeMetrics, only, outcomesOf, recordsOf } from "../decode_request.ts";
 import { attributes, metrics, RESOURCE } from "../samples.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createProject } from "@/lib/control/projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { errorEvent, newEventId } from "@/test/support/error_event.ts";
 import {
   logRecord,

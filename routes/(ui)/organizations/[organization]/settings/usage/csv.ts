@@ -1,6 +1,6 @@
 import { loadUsageRows } from "@/lib/ui/usage/load_usage.ts";
 import { usageCsv } from "@/lib/ui/usage/usage_csv.ts";
-import { requireOrganization } from "@/lib/web/access.ts";
+import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */

@@ -1,9 +1,9 @@
 import { page } from "fresh";
 import type { Config } from "@/lib/core/config.ts";
-import { type IngestKey, listKeys } from "@/lib/control/keys.ts";
-import type { Project } from "@/lib/control/projects.ts";
-import type { Organization } from "@/lib/control/organizations.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import type { Organization } from "@/lib/accounts/organizations.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { Button, LinkButton, Panel, Select } from "@/lib/ui/components/mod.ts";
 import {
   organizationPath,
@@ -14,7 +14,7 @@ import { LimitsPanel } from "@/lib/ui/usage/limits_panel.tsx";
 import { loadUsage, type OrganizationUsage } from "@/lib/ui/usage/load_usage.ts";
 import { monthOf, neighbour } from "@/lib/ui/usage/month.ts";
 import { UsageView } from "@/lib/ui/usage/usage_view.tsx";
-import { requireOrganization } from "@/lib/web/access.ts";
+import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface UsageData extends OrganizationUsage {

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { roleAllows } from "@/lib/control/roles.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
 import { actOnAlert } from "@/lib/ui/alerts/alert_actions.ts";
 import { AlertPage, type AlertView } from "@/lib/ui/alerts/alert_page.tsx";
@@ -9,7 +9,7 @@ import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertPage {...data} />);

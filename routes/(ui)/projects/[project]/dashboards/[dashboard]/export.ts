@@ -1,5 +1,5 @@
 import { writeDocument } from "@/lib/dashboards/document.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 import { requireDashboard } from "@/lib/web/open_dashboards.ts";
 

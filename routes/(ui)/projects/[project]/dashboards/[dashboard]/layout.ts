@@ -6,7 +6,7 @@ import {
 import { withLayout } from "@/lib/ui/dashboards/change_panels.ts";
 import type { LayoutAnswer } from "@/lib/ui/dashboards/live/save_layout.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 import { conflictSentence, requireDashboard } from "@/lib/web/open_dashboards.ts";
 

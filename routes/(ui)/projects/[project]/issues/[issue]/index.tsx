@@ -8,7 +8,7 @@ import { loadIssuePage } from "@/lib/ui/issues/load_issue_page.ts";
 import { mergedElsewhere } from "@/lib/ui/issues/merged_elsewhere.ts";
 import { issuePath } from "@/lib/ui/issues/paths.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** An issue with its newest event. */

@@ -3,7 +3,7 @@ import { flameChart } from "@/lib/profiles/flame_chart.ts";
 import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
 import { joinedOrder } from "@/lib/ui/profiling/profile/joined_order.ts";
 import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** What the thread `lane` of a profile did in order of time, for the script of its graph. */

@@ -1,6 +1,6 @@
 import { loadEmbedded } from "@/lib/ui/profiling/embedded/load_embedded.ts";
 import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** A part of a profile in little, for the script of the panel of a span. */

@@ -1,6 +1,6 @@
 import { exportProfile } from "@/lib/ui/profiling/profile/export_profile.ts";
 import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** A profile as a file: `format` is stored, original, pprof, collapsed, speedscope or svg. */

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { graphResponse } from "@/lib/ui/profiling/graph_answer.ts";
 import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
 import { sideIn } from "@/lib/ui/profiling/profile/side.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** The graph of a profile for its script, as the page with the same query shows it; of `path` what is below it. */

@@ -7,7 +7,7 @@ import {
 } from "@/lib/ui/profiling/profile/profile_page.tsx";
 import { readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** More could not be told apart. */

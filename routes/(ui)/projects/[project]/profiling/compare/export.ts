@@ -1,7 +1,7 @@
 import { readComparison } from "@/lib/ui/profiling/compare/read_compare.ts";
 import { exportResponse } from "@/lib/ui/profiling/export.ts";
 import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** The graph of a comparison as a file; `format` is svg, as the other formats know one side only. */

@@ -1,6 +1,6 @@
 import { readComparison } from "@/lib/ui/profiling/compare/read_compare.ts";
 import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** The graph of a comparison for its script, as `FlameData`; `path` asks for what is below a function. */

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   type Channel,
   listChannels,
@@ -15,7 +15,7 @@ import { channelsPath } from "@/lib/ui/settings/channels/channels_path.ts";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 interface ChannelsData {

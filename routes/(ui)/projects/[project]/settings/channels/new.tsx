@@ -1,5 +1,5 @@
 import { HttpError, page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import type { ChannelType } from "@/lib/telemetry/notifications/channels.ts";
 import {
   Alert,
@@ -28,9 +28,9 @@ import {
   type SavedChannel,
 } from "@/lib/watch/notifications/manage_channels.ts";
 import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface NewChannelData {
   readonly shell: Shell;

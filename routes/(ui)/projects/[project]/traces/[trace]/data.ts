@@ -1,6 +1,6 @@
 import { requireTrace, waterfallData } from "@/lib/ui/trace/load_trace.ts";
 import { packTrace } from "@/lib/ui/trace/model/wire.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** A trace for the waterfall's script, as `packTrace()` makes it. */

@@ -19,7 +19,7 @@ import {
   TracePage,
   type TracePageView,
 } from "@/lib/ui/trace/trace_page.tsx";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */

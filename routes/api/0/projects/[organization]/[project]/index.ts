@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
-import { nameOfActor, type ProjectAccess } from "@/lib/control/authorize.ts";
-import { type Project, updateProject } from "@/lib/control/projects.ts";
+import { nameOfActor, type ProjectAccess } from "@/lib/accounts/authorize.ts";
+import { type Project, updateProject } from "@/lib/accounts/projects.ts";
 import { deleteProject } from "@/lib/project_deletion.ts";
 import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
 import { requireProject } from "@/lib/web/api_access.ts";

@@ -11,7 +11,7 @@ import { requireIssue } from "@/lib/ui/issues/load_issue_page.ts";
 import { eventsPath } from "@/lib/ui/issues/paths.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);

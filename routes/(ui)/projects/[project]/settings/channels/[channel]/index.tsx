@@ -1,6 +1,6 @@
 import { type Context, HttpError, page } from "fresh";
-import type { Project } from "@/lib/control/projects.ts";
-import { roleAllows } from "@/lib/control/roles.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/roles.ts";
 import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import {
   type Channel,
@@ -34,9 +34,9 @@ import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/watch/notifications/manage_channels.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define, type State } from "@/lib/web/define.ts";
-import { requireUser } from "@/lib/web/require_user.ts";
+import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface ChannelData {
   readonly shell: Shell;

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { findTraceSpan } from "@/lib/ui/trace/load_trace.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** One span of a trace with all its attributes, for the waterfall's script. */

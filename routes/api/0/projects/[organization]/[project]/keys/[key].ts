@@ -5,8 +5,8 @@ import {
   findKey,
   type IngestKey,
   updateKey,
-} from "@/lib/control/keys.ts";
-import type { Permission } from "@/lib/control/roles.ts";
+} from "@/lib/accounts/keys.ts";
+import type { Permission } from "@/lib/accounts/roles.ts";
 import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
 import { requireProject } from "@/lib/web/api_access.ts";
 import { ApiError } from "@/lib/web/api_error.ts";

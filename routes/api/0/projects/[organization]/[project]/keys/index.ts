@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
-import { createKey, KEY_TYPES, listKeys } from "@/lib/control/keys.ts";
+import { createKey, KEY_TYPES, listKeys } from "@/lib/accounts/keys.ts";
 import { apiRoute } from "@/lib/web/api.ts";
 import { requireProject } from "@/lib/web/api_access.ts";
 import { readJson } from "@/lib/web/api_input.ts";

@@ -1,5 +1,5 @@
 import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   textPreview,
 } from "@/lib/ui/event/attachment_preview.ts";
 import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
-import { requireProject } from "@/lib/web/access.ts";
+import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 
 /** Whatever the file is, nothing in it runs, loads or is shown inside another page. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InvalidInput } from "@/lib/core/invalid_input.ts";
-import { checkPassword } from "@/lib/control/password_policy.ts";
+import { checkPassword } from "@/lib/accounts/password_policy.ts";
 
 const EMAIL = "ann.miller@example.com";
 

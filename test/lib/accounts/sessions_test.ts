@@ -6,7 +6,7 @@ import {
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
   startSession,
-} from "@/lib/control/sessions.ts";
+} from "@/lib/accounts/sessions.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readSession } from "@/lib/control/sessions.ts";
-import { signIn, type SignInResult } from "@/lib/control/sign_in.ts";
-import { changePassword } from "@/lib/control/users.ts";
+import { readSession } from "@/lib/accounts/sessions.ts";
+import { signIn, type SignInResult } from "@/lib/accounts/sign_in.ts";
+import { changePassword } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";

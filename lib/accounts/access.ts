@@ -1,6 +1,6 @@
-import { authorize, type OrganizationAccess, type ProjectAccess } from "../control/authorize.ts";
-import type { Permission } from "../control/roles.ts";
-import type { State } from "./define.ts";
+import { authorize, type OrganizationAccess, type ProjectAccess } from "./authorize.ts";
+import type { Permission } from "./roles.ts";
+import type { State } from "../web/define.ts";
 
 interface Asking {
   readonly state: State;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { forgetProject, putAside } from "@/lib/control/deleted_projects.ts";
-import { findIngest } from "@/lib/control/ingest_lookup.ts";
+import { forgetProject, putAside } from "@/lib/accounts/deleted_projects.ts";
+import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
 import {
   createKey,
   deleteKey,
@@ -11,10 +11,10 @@ import {
   listKeys,
   reissueKey,
   updateKey,
-} from "@/lib/control/keys.ts";
-import { setMonthlyQuota } from "@/lib/control/quotas.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { createProject, markFirstEvent, type Project } from "@/lib/control/projects.ts";
+} from "@/lib/accounts/keys.ts";
+import { setMonthlyQuota } from "@/lib/accounts/quotas.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createProject, markFirstEvent, type Project } from "@/lib/accounts/projects.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";

@@ -8,7 +8,7 @@ import {
   roleChangeProblem,
   ROLES,
   SCOPES,
-} from "@/lib/control/roles.ts";
+} from "@/lib/accounts/roles.ts";
 
 /** Columns: viewer, member, admin, owner. */
 const ALLOWED: Record<Permission, string> = {

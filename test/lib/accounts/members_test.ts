@@ -7,9 +7,9 @@ import {
   removeMember,
   roleOf,
   setRole,
-} from "@/lib/control/members.ts";
-import { createOrganization, listOrganizationsOf } from "@/lib/control/organizations.ts";
-import type { Role } from "@/lib/control/roles.ts";
+} from "@/lib/accounts/members.ts";
+import { createOrganization, listOrganizationsOf } from "@/lib/accounts/organizations.ts";
+import type { Role } from "@/lib/accounts/roles.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 

@@ -6,10 +6,10 @@ import {
   forgetProject,
   listDeletedProjects,
   putAside,
-} from "@/lib/control/deleted_projects.ts";
-import { findIngest } from "@/lib/control/ingest_lookup.ts";
-import { createKey, listKeys } from "@/lib/control/keys.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
+} from "@/lib/accounts/deleted_projects.ts";
+import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
+import { createKey, listKeys } from "@/lib/accounts/keys.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
 import {
   createProject,
   findProject,
@@ -17,7 +17,7 @@ import {
   listProjects,
   markFirstEvent,
   updateProject,
-} from "@/lib/control/projects.ts";
+} from "@/lib/accounts/projects.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { readSession } from "@/lib/control/sessions.ts";
-import { claimInstance, ensureAdmin, needsSetup, setupCode } from "@/lib/control/setup.ts";
-import { signIn } from "@/lib/control/sign_in.ts";
+import { readSession } from "@/lib/accounts/sessions.ts";
+import { claimInstance, ensureAdmin, needsSetup, setupCode } from "@/lib/accounts/setup.ts";
+import { signIn } from "@/lib/accounts/sign_in.ts";
 import {
   findOrganizationBySlug,
   listAllOrganizations,
-} from "@/lib/control/organizations.ts";
-import { roleOf } from "@/lib/control/members.ts";
-import { findUserByEmail } from "@/lib/control/users.ts";
+} from "@/lib/accounts/organizations.ts";
+import { roleOf } from "@/lib/accounts/members.ts";
+import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 

@@ -4,18 +4,18 @@ import {
   deleteApiToken,
   findApiToken,
   listApiTokens,
-} from "@/lib/control/api_tokens.ts";
+} from "@/lib/accounts/api_tokens.ts";
 import {
   type Actor,
   actorOfBearer,
   authorize,
   Denied,
   listVisibleOrganizations,
-} from "@/lib/control/authorize.ts";
-import { addMember, removeMember, setRole } from "@/lib/control/members.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { putAside } from "@/lib/control/deleted_projects.ts";
-import { createProject } from "@/lib/control/projects.ts";
+} from "@/lib/accounts/authorize.ts";
+import { addMember, removeMember, setRole } from "@/lib/accounts/members.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { putAside } from "@/lib/accounts/deleted_projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import {
   type Permission,
   PERMISSIONS,
@@ -23,9 +23,9 @@ import {
   roleAllows,
   ROLES,
   SCOPES,
-} from "@/lib/control/roles.ts";
-import { claimInstance, setupCode } from "@/lib/control/setup.ts";
-import type { User } from "@/lib/control/users.ts";
+} from "@/lib/accounts/roles.ts";
+import { claimInstance, setupCode } from "@/lib/accounts/setup.ts";
+import type { User } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";

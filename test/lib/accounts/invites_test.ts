@@ -6,7 +6,7 @@ import {
   joinAsNewUser,
   listInvites,
   withdrawInvite,
-} from "@/lib/control/invites.ts";
+} from "@/lib/accounts/invites.ts";
 import {
   addMember,
   type Changer,
@@ -14,9 +14,9 @@ import {
   removeMember,
   roleOf,
   setRole,
-} from "@/lib/control/members.ts";
-import { createOrganization } from "@/lib/control/organizations.ts";
-import { findUserByEmail } from "@/lib/control/users.ts";
+} from "@/lib/accounts/members.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { checkEmail, checkName, normalizeEmail } from "@/lib/control/names.ts";
-import { checkSlug, freeSlug, isSlug, slugOf } from "@/lib/control/slugs.ts";
+import { checkEmail, checkName, normalizeEmail } from "@/lib/accounts/names.ts";
+import { checkSlug, freeSlug, isSlug, slugOf } from "@/lib/accounts/slugs.ts";
 
 Deno.test("checkName() trims and joins blanks", () => {
   assert.equal(checkName("name", "  Ann \t\n Miller "), "Ann Miller");

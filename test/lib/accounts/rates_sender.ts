@@ -3,7 +3,7 @@
  * only argument. Says `ready`, waits to be told when windows begin to count (in milliseconds since 1970),
  * takes permits as fast as it can, and tells what it was granted in each window.
  */
-import { openRates } from "@/lib/control/rates.ts";
+import { openRates } from "@/lib/accounts/rates.ts";
 import { type Granted, note } from "../../support/permits.ts";
 
 export interface SenderSettings {

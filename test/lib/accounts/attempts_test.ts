@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AttemptLimit, countAttempt, forgiveAttempt } from "@/lib/control/attempts.ts";
+import { type AttemptLimit, countAttempt, forgiveAttempt } from "@/lib/accounts/attempts.ts";
 import { testKv } from "../../support/kv.ts";
 
 const NOW = Date.UTC(2026, 10, 20);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { openRates, type RateLimiter } from "@/lib/control/rates.ts";
-import type { LeaseStore } from "@/lib/control/rate_lease.ts";
+import { openRates, type RateLimiter } from "@/lib/accounts/rates.ts";
+import type { LeaseStore } from "@/lib/accounts/rate_lease.ts";
 import { testKv } from "../../support/kv.ts";
 
 const START = Date.UTC(2026, 10, 20, 12);

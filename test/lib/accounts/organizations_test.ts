@@ -6,8 +6,8 @@ import {
   listAllOrganizations,
   listOrganizationsOf,
   updateOrganization,
-} from "@/lib/control/organizations.ts";
-import { roleOf } from "@/lib/control/members.ts";
+} from "@/lib/accounts/organizations.ts";
+import { roleOf } from "@/lib/accounts/members.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 
