@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { PprofBuilder, type PprofHead, type PprofLabel } from "../../lib/pprof/encode.ts";
+import { PprofBuilder, type PprofHead, type PprofLabel } from "../../lib/formats/pprof/encode.ts";
 import type { Call } from "./calls.ts";
 
 /** Writes stacks of calls as a pprof profile. */

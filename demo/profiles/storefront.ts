@@ -1,5 +1,5 @@
 /** Profiles of the Node storefront by `@datadog/pprof`: a minute of every ten, samples of traces labelled with them. */
-import type { PprofLabel } from "../../lib/pprof/encode.ts";
+import type { PprofLabel } from "../../lib/formats/pprof/encode.ts";
 import type { Random } from "../random.ts";
 import type { Trace } from "../traces/history.ts";
 import { type Segment, segmentsOf } from "../traces/placed.ts";

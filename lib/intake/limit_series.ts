@@ -1,6 +1,6 @@
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
 import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../records/mod.ts";
-import { overSeriesLimit } from "./metrics/faults.ts";
+import { overSeriesLimit } from "../formats/metrics/faults.ts";
 
 /**
  * Takes the series out of `batch` that are more than a project may have, and counts their points as refused, by metric.

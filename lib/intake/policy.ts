@@ -3,9 +3,9 @@ import { dropAddresses, dropAddressFields } from "./policy/drop_addresses.ts";
 import { compileFilters, type Filters, type Sender } from "./policy/filters.ts";
 import { Scrubber } from "./scrub.ts";
 import { nameRules } from "./secrets.ts";
-import { compileRules, type FingerprintRules } from "./sentry/grouping/rules.ts";
-import type { JsonObject } from "./sentry/json.ts";
-import type { NormalizedEvent } from "./sentry/normalized_event.ts";
+import { compileRules, type FingerprintRules } from "../formats/sentry/fingerprint_rules.ts";
+import type { JsonObject } from "../formats/json.ts";
+import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 
 export type { Sender } from "./policy/filters.ts";
 

@@ -5,7 +5,7 @@ import {
   type NameRules,
   WELL_KNOWN_NAMES,
 } from "./secrets.ts";
-import type { Json, JsonObject } from "./sentry/json.ts";
+import type { Json, JsonObject } from "../formats/json.ts";
 import type {
   Exception,
   Frame,
@@ -14,7 +14,7 @@ import type {
   RequestInfo,
   Stacktrace,
   Thread,
-} from "./sentry/normalized_event.ts";
+} from "../formats/sentry/normalized_event.ts";
 
 /** Fields that hold identifiers and versions of the client's software, or numbers of ours. */
 const HARMLESS_FIELDS = new Set([

@@ -1,4 +1,4 @@
-import type { ValueType } from "../pprof/profile.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
 import { finishTree } from "./finish_tree.ts";
 import { sharedOut } from "./shared_out.ts";
 import type { CallTree, StackProfile } from "./stack_profile.ts";

@@ -1,4 +1,4 @@
-import type { ValueType } from "../pprof/profile.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
 
 /** What a browser gets to draw a flame graph: lists of equal length side by side, so that it stays small as JSON. */
 export interface FlameData {

@@ -1,5 +1,5 @@
 /** Turning nodes into what a browser gets. */
-import type { ValueType } from "../pprof/profile.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
 import type { FlameData, FlameFrames } from "./flame_data.ts";
 import { isInApp } from "./in_app.ts";
 import type { Frame } from "./stack_profile.ts";

@@ -3,7 +3,7 @@
  * numbers column by column, each text once. What the version means never changes; another layout is another version.
  */
 import { deflateSync, inflateSync } from "node:zlib";
-import type { ValueType } from "../pprof/profile.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
 import type { Frame, StackProfile } from "./stack_profile.ts";
 import { VarintReader, VarintWriter } from "./varints.ts";
 

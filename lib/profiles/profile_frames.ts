@@ -1,6 +1,6 @@
-import { addressInFile } from "../pprof/address_in_file.ts";
-import type { PprofProfile } from "../pprof/profile.ts";
-import { SDK_COMMENT } from "../pprof/sdk_comment.ts";
+import { addressInFile } from "../formats/pprof/address_in_file.ts";
+import type { PprofProfile } from "../formats/pprof/profile.ts";
+import { SDK_COMMENT } from "../formats/pprof/sdk_comment.ts";
 import type { FrameTable } from "./frame_table.ts";
 
 /** The frames of every location of a profile: those of location `i` stand at `starts[i]` to `starts[i + 1]`. */

@@ -1,5 +1,5 @@
-import { spanIdOf, traceIdOf, traceLabelOf } from "../pprof/label_names.ts";
-import type { PprofProfile } from "../pprof/profile.ts";
+import { spanIdOf, traceIdOf, traceLabelOf } from "../formats/pprof/label_names.ts";
+import type { PprofProfile } from "../formats/pprof/profile.ts";
 import { isKey, labelsOf, labelText, offsetOf, type SampleLabel } from "./sample_labels.ts";
 
 /** Which samples of a profile are looked at: those of which all holds that is named. */

@@ -1,4 +1,4 @@
-import type { PprofProfile } from "../pprof/profile.ts";
+import type { PprofProfile } from "../formats/pprof/profile.ts";
 
 /** A label of a sample: a text, or a number with its unit or `""`. */
 export type SampleLabel =

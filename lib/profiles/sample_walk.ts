@@ -1,4 +1,4 @@
-import type { SampleTable } from "../pprof/profile.ts";
+import type { SampleTable } from "../formats/pprof/profile.ts";
 import type { NodeTable } from "./node_table.ts";
 import type { LocationFrames } from "./profile_frames.ts";
 

@@ -1,5 +1,5 @@
-import type { PprofProfile, ValueType } from "../pprof/profile.ts";
-import { type ProfileValue, valueTypesOf } from "../pprof/sample_types.ts";
+import type { PprofProfile, ValueType } from "../formats/pprof/profile.ts";
+import { type ProfileValue, valueTypesOf } from "../formats/pprof/sample_types.ts";
 import { finishTree } from "./finish_tree.ts";
 import { FrameTable } from "./frame_table.ts";
 import { NodeTable } from "./node_table.ts";

@@ -1,4 +1,4 @@
-import type { ValueType } from "../pprof/profile.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
 
 /** A function as stacks show it. Two with the same name, file and module are one. */
 export interface Frame {

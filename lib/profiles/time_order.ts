@@ -1,6 +1,6 @@
-import type { PprofProfile, ValueType } from "../pprof/profile.ts";
-import { type ProfileValue, valueTypesOf } from "../pprof/sample_types.ts";
-import { nanosecondsOf } from "../pprof/units.ts";
+import type { PprofProfile, ValueType } from "../formats/pprof/profile.ts";
+import { type ProfileValue, valueTypesOf } from "../formats/pprof/sample_types.ts";
+import { nanosecondsOf } from "../formats/pprof/units.ts";
 import { FrameTable } from "./frame_table.ts";
 import { type LocationFrames, locationFrames } from "./profile_frames.ts";
 import { isKey, labelsOf } from "./sample_labels.ts";

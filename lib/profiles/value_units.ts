@@ -1,6 +1,6 @@
 /** Units of values, as far as stacks of several profiles can be added up across them. */
-import type { ValueType } from "../pprof/profile.ts";
-import { foldedUnit, nanosecondsOf } from "../pprof/units.ts";
+import type { ValueType } from "../formats/pprof/profile.ts";
+import { foldedUnit, nanosecondsOf } from "../formats/pprof/units.ts";
 
 const BYTES: Readonly<Record<string, bigint>> = {
   b: 1n,

@@ -1,6 +1,6 @@
-import { groupEvent } from "../intake/sentry/grouping/group_event.ts";
-import type { NormalizedEvent, User } from "../intake/sentry/normalized_event.ts";
-import { culpritOf, metadataOf } from "../intake/sentry/title.ts";
+import { groupEvent } from "../formats/sentry/group_event.ts";
+import type { NormalizedEvent, User } from "../formats/sentry/normalized_event.ts";
+import { culpritOf, metadataOf } from "../formats/sentry/title.ts";
 import type { EventRow, StoredEvent } from "../telemetry/events.ts";
 import { entriesOf } from "./api_event_entries.ts";
 import { metadataJson, releaseJson } from "./api_issue.ts";

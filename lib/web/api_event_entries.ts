@@ -4,7 +4,7 @@ import type {
   NormalizedEvent,
   RequestInfo,
   Thread,
-} from "../intake/sentry/normalized_event.ts";
+} from "../formats/sentry/normalized_event.ts";
 import { hasSystemFrames, stacktraceJson } from "./api_stacktrace.ts";
 
 /** One part of an event, as Sentry's API shows it. */

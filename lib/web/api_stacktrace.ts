@@ -1,5 +1,5 @@
-import { isInApp } from "../intake/sentry/in_app.ts";
-import type { Frame, Stacktrace } from "../intake/sentry/normalized_event.ts";
+import { isInApp } from "../formats/sentry/in_app.ts";
+import type { Frame, Stacktrace } from "../formats/sentry/normalized_event.ts";
 
 /** A stack as Sentry's API shows it; null stays null. @param platform of the event */
 export function stacktraceJson(stacktrace: Stacktrace | undefined, platform: string) {

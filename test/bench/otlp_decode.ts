@@ -1,10 +1,10 @@
 /**
  * How many spans of eight attributes one core reads in a second. Run with `deno run -A test/bench/otlp_decode.ts`.
  */
-import { decodeTraces } from "../../lib/intake/otlp/decode.ts";
+import { decodeTraces } from "../../lib/formats/otlp/decode.ts";
 import { otlpTraces } from "../../lib/intake/otlp/protocols.ts";
-import { RECEIVED_AT, serverSpan, traces } from "../lib/intake/otlp/samples.ts";
-import { tracesToProtobuf } from "../lib/intake/otlp/to_protobuf.ts";
+import { RECEIVED_AT, serverSpan, traces } from "../lib/formats/otlp/otlp_samples.ts";
+import { tracesToProtobuf } from "../lib/formats/otlp/otlp_to_protobuf.ts";
 import { decodeContext } from "../support/decode_context.ts";
 
 /** As the SDKs' batch processors send them. */

@@ -3,8 +3,8 @@
  * files that are named behind are read as well.
  */
 import { gzipSync } from "node:zlib";
-import { decodePprof } from "../../lib/pprof/decode.ts";
-import { inflatePprof, isGzip } from "../../lib/pprof/inflate.ts";
+import { decodePprof } from "../../lib/formats/pprof/decode.ts";
+import { inflatePprof, isGzip } from "../../lib/formats/pprof/inflate.ts";
 import { DIVERSE, LARGE, makeProfile, MEGABYTE, TYPICAL } from "./pprof_profiles.ts";
 
 const ROUNDS = 25;

@@ -1,4 +1,4 @@
-import { PprofBuilder } from "../../lib/pprof/encode.ts";
+import { PprofBuilder } from "../../lib/formats/pprof/encode.ts";
 
 /** How large a made profile is. */
 export interface ProfileSize {

@@ -3,8 +3,8 @@
  * with `deno run -A test/bench/profiles_merge.ts`.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
-import { decodePprof } from "../../lib/pprof/decode.ts";
-import { PprofBuilder } from "../../lib/pprof/encode.ts";
+import { decodePprof } from "../../lib/formats/pprof/decode.ts";
+import { PprofBuilder } from "../../lib/formats/pprof/encode.ts";
 import { callTree } from "../../lib/profiles/call_tree.ts";
 import { diffTrees } from "../../lib/profiles/diff_trees.ts";
 import { flamePayload } from "../../lib/profiles/flame_payload.ts";

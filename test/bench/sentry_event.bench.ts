@@ -1,14 +1,14 @@
 /** How long it takes to understand one error of 11.8 KB. Run with `deno bench -A test/bench/sentry_event.bench.ts`. */
-import { parseEnvelope } from "../../lib/intake/sentry/envelope.ts";
-import { toErrorEvent } from "../../lib/intake/sentry/error_event.ts";
-import { groupEvent } from "../../lib/intake/sentry/grouping/group_event.ts";
+import { parseEnvelope } from "../../lib/formats/sentry/envelope.ts";
+import { toErrorEvent } from "../../lib/formats/sentry/error_event.ts";
+import { groupEvent } from "../../lib/formats/sentry/group_event.ts";
 import { decodeContext } from "../support/decode_context.ts";
-import { decodeItems } from "../../lib/intake/sentry/items.ts";
-import { parseJson } from "../../lib/intake/sentry/json.ts";
-import { normalizeEvent } from "../../lib/intake/sentry/normalize.ts";
-import type { NormalizedEvent } from "../../lib/intake/sentry/normalized_event.ts";
-import { culpritOf, metadataOf, titleOf } from "../../lib/intake/sentry/title.ts";
-import { sampleEvent } from "../lib/intake/sentry/sample_event.ts";
+import { decodeItems } from "../../lib/formats/sentry/items.ts";
+import { parseJson } from "../../lib/formats/json.ts";
+import { normalizeEvent } from "../../lib/formats/sentry/normalize.ts";
+import type { NormalizedEvent } from "../../lib/formats/sentry/normalized_event.ts";
+import { culpritOf, metadataOf, titleOf } from "../../lib/formats/sentry/title.ts";
+import { sampleEvent } from "../lib/formats/sentry/sample_event.ts";
 
 const json = new TextEncoder().encode(JSON.stringify(sampleEvent()));
 const header = new TextEncoder().encode(

@@ -1,6 +1,6 @@
 /** Services that Sentry's SDKs watch beside those that OpenTelemetry watches: one trace, and the same endpoints. */
 import assert from "node:assert/strict";
-import { endpointKey } from "../../lib/intake/tracing/endpoint.ts";
+import { endpointKey } from "../../lib/formats/spans/endpoint.ts";
 import { readStats, type StatsSelection } from "../../lib/telemetry/stats/read_stats.ts";
 import type { SeriesKind } from "../../lib/telemetry/stats/series.ts";
 import type { Trace } from "../../lib/telemetry/trace_types.ts";

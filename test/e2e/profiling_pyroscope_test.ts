@@ -1,6 +1,6 @@
 /** Agents of Pyroscope that are pointed here, and py-spy: what they push is stored whole. */
 import assert from "node:assert/strict";
-import { typeId } from "../../lib/pprof/sample_types.ts";
+import { typeId } from "../../lib/formats/pprof/sample_types.ts";
 import { callTree } from "../../lib/profiles/call_tree.ts";
 import { topFunctions } from "../../lib/profiles/top_functions.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";

@@ -1,5 +1,5 @@
-import { parseEnvelope } from "../../lib/intake/sentry/envelope.ts";
-import { decodeItems } from "../../lib/intake/sentry/items.ts";
+import { parseEnvelope } from "../../lib/formats/sentry/envelope.ts";
+import { decodeItems } from "../../lib/formats/sentry/items.ts";
 import type { DecodeContext } from "../../lib/intake/protocol.ts";
 import type { Batch, ErrorEvent } from "../../lib/records/mod.ts";
 import { decodeContext } from "./decode_context.ts";

@@ -1,6 +1,6 @@
 /** Small pprof profiles, for tests of what is taken and stored. */
 import { gzipSync } from "node:zlib";
-import { PprofBuilder, type PprofHead, type PprofLabel } from "../../lib/pprof/encode.ts";
+import { PprofBuilder, type PprofHead, type PprofLabel } from "../../lib/formats/pprof/encode.ts";
 
 /** A stack with its values. */
 export interface TestSample {

@@ -1,8 +1,8 @@
 /** Profiles in a project, as intake stores them: bytes in the object store, rows in Postgres. */
 import { gzipSync } from "node:zlib";
-import { decodePprof } from "../../lib/pprof/decode.ts";
-import type { PprofHead } from "../../lib/pprof/encode.ts";
-import { type ProfileFacts, profileRecord } from "../../lib/intake/pprof/profile_record.ts";
+import { decodePprof } from "../../lib/formats/pprof/decode.ts";
+import type { PprofHead } from "../../lib/formats/pprof/encode.ts";
+import { type ProfileFacts, profileRecord } from "../../lib/formats/pprof/profile_record.ts";
 import type { ObjectStore } from "../../lib/objects/store.ts";
 import type { Sql } from "../../lib/telemetry/database.ts";
 import type { ProfileSelection } from "../../lib/telemetry/profiles/profile_types.ts";

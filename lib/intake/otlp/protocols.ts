@@ -1,10 +1,10 @@
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { countLost } from "./count_lost.ts";
 import { otlpKey } from "./credentials.ts";
-import { decodeLogs, decodeTraces } from "./decode.ts";
-import { logBatch } from "./logs.ts";
+import { decodeLogs, decodeTraces } from "../../formats/otlp/decode.ts";
+import { logBatch } from "../../formats/otlp/logs.ts";
 import { acceptedOtlp, refusedOtlp } from "./reply.ts";
-import { traceBatch } from "./traces.ts";
+import { traceBatch } from "../../formats/otlp/traces.ts";
 
 /** `POST /v1/traces`: spans of OpenTelemetry's SDKs and collectors. */
 export const otlpTraces: Protocol = {

@@ -1,8 +1,8 @@
 import type { Batch, Category, Outcome } from "../../records/mod.ts";
-import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
+import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/faults.ts";
 import type { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "../sentry/cors.ts";
-import { type Encoding, encodingOf, MEDIA_TYPES } from "./encoding.ts";
+import { type Encoding, encodingOf, MEDIA_TYPES } from "../../formats/otlp/encoding.ts";
 import { exportResponse, rpcStatus } from "./rpc_status.ts";
 
 /** SDKs give a batch up at once when they are to wait for longer than their whole attempt may take, 10 s. */

@@ -1,5 +1,5 @@
 /** `google.rpc.Status`, and what else OTLP answers with, in both encodings. */
-import type { Encoding } from "./encoding.ts";
+import type { Encoding } from "../../formats/otlp/encoding.ts";
 
 /** Codes of `google.rpc.Code` by HTTP status, as OTLP has them. */
 const RPC_CODES: Readonly<Record<number, number>> = {

@@ -1,4 +1,4 @@
-import { readUserAgent } from "../sentry/normalize/user_agent.ts";
+import { readUserAgent } from "../../formats/sentry/user_agent.ts";
 
 /** The first major version of each browser that still has what the web is written for today. */
 const OLDEST: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
-import { type JsonObject } from "../sentry/json.ts";
-import type { NormalizedEvent } from "../sentry/normalized_event.ts";
+import { type JsonObject } from "../../formats/json.ts";
+import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import { plainName } from "../secrets.ts";
 
 /** Headers, variables and attributes that hold the address of a person. */

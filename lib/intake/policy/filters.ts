@@ -1,5 +1,5 @@
 import type { FilterSettings } from "../../accounts/project_settings.ts";
-import type { Exception, NormalizedEvent } from "../sentry/normalized_event.ts";
+import type { Exception, NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import { addressMatcher } from "../../core/address_ranges.ts";
 import { isExtensionMessage, isExtensionSource, isLegacyBrowser } from "./browsers.ts";
 import { globBudget, globMatcher } from "../../core/glob.ts";

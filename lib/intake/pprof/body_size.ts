@@ -1,4 +1,4 @@
-import { LIMITS } from "../../pprof/limits.ts";
+import { LIMITS } from "../../formats/pprof/limits.ts";
 import type { BodySize } from "../receive.ts";
 
 /** Of requests that bring profiles: a minute of a large program takes a megabyte or two. */

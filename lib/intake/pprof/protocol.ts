@@ -3,11 +3,11 @@ import type { DecodeContext, Protocol } from "../protocol.ts";
 import { CORS_HEADERS } from "../sentry/cors.ts";
 import { refused } from "../sentry/reply.ts";
 import { PROFILE_BODY } from "./body_size.ts";
-import { serviceIn } from "./label_facts.ts";
-import { badParameter } from "./refusals.ts";
-import { indexSamples } from "./sample_index.ts";
-import { readUpload, type Upload, type UploadBatch, uploadBatch } from "./upload.ts";
-import { readUploadParameters, type UploadParameters } from "./upload_parameters.ts";
+import { serviceIn } from "../../formats/pprof/label_facts.ts";
+import { badParameter } from "../../formats/pprof/refusals.ts";
+import { indexSamples } from "../../formats/pprof/sample_index.ts";
+import { readUpload, type Upload, type UploadBatch, uploadBatch } from "../../formats/pprof/upload.ts";
+import { readUploadParameters, type UploadParameters } from "../../formats/pprof/upload_parameters.ts";
 
 /** `POST /api/v1/profiles/pprof`: one pprof profile, as `curl` or a program sends it. */
 export const pprof: Protocol = {

@@ -2,8 +2,8 @@ import type { Logger } from "../../core/log.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { readFamilies, saveFamilies } from "../../telemetry/metrics/families.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
-import { FamilyMemory, MAX_OF_PROJECT } from "./family_memory.ts";
-import { familyType, numberOfType, seriesNames } from "./metric_types.ts";
+import { FamilyMemory, MAX_OF_PROJECT } from "../../formats/prometheus/family_memory.ts";
+import { familyType, numberOfType, seriesNames } from "../../formats/prometheus/metric_types.ts";
 
 /** Prometheus says everything again once a minute. */
 const READ_EVERY_MS = 30_000;

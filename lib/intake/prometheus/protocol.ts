@@ -1,12 +1,12 @@
 import type { Outcome } from "../../records/mod.ts";
-import { faultInWords, isOverSeriesLimit } from "../metrics/faults.ts";
+import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/faults.ts";
 import { otlpKey } from "../otlp/credentials.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { FamilyMemory } from "./family_memory.ts";
-import { readV1 } from "./read_v1.ts";
-import { readV2 } from "./read_v2.ts";
-import { type RemoteWriteBatch, SeriesTaker } from "./series_taker.ts";
+import { FamilyMemory } from "../../formats/prometheus/family_memory.ts";
+import { readV1 } from "../../formats/prometheus/read_v1.ts";
+import { readV2 } from "../../formats/prometheus/read_v2.ts";
+import { type RemoteWriteBatch, SeriesTaker } from "../../formats/prometheus/series_taker.ts";
 
 /** Of decoders that are run by themselves. */
 const ownMemory = new FamilyMemory();

@@ -5,10 +5,10 @@ import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
-import { asObject, type Raw } from "./fields.ts";
-import { type Json, parseJson, put } from "./json.ts";
+import { asObject, type Raw } from "../../formats/fields.ts";
+import { type Json, parseJson, put } from "../../formats/json.ts";
 import { refused } from "./reply.ts";
-import { decodeSingleItem } from "./single_item.ts";
+import { decodeSingleItem } from "../../formats/sentry/single_item.ts";
 
 /**
  * `GET` or `POST /api/<project>/cron/<slug>/<key>`: a check-in for crontabs and `curl`, its fields in the query or

@@ -1,8 +1,8 @@
 import { joinBytes } from "../../core/join_bytes.ts";
 import type { WholePart } from "../receive.ts";
-import { firstFrameAt, type Frame, framesIn } from "./envelope.ts";
-import { readInteger, readText } from "./fields.ts";
-import { categoryOf } from "./item_types.ts";
+import { firstFrameAt, type Frame, framesIn } from "../../formats/sentry/envelope.ts";
+import { readInteger, readText } from "../../formats/fields.ts";
+import { categoryOf } from "../../formats/sentry/item_types.ts";
 
 /** Items whose payload is `{"items": […]}`, of which the elements before a cut are whole. */
 const CONTAINERS = new Set(["log", "span", "trace_metric"]);

@@ -5,8 +5,8 @@ import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { wholeItems } from "./cut_envelope.ts";
 import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "./credentials.ts";
-import { type Envelope, EnvelopeError, parseEnvelope } from "./envelope.ts";
-import { decodeItems } from "./items.ts";
+import { type Envelope, EnvelopeError, parseEnvelope } from "../../formats/sentry/envelope.ts";
+import { decodeItems } from "../../formats/sentry/items.ts";
 import { accepted, refused } from "./reply.ts";
 
 /** `POST /api/<project>/envelope/`: how every current Sentry SDK sends everything. */

@@ -6,7 +6,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
 import { refused } from "./reply.ts";
-import { decodeSingleItem } from "./single_item.ts";
+import { decodeSingleItem } from "../../formats/sentry/single_item.ts";
 
 /** `POST /api/<project>/security/`: content security policy and its relatives. */
 export const sentrySecurity: Protocol = {

@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { credentialsInHead } from "./credentials.ts";
 import { accepted, refused } from "./reply.ts";
-import { decodeSingleItem } from "./single_item.ts";
+import { decodeSingleItem } from "../../formats/sentry/single_item.ts";
 
 /** `POST /api/<project>/store/`: one event, as SDKs sent it before 2020 and hand-made clients still do. */
 export const sentryStore: Protocol = {

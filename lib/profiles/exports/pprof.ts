@@ -1,5 +1,5 @@
-import { PprofBuilder, type PprofHead } from "../../pprof/encode.ts";
-import { SDK_COMMENT } from "../../pprof/sdk_comment.ts";
+import { PprofBuilder, type PprofHead } from "../../formats/pprof/encode.ts";
+import { SDK_COMMENT } from "../../formats/pprof/sdk_comment.ts";
 import { NO_STACK } from "../profile_frames.ts";
 import { boundedStacks } from "./export_size.ts";
 import type { Frame, StackProfile } from "../stack_profile.ts";

@@ -1,6 +1,6 @@
 /** Profiles as https://www.speedscope.app opens them. */
-import type { PprofProfile, ValueType } from "../../pprof/profile.ts";
-import { nanosecondsOf } from "../../pprof/units.ts";
+import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
+import { nanosecondsOf } from "../../formats/pprof/units.ts";
 import type { CallTree, Frame } from "../stack_profile.ts";
 import { type OrderedThread, timeOrder } from "../time_order.ts";
 import { boundedStacks } from "./export_size.ts";

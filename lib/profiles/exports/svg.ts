@@ -1,4 +1,4 @@
-import { formatProfileShare, formatProfileValue } from "../../pprof/units.ts";
+import { formatProfileShare, formatProfileValue } from "../../formats/pprof/units.ts";
 import type { FlameData } from "../flame_data.ts";
 import { flamePayload } from "../flame_payload.ts";
 import { packageOf } from "../package_of.ts";

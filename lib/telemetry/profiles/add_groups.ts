@@ -1,4 +1,4 @@
-import { readTypeId } from "../../pprof/sample_types.ts";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import { StackBuilder } from "../../profiles/stack_builder.ts";
 import { addPieces, READ_WIDTH } from "./add_pieces.ts";
 import { keepMerge, readMerge } from "./merge_cache.ts";

@@ -1,8 +1,8 @@
 import type { ObjectStore } from "../../objects/store.ts";
-import { decodePprof } from "../../pprof/decode.ts";
-import { inflatePprof } from "../../pprof/inflate.ts";
-import { PprofError } from "../../pprof/pprof_error.ts";
-import type { PprofProfile } from "../../pprof/profile.ts";
+import { decodePprof } from "../../formats/pprof/decode.ts";
+import { inflatePprof } from "../../formats/pprof/inflate.ts";
+import { PprofError } from "../../formats/pprof/pprof_error.ts";
+import type { PprofProfile } from "../../formats/pprof/profile.ts";
 import type { ProfileRow } from "./profile_types.ts";
 
 type BlobRow = Pick<ProfileRow, "blobKey">;

@@ -1,4 +1,4 @@
-import { bestFirst, readTypeId, typeId } from "../../pprof/sample_types.ts";
+import { bestFirst, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
 import { findType } from "../../profiles/value_units.ts";
 import type { Sql } from "../database.ts";
 import type { ProfileKind } from "../../records/mod.ts";

@@ -1,5 +1,5 @@
-import type { ValueType } from "../../pprof/profile.ts";
-import { natureOf, readTypeId } from "../../pprof/sample_types.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { natureOf, readTypeId } from "../../formats/pprof/sample_types.ts";
 import { StackBuilder } from "../../profiles/stack_builder.ts";
 import type { StackProfile } from "../../profiles/stack_profile.ts";
 import { findType } from "../../profiles/value_units.ts";

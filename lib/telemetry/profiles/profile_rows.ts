@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { readTypeId } from "../../pprof/sample_types.ts";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import type { Queryable } from "../database.ts";
 import type { ProfileRow } from "./profile_types.ts";
 

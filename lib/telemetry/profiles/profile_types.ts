@@ -1,5 +1,5 @@
 /** Profiles as they are asked for and read back. */
-import type { ValueType } from "../../pprof/profile.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
 import type { Profile, ProfileKind, ProfileTotal } from "../../records/mod.ts";
 import type { QueryScope } from "../scope_filter.ts";
 

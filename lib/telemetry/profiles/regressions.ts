@@ -1,5 +1,5 @@
 /** Functions that take a larger share than they did in the release before. */
-import type { ValueType } from "../../pprof/profile.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
 import { callTree } from "../../profiles/call_tree.ts";
 import type { CallTree, Frame } from "../../profiles/stack_profile.ts";
 import { type FunctionTotals, topFunctions } from "../../profiles/top_functions.ts";

@@ -1,8 +1,8 @@
 /** Conditions that choose rows of the table `profiles`. */
 import type postgres from "postgres";
-import type { ValueType } from "../../pprof/profile.ts";
-import { typeId } from "../../pprof/sample_types.ts";
-import { foldedUnit } from "../../pprof/units.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
+import { foldedUnit } from "../../formats/pprof/units.ts";
 import type { Queryable } from "../database.ts";
 import { inScope } from "../scope_filter.ts";
 import { storable } from "../../core/storable.ts";

@@ -1,5 +1,5 @@
-import type { ValueType } from "../../pprof/profile.ts";
-import { bestFirst, readTypeId, typeId } from "../../pprof/sample_types.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { bestFirst, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
 import type { Sql } from "../database.ts";
 import type { ProfileKind } from "../../records/mod.ts";
 import type { ProfileScope } from "./profile_types.ts";

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { natureOf, readTypeId } from "../../pprof/sample_types.ts";
+import { natureOf, readTypeId } from "../../formats/pprof/sample_types.ts";
 import { timesFiner } from "../../profiles/value_units.ts";
 import type { Sql } from "../database.ts";
 import type { ProfileSelection } from "./profile_types.ts";

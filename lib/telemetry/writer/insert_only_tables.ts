@@ -1,5 +1,5 @@
 /** How records that are written once become rows: one table description a kind. */
-import { typeId } from "../../pprof/sample_types.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
 import { toArrayLiteral } from "../array_types.ts";
 import type { Measurement, Origin, TracePlace } from "../../records/mod.ts";
 import { packText } from "../packed_text.ts";

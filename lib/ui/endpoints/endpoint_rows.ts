@@ -1,4 +1,4 @@
-import { endpointKey } from "../../intake/tracing/endpoint.ts";
+import { endpointKey } from "../../formats/spans/endpoint.ts";
 import type { Grouped } from "../../telemetry/stats/read_stats.ts";
 import { Sketch } from "../../telemetry/stats/sketch.ts";
 import { apdex } from "../../telemetry/stats/stats.ts";

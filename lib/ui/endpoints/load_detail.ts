@@ -1,4 +1,4 @@
-import { endpointKey } from "../../intake/tracing/endpoint.ts";
+import { endpointKey } from "../../formats/spans/endpoint.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { type EndpointCallers, endpointCallers } from "../../telemetry/endpoint_callers.ts";
 import {

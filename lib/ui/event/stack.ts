@@ -1,4 +1,4 @@
-import { isInApp } from "../../intake/sentry/in_app.ts";
+import { isInApp } from "../../formats/sentry/in_app.ts";
 import { type Language, languageOfFile } from "../highlight.ts";
 import {
   asCount,

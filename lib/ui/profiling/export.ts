@@ -1,6 +1,6 @@
 /** Downloads of graphs. */
 import { gzipSync } from "node:zlib";
-import type { ValueType } from "../../pprof/profile.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
 import { toCollapsed } from "../../profiles/exports/collapsed.ts";
 import { ExportTooLarge } from "../../profiles/exports/export_size.ts";
 import { type StackHead, toPprof } from "../../profiles/exports/pprof.ts";

@@ -1,6 +1,6 @@
 /** What pages of profiles read out of their address, beside the scope. */
-import type { ValueType } from "../../pprof/profile.ts";
-import { readTypeId, typeId } from "../../pprof/sample_types.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
 import { PLAIN, readShape, type Shape, shapeParams } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import type { ValueType } from "../../pprof/profile.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
 import { findType } from "../../profiles/value_units.ts";
 import type { NamedTraces } from "../../telemetry/profiles/named_traces.ts";
 import type { ProfileRow } from "../../telemetry/profiles/profile_types.ts";

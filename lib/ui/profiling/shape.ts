@@ -4,7 +4,7 @@ import { type FrameMatcher, frameMatcher } from "../../profiles/frame_matcher.ts
 import { aggregated, filtered, type Grouping, inverted, sandwich } from "../../profiles/reshape.ts";
 import type { CallTree, StackProfile } from "../../profiles/stack_profile.ts";
 import { findType } from "../../profiles/value_units.ts";
-import type { ValueType } from "../../pprof/profile.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
 
 export const GROUPINGS = ["function", "file", "module", "package"] as const satisfies Grouping[];
 

@@ -1,5 +1,5 @@
 import type { Frame } from "../../profiles/stack_profile.ts";
-import { formatProfileShare } from "../../pprof/units.ts";
+import { formatProfileShare } from "../../formats/pprof/units.ts";
 import { classes } from "../class_names.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { NONE } from "../format.ts";

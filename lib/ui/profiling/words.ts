@@ -1,7 +1,7 @@
 /** Kinds and values of profiles as people call them. */
-import type { ValueType } from "../../pprof/profile.ts";
-import { typeId } from "../../pprof/sample_types.ts";
-import { foldedUnit, formatProfileValue, nanosecondsOf } from "../../pprof/units.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
+import { foldedUnit, formatProfileValue, nanosecondsOf } from "../../formats/pprof/units.ts";
 import { bytesOf } from "../../profiles/value_units.ts";
 import type { Differences } from "../../telemetry/profiles/differences.ts";
 import type { ProfileKind } from "../../records/mod.ts";

@@ -5,7 +5,7 @@ import type {
   ProjectSettings,
 } from "../../accounts/project_settings.ts";
 import { readRange } from "../../core/address_ranges.ts";
-import { checkRules, RuleError } from "../../intake/sentry/grouping/rules.ts";
+import { checkRules, RuleError } from "../../formats/sentry/fingerprint_rules.ts";
 
 /** The record that holds them is read with every ingest request. */
 const MAX_ENTRIES = 100;

@@ -1,6 +1,6 @@
-import { resolveElement } from "../../intake/sentry/grouping/fingerprint.ts";
-import { compileRules } from "../../intake/sentry/grouping/rules.ts";
-import type { NormalizedEvent } from "../../intake/sentry/normalized_event.ts";
+import { resolveElement } from "../../formats/sentry/fingerprint.ts";
+import { compileRules } from "../../formats/sentry/fingerprint_rules.ts";
+import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type { Sql } from "../../telemetry/database.ts";
 import { findEvent } from "../../telemetry/events.ts";
 

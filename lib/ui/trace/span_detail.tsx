@@ -2,7 +2,7 @@ import { Fragment } from "preact";
 import type { Measurement, SpanEvent, SpanLink } from "../../records/mod.ts";
 import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
-import { isEntryTag } from "../../intake/tracing/entry_tags.ts";
+import { isEntryTag } from "../../formats/spans/entry_tags.ts";
 import { isSpanFact } from "../../records/span_facts.ts";
 import { asText, visible } from "../event/read.ts";
 import { MAX_VALUE_LENGTH } from "../event/page_budget.ts";

@@ -1,4 +1,4 @@
-import { metricOverSeriesLimit } from "../../intake/metrics/faults.ts";
+import { metricOverSeriesLimit } from "../../formats/metrics/faults.ts";
 import { adviceFor } from "../doctor/advice.ts";
 import type { OutcomeKind } from "../../records/mod.ts";
 

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { typeId } from "../../pprof/sample_types.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
 import { toCollapsed } from "../../profiles/exports/collapsed.ts";
 import { ExportTooLarge } from "../../profiles/exports/export_size.ts";
 import { toPprof } from "../../profiles/exports/pprof.ts";

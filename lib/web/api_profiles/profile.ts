@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { typeId } from "../../pprof/sample_types.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
 import { readPprofBytes } from "../../telemetry/profiles/bytes.ts";
 import { findProfile } from "../../telemetry/profiles/find.ts";
 import type { ProfileRow } from "../../telemetry/profiles/profile_types.ts";

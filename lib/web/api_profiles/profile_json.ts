@@ -1,4 +1,4 @@
-import { typeId } from "../../pprof/sample_types.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { ProfileRow } from "../../telemetry/profiles/profile_types.ts";
 import { rounded } from "../api_tracing/figures.ts";
 

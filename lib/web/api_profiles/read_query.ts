@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import type { ValueType } from "../../pprof/profile.ts";
-import { readTypeId } from "../../pprof/sample_types.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import type { ProfileQuery } from "../../telemetry/profiles/profile_types.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
 import type { ApiContext } from "../api.ts";

@@ -7,10 +7,10 @@ import { compress } from "snappyjs";
 import { inflate } from "@/lib/intake/inflate.ts";
 import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
 import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
-import { RECEIVED_AT } from "../../lib/intake/otlp/samples.ts";
-import { metricsToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
+import { RECEIVED_AT } from "../../lib/formats/otlp/otlp_samples.ts";
+import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
 import { decodeContext } from "../../support/decode_context.ts";
-import { toV1, toV2 } from "../../lib/intake/prometheus/to_protobuf.ts";
+import { toV1, toV2 } from "../../lib/formats/prometheus/to_protobuf.ts";
 import { MANY_POINTS, manyHistograms, manyNumbers, manyScraped } from "./requests.ts";
 
 const ROUNDS = 5;

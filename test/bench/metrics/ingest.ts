@@ -7,9 +7,9 @@
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
 import { connectServer } from "@/lib/telemetry/database.ts";
-import { attributes, metrics } from "../../lib/intake/otlp/samples.ts";
-import { metricsToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
-import { toV1 } from "../../lib/intake/prometheus/to_protobuf.ts";
+import { attributes, metrics } from "../../lib/formats/otlp/otlp_samples.ts";
+import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
+import { toV1 } from "../../lib/formats/prometheus/to_protobuf.ts";
 import { freePort, type Server, startServer } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { benchDatabase } from "../database.ts";

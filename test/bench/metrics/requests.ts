@@ -1,6 +1,6 @@
 /** Requests of many series, in OTLP's JSON form. */
-import { attributes, metrics, nanosAt, RECEIVED_AT } from "../../lib/intake/otlp/samples.ts";
-import type { SeriesForm } from "../../lib/intake/prometheus/to_protobuf.ts";
+import { attributes, metrics, nanosAt, RECEIVED_AT } from "../../lib/formats/otlp/otlp_samples.ts";
+import type { SeriesForm } from "../../lib/formats/prometheus/to_protobuf.ts";
 
 /** Points of one request, each of a series of its own. */
 export const MANY_POINTS = 5_000;

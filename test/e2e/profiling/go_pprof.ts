@@ -1,5 +1,5 @@
 /** What Go's own tool says of profiles. */
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 
 /** A function as `go tool pprof -top` lists it, in the unit of the profile. */
 export interface GoRow {

@@ -1,9 +1,9 @@
 /** What became of profiles, beside what Go's own tool makes of them. */
 import assert from "node:assert/strict";
-import { decodePprof } from "@/lib/pprof/decode.ts";
-import { inflatePprof } from "@/lib/pprof/inflate.ts";
-import type { ValueType } from "@/lib/pprof/profile.ts";
-import { typeId, valueTypesOf } from "@/lib/pprof/sample_types.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
+import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
+import { typeId, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { callTree } from "@/lib/profiles/call_tree.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import type { CallTree, StackProfile } from "@/lib/profiles/stack_profile.ts";

@@ -13,7 +13,7 @@ import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
 import { HOST } from "@/lib/dashboards/ready/host.ts";
 import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";
-import { decodeWith, recordsOf } from "../intake/otlp/decode_request.ts";
+import { decodeWith, recordsOf } from "../formats/otlp/decode_request.ts";
 
 function known(metrics: Record<string, MetricKind>): Map<string, MetricKind[]> {
   return new Map(Object.entries(metrics).map(([name, kind]) => [name, [kind]]));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS, type ProjectSettings } from "@/lib/accounts/project_settings.ts";
 import { policyOf } from "@/lib/intake/policy.ts";
-import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import { inTime } from "../../support/time_budget.ts";
-import { normalized } from "./sentry/decode.ts";
+import { normalized } from "../formats/sentry/decode.ts";
 
 const NOBODY = { clientAddress: null, userAgent: null };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Scrubber } from "@/lib/intake/scrub.ts";
 import { nameRules } from "@/lib/intake/secrets.ts";
-import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 
 const FILTERED = "[Filtered]";
 

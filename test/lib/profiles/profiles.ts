@@ -1,8 +1,8 @@
 /** Profiles and trees for tests, written as one writes stacks down. */
 import fc from "fast-check";
-import { decodePprof } from "@/lib/pprof/decode.ts";
-import { PprofBuilder, type PprofHead, type PprofLabel } from "@/lib/pprof/encode.ts";
-import type { PprofProfile, ValueType } from "@/lib/pprof/profile.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
+import { PprofBuilder, type PprofHead, type PprofLabel } from "@/lib/formats/pprof/encode.ts";
+import type { PprofProfile, ValueType } from "@/lib/formats/pprof/profile.ts";
 import { callTree } from "@/lib/profiles/call_tree.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import type { CallTree, DiffTree, StackProfile } from "@/lib/profiles/stack_profile.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PprofLabel } from "@/lib/pprof/encode.ts";
+import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
 import { type SampleFilter, sampleMatcher } from "@/lib/profiles/sample_filter.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import { contentOf, CPU, profileOf } from "./profiles.ts";

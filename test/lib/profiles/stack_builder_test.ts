@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodePprof } from "@/lib/pprof/decode.ts";
-import { PprofBuilder } from "@/lib/pprof/encode.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
+import { PprofBuilder } from "@/lib/formats/pprof/encode.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import { callTree } from "@/lib/profiles/call_tree.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PprofLabel } from "@/lib/pprof/encode.ts";
+import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
 import { flameChart } from "@/lib/profiles/flame_chart.ts";
 import { timeOrder } from "@/lib/profiles/time_order.ts";
 import { CPU, profileOf, SAMPLES } from "./profiles.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NormalizedEvent } from "@/lib/intake/sentry/normalized_event.ts";
+import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import { entriesOf } from "@/lib/web/api_event_entries.ts";
 import { stacktraceJson } from "@/lib/web/api_stacktrace.ts";
 

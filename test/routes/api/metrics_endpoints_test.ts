@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
-import { metrics } from "../../lib/intake/otlp/samples.ts";
-import { metricsToProtobuf } from "../../lib/intake/otlp/to_protobuf.ts";
-import { toV1, toV2 } from "../../lib/intake/prometheus/to_protobuf.ts";
+import { metrics } from "../../lib/formats/otlp/otlp_samples.ts";
+import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
+import { toV1, toV2 } from "../../lib/formats/prometheus/to_protobuf.ts";
 import { buildServices } from "@/lib/services.ts";
 import { apiApp, type Send } from "../../support/api_app.ts";
 import { silentLogger } from "../../support/silent_logger.ts";

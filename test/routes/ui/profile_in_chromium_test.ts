@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Transaction } from "@/lib/records/mod.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
-import { decodeFixture, profileIn } from "../../lib/intake/sentry/items/profile_fixtures.ts";
+import { decodeFixture, profileIn } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";
 

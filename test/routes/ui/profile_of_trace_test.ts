@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { PprofLabel } from "@/lib/pprof/encode.ts";
+import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
 import type { EmbeddedProfile } from "@/lib/ui/profiling/embedded/load_embedded.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
-import { decodeFixture } from "../../lib/intake/sentry/items/profile_fixtures.ts";
+import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { decodeEnvelopeBytes } from "../../support/decode_events.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { type KeptProfiles, keptProfiles } from "../../support/kept_profiles.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { decodePprof } from "@/lib/pprof/decode.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import type { Profile } from "@/lib/records/mod.ts";
-import { decodeFixture } from "../../lib/intake/sentry/items/profile_fixtures.ts";
+import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { person } from "../../support/people.ts";
-import type { PprofLabel } from "@/lib/pprof/encode.ts";
+import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
 import { type KeptProfiles, keptProfiles } from "../../support/kept_profiles.ts";
 import type { StoredSpec } from "../../support/profiled_project.ts";
 import { transactionRecord } from "../../support/records.ts";

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { updateSettings } from "@/lib/accounts/project_settings.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { decodePprof } from "@/lib/pprof/decode.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { person } from "../../support/people.ts";
 import { newEventId } from "../../support/error_event.ts";

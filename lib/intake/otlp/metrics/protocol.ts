@@ -1,11 +1,11 @@
 import type { Batch } from "@/lib/records/mod.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
 import { otlpKey } from "../credentials.ts";
-import { bodyEncoding } from "../encoding.ts";
+import { bodyEncoding } from "@/lib/formats/otlp/encoding.ts";
 import { acceptedOtlp, refusedOtlp } from "../reply.ts";
-import { readJson } from "./json/request.ts";
-import { MetricTaker } from "./metric_taker.ts";
-import { readProtobuf } from "./proto/request.ts";
+import { readJson } from "@/lib/formats/otlp/json_request.ts";
+import { MetricTaker } from "@/lib/formats/otlp/metric_taker.ts";
+import { readProtobuf } from "@/lib/formats/otlp/proto_request.ts";
 
 /** `POST /v1/metrics`: metrics of OpenTelemetry's SDKs and collectors. */
 export const otlpMetrics: Protocol = {

@@ -2,9 +2,9 @@ import { PROFILE_BODY } from "../../pprof/body_size.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
 import { otlpKey } from "../credentials.ts";
 import { acceptedOtlp, refusedOtlp } from "../reply.ts";
-import { profileBatch } from "./batch.ts";
-import { decodeProfiles } from "./decode.ts";
-import type { ProfileFault } from "./records.ts";
+import { profileBatch } from "@/lib/formats/otlp/batch.ts";
+import { decodeProfiles } from "@/lib/formats/otlp/profiles_decode.ts";
+import type { ProfileFault } from "@/lib/formats/otlp/records.ts";
 
 /** Why profiles are rejected, in words that their sender can act on. */
 const REASONS: Readonly<Record<ProfileFault, string>> = {

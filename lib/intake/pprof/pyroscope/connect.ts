@@ -1,16 +1,16 @@
-import { PprofError } from "@/lib/pprof/pprof_error.ts";
-import { LIMITS } from "@/lib/pprof/limits.ts";
+import { PprofError } from "@/lib/formats/pprof/pprof_error.ts";
+import { LIMITS } from "@/lib/formats/pprof/limits.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import type { DecodeContext, Protocol } from "../../protocol.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { CORS_HEADERS } from "../../sentry/cors.ts";
 import { PROFILE_BODY } from "../body_size.ts";
-import { withLabels } from "../label_facts.ts";
-import { LabelValues } from "../label_values.ts";
-import { unreadableProfile } from "../refusals.ts";
-import { readUpload, uploadBatch } from "../upload.ts";
+import { withLabels } from "@/lib/formats/pprof/label_facts.ts";
+import { LabelValues } from "@/lib/formats/pprof/label_values.ts";
+import { unreadableProfile } from "@/lib/formats/pprof/refusals.ts";
+import { readUpload, uploadBatch } from "@/lib/formats/pprof/upload.ts";
 import { pyroscopeKey } from "./credentials.ts";
-import { type PushSeries, readPushRequest } from "./push_request.ts";
+import { type PushSeries, readPushRequest } from "@/lib/formats/pyroscope/push_request.ts";
 
 /**
  * `POST /push.v1.PusherService/Push`: how Pyroscope's newer agents push, by the Connect protocol's unary calls

@@ -4,7 +4,7 @@ import type { Protocol } from "../../protocol.ts";
 import { CORS_HEADERS } from "../../sentry/cors.ts";
 import { refused } from "../../sentry/reply.ts";
 import { pyroscopeKey } from "./credentials.ts";
-import { decodePush } from "./push.ts";
+import { decodePush } from "@/lib/formats/pyroscope/push.ts";
 
 /** `POST /ingest`: how Pyroscope's SDKs and agents push profiles. */
 export const pyroscopePush: Protocol<Promise<Batch>> = {

@@ -1,5 +1,5 @@
 import type { FlameData, FlameFrames } from "@/lib/profiles/flame_data.ts";
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 
 /** A flame chart in order of time: each node with when it began, in the unit of the values. */
 export interface FlameChart extends FlameData {

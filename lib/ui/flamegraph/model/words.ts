@@ -1,4 +1,4 @@
-import { formatProfileValue } from "@/lib/pprof/units.ts";
+import { formatProfileValue } from "@/lib/formats/pprof/units.ts";
 import { formatPercent, formatQuantity, NONE } from "../../format.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { fitted, moduleOf, nameOf, placeOf } from "./frames.ts";

@@ -1,6 +1,6 @@
 import { type DiffScale, diffTrees } from "@/lib/profiles/diff_trees.ts";
 import type { DiffTree } from "@/lib/profiles/stack_profile.ts";
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import { type Shape, shaped, type Side, treeOfType } from "../shape.ts";
 import type { BothMerged } from "./load_compare.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "@/lib/core/log.ts";
-import { natureOf } from "@/lib/pprof/sample_types.ts";
+import { natureOf } from "@/lib/formats/pprof/sample_types.ts";
 import type { CursorPage } from "@/lib/telemetry/cursor.ts";
 import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
 import type { Merged } from "@/lib/telemetry/profiles/merge.ts";

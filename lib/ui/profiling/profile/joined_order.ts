@@ -1,4 +1,4 @@
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import { FrameTable } from "@/lib/profiles/frame_table.ts";
 import {
   type OrderedThread,

@@ -1,4 +1,4 @@
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import type { CallTree } from "@/lib/profiles/stack_profile.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { readTypeId } from "@/lib/pprof/sample_types.ts";
-import { formatProfileValue } from "@/lib/pprof/units.ts";
+import { readTypeId } from "@/lib/formats/pprof/sample_types.ts";
+import { formatProfileValue } from "@/lib/formats/pprof/units.ts";
 import type { NamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import { classes } from "../../class_names.ts";

@@ -1,5 +1,5 @@
 import type { Project } from "@/lib/accounts/projects.ts";
-import { natureOf } from "@/lib/pprof/sample_types.ts";
+import { natureOf } from "@/lib/formats/pprof/sample_types.ts";
 import type { NamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
 import { Alert } from "../../components/alert.tsx";
 import { Page } from "../../components/page.tsx";

@@ -1,6 +1,6 @@
 import type { ObjectStore } from "@/lib/objects/store.ts";
-import type { PprofProfile, ValueType } from "@/lib/pprof/profile.ts";
-import { defaultTypeOf, valueTypesOf } from "@/lib/pprof/sample_types.ts";
+import type { PprofProfile, ValueType } from "@/lib/formats/pprof/profile.ts";
+import { defaultTypeOf, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { type SampleFilter, sampleMatcher } from "@/lib/profiles/sample_filter.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import type { StackProfile } from "@/lib/profiles/stack_profile.ts";

@@ -1,6 +1,6 @@
-import type { PprofProfile } from "@/lib/pprof/profile.ts";
-import { readTypeId } from "@/lib/pprof/sample_types.ts";
-import { nanosecondsOf } from "@/lib/pprof/units.ts";
+import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
+import { readTypeId } from "@/lib/formats/pprof/sample_types.ts";
+import { nanosecondsOf } from "@/lib/formats/pprof/units.ts";
 import { offsetOf } from "@/lib/profiles/sample_labels.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 

@@ -1,4 +1,4 @@
-import type { PprofProfile } from "@/lib/pprof/profile.ts";
+import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
 import { isKey } from "@/lib/profiles/sample_labels.ts";
 
 /** A thread that samples name. */

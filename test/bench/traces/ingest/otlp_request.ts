@@ -1,7 +1,7 @@
 /** Export requests as an OpenTelemetry SDK's batch processor sends them: 64 traces of 8 spans of one process. */
 import { gzipSync } from "node:zlib";
-import { attributes, traces } from "@/test/lib/intake/otlp/samples.ts";
-import { tracesToProtobuf } from "@/test/lib/intake/otlp/to_protobuf.ts";
+import { attributes, traces } from "@/test/lib/formats/otlp/otlp_samples.ts";
+import { tracesToProtobuf } from "@/test/lib/formats/otlp/otlp_to_protobuf.ts";
 import type { MadeRequest } from "../../mixed/requests.ts";
 import { Random } from "../world/random.ts";
 import { type Endpoint, ENDPOINTS, type Work } from "../world/shop.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { otlpLogs, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
 import { Refusal, unavailable } from "@/lib/core/refusal.ts";
 import type { Batch, Outcome } from "@/lib/records/mod.ts";
-import { decodeTraces } from "./decode_request.ts";
-import { serverSpan, traces } from "./samples.ts";
+import { decodeTraces } from "../../formats/otlp/decode_request.ts";
+import { serverSpan, traces } from "../../formats/otlp/otlp_samples.ts";
 
 const post = (contentType: string) =>
   new Request("http://localhost/v1/traces", {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { wholeItems } from "@/lib/intake/sentry/cut_envelope.ts";
-import { parseEnvelope } from "@/lib/intake/sentry/envelope.ts";
+import { parseEnvelope } from "@/lib/formats/sentry/envelope.ts";
 
 const EVENT = `{"type":"event"}\n{"message":"a"}\n`;
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodePprof } from "@/lib/pprof/decode.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { callTree } from "@/lib/profiles/call_tree.ts";
 import { toPprof } from "@/lib/profiles/exports/pprof.ts";
 import type { StackProfile } from "@/lib/profiles/stack_profile.ts";

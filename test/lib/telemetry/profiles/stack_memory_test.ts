@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { StackMemory } from "@/lib/telemetry/profiles/stack_memory.ts";
-import { decodePprof } from "@/lib/pprof/decode.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import { pprofBytes } from "@/test/support/pprof.ts";
 import { CPU } from "@/test/support/profiled_project.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import {
   chartUnitOf,
   combiningWords,

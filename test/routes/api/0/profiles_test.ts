@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { createApiToken } from "@/lib/accounts/api_tokens.ts";
-import { decodePprof } from "@/lib/pprof/decode.ts";
-import type { ValueType } from "@/lib/pprof/profile.ts";
+import { decodePprof } from "@/lib/formats/pprof/decode.ts";
+import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import type { FlameData } from "@/lib/profiles/flame_data.ts";
 import { frameHash } from "@/lib/profiles/frame_hash.ts";
 import type { World } from "@/test/support/ingest_world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { PprofBuilder } from "@/lib/pprof/encode.ts";
+import { PprofBuilder } from "@/lib/formats/pprof/encode.ts";
 import { pprofBytes, pprofGzip } from "@/test/support/pprof.ts";
 import { type TestIntake, testIntake } from "@/test/support/test_intake.ts";
 import { inTimeAsync } from "@/test/support/time_budget.ts";

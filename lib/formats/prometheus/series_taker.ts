@@ -1,0 +1,191 @@
+import type { Batch, Exemplar, Label } from "../../records/mod.ts";
+import { type Fault, isFault } from "../metrics/faults.ts";
+import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
+import { type LabelBook, labelBook } from "../metrics/label_book.ts";
+import { LIMITS } from "../otlp/limits.ts";
+import { tooManyItems } from "../otlp/refusals.ts";
+import type { DecodeContext } from "../../intake/protocol.ts";
+import { readSpanId, readTraceId } from "../ids.ts";
+import { type Family, histogramOf, metricOf } from "./metric_types.ts";
+import { histogramPoint, type NativeHistogram } from "./native_histogram.ts";
+import type { SeriesIdentity } from "./series_labels.ts";
+import type { RemoteSample } from "./series_parts.ts";
+
+/** How much of a request was taken, as remote write 2.0 answers it. */
+export interface Written {
+  samples: number;
+  histograms: number;
+  exemplars: number;
+}
+
+/** What a request turns into, and how much of it was taken. */
+export interface RemoteWriteBatch extends Batch {
+  readonly written: Written;
+}
+
+/** What is said of one series. */
+export interface SentSeries {
+  readonly identity: SeriesIdentity | Fault;
+  readonly family: Family | null;
+  readonly samples: readonly RemoteSample[];
+  readonly histograms: readonly NativeHistogram[];
+  readonly exemplars: readonly SentExemplar[];
+}
+
+/** `Exemplar` of both versions. */
+export interface SentExemplar {
+  readonly labels: readonly Label[];
+  readonly value: number;
+  readonly timeMs: number;
+}
+
+/** Makes a batch of the series of a request. */
+export class SeriesTaker {
+  readonly #batch: GrowingBatch;
+  readonly #metrics = new Map<string, GrowingMetric>();
+  readonly #unwanted = new Map<string, string | null>();
+  readonly #written: Written = { samples: 0, histograms: 0, exemplars: 0 };
+  readonly #book: LabelBook;
+  #room: number = LIMITS.points;
+
+  constructor(private readonly context: DecodeContext) {
+    this.#batch = new GrowingBatch(context);
+    this.#book = labelBook(context.policy);
+  }
+
+  /** Labels as this project wants them stored, and lists of them. */
+  get book(): LabelBook {
+    return this.#book;
+  }
+
+  /** Adds what is said of a series. @throws {Refusal} 413 when it is more than one request may have */
+  add(series: SentSeries): void {
+    const { identity, samples, histograms } = series;
+    const count = samples.length + histograms.length;
+    this.#room -= count;
+    if (this.#room < 0) throw tooManyItems("points");
+    if (isFault(identity)) {
+      this.#batch.reject(identity, count);
+      return;
+    }
+    const unwanted = this.#filterOf(identity.release);
+    if (unwanted !== null) {
+      this.#batch.tally.add("trace_metric", "filtered", unwanted, count);
+      this.#count(samples.length, histograms.length, series.exemplars.length);
+      return;
+    }
+    const exemplars = series.exemplars.map(exemplarOf);
+    if (histograms.length > 0) this.#addHistograms(identity, series, exemplars);
+    if (samples.length > 0 || histograms.length === 0) {
+      this.#addNumbers(identity, series, histograms.length > 0 ? [] : exemplars);
+    }
+    this.#written.exemplars += exemplars.length;
+  }
+
+  #addNumbers(
+    identity: SeriesIdentity,
+    { family, samples }: SentSeries,
+    exemplars: readonly Exemplar[],
+  ): void {
+    const metric = this.#metric("number", identity, family);
+    const isCounter = metric.metric.kind === "counter";
+    // Examples that come by themselves say nothing of what a level is.
+    if (samples.length === 0 && (exemplars.length === 0 || !isCounter)) return;
+    const series = metric.numbers(isCounter ? "cumulative" : "level", identity.labels);
+    for (const { value, timeMs, startMs, isStale } of samples) {
+      // NaN says that there is nothing, as of quantiles without observations.
+      if (isStale || Number.isNaN(value)) {
+        this.#written.samples++;
+        continue;
+      }
+      const fault = this.#batch.timeFault(timeMs) ?? valueFault(value, identity, isCounter);
+      if (fault !== null) {
+        this.#batch.reject(fault);
+        continue;
+      }
+      const isStarted = isCounter && startMs > 0 && startMs <= timeMs;
+      this.#batch.addNumber(series, { timeMs, startMs: isStarted ? startMs : 0, value });
+      this.#written.samples++;
+    }
+    this.#batch.addExemplars(series, exemplars, samples.at(-1)?.timeMs ?? this.#now);
+  }
+
+  #addHistograms(
+    identity: SeriesIdentity,
+    { family, histograms }: SentSeries,
+    exemplars: readonly Exemplar[],
+  ): void {
+    const metric = this.#metric("histogram", identity, family);
+    const series = metric.histograms("cumulative", identity.labels);
+    for (const histogram of histograms) {
+      if (histogram.isStale) {
+        this.#written.histograms++;
+        continue;
+      }
+      const point = this.#batch.timeFault(histogram.timeMs) ?? histogramPoint(histogram);
+      if (isFault(point)) {
+        this.#batch.reject(point);
+        continue;
+      }
+      this.#batch.addHistogram(series, point);
+      this.#written.histograms++;
+    }
+    this.#batch.addExemplars(series, exemplars, histograms.at(-1)?.timeMs ?? this.#now);
+  }
+
+  get #now(): number {
+    return this.context.receivedAt.getTime();
+  }
+
+  #metric(
+    shape: "number" | "histogram",
+    { name }: SeriesIdentity,
+    family: Family | null,
+  ): GrowingMetric {
+    const key = `${shape} ${family?.type} ${family?.unit} ${name}`;
+    let metric = this.#metrics.get(key);
+    if (metric === undefined) {
+      const of = shape === "number" ? metricOf : histogramOf;
+      metric = this.#batch.metric(of(name, family));
+      this.#metrics.set(key, metric);
+    }
+    return metric;
+  }
+
+  #filterOf(release: string): string | null {
+    let unwanted = this.#unwanted.get(release);
+    if (unwanted === undefined) {
+      unwanted = this.context.policy.filterOther(release, this.context);
+      this.#unwanted.set(release, unwanted);
+    }
+    return unwanted;
+  }
+
+  #count(samples: number, histograms: number, exemplars: number): void {
+    this.#written.samples += samples;
+    this.#written.histograms += histograms;
+    this.#written.exemplars += exemplars;
+  }
+
+  /** All that was taken. */
+  finish(): RemoteWriteBatch {
+    return { ...this.#batch.finish(), written: this.#written };
+  }
+}
+
+function valueFault(
+  value: number,
+  { name }: SeriesIdentity,
+  isCounter: boolean,
+): Fault | null {
+  if (!Number.isFinite(value)) return "not_finite";
+  // What is summed up may be negative.
+  return isCounter && value < 0 && !name.endsWith("_sum") ? "negative_counter" : null;
+}
+
+function exemplarOf({ labels, value, timeMs }: SentExemplar): Exemplar {
+  const named = (...names: readonly string[]) => labels.find(([name]) => names.includes(name))?.[1];
+  const traceId = readTraceId(named("trace_id", "traceID", "traceId")) ?? null;
+  const spanId = readSpanId(named("span_id", "spanID", "spanId")) ?? null;
+  return { traceId, spanId, value, timeMs };
+}

@@ -1,0 +1,66 @@
+import type { CheckIn } from "../../records/mod.ts";
+import { asObject, clippedName, type Raw, readText } from "../fields.ts";
+import { readEventId, readTraceId } from "../ids.ts";
+import {
+  decoded,
+  type ItemContext,
+  type ItemDecoder,
+  ItemError,
+  jsonOf,
+  refuseFiltered,
+  timeOf,
+} from "./item_decoder.ts";
+import { TEXT } from "../limits.ts";
+
+const MAX_SLUG = 50;
+const MAX_CONFIG_LENGTH = 8_192;
+
+/** A cron job begins, ends, or reports a run as a whole. */
+export const decodeCheckIn: ItemDecoder = (item, context) => {
+  const raw = asObject(jsonOf(item));
+  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
+  return decoded(readCheckIn(raw, context));
+};
+
+/** @throws {ItemError} when it names no monitor */
+export function readCheckIn(raw: Raw, context: ItemContext): CheckIn {
+  const monitorSlug = slugOf(readText(raw.monitor_slug) ?? "");
+  if (monitorSlug === "") throw new ItemError("invalid", "no_monitor_slug");
+  const release = clippedName(raw.release, TEXT.name) ?? "";
+  refuseFiltered(release, context);
+  const trace = asObject(asObject(raw.contexts)?.trace);
+  return {
+    kind: "check_in",
+    checkInId: readEventId(raw.check_in_id) ?? null,
+    monitorSlug,
+    status: statusOf(raw.status),
+    durationSec: durationOf(raw.duration),
+    traceId: readTraceId(trace?.trace_id) ?? null,
+    monitorConfig: configOf(raw.monitor_config),
+    timestamp: timeOf(raw.timestamp, context),
+    receivedAt: context.receivedAt,
+    environment: clippedName(raw.environment, TEXT.word) ?? "production",
+    release,
+  };
+}
+
+function slugOf(text: string): string {
+  return text.slice(0, 4 * MAX_SLUG).toLowerCase().replace(/[^a-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "").slice(0, MAX_SLUG);
+}
+
+function statusOf(sent: unknown): CheckIn["status"] {
+  return sent === "in_progress" || sent === "ok" || sent === "error" ? sent : "unknown";
+}
+
+function durationOf(sent: unknown): number | null {
+  const seconds = typeof sent === "string" && sent !== "" ? Number(sent) : sent;
+  return typeof seconds === "number" && seconds >= 0 && seconds < 1e9 ? seconds : null;
+}
+
+function configOf(sent: unknown): string | null {
+  const config = asObject(sent);
+  if (config === undefined) return null;
+  const text = JSON.stringify(config);
+  return text.length <= MAX_CONFIG_LENGTH ? text : null;
+}

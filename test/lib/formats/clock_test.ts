@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { eventTime } from "@/lib/formats/clock.ts";
+
+const receivedAt = new Date("2026-11-21T00:00:00Z");
+const NOW = receivedAt.getTime() / 1000;
+const DAY = 86_400;
+const KEPT = { shift: 0, isTooOld: false, received: undefined };
+
+function timeOf(sent: unknown, sentAtSec: number | null = null) {
+  const sentAt = sentAtSec === null ? null : new Date(sentAtSec * 1000);
+  return eventTime(sent, { receivedAt, sentAt, retentionDays: 90 });
+}
+
+Deno.test("eventTime() takes a plausible time as it is", () => {
+  for (const time of [NOW, NOW + 60, NOW - 90 * DAY, NOW - 0.5]) {
+    assert.deepEqual(timeOf(time), { ...KEPT, timestamp: time });
+  }
+});
+
+Deno.test("eventTime() takes the time of receipt where none is given", () => {
+  for (const none of [null, undefined]) {
+    assert.deepEqual(timeOf(none), { ...KEPT, timestamp: NOW });
+  }
+});
+
+Deno.test("eventTime() takes the time of receipt for far past and future, and keeps what was sent", () => {
+  for (const time of [NOW + 61, NOW - 90 * DAY - 1, 0, NOW + 1_000 * DAY]) {
+    assert.deepEqual(timeOf(time), {
+      timestamp: NOW,
+      shift: NOW - time,
+      isTooOld: time < NOW,
+      received: { timestamp: time, shifted_by: NOW - time },
+    });
+  }
+  assert.equal(timeOf("9999-12-31T23:59:59Z").received?.timestamp, "9999-12-31T23:59:59Z");
+});
+
+Deno.test("eventTime() keeps what was sent where it is no time", () => {
+  assert.deepEqual(timeOf("soon"), { ...KEPT, timestamp: NOW, received: { timestamp: "soon" } });
+  assert.deepEqual(timeOf("0001-01-01T00:00:00Z").received, { timestamp: "0001-01-01T00:00:00Z" });
+  assert.deepEqual(timeOf({ a: 1 }).received, { timestamp: '{"a":1}' });
+});
+
+Deno.test("eventTime() sets a clock right that is off by 55 minutes or more", () => {
+  const drift = 55 * 60;
+  assert.deepEqual(timeOf(NOW - drift - 10, NOW - drift), {
+    timestamp: NOW - 10,
+    shift: drift,
+    isTooOld: false,
+    received: { timestamp: NOW - drift - 10, shifted_by: drift },
+  });
+  assert.equal(timeOf(NOW + drift - 10, NOW + drift).timestamp, NOW - 10);
+  assert.equal(timeOf(NOW - drift + 1 - 10, NOW - drift + 1).shift, 0);
+});
