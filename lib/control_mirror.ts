@@ -4,8 +4,8 @@ import { type IngestKey, listKeys } from "./accounts/keys.ts";
 import { findOrganization, listAllOrganizations } from "./accounts/organizations.ts";
 import { findProject, listProjects, type Project } from "./accounts/projects.ts";
 import { hashOfKey, listRecoveredKeys, type RecoveredKey } from "./accounts/recovered_keys.ts";
-import { type KeyCopy, saveCopy } from "./telemetry/control_copy.ts";
-import type { Sql } from "./telemetry/database.ts";
+import { type KeyCopy, saveCopy } from "./store/control_copy.ts";
+import type { Sql } from "./store/database.ts";
 
 /** Changes of a moment are copied together. */
 const DELAY_MS = 1_000;

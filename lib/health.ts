@@ -1,5 +1,5 @@
-import type { ObjectStore } from "./objects/store.ts";
-import type { Sql } from "./telemetry/database.ts";
+import type { ObjectStore } from "./store/objects/store.ts";
+import type { Sql } from "./store/database.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 
 /** A store that takes longer is as good as away. */

@@ -6,9 +6,9 @@
 import { type Config, ConfigError } from "./core/config.ts";
 import { keyOf, prefixOf } from "./accounts/kv_keys.ts";
 import { conflict, untilCommitted } from "./accounts/until_committed.ts";
-import type { ObjectStore } from "./objects/store.ts";
-import type { Sql } from "./telemetry/database.ts";
-import { projectsWithTelemetry } from "./telemetry/projects_with_telemetry.ts";
+import type { ObjectStore } from "./store/objects/store.ts";
+import type { Sql } from "./store/database.ts";
+import { projectsWithTelemetry } from "./store/projects_with_telemetry.ts";
 
 /** What the three stores say about where they belong. */
 export interface Marks {

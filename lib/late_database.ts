@@ -1,7 +1,7 @@
 /** A start while Postgres is away: the rest goes on, and the database is brought up to date when its server comes. */
 import { ConfigError } from "./core/config.ts";
 import type { Logger } from "./core/log.ts";
-import type { AwayDatabase, Sql } from "./telemetry/database.ts";
+import type { AwayDatabase, Sql } from "./store/database.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 
 const RETRY_MS = 1_000;

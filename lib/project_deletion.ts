@@ -8,10 +8,10 @@ import {
 } from "./accounts/deleted_projects.ts";
 import type { Project } from "./accounts/projects.ts";
 import type { Logger } from "./core/log.ts";
-import type { ObjectStore } from "./objects/store.ts";
-import { purgeBlobs } from "./telemetry/blobs.ts";
-import type { Sql } from "./telemetry/database.ts";
-import { purgeProject } from "./telemetry/purge.ts";
+import type { ObjectStore } from "./store/objects/store.ts";
+import { purgeBlobs } from "./store/blobs.ts";
+import type { Sql } from "./store/database.ts";
+import { purgeProject } from "./store/purge.ts";
 import { StoreUnavailable } from "./core/store_errors.ts";
 import {
   dueTombstones,
@@ -23,10 +23,10 @@ import {
   removeDueTombstone,
   removeTombstone,
   writeTombstone,
-} from "./telemetry/tombstones.ts";
+} from "./store/tombstones.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 
-export { GRACE_DAYS } from "./telemetry/tombstones.ts";
+export { GRACE_DAYS } from "./store/tombstones.ts";
 
 interface Stores {
   readonly kv: Deno.Kv;

@@ -16,12 +16,12 @@ import {
   writeMark,
 } from "./instance_marks.ts";
 import type { Logger } from "./core/log.ts";
-import type { ObjectStore } from "./objects/store.ts";
-import { type KeyCopy, type ProjectCopy, readCopy } from "./telemetry/control_copy.ts";
-import type { Sql } from "./telemetry/database.ts";
-import { migrate } from "./telemetry/migrate.ts";
-import { projectsWithTelemetry } from "./telemetry/projects_with_telemetry.ts";
-import { listTombstones } from "./telemetry/tombstones.ts";
+import type { ObjectStore } from "./store/objects/store.ts";
+import { type KeyCopy, type ProjectCopy, readCopy } from "./store/control_copy.ts";
+import type { Sql } from "./store/database.ts";
+import { migrate } from "./store/migrate.ts";
+import { projectsWithTelemetry } from "./store/projects_with_telemetry.ts";
+import { listTombstones } from "./store/tombstones.ts";
 
 interface Stores {
   readonly kv: Deno.Kv;

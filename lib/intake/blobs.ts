@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../objects/store.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import { type Batch, type Blob, countOf, type TelemetryRecord } from "../records/mod.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
 import { unavailable } from "../core/refusal.ts";

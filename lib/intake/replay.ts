@@ -3,7 +3,7 @@ import { findDeletedProject } from "../accounts/deleted_projects.ts";
 import { settingsOf } from "../accounts/project_settings.ts";
 import { findProject } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../objects/store.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import type { Writer } from "../telemetry/writer.ts";

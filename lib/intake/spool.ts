@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../objects/store.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import { encodeRequest, type SpooledRequest } from "./spool_object.ts";
 import { SPOOL_PREFIX, SpoolQueue, timeOfKey } from "./spool_queue.ts";
 import { SET_ASIDE_PREFIX, SpoolReplayer } from "./spool_replayer.ts";

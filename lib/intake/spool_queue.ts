@@ -1,4 +1,4 @@
-import type { ObjectStore } from "../objects/store.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import { joinBytes } from "../core/join_bytes.ts";
 
 /** One object holds as many waiting requests as fit: on S3 every object costs a round trip and money. */

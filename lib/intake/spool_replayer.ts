@@ -1,6 +1,6 @@
 import { returnLease, takeLease } from "../accounts/leases.ts";
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../objects/store.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { decodeRequests, type SpooledRequest } from "./spool_object.ts";
 import { SPOOL_PREFIX } from "./spool_queue.ts";

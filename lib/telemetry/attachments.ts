@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 
 export interface AttachmentRow {
   /** 32 lower-case hex digits. */

@@ -1,7 +1,7 @@
 /** Who calls an HTTP endpoint, seen in the traces of some requests to it. */
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import { type EndpointEntry, type EndpointSelection, newestEntries } from "./endpoint_samples.ts";
-import { DAY_MS } from "./scope_filter.ts";
+import { DAY_MS } from "../store/scope_filter.ts";
 
 /** One transaction of one service whose spans lead to the endpoint. */
 export interface EndpointCaller {

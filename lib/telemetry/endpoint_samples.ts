@@ -1,8 +1,8 @@
 /** Single requests to one HTTP endpoint: the rows behind the counts. */
 import type postgres from "postgres";
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import { storable } from "../core/storable.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
+import { inScope, type QueryScope } from "../store/scope_filter.ts";
 import type { SampleOrder, TransactionSample } from "./transaction_samples.ts";
 
 export interface EndpointSelection extends QueryScope {

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
-import type { Sql } from "./database.ts";
-import { unpackText } from "./packed_text.ts";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "../store/cursor.ts";
+import type { Sql } from "../store/database.ts";
+import { unpackText } from "../store/packed_text.ts";
 import type { Level } from "../records/mod.ts";
-import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import { DAY_MS, inScope, type QueryScope } from "../store/scope_filter.ts";
 
 /** An event as lists show it. */
 export interface EventRow {

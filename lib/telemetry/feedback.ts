@@ -1,7 +1,7 @@
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
-import type { Sql } from "./database.ts";
-import { likePattern } from "./like_pattern.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "../store/cursor.ts";
+import type { Sql } from "../store/database.ts";
+import { likePattern } from "../store/like_pattern.ts";
+import { inScope, type QueryScope } from "../store/scope_filter.ts";
 import { storable } from "../core/storable.ts";
 
 export interface FeedbackRow {

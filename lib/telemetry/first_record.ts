@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 
 /** What a project without errors received first. */
 export type FirstRecord =

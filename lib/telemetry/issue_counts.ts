@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Queryable, Sql } from "./database.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import { sparklines, sparklineStart } from "./occurrences.ts";
 import {
   ceilTo,
@@ -10,7 +10,7 @@ import {
   inScope,
   periods,
   type QueryScope,
-} from "./scope_filter.ts";
+} from "../store/scope_filter.ts";
 
 /** Below this, hours are too coarse and events are few enough to be counted one by one. */
 const EXACT_RANGE_MS = 6 * HOUR_MS;

@@ -1,6 +1,6 @@
 import type { Logger } from "../core/log.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 
 const EVENTS_A_BATCH = 500;
 /** How long a person waits for events to follow a merge. */

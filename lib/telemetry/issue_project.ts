@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 
 const ISSUE_ID = /^\d{1,18}$/;
 

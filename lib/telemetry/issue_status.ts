@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 
 export const ISSUE_STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type IssueStatus = (typeof ISSUE_STATUSES)[number];

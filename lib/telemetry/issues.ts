@@ -1,11 +1,11 @@
 import type postgres from "postgres";
-import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "./cursor.ts";
-import type { Queryable, Sql } from "./database.ts";
+import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../store/cursor.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
 import type { IssueStatus } from "./issue_status.ts";
 import type { ErrorType, IssueMetadata, Level } from "../records/mod.ts";
-import type { QueryScope } from "./scope_filter.ts";
+import type { QueryScope } from "../store/scope_filter.ts";
 
 export { ISSUE_STATUSES, type IssueStatus, setIssueStatus } from "./issue_status.ts";
 export type { IssueSelection } from "./issue_conditions.ts";

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "./cursor.ts";
-import type { Queryable, Sql } from "./database.ts";
-import { likePattern } from "./like_pattern.ts";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "../store/cursor.ts";
+import type { Queryable, Sql } from "../store/database.ts";
+import { likePattern } from "../store/like_pattern.ts";
 import type { LogLevel } from "../records/mod.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
+import { inScope, type QueryScope } from "../store/scope_filter.ts";
 import { storable } from "../core/storable.ts";
 
 /** One log as lists show it. */

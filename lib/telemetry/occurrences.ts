@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import {
   DAY_MS,
   dayOf,
@@ -7,7 +7,7 @@ import {
   inScope,
   periods,
   type QueryScope,
-} from "./scope_filter.ts";
+} from "../store/scope_filter.ts";
 
 /** Counts of consecutive buckets of equal length. */
 export interface Occurrences {

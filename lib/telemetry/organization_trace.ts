@@ -1,5 +1,5 @@
 /** A trace across the projects of one organization: a request passes through many, each of which tells its part. */
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import type { HiddenParts, OrganizationTrace, Trace } from "./trace_types.ts";
 import { MAX_TRACE_SPANS } from "./trace_batches.ts";
 import { byStart, readTrace } from "./traces.ts";

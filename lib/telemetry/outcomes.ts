@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import type { Category, OutcomeKind } from "../records/mod.ts";
 
 /** How often something became of what was sent, in one hour. */

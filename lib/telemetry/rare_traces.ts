@@ -1,13 +1,13 @@
 /** Finds traces by rare values in indexes: else a search for them reads every transaction of the time. */
 import type postgres from "postgres";
-import type { Cursor } from "./cursor.ts";
-import type { Queryable, Sql } from "./database.ts";
-import { withinTime } from "./statement_timeout.ts";
+import type { Cursor } from "../store/cursor.ts";
+import type { Queryable, Sql } from "../store/database.ts";
+import { withinTime } from "../store/statement_timeout.ts";
 import { beyondCursor, fromCursor, latestColumns, type LatestEntry } from "./trace_cursor.ts";
 import { indexConditions } from "./trace_indexes.ts";
 import { findNames, tellsOfNames } from "./trace_names.ts";
 import { matching, type TraceSelection } from "./trace_terms.ts";
-import { foldForReading } from "./writer/fold_stats.ts";
+import { foldForReading } from "../store/stats/fold_stats.ts";
 
 export interface RarePage {
   readonly cursor: Cursor | null;

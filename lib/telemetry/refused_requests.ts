@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import { storable } from "../core/storable.ts";
 
 /** A request that was not let in or could not be read: no payload, and no whole key. */

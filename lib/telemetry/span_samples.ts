@@ -1,9 +1,9 @@
 /** Single spans of one group: the calls behind the counts. */
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import type { Span } from "../records/mod.ts";
-import { DAY_MS } from "./scope_filter.ts";
-import { unpackSpans } from "./spans/pack.ts";
-import { groupName } from "./stats/group_name.ts";
+import { DAY_MS } from "../store/scope_filter.ts";
+import { unpackSpans } from "../store/pack.ts";
+import { groupName } from "../store/stats/group_name.ts";
 
 export interface GroupSelection {
   readonly projectId: string;

@@ -1,8 +1,8 @@
-import type { Sql } from "./database.ts";
-import { likePattern } from "./like_pattern.ts";
-import { SERIES_KINDS } from "./stats/series.ts";
+import type { Sql } from "../store/database.ts";
+import { likePattern } from "../store/like_pattern.ts";
+import { SERIES_KINDS } from "../store/stats/series.ts";
 import { storable } from "../core/storable.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
+import { inScope, type QueryScope } from "../store/scope_filter.ts";
 
 /** How often the values of a tag occur. */
 export interface TagDistribution {

@@ -1,7 +1,7 @@
 /** What the spans of a trace carry, for readers that want all of it at once. */
-import type { Queryable, Sql } from "./database.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import type { Measurement, SpanEvent, SpanLink } from "../records/mod.ts";
-import { unpackSpans } from "./spans/pack.ts";
+import { unpackSpans } from "../store/pack.ts";
 import { readTraceBatches } from "./trace_batches.ts";
 import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";
 

@@ -1,5 +1,5 @@
-import type { Queryable } from "./database.ts";
-import type { PackedSpans } from "./spans/pack.ts";
+import type { Queryable } from "../store/database.ts";
+import type { PackedSpans } from "../store/pack.ts";
 
 /** Spans of a trace that are read at once; a batch has at least one. */
 export const MAX_TRACE_SPANS = 10_000;

@@ -1,7 +1,7 @@
 /** Where a page of traces goes on: lists of them are in the order of each trace's latest entry. */
 import type postgres from "postgres";
-import { type Cursor, isIsoTime, readCursor } from "./cursor.ts";
-import type { Queryable } from "./database.ts";
+import { type Cursor, isIsoTime, readCursor } from "../store/cursor.ts";
+import type { Queryable } from "../store/database.ts";
 
 /** The latest entry of a trace that is searched for. */
 export interface LatestEntry {

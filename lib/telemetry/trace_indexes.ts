@@ -1,6 +1,6 @@
 /** Which indexes of transactions help with a search: conditions that follow from its terms, as the indexes have them. */
 import type postgres from "postgres";
-import type { Queryable } from "./database.ts";
+import type { Queryable } from "../store/database.ts";
 import { storable } from "../core/storable.ts";
 import { type Comparison, textPattern, type TraceTerm, userKeys } from "./trace_terms.ts";
 

@@ -1,10 +1,10 @@
 import type postgres from "postgres";
-import { type Cursor, type CursorPage, cutPage } from "./cursor.ts";
-import type { Sql } from "./database.ts";
+import { type Cursor, type CursorPage, cutPage } from "../store/cursor.ts";
+import type { Sql } from "../store/database.ts";
 import { findRare } from "./rare_traces.ts";
-import { DAY_MS } from "./scope_filter.ts";
-import { withinTime } from "./statement_timeout.ts";
-import { readInSlices } from "./time_slices.ts";
+import { DAY_MS } from "../store/scope_filter.ts";
+import { withinTime } from "../store/statement_timeout.ts";
+import { readInSlices } from "../store/time_slices.ts";
 import {
   beyondCursor,
   fromCursor,

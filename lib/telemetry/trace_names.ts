@@ -1,8 +1,8 @@
 /** Which names the transactions have that are searched for: the series that count them know that. */
 import type postgres from "postgres";
-import type { Queryable } from "./database.ts";
-import { dayOf } from "./scope_filter.ts";
-import { SERIES_KINDS } from "./stats/series.ts";
+import type { Queryable } from "../store/database.ts";
+import { dayOf } from "../store/scope_filter.ts";
+import { SERIES_KINDS } from "../store/stats/series.ts";
 import { storable } from "../core/storable.ts";
 import { partOfName, type TextColumn, textPattern, type TraceSelection } from "./trace_terms.ts";
 

@@ -1,6 +1,6 @@
 /** Finds senders of spans by attributes of their resource: a few rows a day, while spans are millions. */
-import type { Sql } from "./database.ts";
-import { DAY_MS, dayOf } from "./scope_filter.ts";
+import type { Sql } from "../store/database.ts";
+import { DAY_MS, dayOf } from "../store/scope_filter.ts";
 import { storable } from "../core/storable.ts";
 import { type SourcesOfTag, textPattern, type TraceSelection } from "./trace_terms.ts";
 

@@ -1,8 +1,8 @@
 /** What traces are searched by: conditions that one entry of a trace meets all at once. */
 import type postgres from "postgres";
-import type { Queryable } from "./database.ts";
-import { likePattern } from "./like_pattern.ts";
-import { DAY_MS, inScope, type QueryScope } from "./scope_filter.ts";
+import type { Queryable } from "../store/database.ts";
+import { likePattern } from "../store/like_pattern.ts";
+import { DAY_MS, inScope, type QueryScope } from "../store/scope_filter.ts";
 import { isSpanFact } from "../records/span_facts.ts";
 import { storable } from "../core/storable.ts";
 

@@ -1,9 +1,9 @@
-import type { Queryable, Sql } from "./database.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import { readTraceProfiles } from "./profiles/of_trace.ts";
 import type { Level, LogLevel, Span } from "../records/mod.ts";
 import { isFailedStatus } from "../records/span_status.ts";
 import { exactNanos, nearestMs } from "../records/exact_time.ts";
-import { unpackSpans } from "./spans/pack.ts";
+import { unpackSpans } from "../store/pack.ts";
 import { MAX_TRACE_SPANS, readTraceBatches, type TraceBatch } from "./trace_batches.ts";
 import type { Trace, TraceError, TraceLog, TraceSpan, TraceSpanDetail } from "./trace_types.ts";
 import { transactionAttributes, type TransactionFacts } from "./transaction_attributes.ts";

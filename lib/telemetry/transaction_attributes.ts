@@ -1,4 +1,4 @@
-import { unpackText } from "./packed_text.ts";
+import { unpackText } from "../store/packed_text.ts";
 import type { Measurement } from "../records/mod.ts";
 
 /** What a stored transaction says beside its columns. */

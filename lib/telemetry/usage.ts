@@ -1,4 +1,4 @@
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import type { OutcomeKind } from "../records/mod.ts";
 
 /** How many items came to one end. */

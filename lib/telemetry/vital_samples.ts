@@ -1,6 +1,6 @@
-import type { Sql } from "./database.ts";
-import { inScope, type QueryScope } from "./scope_filter.ts";
-import { withinTime } from "./statement_timeout.ts";
+import type { Sql } from "../store/database.ts";
+import { inScope, type QueryScope } from "../store/scope_filter.ts";
+import { withinTime } from "../store/statement_timeout.ts";
 import { storable } from "../core/storable.ts";
 
 export interface VitalSelection extends QueryScope {

@@ -1,6 +1,6 @@
 import type { Logger } from "../core/log.ts";
 import { withTimeLimit } from "../core/time_limit.ts";
-import type { Sql } from "./database.ts";
+import type { Sql } from "../store/database.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../records/mod.ts";
 import { failureOf, StoreUnavailable } from "../core/store_errors.ts";
 import { KnownSeries } from "./metrics/store/known_series.ts";
@@ -8,7 +8,7 @@ import { ClientNames } from "./writer/client_names.ts";
 import { FoldTimer } from "./writer/fold_timer.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./writer/flush.ts";
 import { IssueValues } from "./writer/issue_values.ts";
-import { NameCaps } from "./writer/name_caps.ts";
+import { NameCaps } from "../store/stats/name_caps.ts";
 import type { KeyUse } from "./writer/key_tally.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./writer/prepare.ts";
 import { type Probe, startProbe } from "./writer/probe.ts";

@@ -1,6 +1,6 @@
 import { returnLease, takeLease } from "../accounts/leases.ts";
 import type { Logger } from "../core/log.ts";
-import type { Sql } from "../telemetry/database.ts";
+import type { Sql } from "../store/database.ts";
 import { compactProject } from "../telemetry/metrics/compact/compact_project.ts";
 import { unsettledProjects } from "../telemetry/metrics/compact/due.ts";
 import { waitingProjects } from "../telemetry/metrics/compact/waiting.ts";

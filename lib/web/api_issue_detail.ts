@@ -3,7 +3,7 @@ import { unhandledIssues } from "../telemetry/issue_project.ts";
 import { setIssueStatus } from "../telemetry/issue_status.ts";
 import { findIssue } from "../telemetry/issues.ts";
 import { occurrences } from "../telemetry/occurrences.ts";
-import { DAY_MS } from "../telemetry/scope_filter.ts";
+import { DAY_MS } from "../store/scope_filter.ts";
 import type { ApiContext } from "./api.ts";
 import { readJson } from "./api_input.ts";
 import { hourly, issueJson, releaseJson } from "./api_issue.ts";

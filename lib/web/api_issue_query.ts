@@ -2,7 +2,7 @@ import { wholeRetention } from "../telemetry/events.ts";
 import { parseIssueSearch } from "../telemetry/issue_search.ts";
 import { ISSUE_STATUSES, type IssueStatus } from "../telemetry/issue_status.ts";
 import type { IssueQuery } from "../telemetry/issues.ts";
-import type { QueryScope } from "../telemetry/scope_filter.ts";
+import type { QueryScope } from "../store/scope_filter.ts";
 import { ApiError } from "./api_error.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {

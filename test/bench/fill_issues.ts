@@ -1,5 +1,5 @@
-import type { Sql } from "../../lib/telemetry/database.ts";
-import { ensurePartitions } from "../../lib/telemetry/partitions.ts";
+import type { Sql } from "../../lib/store/database.ts";
+import { ensurePartitions } from "../../lib/store/partitions.ts";
 
 const EVENTS = 1_000_000;
 const ISSUES = 5_000;

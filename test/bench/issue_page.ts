@@ -1,4 +1,4 @@
-import type { Sql } from "../../lib/telemetry/database.ts";
+import type { Sql } from "../../lib/store/database.ts";
 import { listEventsOfIssue } from "../../lib/telemetry/events.ts";
 import { loadIssuePage } from "../../lib/ui/issues/load_issue_page.ts";
 import { milliseconds, timed } from "./timing.ts";

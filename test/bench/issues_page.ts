@@ -2,8 +2,8 @@
  * What the Issues page and the Issue page ask Postgres, timed with 1,000,000 events in 5,000 issues over 14 days.
  * Prints milliseconds, warm; judges nothing. `--keep` leaves the database, `--database=<url>` uses one that was kept.
  */
-import { migrate } from "../../lib/telemetry/migrate.ts";
-import { connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { migrate } from "../../lib/store/migrate.ts";
+import { connectServer, type Sql } from "../../lib/store/database.ts";
 import { loadIssueList } from "../../lib/ui/issues/load_issue_list.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";

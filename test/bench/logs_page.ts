@@ -2,10 +2,10 @@
  * What the Logs page asks Postgres, timed with 1,000,000 logs of one project among 500,000 of another, over 14 days.
  * Prints milliseconds, warm; judges nothing.
  */
-import { connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { connectServer, type Sql } from "../../lib/store/database.ts";
 import { countLogs, listLogs } from "../../lib/telemetry/logs.ts";
-import { migrate } from "../../lib/telemetry/migrate.ts";
-import { ensurePartitions } from "../../lib/telemetry/partitions.ts";
+import { migrate } from "../../lib/store/migrate.ts";
+import { ensurePartitions } from "../../lib/store/partitions.ts";
 import { bucketSecondsFor } from "../../lib/ui/issues/chart_buckets.ts";
 import { parseLogParams } from "../../lib/ui/logs/log_params.ts";
 import { intervalOf, parseScope } from "../../lib/ui/scope.ts";

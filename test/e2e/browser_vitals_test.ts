@@ -1,6 +1,6 @@
 /** Web Vitals that stock browser SDKs measure in Chromium, from the page to the counts that the pages read. */
 import assert from "node:assert/strict";
-import { readStats } from "../../lib/telemetry/stats/read_stats.ts";
+import { readStats } from "../../lib/store/stats/read_stats.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";

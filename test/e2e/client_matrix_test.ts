@@ -4,9 +4,9 @@
  * is stored.
  */
 import assert from "node:assert/strict";
-import { unpackText } from "../../lib/telemetry/packed_text.ts";
+import { unpackText } from "../../lib/store/packed_text.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
-import { type PackedSpans, unpackSpans } from "../../lib/telemetry/spans/pack.ts";
+import { type PackedSpans, unpackSpans } from "../../lib/store/pack.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { bundle, servePage } from "./clients/customer_site.ts";

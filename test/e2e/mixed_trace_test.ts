@@ -1,8 +1,8 @@
 /** Services that Sentry's SDKs watch beside those that OpenTelemetry watches: one trace, and the same endpoints. */
 import assert from "node:assert/strict";
 import { endpointKey } from "../../lib/formats/spans/endpoint.ts";
-import { readStats, type StatsSelection } from "../../lib/telemetry/stats/read_stats.ts";
-import type { SeriesKind } from "../../lib/telemetry/stats/series.ts";
+import { readStats, type StatsSelection } from "../../lib/store/stats/read_stats.ts";
+import type { SeriesKind } from "../../lib/store/stats/series.ts";
 import type { Trace } from "../../lib/telemetry/trace_types.ts";
 import { readTrace } from "../../lib/telemetry/traces.ts";
 import { faultyLink } from "../support/faulty_link.ts";

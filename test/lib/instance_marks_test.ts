@@ -18,8 +18,8 @@ import {
 } from "../../lib/instance_marks.ts";
 import { deleteProject } from "../../lib/project_deletion.ts";
 import { addMissing, goOnWithCopy, recover } from "../../lib/recover.ts";
-import { projectsWithTelemetry } from "../../lib/telemetry/projects_with_telemetry.ts";
-import { writeTombstone } from "../../lib/telemetry/tombstones.ts";
+import { projectsWithTelemetry } from "../../lib/store/projects_with_telemetry.ts";
+import { writeTombstone } from "../../lib/store/tombstones.ts";
 import { errorEvent } from "../support/error_event.ts";
 import { makeWorld } from "../support/ingest_world.ts";
 import { PASSWORD } from "../support/people.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type Maintenance, startMaintenance } from "../../lib/maintenance.ts";
 import { deleteProject, purgeDeletedProjects, restoreProject } from "../../lib/project_deletion.ts";
-import { ensurePartitions } from "../../lib/telemetry/partitions.ts";
+import { ensurePartitions } from "../../lib/store/partitions.ts";
 import { logLines } from "../support/log_lines.ts";
-import { projectsWithTelemetry } from "../../lib/telemetry/projects_with_telemetry.ts";
-import { nextPurgeInMs, writeTombstone } from "../../lib/telemetry/tombstones.ts";
+import { projectsWithTelemetry } from "../../lib/store/projects_with_telemetry.ts";
+import { nextPurgeInMs, writeTombstone } from "../../lib/store/tombstones.ts";
 import { errorEvent } from "../support/error_event.ts";
 import { makeWorld } from "../support/ingest_world.ts";
 import { interleaved } from "../support/interleaved_kv.ts";

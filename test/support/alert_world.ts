@@ -6,7 +6,7 @@ import { historyOf } from "../../lib/telemetry/alerts/history.ts";
 import type { AlertInput, AlertState, AlertTransition } from "../../lib/telemetry/alerts/rule.ts";
 import { createRule, type StoredRule } from "../../lib/telemetry/alerts/rules.ts";
 import { statesOf } from "../../lib/telemetry/alerts/states.ts";
-import type { Sql } from "../../lib/telemetry/database.ts";
+import type { Sql } from "../../lib/store/database.ts";
 import { createChannel } from "../../lib/telemetry/notifications/channels.ts";
 import { readNotice } from "../../lib/telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../lib/telemetry/notifications/notice.ts";

@@ -2,8 +2,8 @@
  * A database for each test: a throw-away one on the server that `TEST_DATABASE_URL` names, otherwise a schema of
  * its own in an embedded Postgres that the tests of one file share.
  */
-import { migrate } from "../../lib/telemetry/migrate.ts";
-import { connectEmbedded, connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { migrate } from "../../lib/store/migrate.ts";
+import { connectEmbedded, connectServer, type Sql } from "../../lib/store/database.ts";
 import { throwAwayDatabase } from "./throw_away_database.ts";
 import { startSharedPostgres } from "./shared_postgres.ts";
 import { silentLogger } from "./silent_logger.ts";

@@ -1,6 +1,6 @@
 /** A project's channels and the sending of their notices, on fresh stores and with a clock of its own. */
 import { type Config, readConfig } from "../../lib/core/config.ts";
-import type { Sql } from "../../lib/telemetry/database.ts";
+import type { Sql } from "../../lib/store/database.ts";
 import type { Channel, ChannelType } from "../../lib/telemetry/notifications/channels.ts";
 import { type Delivery, listDeliveries } from "../../lib/telemetry/notifications/deliveries.ts";
 import { enqueueNotice } from "../../lib/telemetry/notifications/enqueue.ts";

@@ -1,4 +1,4 @@
-import { connectEmbedded, connectServer, type Sql } from "../../lib/telemetry/database.ts";
+import { connectEmbedded, connectServer, type Sql } from "../../lib/store/database.ts";
 
 /** A connection to a test's database that can be broken. */
 export interface FaultyLink extends AsyncDisposable {

@@ -1,5 +1,5 @@
 /** Metrics in a database of a test's own, at any stage of their way into blocks. */
-import type { Sql } from "../../lib/telemetry/database.ts";
+import type { Sql } from "../../lib/store/database.ts";
 import { dueDays, dueSlots } from "../../lib/telemetry/metrics/compact/due.ts";
 import { packWaiting } from "../../lib/telemetry/metrics/compact/pack_waiting.ts";
 import { rollDay } from "../../lib/telemetry/metrics/compact/roll_day.ts";

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import settings from "../../deno.json" with { type: "json" };
-import { openEmbeddedPostgres } from "../../lib/telemetry/embedded/open.ts";
+import { openEmbeddedPostgres } from "../../lib/store/embedded/open.ts";
 import { silentLogger } from "./silent_logger.ts";
 import { tempDir } from "./temp_dir.ts";
 

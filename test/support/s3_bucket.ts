@@ -1,6 +1,6 @@
 import { CreateBucketCommand, DeleteBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { S3Config } from "../../lib/core/config.ts";
-import { openS3 } from "../../lib/objects/s3.ts";
+import { openS3 } from "../../lib/store/objects/s3.ts";
 import type { TestObjects } from "./objects.ts";
 
 /** Makes the bucket, and removes it with all that is in it at disposal. */

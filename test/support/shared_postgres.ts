@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type EmbeddedPostgres, openEmbeddedPostgres } from "../../lib/telemetry/embedded/open.ts";
+import { type EmbeddedPostgres, openEmbeddedPostgres } from "../../lib/store/embedded/open.ts";
 import { copyTemplate } from "./postgres_template.ts";
 import { silentLogger } from "./silent_logger.ts";
 

@@ -1,5 +1,5 @@
-import { connectServer, type Sql } from "../../lib/telemetry/database.ts";
-import { migrate } from "../../lib/telemetry/migrate.ts";
+import { connectServer, type Sql } from "../../lib/store/database.ts";
+import { migrate } from "../../lib/store/migrate.ts";
 import { silentLogger } from "./silent_logger.ts";
 
 export interface ThrowAwayDatabase extends AsyncDisposable {
@@ -54,7 +54,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
 }
 
 async function hashOfMigrations(): Promise<string> {
-  const dir = new URL("../../lib/telemetry/migrations/", import.meta.url);
+  const dir = new URL("../../lib/store/migrations/", import.meta.url);
   const names = [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
   const texts = await Promise.all(names.map((name) => Deno.readTextFile(new URL(name, dir))));
   const bytes = new TextEncoder().encode(texts.join("\0"));

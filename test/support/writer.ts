@@ -1,4 +1,4 @@
-import type { Sql } from "../../lib/telemetry/database.ts";
+import type { Sql } from "../../lib/store/database.ts";
 import type { TelemetryRecord } from "../../lib/records/mod.ts";
 import {
   type CommitResult,

@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/log.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { readFamilies, saveFamilies } from "../../telemetry/metrics/families.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
 import { FamilyMemory, MAX_OF_PROJECT } from "../../formats/prometheus/family_memory.ts";

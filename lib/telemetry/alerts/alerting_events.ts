@@ -1,12 +1,12 @@
 /** The events that an alert is about, as conditions on `events`. */
 import type postgres from "postgres";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import { matchingButScope } from "../issue_conditions.ts";
 import type { IssueFilter, IssueTerm } from "../issue_filter.ts";
 import { isFactKey } from "../../records/event_facts.ts";
 import { parseIssueSearch } from "../issue_search.ts";
-import { likePattern } from "../like_pattern.ts";
-import { inScope } from "../scope_filter.ts";
+import { likePattern } from "../../store/like_pattern.ts";
+import { inScope } from "../../store/scope_filter.ts";
 
 /** Which errors of a project are meant. */
 export interface ErrorSelection {

@@ -1,8 +1,8 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { matching } from "../issue_conditions.ts";
 import { parseIssueSearch } from "../issue_search.ts";
-import { DAY_MS, HOUR_MS } from "../scope_filter.ts";
-import { withinTime } from "../statement_timeout.ts";
+import { DAY_MS, HOUR_MS } from "../../store/scope_filter.ts";
+import { withinTime } from "../../store/statement_timeout.ts";
 import type { ErrorSelection, Window } from "./alerting_events.ts";
 
 /** An issue that began or came back. */

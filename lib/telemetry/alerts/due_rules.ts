@@ -1,5 +1,5 @@
 /** What the evaluation of alerts reads: the rules of all projects, and how their groups stand. */
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { GroupState, Told } from "./group_state.ts";
 import { ruleColumns, type RuleRow, type StoredRule, toRule } from "./rule_row.ts";
 

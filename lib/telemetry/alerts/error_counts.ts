@@ -1,8 +1,8 @@
 /** Errors within windows: how many, and of how many users. */
 import type postgres from "postgres";
-import type { Queryable, Sql } from "../database.ts";
-import { ceilTo, floorTo, HOUR_MS, inScope } from "../scope_filter.ts";
-import { withinTime } from "../statement_timeout.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
+import { ceilTo, floorTo, HOUR_MS, inScope } from "../../store/scope_filter.ts";
+import { withinTime } from "../../store/statement_timeout.ts";
 import { type ErrorSelection, eventsIn, type Window } from "./alerting_events.ts";
 
 /** From here on whole hours are read as such. */

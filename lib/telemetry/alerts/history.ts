@@ -1,5 +1,5 @@
-import { type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../cursor.ts";
-import type { Queryable, Sql } from "../database.ts";
+import { type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../../store/cursor.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import type postgres from "postgres";
 import type { AlertTransition } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { findMetrics } from "../metrics/catalog.ts";
 import type { MetricQuery } from "../metrics/query_types.ts";
 import type { AlertInput } from "./rule.ts";

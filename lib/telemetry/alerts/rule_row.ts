@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { AlertInput, AlertRule } from "./rule.ts";
 
 /** A rule with what evaluating it has brought about. */

@@ -1,5 +1,5 @@
 /** The alert rules of projects, as people make and change them. */
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { isChannelId } from "../notifications/channels.ts";
 import { storable } from "../../core/storable.ts";
 import type { AlertInput } from "./rule.ts";

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "../database.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
 import { enqueueNotice } from "../notifications/enqueue.ts";
 import type { Notice } from "../notifications/notice.ts";
 import { groupId } from "./group_id.ts";

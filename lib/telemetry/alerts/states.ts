@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Queryable, Sql } from "../database.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import type { AlertState, AlertStatus } from "./rule.ts";
 
 /** How a rule stands as a whole: the worst of its groups. */

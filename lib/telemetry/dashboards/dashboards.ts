@@ -4,7 +4,7 @@ import type { DashboardContent } from "../../dashboards/content.ts";
 import { ContentSchema } from "../../dashboards/content_schema.ts";
 import type { NamedContent } from "../../dashboards/document.ts";
 import { LIMITS } from "../../dashboards/limits.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 
 /** A dashboard as lists show it. */
 export interface DashboardSummary {

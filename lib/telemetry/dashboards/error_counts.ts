@@ -1,10 +1,10 @@
 import type postgres from "postgres";
-import type { Queryable, Sql } from "../database.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import { type IssueSelection, matching } from "../issue_conditions.ts";
 import type { IssueFilter } from "../issue_filter.ts";
 import type { IssueStatus } from "../issue_status.ts";
-import { floorTo, HOUR_MS, inScope, type QueryScope } from "../scope_filter.ts";
-import { withinTime } from "../statement_timeout.ts";
+import { floorTo, HOUR_MS, inScope, type QueryScope } from "../../store/scope_filter.ts";
+import { withinTime } from "../../store/statement_timeout.ts";
 
 export interface ErrorCountsQuery extends QueryScope {
   readonly projectId: string;

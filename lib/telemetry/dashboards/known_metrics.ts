@@ -1,5 +1,5 @@
 import type { KnownLabels, KnownMetrics } from "../../dashboards/ready/make_ready.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { labelKeys } from "../metrics/catalog.ts";
 import type { MetricKind } from "../../records/mod.ts";
 

@@ -1,9 +1,9 @@
 /** Which metrics a project has, and the labels of their series. */
-import { type CursorPage, cutPage, isId, readCursor } from "../cursor.ts";
-import type { Sql } from "../database.ts";
-import { likePattern } from "../like_pattern.ts";
+import { type CursorPage, cutPage, isId, readCursor } from "../../store/cursor.ts";
+import type { Sql } from "../../store/database.ts";
+import { likePattern } from "../../store/like_pattern.ts";
 import type { Metric, MetricKind } from "../../records/metric_batch.ts";
-import { inScope } from "../scope_filter.ts";
+import { inScope } from "../../store/scope_filter.ts";
 import { storable } from "../../core/storable.ts";
 import { labelOf } from "./query/matchers.ts";
 import { seriesOf } from "./query/series_catalog.ts";

@@ -1,5 +1,5 @@
 /** What is said of families of metrics, apart from their points. */
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { storable } from "../../core/storable.ts";
 
 export interface MetricFamily {

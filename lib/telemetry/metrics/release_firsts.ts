@@ -1,5 +1,5 @@
-import type { Sql } from "../database.ts";
-import type { ReleaseStart } from "../stats/release_starts.ts";
+import type { Sql } from "../../store/database.ts";
+import type { ReleaseStart } from "../../store/stats/release_starts.ts";
 
 /** More lines than a chart can show apart. */
 const MAX_STARTS = 20;

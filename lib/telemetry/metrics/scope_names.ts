@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 
 /** The environments, releases and services that a project's metrics come from. */
 export interface ScopeNames {

@@ -1,6 +1,6 @@
 /** How many series a project has: those beyond what it may have are told, whichever metric they are of. */
 import { withTimeLimit } from "../../core/time_limit.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
 import { idsOf } from "./ids.ts";
 import { MAX_SERIES_OF_METRIC, MAX_SERIES_OF_PROJECT } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** The channels of a project: where its notices go. */
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 
 export const CHANNEL_TYPES = [
   "email",

@@ -1,6 +1,6 @@
 /** Deliveries as pages and the API show them. */
-import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../cursor.ts";
-import type { Queryable, Sql } from "../database.ts";
+import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../../store/cursor.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import { isChannelId } from "./channels.ts";
 import type { Answer } from "./delivery_queue.ts";
 import { incidentOf, readNotice } from "./enqueue.ts";

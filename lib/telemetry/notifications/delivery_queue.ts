@@ -2,7 +2,7 @@
  * The queue of deliveries. A channel is claimed by one isolate at a time, which sends what is due; a claim that is not
  * renewed ends by itself, and then another isolate goes on where the first one died.
  */
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { ChannelType } from "./channels.ts";
 import { readNotice } from "./enqueue.ts";
 import type { Notice } from "./notice.ts";

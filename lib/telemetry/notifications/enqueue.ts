@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import { storable } from "../../core/storable.ts";
 import { isChannelId } from "./channels.ts";
 import type { Notice } from "./notice.ts";

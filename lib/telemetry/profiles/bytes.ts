@@ -1,4 +1,4 @@
-import type { ObjectStore } from "../../objects/store.ts";
+import type { ObjectStore } from "../../store/objects/store.ts";
 import { decodePprof } from "../../formats/pprof/decode.ts";
 import { inflatePprof } from "../../formats/pprof/inflate.ts";
 import { PprofError } from "../../formats/pprof/pprof_error.ts";

@@ -1,6 +1,6 @@
 import { bestFirst, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
 import { findType } from "../../profiles/value_units.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { ProfileKind } from "../../records/mod.ts";
 import type { ProfileQuery, ProfileSelection } from "./profile_types.ts";
 import { selected } from "./selected.ts";

@@ -3,7 +3,7 @@ import type { StackBuilder } from "../../profiles/stack_builder.ts";
 import { decodeStored, readPprofBytes } from "./bytes.ts";
 import { READ_WIDTH } from "./add_pieces.ts";
 import { mergeColumns, type MergeRow, nanosOf, sampleFilterOf } from "./merge_rows.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { MergeWork } from "./merge_work.ts";
 import type { ProfileSelection } from "./profile_types.ts";
 import { readAhead } from "./read_ahead.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { profileColumns, profileOf, type StoredProfile } from "./profile_rows.ts";
 import type { ProfileRow } from "./profile_types.ts";
 

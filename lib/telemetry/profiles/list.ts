@@ -1,6 +1,6 @@
 import type postgres from "postgres";
-import { type Cursor, type CursorPage, cutPage, isIsoTime, readCursor } from "../cursor.ts";
-import type { Sql } from "../database.ts";
+import { type Cursor, type CursorPage, cutPage, isIsoTime, readCursor } from "../../store/cursor.ts";
+import type { Sql } from "../../store/database.ts";
 import { profileColumns, profileOf, type StoredProfile } from "./profile_rows.ts";
 import type { ProfileQuery, ProfileRow } from "./profile_types.ts";
 import { selected } from "./selected.ts";

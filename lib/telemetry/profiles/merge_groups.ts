@@ -1,6 +1,6 @@
 /** How profiles are put together so that what is merged once need not be merged again. */
 import { createHash } from "node:crypto";
-import { DAY_MS, HOUR_MS } from "../scope_filter.ts";
+import { DAY_MS, HOUR_MS } from "../../store/scope_filter.ts";
 import type { MergeRow } from "./merge_rows.ts";
 
 /** Profiles of one origin with the same types, of one stretch of time. */

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { SampleFilter } from "../../profiles/sample_filter.ts";
 import type { ProfileRow, ProfileSelection } from "./profile_types.ts";
 import { selected } from "./selected.ts";

@@ -1,6 +1,6 @@
-import type { ObjectStore } from "../../objects/store.ts";
+import type { ObjectStore } from "../../store/objects/store.ts";
 import { Turns } from "../../core/turns.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 
 /** Where profiles are read from. */
 export interface ProfileStores {

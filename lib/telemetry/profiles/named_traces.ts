@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { ProfileRow } from "./profile_types.ts";
 
 /** A trace that samples of a profile name. */

@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { LinkedProfile } from "../trace_types.ts";
 import { type ProfiledTransaction, readProfiledTransactions } from "./profiled_transactions.ts";
 import { LONGEST_COVERED } from "./selected.ts";

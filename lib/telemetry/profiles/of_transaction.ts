@@ -1,7 +1,7 @@
 /** The samples that belong to transactions of one name, but are in profiles that do not say so. */
 import type { SampleFilter } from "../../profiles/sample_filter.ts";
-import type { Sql } from "../database.ts";
-import { inScope } from "../scope_filter.ts";
+import type { Sql } from "../../store/database.ts";
+import { inScope } from "../../store/scope_filter.ts";
 import { storable } from "../../core/storable.ts";
 import type { MergePiece } from "./add_pieces.ts";
 import { mergeColumns, type MergeRow } from "./merge_rows.ts";

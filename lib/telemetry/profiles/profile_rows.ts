@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { ProfileRow } from "./profile_types.ts";
 
 /** A row as it comes from {@linkcode profileColumns}. */

@@ -1,7 +1,7 @@
 /** Profiles as they are asked for and read back. */
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import type { Profile, ProfileKind, ProfileTotal } from "../../records/mod.ts";
-import type { QueryScope } from "../scope_filter.ts";
+import type { QueryScope } from "../../store/scope_filter.ts";
 
 /** Which profiles, and which of their samples. Empty lists ask for all. */
 export interface ProfileScope extends QueryScope {

@@ -1,8 +1,8 @@
 /** Transactions in which a continuous profiler ran: its samples are theirs by time and by thread. */
 import type postgres from "postgres";
-import type { Queryable } from "../database.ts";
-import { unpackText } from "../packed_text.ts";
-import { unpackSpans } from "../spans/pack.ts";
+import type { Queryable } from "../../store/database.ts";
+import { unpackText } from "../../store/packed_text.ts";
+import { unpackSpans } from "../../store/pack.ts";
 
 /** One transaction with its profiler. Times in milliseconds since 1970. */
 export interface ProfiledTransaction {

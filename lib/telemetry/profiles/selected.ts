@@ -3,8 +3,8 @@ import type postgres from "postgres";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import { foldedUnit } from "../../formats/pprof/units.ts";
-import type { Queryable } from "../database.ts";
-import { inScope } from "../scope_filter.ts";
+import type { Queryable } from "../../store/database.ts";
+import { inScope } from "../../store/scope_filter.ts";
 import { storable } from "../../core/storable.ts";
 import type { ProfileQuery } from "./profile_types.ts";
 

@@ -1,6 +1,6 @@
 /** Which threads of wall-clock profiles served: in all others time passes as well, mostly waiting. */
 import type { SampleFilter } from "../../profiles/sample_filter.ts";
-import type { Queryable } from "../database.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { MergeRow } from "./merge_rows.ts";
 import type { ProfileSelection } from "./profile_types.ts";
 import { readProfiledTransactions } from "./profiled_transactions.ts";

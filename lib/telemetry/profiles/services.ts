@@ -1,6 +1,6 @@
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { bestFirst, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { ProfileKind } from "../../records/mod.ts";
 import type { ProfileScope } from "./profile_types.ts";
 import { selected } from "./selected.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { ProfileQuery } from "./profile_types.ts";
 import { selected } from "./selected.ts";
 

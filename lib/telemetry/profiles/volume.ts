@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { natureOf, readTypeId } from "../../formats/pprof/sample_types.ts";
 import { timesFiner } from "../../profiles/value_units.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { ProfileSelection } from "./profile_types.ts";
 import { placeOf, selected } from "./selected.ts";
 

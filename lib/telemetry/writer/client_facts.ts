@@ -1,4 +1,4 @@
-import type { Series } from "../stats/series.ts";
+import type { Series } from "../../store/stats/series.ts";
 
 /** What vitals are told apart by; `""` where the client does not say. */
 type Client = Pick<Series, "browser" | "device" | "country">;

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "../database.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
 import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
 
 /** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */

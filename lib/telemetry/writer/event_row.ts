@@ -1,4 +1,4 @@
-import { packText } from "../packed_text.ts";
+import { packText } from "../../store/packed_text.ts";
 import type { ErrorEvent } from "../../records/mod.ts";
 
 /** An event on its way into Postgres: times as text, names cut to what an index row can hold. */

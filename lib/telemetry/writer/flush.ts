@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/log.ts";
-import { ensurePartitions } from "../partitions.ts";
+import { ensurePartitions } from "../../store/partitions.ts";
 import { failureOf } from "../../core/store_errors.ts";
 import { partitionDays } from "./partition_days.ts";
 import type { RequestRows } from "./prepare.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 
 /** Rows of one transaction: some hundred commits. */
 const ROWS_A_FOLD = 10_000;

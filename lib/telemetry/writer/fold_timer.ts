@@ -1,8 +1,8 @@
 import type { Logger } from "../../core/log.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import { foldOutcomes } from "./fold_outcomes.ts";
-import { foldStats } from "./fold_stats.ts";
-import { oldestEntryMs } from "./stat_journal.ts";
+import { foldStats } from "../../store/stats/fold_stats.ts";
+import { oldestEntryMs } from "../../store/stats/stat_journal.ts";
 
 /** How long counts wait after a commit, so that many of them, of all processes, are added at once. */
 const DELAY_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import { type EventRow, SEPARATOR } from "./event_row.ts";
 
 /** An event and the issue it belongs to. */

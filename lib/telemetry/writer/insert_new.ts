@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import { SEPARATOR } from "./event_row.ts";
 import type { OtherRow } from "./record_row.ts";
 

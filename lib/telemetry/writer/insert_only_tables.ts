@@ -1,8 +1,8 @@
 /** How records that are written once become rows: one table description a kind. */
 import { typeId } from "../../formats/pprof/sample_types.ts";
-import { toArrayLiteral } from "../array_types.ts";
+import { toArrayLiteral } from "../../store/array_types.ts";
 import type { Measurement, Origin, TracePlace } from "../../records/mod.ts";
-import { packText } from "../packed_text.ts";
+import { packText } from "../../store/packed_text.ts";
 import { spanFactsJson } from "../../records/span_facts.ts";
 import { storable } from "../../core/storable.ts";
 import type { Column, InsertOnly } from "./insert_new.ts";

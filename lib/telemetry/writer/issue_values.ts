@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { EventRow } from "./event_row.ts";
 import { IssueMemory, type KnownOfIssue } from "./issue_memory.ts";
 import type { FiledEvent } from "./insert_events.ts";

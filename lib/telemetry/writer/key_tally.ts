@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 
 /** One request that came with a key. */
 export interface KeyUse {

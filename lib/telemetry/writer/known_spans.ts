@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { SpanBatch } from "../../records/mod.ts";
 import type { OtherRow } from "./record_row.ts";
 

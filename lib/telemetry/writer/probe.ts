@@ -1,4 +1,4 @@
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 
 const INTERVAL_MS = 250;
 /** A connection that leads nowhere can keep a question for minutes: others are asked meanwhile. */

@@ -1,6 +1,6 @@
 import { packedBatch } from "../metrics/store/packed_batch.ts";
 import type { ErrorEvent, TelemetryRecord } from "../../records/mod.ts";
-import { packSpans } from "../spans/pack.ts";
+import { packSpans } from "../../store/pack.ts";
 import { storable } from "../../core/storable.ts";
 import { type EventRow, SEPARATOR, toEventRow } from "./event_row.ts";
 

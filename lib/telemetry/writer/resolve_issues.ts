@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { EventRow } from "./event_row.ts";
 
 /** A group hash that no issue has yet, or that an issue known by another hash shall have too. */

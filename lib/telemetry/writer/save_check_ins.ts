@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import { nameOf, type OtherRow, type RecordOf } from "./record_row.ts";
 
 type CheckInRow = OtherRow<RecordOf<"check_in">>;

@@ -1,5 +1,5 @@
-import { toArrayLiteral } from "../array_types.ts";
-import type { Transaction } from "../database.ts";
+import { toArrayLiteral } from "../../store/array_types.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { Profile } from "../../records/mod.ts";
 import type { OtherRow } from "./record_row.ts";
 

@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { SessionStatus } from "../../records/mod.ts";
 import { nameOf, type OtherRow, type RecordOf } from "./record_row.ts";
 import { SessionTally } from "./session_tally.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { IssueTally, OccurrenceTally } from "./issue_tally.ts";
 import type { IssueUser } from "./issue_values.ts";
 

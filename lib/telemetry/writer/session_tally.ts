@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import { nameOf } from "./record_row.ts";
 import type { SessionFault } from "./save_sessions.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { SpanBatch } from "../../records/mod.ts";
 import { nameOf, type OtherRow } from "./record_row.ts";
 

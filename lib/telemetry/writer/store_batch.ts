@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "../database.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
 import type { KnownSeries } from "../metrics/store/known_series.ts";
 import { countOf, type MetricBatch } from "../../records/mod.ts";
 import { failureOf } from "../../core/store_errors.ts";
@@ -13,9 +13,9 @@ import { takeReceipts } from "./receipts.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow } from "./record_row.ts";
 import { findIssues, type KnownIssues, resolveIssues } from "./resolve_issues.ts";
 import { saveIssueDays, saveIssueHours, saveIssues, saveProjectHours } from "./save_tallies.ts";
-import type { NameCaps } from "./name_caps.ts";
-import { appendToJournal } from "./stat_journal.ts";
-import { StatTally } from "./stat_tally.ts";
+import type { NameCaps } from "../../store/stats/name_caps.ts";
+import { appendToJournal } from "../../store/stats/stat_journal.ts";
+import { StatTally } from "../../store/stats/stat_tally.ts";
 import { storeRecords } from "./store_records.ts";
 import { Tallies } from "./tallies.ts";
 

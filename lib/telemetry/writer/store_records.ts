@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { KnownSeries } from "../metrics/store/known_series.ts";
 import { saveMetricBatches } from "../metrics/store/save_batches.ts";
 import { insertNew, type InsertOnly } from "./insert_new.ts";
@@ -18,7 +18,7 @@ import { withPageNames } from "./page_names.ts";
 import { SessionTally } from "./session_tally.ts";
 import { saveProfileTraces } from "./save_profile_traces.ts";
 import { saveSpanSources } from "./span_source.ts";
-import type { StatTally } from "./stat_tally.ts";
+import type { StatTally } from "../../store/stats/stat_tally.ts";
 import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Transaction } from "../database.ts";
+import type { Transaction } from "../../store/database.ts";
 import { KeyTally } from "./key_tally.ts";
 import { appendOutcomes, OutcomeTally } from "./outcome_tally.ts";
 

@@ -2,12 +2,12 @@
 import type { Measurement, SpanBatch, Transaction } from "../../records/mod.ts";
 import { isFailedStatus } from "../../records/span_status.ts";
 import { ownerIdOf } from "../../records/owner.ts";
-import { groupName } from "../stats/group_name.ts";
-import { type Series, seriesOf } from "../stats/series.ts";
+import { groupName } from "../../store/stats/group_name.ts";
+import { type Series, seriesOf } from "../../store/stats/series.ts";
 import { clientOf } from "./client_facts.ts";
-import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "./name_caps.ts";
+import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import { nameOf } from "./record_row.ts";
-import type { Observation, StatTally } from "./stat_tally.ts";
+import type { Observation, StatTally } from "../../store/stats/stat_tally.ts";
 
 /** The vitals that browsers measure, in milliseconds but for `cls`. */
 const VITALS: ReadonlySet<string> = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);

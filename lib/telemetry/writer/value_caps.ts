@@ -1,7 +1,7 @@
 import { withTimeLimit } from "../../core/time_limit.ts";
-import type { Sql } from "../database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { Outcome, TelemetryRecord } from "../../records/mod.ts";
-import { SERIES_KINDS } from "../stats/series.ts";
+import { SERIES_KINDS } from "../../store/stats/series.ts";
 
 /** What comes from too many environments or releases is stored under one. */
 export const OTHER_ENVIRONMENTS = "(other environments)";

@@ -2,7 +2,7 @@ import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import { listChannels } from "../../telemetry/notifications/channels.ts";
-import { transactionNames } from "../../telemetry/stats/transaction_names.ts";
+import { transactionNames } from "../../store/stats/transaction_names.ts";
 import { environmentsOf } from "../../telemetry/tags.ts";
 import { metricCompletionsPath } from "../metrics/paths.ts";
 import type { AlertFormView } from "./alert_form_page.tsx";

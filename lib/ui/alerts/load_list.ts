@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { listRules, type StoredRule } from "../../telemetry/alerts/rules.ts";
 import { summariesOf } from "../../telemetry/alerts/states.ts";
 import { type Channel, listChannels } from "../../telemetry/notifications/channels.ts";

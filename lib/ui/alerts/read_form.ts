@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import { loadQueryForm, type QueryForm } from "../metrics/query_form/load_query_form.ts";
 import { type ReadAlert, readInput } from "./read_input.ts";

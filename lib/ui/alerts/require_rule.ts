@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { findRule, type StoredRule } from "../../telemetry/alerts/rules.ts";
 
 /**

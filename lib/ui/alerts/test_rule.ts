@@ -1,6 +1,6 @@
 import type { Project } from "../../accounts/projects.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { type Channel, listChannels } from "../../telemetry/notifications/channels.ts";
 import { enqueueNotice } from "../../telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../telemetry/notifications/notice.ts";

@@ -2,7 +2,7 @@ import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import type { AlertState } from "../../telemetry/alerts/rule.ts";
 import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
-import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { TimeLimitExceeded } from "../../core/time_limit.ts";
 import {
   type AlertPreview,

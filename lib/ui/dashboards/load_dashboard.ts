@@ -1,6 +1,6 @@
 import { metricsOf, readChoices } from "../../dashboards/variables.ts";
 import { labelValues } from "../../telemetry/metrics/catalog.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import type { Shell } from "../shell.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";

@@ -1,5 +1,5 @@
 import { makeReady, READY_DASHBOARDS, wantedMetrics } from "../../dashboards/ready/make_ready.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { knownLabels, knownMetrics } from "../../telemetry/dashboards/known_metrics.ts";
 import type { ShownDashboard } from "./dashboard_view.ts";
 

@@ -1,4 +1,4 @@
-import { apdex, averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { apdex, averageOf, failureRate } from "../../store/stats/stats.ts";
 import type { TransactionSample } from "../../telemetry/transaction_samples.ts";
 import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
@@ -17,7 +17,7 @@ import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing/paths.ts";
-import { before, comparable, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { SampleTable } from "../transactions/sample_table.tsx";
 import { CallerPanel } from "./caller_panel.tsx";

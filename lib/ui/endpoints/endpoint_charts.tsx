@@ -1,9 +1,9 @@
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { ApdexChart, DurationChart, FailureChart } from "../tracing/stat_chart_parts.tsx";
-import type { Steps } from "../tracing/steps.ts";
+import type { Steps } from "../../store/stats/steps.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
 
 export interface EndpointChartsProps {

@@ -1,7 +1,7 @@
 import { endpointKey } from "../../formats/spans/endpoint.ts";
-import type { Grouped } from "../../telemetry/stats/read_stats.ts";
-import { Sketch } from "../../telemetry/stats/sketch.ts";
-import { apdex } from "../../telemetry/stats/stats.ts";
+import type { Grouped } from "../../store/stats/read_stats.ts";
+import { Sketch } from "../../store/stats/sketch.ts";
+import { apdex } from "../../store/stats/stats.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";
 
 /** Counts of one route as one service and protocol tell it. */

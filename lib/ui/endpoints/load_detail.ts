@@ -1,5 +1,5 @@
 import { endpointKey } from "../../formats/spans/endpoint.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { type EndpointCallers, endpointCallers } from "../../telemetry/endpoint_callers.ts";
 import {
   countStatusCodes,
@@ -7,11 +7,11 @@ import {
   listEndpointSamples,
   type StatusCount,
 } from "../../telemetry/endpoint_samples.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
-import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import type { TransactionSample } from "../../telemetry/transaction_samples.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { byWeight } from "./endpoint_rows.ts";
 
 /** The endpoint that a page is about. */

@@ -1,6 +1,6 @@
-import type { Sql } from "../../telemetry/database.ts";
-import { MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
-import { type Sampled, sampledOf } from "../tracing/extrapolate.ts";
+import type { Sql } from "../../store/database.ts";
+import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
+import { type Sampled, sampledOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -10,7 +10,7 @@ import {
   sorted,
   type Sorting,
 } from "../tracing/sorting.ts";
-import { minutesOf } from "../tracing/steps.ts";
+import { minutesOf } from "../../store/stats/steps.ts";
 import { type EndpointRow, endpointRows } from "./endpoint_rows.ts";
 import { hasText } from "./text_match.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { failureRate, type Stats } from "../../store/stats/stats.ts";
 import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";

@@ -1,4 +1,4 @@
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import type { ChartColor } from "../charts/mod.ts";
 
 export interface StatusClass {

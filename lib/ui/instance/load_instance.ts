@@ -5,7 +5,7 @@ import { checkStores, type Health } from "../../health.ts";
 import { type IntakeState, intakeState, spoolState } from "../../intake_state.ts";
 import type { SpoolState } from "../../intake/spool.ts";
 import type { Services } from "../../services.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { acceptedRequests } from "../../telemetry/key_hours.ts";
 import { NO_PROJECT } from "../../records/mod.ts";
 import { type Usage, usageOf } from "../../telemetry/usage.ts";

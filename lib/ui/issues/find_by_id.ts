@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { findEvent } from "../../telemetry/events.ts";
 import { findIssue } from "../../telemetry/issues.ts";
 import { type Scope, scopedHref } from "../scope.ts";

@@ -1,5 +1,5 @@
 import type { Services } from "../../services.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { mergeIssues, unmergeIssue } from "../../telemetry/issue_merge.ts";
 import { letEventsFollow } from "../../telemetry/issue_moves.ts";
 import { issuesOfProject } from "../../telemetry/issue_project.ts";

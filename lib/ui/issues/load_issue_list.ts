@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import {
   countIssues,
   type IssuePage,

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { type AttachmentRow, attachmentsOf } from "../../telemetry/attachments.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { findEventOfIssue, neighbours, type StoredEvent } from "../../telemetry/events.ts";
 import { mergedInto, type MergedIssue } from "../../telemetry/issue_merge.ts";
 import { findIssue, type Issue } from "../../telemetry/issues.ts";

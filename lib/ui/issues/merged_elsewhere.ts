@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { findIssue } from "../../telemetry/issues.ts";
 
 /** The issue that `issueId` was merged into, so that old links still lead somewhere; null when it stands for itself. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { ISSUE_STATUSES } from "../../telemetry/issue_status.ts";
 import { LEVELS } from "../../records/mod.ts";
 import { tagValues } from "../../telemetry/tags.ts";

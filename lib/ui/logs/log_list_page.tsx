@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../../accounts/projects.ts";
-import type { CursorPage } from "../../telemetry/cursor.ts";
+import type { CursorPage } from "../../store/cursor.ts";
 import type { LogRow } from "../../telemetry/logs.ts";
 import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
 import { Alert } from "../components/alert.tsx";

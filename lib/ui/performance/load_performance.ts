@@ -1,15 +1,15 @@
 import type { SpanCategory } from "../../records/mod.ts";
-import type { Sql } from "../../telemetry/database.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
+import type { Sql } from "../../store/database.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
 import {
   failureRate,
   NO_STATS,
   type Stats,
   type StatsWithout,
-} from "../../telemetry/stats/stats.ts";
-import { totalTimeOf } from "../tracing/extrapolate.ts";
+} from "../../store/stats/stats.ts";
+import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 
 /** A transaction by name, and how it did in the time before. */
 export interface Ranked {

@@ -1,4 +1,4 @@
-import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
 import type { IconName } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";

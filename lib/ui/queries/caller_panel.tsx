@@ -1,9 +1,9 @@
-import { averageOf } from "../../telemetry/stats/stats.ts";
+import { averageOf } from "../../store/stats/stats.ts";
 import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../format.ts";
-import { totalTimeOf } from "../tracing/extrapolate.ts";
+import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { transactionHref } from "../tracing/paths.ts";
 import { ShareOf } from "../tracing/share_of.tsx";

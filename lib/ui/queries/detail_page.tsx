@@ -1,15 +1,15 @@
-import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
+import { averageOf, failureRate } from "../../store/stats/stats.ts";
 import { CodeBlock } from "../components/code_block.tsx";
 import { formatCount, formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
-import { totalTimeOf } from "../tracing/extrapolate.ts";
+import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { FigureStrip } from "../tracing/figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
-import { before, comparable, minutesOf } from "../tracing/steps.ts";
+import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";
 import { CallerPanel } from "./caller_panel.tsx";
 import { ExamplePanel } from "./example_panel.tsx";

@@ -1,11 +1,11 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { readGroupCalls } from "../../telemetry/span_samples.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
-import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
-import { groupName } from "../../telemetry/stats/group_name.ts";
-import { totalTimeOf } from "../tracing/extrapolate.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
+import { groupName } from "../../store/stats/group_name.ts";
+import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { examplesOf, type QueryExample } from "./examples.ts";
 import { type Hint, hintsOf } from "./hints.ts";
 import { categoryNamed, type NamedCategory } from "./tabs.ts";

@@ -1,8 +1,8 @@
-import type { Sql } from "../../telemetry/database.ts";
-import { type Grouped, MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
-import { countParents, type ParentCount } from "../../telemetry/stats/count_parents.ts";
-import { averageOf, failureRate } from "../../telemetry/stats/stats.ts";
-import { type Sampled, sampledOf, totalTimeOf } from "../tracing/extrapolate.ts";
+import type { Sql } from "../../store/database.ts";
+import { type Grouped, MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
+import { countParents, type ParentCount } from "../../store/stats/count_parents.ts";
+import { averageOf, failureRate } from "../../store/stats/stats.ts";
+import { type Sampled, sampledOf, totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -12,7 +12,7 @@ import {
   sorted,
   type Sorting,
 } from "../tracing/sorting.ts";
-import { minutesOf } from "../tracing/steps.ts";
+import { minutesOf } from "../../store/stats/steps.ts";
 import { choiceNamed, firstChoice, type QueryChoice } from "./tabs.ts";
 
 /** What the list shows of spans that do the same work. */

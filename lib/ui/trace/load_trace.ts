@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { readTraceSpan } from "../../telemetry/traces.ts";
 import { type OpenTrace, openTrace } from "../../web/open_trace.ts";

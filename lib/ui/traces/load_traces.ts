@@ -1,14 +1,14 @@
-import type { CursorPage } from "../../telemetry/cursor.ts";
-import type { Sql } from "../../telemetry/database.ts";
-import { readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
-import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import type { CursorPage } from "../../store/cursor.ts";
+import type { Sql } from "../../store/database.ts";
+import { readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { listTraces, type TraceRow } from "../../telemetry/trace_list.ts";
 import { traceKeys } from "../../telemetry/trace_sources.ts";
 import type { TraceSelection } from "../../telemetry/trace_terms.ts";
 import { unknownKeyReason } from "../near_keys.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import { PAGE_SIZE } from "../tracing/sorting.ts";
-import { alongInterval, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { parseTraceSearch, type SearchProblem, type TraceSearch } from "./trace_search.ts";
 
 /** What the list of traces is asked for beside its scope. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { classes } from "../class_names.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
 import type { Tracing } from "./load_tracing.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../../store/stats/steps.ts";
 
 export interface ChartBoxProps {
   /** Places it in the grid of the page. */

@@ -1,4 +1,4 @@
-import { piecesOf } from "../../telemetry/stats/periods.ts";
+import { piecesOf } from "../../store/stats/periods.ts";
 import { formatDateTime, formatRelative, NONE } from "../format.ts";
 import type { Tracing } from "./load_tracing.ts";
 

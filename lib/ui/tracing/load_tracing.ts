@@ -1,11 +1,11 @@
 import { settingsOf } from "../../accounts/project_settings.ts";
 import type { Project } from "../../accounts/projects.ts";
-import type { Sql } from "../../telemetry/database.ts";
-import type { StatsSelection } from "../../telemetry/stats/read_stats.ts";
-import { releaseStarts } from "../../telemetry/stats/release_starts.ts";
-import type { SeriesKind } from "../../telemetry/stats/series.ts";
+import type { Sql } from "../../store/database.ts";
+import type { StatsSelection } from "../../store/stats/read_stats.ts";
+import { releaseStarts } from "../../store/stats/release_starts.ts";
+import type { SeriesKind } from "../../store/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "../../telemetry/tags.ts";
-import { foldForReading } from "../../telemetry/writer/fold_stats.ts";
+import { foldForReading } from "../../store/stats/fold_stats.ts";
 import type { ChartMarker } from "../charts/mod.ts";
 import { type Interval, intervalOf, parseScope, type Scope } from "../scope.ts";
 

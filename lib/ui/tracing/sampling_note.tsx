@@ -1,5 +1,5 @@
 import { formatCount, formatExact, formatPercent } from "../format.ts";
-import { isSampled, type Sampled } from "./extrapolate.ts";
+import { isSampled, type Sampled } from "../../store/stats/extrapolate.ts";
 
 export interface SamplingNoteProps {
   /** Share of traces that the project keeps. */

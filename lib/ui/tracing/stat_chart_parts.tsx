@@ -1,10 +1,10 @@
 /** Charts of counts along the time of a page, each in its box. */
-import { apdex, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
 import { type AlongPage, ChartBox } from "./chart_box.tsx";
 import type { Tracing } from "./load_tracing.ts";
-import { minutesOf, quantilesOf, ratesOf, type Steps } from "./steps.ts";
+import { minutesOf, quantilesOf, ratesOf, type Steps } from "../../store/stats/steps.ts";
 
 export interface StatChartProps {
   readonly tracing: Tracing;

@@ -1,8 +1,8 @@
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import { alongPage } from "./chart_box.tsx";
 import type { Tracing } from "./load_tracing.ts";
 import { ApdexChart, DurationChart, FailureChart, RateChart } from "./stat_chart_parts.tsx";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../../store/stats/steps.ts";
 
 export interface StatChartsProps {
   readonly tracing: Tracing;

@@ -1,8 +1,8 @@
-import { apdex, averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import { apdex, averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../format.ts";
 import { FigureStrip } from "./figure_strip.tsx";
 import type { Tracing } from "./load_tracing.ts";
-import { before, comparable, minutesOf } from "./steps.ts";
+import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 
 export interface StatFiguresProps {
   readonly tracing: Tracing;

@@ -6,7 +6,7 @@ import { type ExtraParams, scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import { type SectionId, sectionPath, SECTIONS } from "../sections.ts";
 import type { Shell } from "../shell.ts";
-import type { Sampled } from "./extrapolate.ts";
+import type { Sampled } from "../../store/stats/extrapolate.ts";
 import type { Tracing } from "./load_tracing.ts";
 import { SamplingNote } from "./sampling_note.tsx";
 

@@ -1,5 +1,5 @@
 import type { Breakdown, SpanGroup } from "../../telemetry/span_breakdown.ts";
-import { groupName } from "../../telemetry/stats/group_name.ts";
+import { groupName } from "../../store/stats/group_name.ts";
 import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";

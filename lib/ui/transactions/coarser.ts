@@ -1,4 +1,4 @@
-import type { Bucket } from "../../telemetry/stats/sketch.ts";
+import type { Bucket } from "../../store/stats/sketch.ts";
 
 /** Buckets of a sketch that become one bar: eight bars for each doubling are too many to see apart. */
 const TOGETHER = 8;

@@ -1,5 +1,5 @@
-import type { Folded } from "../../telemetry/stats/folded_names.ts";
-import { OTHER_TRANSACTIONS } from "../../telemetry/writer/name_caps.ts";
+import type { Folded } from "../../store/stats/folded_names.ts";
+import { OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import { Alert } from "../components/alert.tsx";
 import { formatCount, formatExact } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";

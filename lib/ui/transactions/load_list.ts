@@ -1,14 +1,14 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import {
   type Grouped,
   MAX_GROUPS,
   readSeriesOverTime,
   readStats,
   type StatsSelection,
-} from "../../telemetry/stats/read_stats.ts";
-import { type Folded, readFolded } from "../../telemetry/stats/folded_names.ts";
-import { failureRate } from "../../telemetry/stats/stats.ts";
-import { type Sampled, sampledOf, totalTimeOf } from "../tracing/extrapolate.ts";
+} from "../../store/stats/read_stats.ts";
+import { type Folded, readFolded } from "../../store/stats/folded_names.ts";
+import { failureRate } from "../../store/stats/stats.ts";
+import { type Sampled, sampledOf, totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -18,7 +18,7 @@ import {
   sorted,
   type Sorting,
 } from "../tracing/sorting.ts";
-import { alongInterval, minutesOf } from "../tracing/steps.ts";
+import { alongInterval, minutesOf } from "../../store/stats/steps.ts";
 
 const BY = ["name", "op"] as const;
 type Columns = (typeof BY)[number];

@@ -1,8 +1,8 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { type Breakdown, breakDown } from "../../telemetry/span_breakdown.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
-import type { Bucket } from "../../telemetry/stats/sketch.ts";
-import { NO_STATS, type Stats } from "../../telemetry/stats/stats.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import type { Bucket } from "../../store/stats/sketch.ts";
+import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import {
   countFacets,
   listSamples,
@@ -14,7 +14,7 @@ import {
   type TransactionSample,
 } from "../../telemetry/transaction_samples.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { type ComparedFacet, compareFacets } from "./compare_facets.ts";
 import { coarser } from "./coarser.ts";
 

@@ -1,5 +1,5 @@
-import type { Grouped } from "../../telemetry/stats/read_stats.ts";
-import { averageOf, failureRate, type Stats } from "../../telemetry/stats/stats.ts";
+import type { Grouped } from "../../store/stats/read_stats.ts";
+import { averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { Button } from "../components/button.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Select } from "../components/select.tsx";

@@ -1,5 +1,5 @@
 import type { Services } from "../../services.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import { type TooLarge, tooLargeSince } from "../../telemetry/outcomes.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
 

@@ -1,4 +1,4 @@
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { visible } from "../event/read.ts";

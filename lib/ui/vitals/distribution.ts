@@ -1,4 +1,4 @@
-import type { Sketch } from "../../telemetry/stats/sketch.ts";
+import type { Sketch } from "../../store/stats/sketch.ts";
 import type { Vital } from "./ratings.ts";
 
 /** A bar of a distribution. */

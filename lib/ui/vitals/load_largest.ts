@@ -1,6 +1,6 @@
-import type { Sql } from "../../telemetry/database.ts";
-import type { StatsAt } from "../../telemetry/stats/read_stats.ts";
-import { Sketch } from "../../telemetry/stats/sketch.ts";
+import type { Sql } from "../../store/database.ts";
+import type { StatsAt } from "../../store/stats/read_stats.ts";
+import { Sketch } from "../../store/stats/sketch.ts";
 import {
   listVitalSamples,
   type VitalSample,

@@ -1,18 +1,18 @@
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import {
   type Grouped,
   readSeriesOverTime,
   readStatsByEach,
   type StatsAt,
-} from "../../telemetry/stats/read_stats.ts";
-import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+} from "../../store/stats/read_stats.ts";
+import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import {
   listVitalSamples,
   type VitalSample,
   type VitalSelection,
 } from "../../telemetry/vital_samples.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../tracing/steps.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { loadLargest } from "./load_largest.ts";
 import { readTotals, type VitalStats } from "./load_vitals.ts";
 import { type Vital, VITALS } from "./ratings.ts";

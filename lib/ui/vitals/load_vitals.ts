@@ -1,6 +1,6 @@
-import type { Sql } from "../../telemetry/database.ts";
-import { MAX_GROUPS, readStats } from "../../telemetry/stats/read_stats.ts";
-import { type Stats, sumOf } from "../../telemetry/stats/stats.ts";
+import type { Sql } from "../../store/database.ts";
+import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
+import { type Stats, sumOf } from "../../store/stats/stats.ts";
 import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
 import {
   type ListPage,
@@ -10,7 +10,7 @@ import {
   sorted,
   type Sorting,
 } from "../tracing/sorting.ts";
-import { before } from "../tracing/steps.ts";
+import { before } from "../../store/stats/steps.ts";
 import { type Vital, VITALS } from "./ratings.ts";
 import { pageScore } from "./score.ts";
 

@@ -1,10 +1,10 @@
-import { NO_STATS } from "../../telemetry/stats/stats.ts";
+import { NO_STATS } from "../../store/stats/stats.ts";
 import { LinkButton } from "../components/button.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { visible } from "../event/read.ts";
 import type { Shell } from "../shell.ts";
-import { sampledOf } from "../tracing/extrapolate.ts";
+import { sampledOf } from "../../store/stats/extrapolate.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { transactionHref } from "../tracing/paths.ts";
 import { TracingPage } from "../tracing/tracing_page.tsx";

@@ -2,8 +2,8 @@
  * The performance score, as Sentry and Lighthouse have it: each vital is scored on a log-normal curve, and a page has
  * the weighted mean of the vitals that were measured on it.
  */
-import type { Sketch } from "../../telemetry/stats/sketch.ts";
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Sketch } from "../../store/stats/sketch.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import { type Rating, type Vital, VITALS } from "./ratings.ts";
 
 type VitalName = Vital["name"];

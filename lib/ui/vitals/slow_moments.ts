@@ -1,4 +1,4 @@
-import type { StatsAt } from "../../telemetry/stats/read_stats.ts";
+import type { StatsAt } from "../../store/stats/read_stats.ts";
 
 /** A stretch of time in which a vital was large for one kind of client. */
 export interface SlowMoment {

@@ -1,4 +1,4 @@
-import type { Sketch } from "../../telemetry/stats/sketch.ts";
+import type { Sketch } from "../../store/stats/sketch.ts";
 import { brushTarget } from "../charts/brush.ts";
 import { DataTable } from "../charts/data_table.tsx";
 import { percent, PLOT_WIDTH, PlotFrame, plotHeight } from "../charts/plot_frame.tsx";

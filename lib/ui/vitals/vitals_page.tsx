@@ -1,7 +1,7 @@
 import { scopedHref } from "../scope.ts";
 import { sectionPath } from "../sections.ts";
 import type { Shell } from "../shell.ts";
-import { sampledOf } from "../tracing/extrapolate.ts";
+import { sampledOf } from "../../store/stats/extrapolate.ts";
 import { ListPages } from "../tracing/list_pages.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { SearchForm } from "../tracing/search_form.tsx";

@@ -3,7 +3,7 @@ import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/invalid_input.ts";
 import { openSealer, SealBroken } from "../../accounts/master_secret.ts";
 import { checkName } from "../../accounts/names.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import {
   type Channel,
   type ChannelType,

@@ -2,7 +2,7 @@
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
 import type { Resolver } from "../../core/resolve.ts";
-import type { Sql } from "../../telemetry/database.ts";
+import type { Sql } from "../../store/database.ts";
 import {
   claimChannels,
   type ClaimedChannel,

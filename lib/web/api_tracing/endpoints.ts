@@ -1,9 +1,9 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { readStats } from "../../telemetry/stats/read_stats.ts";
+import { readStats } from "../../store/stats/read_stats.ts";
 import { type EndpointRow, endpointRows } from "../../ui/endpoints/endpoint_rows.ts";
 import { hasText } from "../../ui/endpoints/text_match.ts";
 import { selectionOf } from "../../ui/tracing/load_tracing.ts";
-import { minutesOf } from "../../ui/tracing/steps.ts";
+import { minutesOf } from "../../store/stats/steps.ts";
 import type { ApiContext } from "../api.ts";
 import { listReply } from "../api_page.ts";
 import { answersJson, rounded } from "./figures.ts";

@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { isIsoTime, readCursor } from "../../telemetry/cursor.ts";
-import { QueryTooSlow } from "../../telemetry/statement_timeout.ts";
+import { isIsoTime, readCursor } from "../../store/cursor.ts";
+import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { listTraces, type TraceQuery, type TraceRow } from "../../telemetry/trace_list.ts";
 import { parseTraceSearch } from "../../ui/traces/trace_search.ts";
 import type { ApiContext } from "../api.ts";

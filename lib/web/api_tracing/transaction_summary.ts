@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { readStats, readStatsOverTime } from "../../telemetry/stats/read_stats.ts";
+import { readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
 import {
   apdex,
   averageOf,
@@ -7,16 +7,16 @@ import {
   NO_STATS,
   type Stats,
   type StatsWithout,
-} from "../../telemetry/stats/stats.ts";
+} from "../../store/stats/stats.ts";
 import {
   listSamples,
   SAMPLE_ORDERS,
   type SampleOrder,
   type TransactionSample,
 } from "../../telemetry/transaction_samples.ts";
-import { totalTimeOf } from "../../ui/tracing/extrapolate.ts";
+import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
-import { alongInterval, minutesOf, stepOf, type Steps } from "../../ui/tracing/steps.ts";
+import { alongInterval, minutesOf, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { coarser } from "../../ui/transactions/coarser.ts";
 import type { ApiContext } from "../api.ts";
 import { ApiError } from "../api_error.ts";

@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { readStats } from "../../telemetry/stats/read_stats.ts";
+import { readStats } from "../../store/stats/read_stats.ts";
 import { selectionOf } from "../../ui/tracing/load_tracing.ts";
 import { rowsOf, type TransactionRow } from "../../ui/transactions/load_list.ts";
 import type { ApiContext } from "../api.ts";

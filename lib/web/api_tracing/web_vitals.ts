@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import type { Stats } from "../../telemetry/stats/stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
 import { loadsOf, readPages } from "../../ui/vitals/load_vitals.ts";
 import { ratingOf, type Vital, VITALS } from "../../ui/vitals/ratings.ts";
 import { pageScore } from "../../ui/vitals/score.ts";

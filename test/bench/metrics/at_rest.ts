@@ -2,8 +2,8 @@
  * What a sample takes at rest, before and after compaction: 5,000 series of counters, gauges and histograms for a day,
  * on the Postgres that `TEST_DATABASE_URL` names. Arguments: seconds between two points of a series (15), hours (24).
  */
-import { migrate } from "@/lib/telemetry/migrate.ts";
-import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { migrate } from "@/lib/store/migrate.ts";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { dueDays, dueSlots } from "@/lib/telemetry/metrics/compact/due.ts";
 import { packWaiting } from "@/lib/telemetry/metrics/compact/pack_waiting.ts";
 import { rollDay } from "@/lib/telemetry/metrics/compact/roll_day.ts";

@@ -6,7 +6,7 @@
  */
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
-import { connectServer } from "@/lib/telemetry/database.ts";
+import { connectServer } from "@/lib/store/database.ts";
 import { attributes, metrics } from "../../lib/formats/otlp/otlp_samples.ts";
 import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
 import { toV1 } from "../../lib/formats/prometheus/to_protobuf.ts";

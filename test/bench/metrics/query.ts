@@ -8,8 +8,8 @@
  *     --database=<url>    uses one that was kept
  *     --explain           prints how Postgres ran what took more than 5 ms, and no times
  */
-import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
-import { migrate } from "@/lib/telemetry/migrate.ts";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
+import { migrate } from "@/lib/store/migrate.ts";
 import { labelValues, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
 import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
 import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";

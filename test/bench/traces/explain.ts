@@ -1,6 +1,6 @@
 import postgres from "postgres";
-import { arrayTypes } from "@/lib/telemetry/array_types.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import { arrayTypes } from "@/lib/store/array_types.ts";
+import type { Sql } from "@/lib/store/database.ts";
 
 /** Connects so that Postgres tells how it ran each statement that was slow; needs the right to load `auto_explain`. */
 export function connectExplained(

@@ -1,5 +1,5 @@
 import type { Project } from "@/lib/accounts/projects.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { readTrace } from "@/lib/telemetry/traces.ts";
 import { loadEndpointDetail, readEndpointParams } from "@/lib/ui/endpoints/load_detail.ts";
 import { loadEndpointList } from "@/lib/ui/endpoints/load_list.ts";

@@ -10,7 +10,7 @@
  *     --pages                 times pages as a whole, not their single queries
  *     --explain=<file>        writes how Postgres ran what took more than 50 ms
  */
-import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { loadTracing } from "@/lib/ui/tracing/load_tracing.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";

@@ -1,17 +1,17 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import {
   readSeriesOverTime,
   readStats,
   readStatsOverTime,
   type SeriesColumn,
   type StatsSelection,
-} from "@/lib/telemetry/stats/read_stats.ts";
-import { releaseStarts } from "@/lib/telemetry/stats/release_starts.ts";
-import type { SeriesKind } from "@/lib/telemetry/stats/series.ts";
+} from "@/lib/store/stats/read_stats.ts";
+import { releaseStarts } from "@/lib/store/stats/release_starts.ts";
+import type { SeriesKind } from "@/lib/store/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "@/lib/telemetry/tags.ts";
 import { listSamples, type SampleOrder } from "@/lib/telemetry/transaction_samples.ts";
 import { selectionOf, type Tracing } from "@/lib/ui/tracing/load_tracing.ts";
-import { stepOf } from "@/lib/ui/tracing/steps.ts";
+import { stepOf } from "@/lib/store/stats/steps.ts";
 import { type Load, PROJECT } from "./page_loads.ts";
 import { ENDPOINTS } from "./world/shop.ts";
 

@@ -1,5 +1,5 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
-import { foldStats } from "@/lib/telemetry/writer/fold_stats.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { foldStats } from "@/lib/store/stats/fold_stats.ts";
 import { figure } from "../figures.ts";
 
 /** Tables that spans and transactions end in. */

@@ -5,7 +5,7 @@ import {
   encodeRequest,
   type SpooledRequest,
 } from "@/lib/intake/spool_object.ts";
-import type { ObjectStore } from "@/lib/objects/store.ts";
+import type { ObjectStore } from "@/lib/store/objects/store.ts";
 import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { testKv, testObjects } from "../../support/stores.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import {
   findEvent,
   findEventOfIssue,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { mergedInto, mergeIssues, unmergeIssue } from "@/lib/telemetry/issue_merge.ts";
 import { finishMoves } from "@/lib/telemetry/issue_moves.ts";
 import { findIssue } from "@/lib/telemetry/issues.ts";

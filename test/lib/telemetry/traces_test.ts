@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Span } from "@/lib/records/mod.ts";
-import { readStats } from "@/lib/telemetry/stats/read_stats.ts";
+import { readStats } from "@/lib/store/stats/read_stats.ts";
 import { readTrace, readTraceSpan } from "@/lib/telemetry/traces.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";

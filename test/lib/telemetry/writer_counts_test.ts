@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

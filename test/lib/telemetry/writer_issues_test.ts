@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { findEventOfIssue, listEventsOfIssue } from "@/lib/telemetry/events.ts";
 import { setIssueStatus } from "@/lib/telemetry/issue_status.ts";
 import { errorEvent, hashOf } from "../../support/error_event.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";

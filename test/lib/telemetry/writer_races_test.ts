@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { setIssueStatus } from "@/lib/telemetry/issue_status.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";

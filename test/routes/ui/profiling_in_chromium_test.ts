@@ -1,6 +1,6 @@
 /** What only a browser can tell of the pages of profiles: the graph that comes later, keyboard, contrast, no script. */
 import assert from "node:assert/strict";
-import type { ObjectStore } from "@/lib/objects/store.ts";
+import type { ObjectStore } from "@/lib/store/objects/store.ts";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";

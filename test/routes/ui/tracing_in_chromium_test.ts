@@ -6,7 +6,7 @@ import { type Delivery, envelopeDelivery, sendAll } from "@/demo/send.ts";
 import { history } from "@/demo/traces/history.ts";
 import { telemetryOf } from "@/demo/traces/telemetry.ts";
 import { dsn, listKeys } from "@/lib/accounts/keys.ts";
-import { foldStats } from "@/lib/telemetry/writer/fold_stats.ts";
+import { foldStats } from "@/lib/store/stats/fold_stats.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";

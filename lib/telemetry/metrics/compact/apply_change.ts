@@ -1,5 +1,5 @@
-import type { Queryable, Sql, Transaction } from "../../database.ts";
-import { ensurePartitions } from "../../partitions.ts";
+import type { Queryable, Sql, Transaction } from "@/lib/store/database.ts";
+import { ensurePartitions } from "@/lib/store/partitions.ts";
 import { LEVEL, TIER } from "../slots.ts";
 import { type BlockRow, SETTLED } from "./block_rows.ts";
 

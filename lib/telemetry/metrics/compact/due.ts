@@ -1,4 +1,4 @@
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { DAY_MS, HOUR_MS, LEVEL, MINUTE_MS, SLOT_MS } from "../slots.ts";
 import type { DueSlot } from "./settle.ts";
 

@@ -1,5 +1,5 @@
 import { Turns } from "@/lib/core/turns.ts";
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { LEVEL } from "../codec/block.ts";
 import { mergeRaw } from "../merge_raw.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "@/lib/core/log.ts";
 import type { Turns } from "@/lib/core/turns.ts";
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { RawSeries } from "../points.ts";
 
 const SERIES = 100;

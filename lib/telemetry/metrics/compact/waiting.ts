@@ -1,5 +1,5 @@
 import { Turns } from "@/lib/core/turns.ts";
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { decodeBatch, type MetricSection } from "../codec/batch.ts";
 import { DamagedBlock } from "../codec/damaged_block.ts";
 import type { BatchKey } from "./apply_change.ts";

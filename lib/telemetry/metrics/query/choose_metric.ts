@@ -1,4 +1,4 @@
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import { aggregationsOf } from "../aggregations.ts";
 import { findMetrics, type StoredMetric } from "../catalog.ts";

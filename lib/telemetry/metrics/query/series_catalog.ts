@@ -1,5 +1,5 @@
 /** The series of metrics, in memory: filters and groups are by their labels. */
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { Labels } from "./matchers.ts";
 
 export interface CatalogSeries {

@@ -1,4 +1,4 @@
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { DAY_MS, dayOf, HOUR_MS, LEVEL, MINUTE_MS, SLOT_MS, type Tier } from "../slots.ts";
 
 /** A stretch of time that is read from one tier. */

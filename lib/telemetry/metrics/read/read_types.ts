@@ -1,5 +1,5 @@
 import type { Logger } from "@/lib/core/log.ts";
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { MetricKind } from "@/lib/records/metric_batch.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Counted } from "../increases.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../../database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 
 /** Up to so many ids, blocks are looked for that may have them; of more, nearly every block between them has some. */
 const MAX_LOOKED_FOR = 200;

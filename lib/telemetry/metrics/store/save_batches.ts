@@ -1,5 +1,5 @@
-import { toArrayLiteral } from "../../array_types.ts";
-import type { Transaction } from "../../database.ts";
+import { toArrayLiteral } from "@/lib/store/array_types.ts";
+import type { Transaction } from "@/lib/store/database.ts";
 import type { MetricBatch } from "@/lib/records/metric_batch.ts";
 import { insertNew, type InsertOnly } from "../../writer/insert_new.ts";
 import type { OtherRow } from "../../writer/record_row.ts";

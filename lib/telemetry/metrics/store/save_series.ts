@@ -1,5 +1,5 @@
 /** Writes who the points are of: metrics, series, and a few exemplars. */
-import type { Transaction } from "../../database.ts";
+import type { Transaction } from "@/lib/store/database.ts";
 import type { Label, MetricBatch } from "@/lib/records/metric_batch.ts";
 import { SEPARATOR } from "../../writer/event_row.ts";
 import { nameOf } from "../../writer/record_row.ts";

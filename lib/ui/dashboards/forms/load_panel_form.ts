@@ -1,6 +1,6 @@
 import { readChoices } from "@/lib/dashboards/variables.ts";
 import type { Dashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
-import { readStats } from "@/lib/telemetry/stats/read_stats.ts";
+import { readStats } from "@/lib/store/stats/read_stats.ts";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import type { Shell } from "../../shell.ts";
 import { selectionOf, type Tracing } from "../../tracing/load_tracing.ts";

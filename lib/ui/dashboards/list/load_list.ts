@@ -1,6 +1,6 @@
 import { findUser } from "@/lib/accounts/users.ts";
 import { offered, wantedMetrics } from "@/lib/dashboards/ready/make_ready.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { type DashboardSummary, listDashboards } from "@/lib/telemetry/dashboards/dashboards.ts";
 import { knownMetrics } from "@/lib/telemetry/dashboards/known_metrics.ts";
 

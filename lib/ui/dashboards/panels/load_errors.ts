@@ -1,5 +1,5 @@
 import type { ErrorsPanel } from "@/lib/dashboards/content.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { errorCounts } from "@/lib/telemetry/dashboards/error_counts.ts";
 import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 import { bucketSecondsFor } from "../../issues/chart_buckets.ts";

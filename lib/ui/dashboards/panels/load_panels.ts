@@ -1,11 +1,11 @@
 import type { DashboardContent, Panel } from "@/lib/dashboards/content.ts";
 import { type Choices, withChoices } from "@/lib/dashboards/variables.ts";
 import type { Logger } from "@/lib/core/log.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
 import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 import { SharedReads } from "@/lib/telemetry/metrics/query/shared_reads.ts";
-import { QueryTooSlow } from "@/lib/telemetry/statement_timeout.ts";
+import { QueryTooSlow } from "@/lib/store/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "@/lib/core/time_limit.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { loadErrors } from "./load_errors.ts";

@@ -1,9 +1,9 @@
 import type { TransactionsPanel } from "@/lib/dashboards/content.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
-import { readStats, readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
-import { NO_STATS } from "@/lib/telemetry/stats/stats.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { readStats, readStatsOverTime } from "@/lib/store/stats/read_stats.ts";
+import { NO_STATS } from "@/lib/store/stats/stats.ts";
 import { selectionOf, type Tracing } from "../../tracing/load_tracing.ts";
-import { alongInterval, stepOf } from "../../tracing/steps.ts";
+import { alongInterval, stepOf } from "@/lib/store/stats/steps.ts";
 import type { PanelData } from "./panel_data.ts";
 
 /** Reads how the transactions of a panel did over the time of the page. */

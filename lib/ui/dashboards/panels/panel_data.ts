@@ -1,8 +1,8 @@
 import type { MetricsPanel } from "@/lib/dashboards/content.ts";
 import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
 import type { Heat } from "../../metrics/explore/heat.ts";
-import type { Stats } from "@/lib/telemetry/stats/stats.ts";
-import type { Steps } from "../../tracing/steps.ts";
+import type { Stats } from "@/lib/store/stats/stats.ts";
+import type { Steps } from "@/lib/store/stats/steps.ts";
 
 /** What a panel shows, or why it does not. */
 export type PanelData =

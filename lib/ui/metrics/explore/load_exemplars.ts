@@ -1,4 +1,4 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { readExemplars, type StoredExemplar } from "@/lib/telemetry/metrics/exemplars.ts";
 import { seriesMatcher } from "@/lib/telemetry/metrics/query/matchers.ts";
 import { seriesOf } from "@/lib/telemetry/metrics/query/series_catalog.ts";

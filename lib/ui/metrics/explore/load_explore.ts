@@ -1,5 +1,5 @@
 import type { Logger } from "@/lib/core/log.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { listMetrics, type StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
 import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { releaseFirsts } from "@/lib/telemetry/metrics/release_firsts.ts";
 import type { ChartMarker } from "../../charts/mod.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "@/lib/core/log.ts";
-import type { CursorPage } from "@/lib/telemetry/cursor.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { CursorPage } from "@/lib/store/cursor.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { type ListedMetric, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";

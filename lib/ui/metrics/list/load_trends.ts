@@ -1,6 +1,6 @@
 /** The course of metrics over the last hours, for lists: remembered for a minute, because it is read from points. */
 import type { Logger } from "@/lib/core/log.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
 import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
 import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { findMetrics, type StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
 import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
 import { type ReadExploration, readQueries } from "../read_exploration.ts";

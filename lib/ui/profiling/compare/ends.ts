@@ -1,7 +1,7 @@
 /** The two ends of a comparison, as they stand in the address. */
 import { type ProfiledVersion, releasesByAge } from "@/lib/telemetry/profiles/versions.ts";
 import { type Interval, parseScope, type Scope, scopeParams } from "../../scope.ts";
-import { before as periodBefore } from "../../tracing/steps.ts";
+import { before as periodBefore } from "@/lib/store/stats/steps.ts";
 import type { Params } from "../params.ts";
 import { frozen, steadyInterval } from "../selection.ts";
 

@@ -1,4 +1,4 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { chooseValue } from "@/lib/telemetry/profiles/choose_value.ts";
 import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
 import type { Merged } from "@/lib/telemetry/profiles/merge.ts";

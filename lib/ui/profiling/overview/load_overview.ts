@@ -1,6 +1,6 @@
 import type { Logger } from "@/lib/core/log.ts";
 import { natureOf } from "@/lib/formats/pprof/sample_types.ts";
-import type { CursorPage } from "@/lib/telemetry/cursor.ts";
+import type { CursorPage } from "@/lib/store/cursor.ts";
 import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
 import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
 import { type NamedTraces, readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";

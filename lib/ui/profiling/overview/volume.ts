@@ -1,7 +1,7 @@
 import type { ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
 import { readVolume, type VolumePoint } from "@/lib/telemetry/profiles/volume.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
-import { stepOf } from "../../tracing/steps.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { stepOf } from "@/lib/store/stats/steps.ts";
 
 /** How many profiles there are along the time, and what they add up to. */
 export interface Volume {

@@ -1,4 +1,4 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { listProfiles } from "@/lib/telemetry/profiles/list.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import { type ProfilePart, stretchOf } from "./profile_part.ts";

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { ObjectStore } from "@/lib/objects/store.ts";
+import type { ObjectStore } from "@/lib/store/objects/store.ts";
 import { timeOrderSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
 import { disposition } from "../../event/attachment_preview.ts";
 import type { ExportLink } from "../../flamegraph/settings.ts";

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { findProfile } from "@/lib/telemetry/profiles/find.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 

@@ -1,11 +1,11 @@
-import type { ObjectStore } from "@/lib/objects/store.ts";
+import type { ObjectStore } from "@/lib/store/objects/store.ts";
 import type { PprofProfile, ValueType } from "@/lib/formats/pprof/profile.ts";
 import { defaultTypeOf, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { type SampleFilter, sampleMatcher } from "@/lib/profiles/sample_filter.ts";
 import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
 import type { StackProfile } from "@/lib/profiles/stack_profile.ts";
 import { findType } from "@/lib/profiles/value_units.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { readPprof } from "@/lib/telemetry/profiles/bytes.ts";
 import type { ProfileRow } from "@/lib/telemetry/profiles/profile_types.ts";
 import { servingThreads } from "@/lib/telemetry/profiles/served_threads.ts";

@@ -2,8 +2,8 @@ import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
 import { findChangedIssues } from "@/lib/telemetry/alerts/alerting_issues.ts";
 import { countEvents, countUsers } from "@/lib/telemetry/alerts/error_counts.ts";
 import type { ErrorSource } from "@/lib/telemetry/alerts/rule.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
-import { DAY_MS } from "@/lib/telemetry/scope_filter.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { DAY_MS } from "@/lib/store/scope_filter.ts";
 import { type GroupValue, MAX_GROUPS } from "./group_value.ts";
 import { READ_LIMIT_MS, type Watched } from "./read_values.ts";
 

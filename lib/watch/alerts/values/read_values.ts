@@ -1,5 +1,5 @@
 import type { Logger } from "@/lib/core/log.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
 import type { AlertInput } from "@/lib/telemetry/alerts/rule.ts";
 import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";

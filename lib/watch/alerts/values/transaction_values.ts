@@ -1,10 +1,10 @@
 import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
 import type { TransactionMeasure, TransactionSource } from "@/lib/telemetry/alerts/rule.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
-import { MINUTE_MS } from "@/lib/telemetry/stats/periods.ts";
-import { readStats, type StatsSelection } from "@/lib/telemetry/stats/read_stats.ts";
-import type { SeriesKind } from "@/lib/telemetry/stats/series.ts";
-import { apdex, failureRate, type StatsWithout } from "@/lib/telemetry/stats/stats.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { MINUTE_MS } from "@/lib/store/stats/periods.ts";
+import { readStats, type StatsSelection } from "@/lib/store/stats/read_stats.ts";
+import type { SeriesKind } from "@/lib/store/stats/series.ts";
+import { apdex, failureRate, type StatsWithout } from "@/lib/store/stats/stats.ts";
 import type { GroupValue } from "./group_value.ts";
 import type { Watched } from "./read_values.ts";
 

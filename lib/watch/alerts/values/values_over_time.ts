@@ -6,12 +6,12 @@ import type {
   MetricSource,
   TransactionSource,
 } from "@/lib/telemetry/alerts/rule.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
 import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
-import { DAY_MS } from "@/lib/telemetry/scope_filter.ts";
-import { HOUR_MS, isByMinute } from "@/lib/telemetry/stats/periods.ts";
-import { readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
+import { DAY_MS } from "@/lib/store/scope_filter.ts";
+import { HOUR_MS, isByMinute } from "@/lib/store/stats/periods.ts";
+import { readStatsOverTime } from "@/lib/store/stats/read_stats.ts";
 import { withTimeLimit } from "@/lib/core/time_limit.ts";
 import { DAYS_BEFORE, spike } from "./error_values.ts";
 import { groupOf, MAX_GROUPS } from "./group_value.ts";

@@ -1,18 +1,18 @@
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
-import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/telemetry/stats/periods.ts";
-import { type Series, wholeOf } from "@/lib/telemetry/stats/series.ts";
-import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
-import { idOf } from "@/lib/telemetry/writer/series_ids.ts";
+import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/store/stats/periods.ts";
+import { type Series, wholeOf } from "@/lib/store/stats/series.ts";
+import { Sketch } from "@/lib/store/stats/sketch.ts";
+import { idOf } from "@/lib/store/stats/series_ids.ts";
 import {
   minuteRows,
   rowsByPeriod,
   type StatRow,
-} from "@/lib/telemetry/writer/stat_rows.ts";
+} from "@/lib/store/stats/stat_rows.ts";
 import {
   type Observation,
   type StatCount,
   StatTally,
-} from "@/lib/telemetry/writer/stat_tally.ts";
+} from "@/lib/store/stats/stat_tally.ts";
 import { tallySpans, tallyTransaction } from "@/lib/telemetry/writer/tally_traces.ts";
 
 /** Batches tell themselves which transaction they belong to. */

@@ -1,17 +1,17 @@
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
   MINUTES_KEPT_DAYS,
-} from "@/lib/telemetry/stats/periods.ts";
-import { type Series, SERIES_KINDS } from "@/lib/telemetry/stats/series.ts";
+} from "@/lib/store/stats/periods.ts";
+import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
 import type { InsertOnly } from "@/lib/telemetry/writer/insert_new.ts";
 import { SPAN_BATCHES, TRANSACTIONS } from "@/lib/telemetry/writer/insert_only_tables.ts";
 import type { OtherRow } from "@/lib/telemetry/writer/record_row.ts";
 import { saveSpanSources } from "@/lib/telemetry/writer/span_source.ts";
-import type { StatRow } from "@/lib/telemetry/writer/stat_rows.ts";
+import type { StatRow } from "@/lib/store/stats/stat_rows.ts";
 import { makeTrace, TRANSACTIONS_A_TRACE } from "../world/make_trace.ts";
 import { Random } from "../world/random.ts";
 import { copyRows } from "./copy.ts";

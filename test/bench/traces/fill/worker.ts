@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 /** A thread that fills day after day, as it is told. */
-import { connectServer } from "@/lib/telemetry/database.ts";
+import { connectServer } from "@/lib/store/database.ts";
 import { type DayOrder, fillDay } from "./fill_day.ts";
 
 export interface FillMessage {

@@ -1,4 +1,4 @@
-import { connectServer, type Sql } from "@/lib/telemetry/database.ts";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { type Server, startServer } from "@/test/support/server.ts";
 import { figure, rate } from "../../figures.ts";
 import { fourIsolates } from "../../mixed/four_isolates.ts";

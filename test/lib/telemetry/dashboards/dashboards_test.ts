@@ -10,7 +10,7 @@ import {
   listDashboards,
   saveDashboard,
 } from "@/lib/telemetry/dashboards/dashboards.ts";
-import { purgeProject } from "@/lib/telemetry/purge.ts";
+import { purgeProject } from "@/lib/store/purge.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { EVERYTHING } from "../../dashboards/panels.ts";
 

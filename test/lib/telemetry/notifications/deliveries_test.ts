@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "@/lib/telemetry/expire.ts";
+import { deleteExpired } from "@/lib/store/expire.ts";
 import {
   deleteChannel,
   findChannel,
@@ -11,8 +11,8 @@ import {
   sendAgain,
 } from "@/lib/telemetry/notifications/deliveries.ts";
 import { enqueueNotice } from "@/lib/telemetry/notifications/enqueue.ts";
-import { projectsWithTelemetry } from "@/lib/telemetry/projects_with_telemetry.ts";
-import { purgeProject } from "@/lib/telemetry/purge.ts";
+import { projectsWithTelemetry } from "@/lib/store/projects_with_telemetry.ts";
+import { purgeProject } from "@/lib/store/purge.ts";
 import { testDeliveries } from "@/test/support/deliveries.ts";
 import { notice } from "@/test/support/notices.ts";
 

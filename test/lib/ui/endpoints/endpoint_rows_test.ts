@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type EndpointPart, endpointRows } from "@/lib/ui/endpoints/endpoint_rows.ts";
-import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
-import { NO_STATS } from "@/lib/telemetry/stats/stats.ts";
+import { Sketch } from "@/lib/store/stats/sketch.ts";
+import { NO_STATS } from "@/lib/store/stats/stats.ts";
 
 function part(fields: Partial<EndpointPart> & { readonly ms?: number[] }): EndpointPart {
   const { ms = [100], ...facts } = fields;

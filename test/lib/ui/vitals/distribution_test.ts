@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
-import { NO_STATS } from "@/lib/telemetry/stats/stats.ts";
+import { Sketch } from "@/lib/store/stats/sketch.ts";
+import { NO_STATS } from "@/lib/store/stats/stats.ts";
 import { barsOf } from "@/lib/ui/vitals/distribution.ts";
 import { formatVital, ratingOf, VITALS } from "@/lib/ui/vitals/ratings.ts";
 import { slowMoments } from "@/lib/ui/vitals/slow_moments.ts";

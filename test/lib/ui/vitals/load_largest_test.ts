@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readStatsOverTime } from "@/lib/telemetry/stats/read_stats.ts";
+import { readStatsOverTime } from "@/lib/store/stats/read_stats.ts";
 import { listVitalSamples } from "@/lib/telemetry/vital_samples.ts";
 import { loadLargest } from "@/lib/ui/vitals/load_largest.ts";
 import { testDatabase } from "@/test/support/database.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Sketch } from "@/lib/telemetry/stats/sketch.ts";
+import { Sketch } from "@/lib/store/stats/sketch.ts";
 import { meanScore, pageScore, scoreOf, scoreRating } from "@/lib/ui/vitals/score.ts";
 
 function sketchOf(...values: number[]): Sketch {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TransactionMeasure } from "@/lib/telemetry/alerts/rule.ts";
-import { RELATIVE_ERROR } from "@/lib/telemetry/stats/sketch.ts";
+import { RELATIVE_ERROR } from "@/lib/store/stats/sketch.ts";
 import { readValues } from "@/lib/watch/alerts/values/read_values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 import { transactionRecord } from "@/test/support/records.ts";

@@ -2,7 +2,7 @@ import { HttpError, page } from "fresh";
 import { InvalidInput } from "@/lib/core/invalid_input.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { checkDashboardName } from "@/lib/dashboards/document.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import {
   createDashboard,
   DashboardChanged,

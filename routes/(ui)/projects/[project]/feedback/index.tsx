@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/roles.ts";
-import type { CursorPage } from "@/lib/telemetry/cursor.ts";
+import type { CursorPage } from "@/lib/store/cursor.ts";
 import {
   type FeedbackRow,
   listFeedback,

@@ -5,7 +5,7 @@ import {
   releaseHealth,
   sessionsByHour,
 } from "@/lib/telemetry/release_health.ts";
-import { ceilTo, floorTo, HOUR_MS } from "@/lib/telemetry/scope_filter.ts";
+import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/scope_filter.ts";
 import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
 import {
   BarChart,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { idsOf, metricIdOf } from "@/lib/telemetry/metrics/ids.ts";
 import { SharedReads } from "@/lib/telemetry/metrics/query/shared_reads.ts";
 import type { StepRequest } from "@/lib/telemetry/metrics/read/read_types.ts";
-import type { Sql } from "@/lib/telemetry/database.ts";
+import type { Sql } from "@/lib/store/database.ts";
 import { gaugeSeries } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
 

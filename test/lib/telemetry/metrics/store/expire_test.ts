@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "@/lib/telemetry/expire.ts";
-import { dropExpired } from "@/lib/telemetry/partitions.ts";
+import { deleteExpired } from "@/lib/store/expire.ts";
+import { dropExpired } from "@/lib/store/partitions.ts";
 import type { MetricSeries } from "@/lib/records/mod.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";

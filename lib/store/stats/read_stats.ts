@@ -1,0 +1,238 @@
+import type postgres from "postgres";
+import type { Queryable, Sql, Transaction } from "../database.ts";
+import { foldForReading } from "./fold_stats.ts";
+import { chartPiece, type Piece, piecesOf } from "./periods.ts";
+import {
+  chosenSeries,
+  COLUMNS,
+  narrowest,
+  type SeriesColumn,
+  type StatsSelection,
+} from "./selection.ts";
+import { SERIES_KINDS } from "./series.ts";
+import { type Costly, statsOf, type StatsRow, type StatsWithout } from "./stats.ts";
+
+export type { SeriesColumn, StatsSelection };
+
+/** A list longer than this is read by nobody: the largest parts of it are what counts. */
+export const MAX_GROUPS = 5_000;
+
+export type Grouped<C extends SeriesColumn, Left extends Costly = never> =
+  & { readonly [column in C]: string }
+  & StatsWithout<Left>;
+
+export type GroupedByEach<C extends SeriesColumn, Left extends Costly = never> = {
+  readonly [column in C]: Grouped<column, Left>[];
+};
+
+/**
+ * Adds up counts by the values of columns, those with the greatest sum of values first, at most
+ * {@linkcode MAX_GROUPS}. Without columns there is one row, or none.
+ *
+ * @param without what nobody looks at: it is not read
+ * @param each one of the columns: as many groups are read for each of its values
+ */
+export async function readStats<C extends SeriesColumn, Left extends Costly = never>(
+  sql: Sql,
+  asked: StatsSelection,
+  by: readonly C[],
+  without: readonly Left[] = [],
+  each?: C,
+): Promise<Grouped<C, Left>[]> {
+  const selection = narrowest(asked, by);
+  const pieces = piecesOf(selection, selection.kind);
+  if (pieces.length === 0) return [];
+  await foldForReading(sql);
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string>)[]>`
+      with series as materialized (${chosenSeries(tx, selection, by)})
+      select * from (
+        select
+          ${columnsOf(tx, by)} ${sums(tx, without)},
+          row_number() over (${partitionOf(tx, each)} order by sum(counted.sum) desc) as place
+        from (${counts(tx, selection, pieces)}) as counted
+        join series on series.series_id = counted.series_id
+        ${by.length === 0 ? tx`having count(*) > 0` : groupBy(tx, by.length)}
+      ) as placed
+      where place <= ${MAX_GROUPS}
+      order by sum desc
+    `);
+  return rows.map((row) => ({ ...groupOf<C>(row, by), ...statsOf<Left>(row) }));
+}
+
+/**
+ * The same by each of several columns for itself, read at once.
+ *
+ * @returns the counts by column, those with the greatest sum of values first
+ */
+export async function readStatsByEach<C extends SeriesColumn, Left extends Costly = never>(
+  sql: Sql,
+  asked: StatsSelection,
+  columns: readonly C[],
+  without: readonly Left[] = [],
+): Promise<GroupedByEach<C, Left>> {
+  const selection = narrowest(asked, columns);
+  const pieces = piecesOf(selection, selection.kind);
+  const byColumn = emptyOf<C, Left>(columns);
+  if (pieces.length === 0) return byColumn;
+  await foldForReading(sql);
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string | null>)[]>`
+      with series as materialized (${chosenSeries(tx, selection, columns)})
+      select ${columnsOf(tx, columns)} ${sums(tx, without)}
+      from (${counts(tx, selection, pieces)}) as counted
+      join series on series.series_id = counted.series_id
+      group by grouping sets ${tx.unsafe(`(${columns.map((_, i) => `(${i + 1})`).join(", ")})`)}
+      order by sum(counted.sum) desc
+      limit ${MAX_GROUPS}
+    `);
+  for (const row of rows) {
+    // Columns themselves are never null: it says that a row is of another one.
+    const column = columns.find((each) => row[each] !== null);
+    if (column === undefined) continue;
+    const group = { [column]: row[column], ...statsOf<Left>(row) } as Grouped<C, Left>;
+    byColumn[column].push(group);
+  }
+  return byColumn;
+}
+
+/** Counts of one step of a chart. */
+export interface StatsAt<Left extends Costly = never> {
+  /** Start of the step, in milliseconds since 1970. */
+  readonly time: number;
+  readonly stats: StatsWithout<Left>;
+}
+
+/** Counts along time, by step; steps without any are left out. */
+export async function readStatsOverTime<Left extends Costly = never>(
+  sql: Sql,
+  selection: StatsSelection,
+  stepMs: number,
+  without: readonly Left[] = [],
+): Promise<StatsAt<Left>[]> {
+  const series = await readSeriesOverTime(sql, selection, [], stepMs, without);
+  return series.map(({ time, stats }) => ({ time, stats }));
+}
+
+/** The same, for each value of columns. */
+export async function readSeriesOverTime<C extends SeriesColumn, Left extends Costly = never>(
+  sql: Sql,
+  asked: StatsSelection,
+  by: readonly C[],
+  stepMs: number,
+  without: readonly Left[] = [],
+): Promise<(StatsAt<Left> & { readonly group: { readonly [column in C]: string } })[]> {
+  const selection = narrowest(asked, by);
+  const piece = chartPiece(selection, stepMs);
+  await foldForReading(sql);
+  const rows = await hashed(sql, (tx) =>
+    tx<(StatsRow & Record<C, string> & { time: Date })[]>`
+      with series as materialized (${chosenSeries(tx, selection, by)})
+      select
+        date_bin(${`${stepMs} milliseconds`}, counted."timestamp", '1970-01-01T00:00:00Z') as time,
+        ${columnsOf(tx, by)} ${sums(tx, without)}
+      from (${counts(tx, selection, [piece])}) as counted
+      join series on series.series_id = counted.series_id
+      ${groupBy(tx, by.length + 1)}
+      order by 1
+    `);
+  return rows.map((row) => ({
+    time: row.time.getTime(),
+    group: groupOf(row, by),
+    stats: statsOf<Left>(row),
+  }));
+}
+
+/**
+ * Runs a query whose joins are made by hashing, and which is not compiled. Tables that nobody has analysed yet look
+ * empty to the planner: a loop within a loop took seconds then. And many partitions look dear, which it compiles for.
+ * A plan for any time would read all of them. Sketches of thousands of groups are more than the default memory holds.
+ */
+async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): Promise<T> {
+  return await sql.begin(async (tx) => {
+    // Sent one after the other without waiting.
+    const [, rows] = await Promise.all([
+      tx`
+        select
+          set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
+          set_config('plan_cache_mode', 'force_custom_plan', true),
+          set_config('work_mem', '32MB', true)
+      `,
+      query(tx),
+    ]);
+    return rows;
+  }) as T;
+}
+
+function emptyOf<C extends SeriesColumn, Left extends Costly>(
+  columns: readonly C[],
+): GroupedByEach<C, Left> {
+  const empty: { [column in C]?: Grouped<column, Left>[] } = {};
+  for (const column of columns) empty[column] = [];
+  return empty as GroupedByEach<C, Left>;
+}
+
+function groupOf<C extends SeriesColumn>(
+  row: Readonly<Record<C, string>>,
+  by: readonly C[],
+): Record<C, string> {
+  const group: Partial<Record<C, string>> = {};
+  for (const column of by) group[column] = row[column];
+  return group as Record<C, string>;
+}
+
+function columnsOf(sql: Queryable, by: readonly SeriesColumn[]): postgres.Fragment {
+  return by.reduce((all, column) => {
+    const name: string = COLUMNS[column];
+    const as: string = column;
+    return sql`${all} series.${sql(name)} as ${sql(as)},`;
+  }, sql``);
+}
+
+function sums(sql: Queryable, without: readonly Costly[]): postgres.Fragment {
+  const bytes = COSTLY.filter((column) => !without.includes(column)).reduce(
+    (all, column) => sql`${all} string_agg(${sql(column)}, ''::bytea) as ${sql(column)},`,
+    sql``,
+  );
+  return sql`
+    sum(counted.count) as count, sum(failures) as failures, sum(weight) as weight, sum(counted.sum) as sum,
+    sum(status_2xx) as status_2xx, sum(status_3xx) as status_3xx,
+    sum(status_4xx) as status_4xx, sum(status_5xx) as status_5xx,
+    ${bytes}
+    replace((array_agg(trace_id))[1]::text, '-', '') as "traceId", max(counted."timestamp") as "lastSeen"
+  `;
+}
+
+function partitionOf(sql: Queryable, column: SeriesColumn | undefined): postgres.Fragment {
+  if (column === undefined) return sql``;
+  const name: string = COLUMNS[column];
+  return sql`partition by series.${sql(name)}`;
+}
+
+const COSTLY: readonly Costly[] = ["sketch", "users"];
+
+function groupBy(sql: Queryable, columns: number): postgres.Fragment {
+  return sql`group by ${sql.unsafe(Array.from({ length: columns }, (_, i) => i + 1).join(", "))}`;
+}
+
+/** A value of one of these is what few series have. */
+const FEW = ["name", "route", "parent"] as const;
+
+function counts(
+  sql: Queryable,
+  selection: StatsSelection,
+  pieces: readonly Piece[],
+): postgres.Fragment {
+  const { projectId, kind, where = {} } = selection;
+  // Few series are looked up one by one in an index; of many all counts are read.
+  const areFew = FEW.some((column) => where[column] !== undefined);
+  const ofThese = areFew ? sql`and series_id = any (array(select series_id from series))` : sql``;
+  const parts = pieces.map(({ table, start, end }) =>
+    sql`
+      select * from ${sql(table)}
+      where project_id = ${projectId} and kind = ${SERIES_KINDS[kind]}
+        and "timestamp" >= ${start} and "timestamp" < ${end} ${ofThese}
+    `
+  );
+  return parts.reduce((all, part) => sql`${all} union all ${part}`);
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { QueryTooSlow } from "@/lib/store/statement_timeout.ts";
+import { readInSlices, type SlicedSearch } from "@/lib/store/time_slices.ts";
+
+const DAY_MS = 86_400_000;
+const day = (number: number) => new Date(number * DAY_MS);
+
+/** Searches rows that are times; tells the days of each slice, too. */
+async function search(rows: readonly number[], fields: Partial<SlicedSearch<number>> = {}) {
+  const slices: [number, number][] = [];
+  const isForwards = fields.isForwards ?? false;
+  const found = await readInSlices<number>({
+    start: day(0),
+    end: day(30),
+    isForwards,
+    limit: 3,
+    timeoutMs: 10_000,
+    read({ start, end }, missing) {
+      slices.push([start.getTime() / DAY_MS, end.getTime() / DAY_MS]);
+      const within = rows.filter((row) => row >= start.getTime() && row < end.getTime());
+      return Promise.resolve(
+        within.sort((a, b) => isForwards ? a - b : b - a).slice(0, missing),
+      );
+    },
+    ...fields,
+  });
+  return { found: found.map((row) => row / DAY_MS), slices };
+}
+
+Deno.test("slices follow upon each other without gaps until there are enough rows", async () => {
+  const rows = [0, 1, 24, 25, 28, 29.5].map((each) => each * DAY_MS);
+  const late = await search(rows);
+  assert.deepEqual(late.found, [29.5, 28, 25]);
+  assert.deepEqual(late.slices, [[29, 30], [25, 29]]);
+  const early = await search(rows, { isForwards: true });
+  assert.deepEqual(early.found, [0, 1, 24]);
+  assert.deepEqual(early.slices, [[0, 1], [1, 5], [5, 21], [21, 30]]);
+  const all = await search(rows, { limit: 9 });
+  assert.deepEqual(all.found, [29.5, 28, 25, 24, 1, 0]);
+  assert.deepEqual(all.slices, [[29, 30], [25, 29], [9, 25], [0, 9]]);
+  assert.deepEqual((await search(rows, { start: day(9), end: day(9) })).slices, []);
+});
+
+Deno.test("a search that finds nothing in time ends between two slices", async () => {
+  const lefts: number[] = [];
+  const slow = search([], {
+    timeoutMs: 60,
+    async read(_slice, _missing, leftMs) {
+      lefts.push(leftMs);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return [];
+    },
+  });
+  await assert.rejects(slow, QueryTooSlow);
+  assert.ok(lefts.length >= 1 && lefts.length <= 2, String(lefts));
+  assert.ok(lefts.every((left) => Number.isInteger(left) && left > 0 && left <= 60));
+});
