@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { createProject } from "../accounts/projects.ts";
-import type { ApiContext } from "./api.ts";
-import { requireOrganization } from "./api_access.ts";
-import { readJson } from "./api_input.ts";
+import type { ApiContext } from "../api/api.ts";
+import { requireOrganization } from "../api/access.ts";
+import { readJson } from "../api/api_input.ts";
 import { projectDetailJson } from "./api_project.ts";
 
 const NewProject = z.object({

@@ -3,9 +3,9 @@ import { listProjects } from "../accounts/projects.ts";
 import type { Permission } from "../accounts/roles.ts";
 import { projectOfIssue } from "../telemetry/issue_project.ts";
 import { findIssue, type Issue } from "../telemetry/issues.ts";
-import type { ApiContext } from "./api.ts";
-import { requireOrganization, visibleProjects } from "./api_access.ts";
-import { ApiError } from "./api_error.ts";
+import type { ApiContext } from "../api/api.ts";
+import { requireOrganization, visibleProjects } from "../api/access.ts";
+import { ApiError } from "../api/api_error.ts";
 
 export interface IssueAccess {
   readonly access: ProjectAccess;

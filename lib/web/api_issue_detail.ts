@@ -4,11 +4,11 @@ import { setIssueStatus } from "../telemetry/issue_status.ts";
 import { findIssue } from "../telemetry/issues.ts";
 import { occurrences } from "../telemetry/occurrences.ts";
 import { DAY_MS } from "../store/scope_filter.ts";
-import type { ApiContext } from "./api.ts";
-import { readJson } from "./api_input.ts";
+import type { ApiContext } from "../api/api.ts";
+import { readJson } from "../api/api_input.ts";
 import { hourly, issueJson, releaseJson } from "./api_issue.ts";
 import { type IssueAccess, requireIssue } from "./api_issue_access.ts";
-import { readScope } from "./api_issue_query.ts";
+import { readScope } from "../api/issue_query.ts";
 import { IssueChanges } from "./api_issue_update.ts";
 
 const STATS_DAYS = 30;

@@ -4,12 +4,12 @@ import {
   listWholeEventsOfIssue,
   neighbours,
 } from "../telemetry/events.ts";
-import type { ApiContext } from "./api.ts";
-import { ApiError } from "./api_error.ts";
+import type { ApiContext } from "../api/api.ts";
+import { ApiError } from "../api/api_error.ts";
 import { eventJson, eventRowJson } from "./api_event.ts";
 import { requireIssue } from "./api_issue_access.ts";
-import { readLimit, readScope } from "./api_issue_query.ts";
-import { listReply } from "./api_page.ts";
+import { readLimit, readScope } from "../api/issue_query.ts";
+import { listReply } from "../api/api_page.ts";
 
 /** `recommended` is the one that Sentry thinks helps most; here the latest. */
 const WORDS: Readonly<Record<string, "latest" | "oldest">> = {

@@ -4,13 +4,13 @@ import { letEventsFollow } from "../telemetry/issue_moves.ts";
 import { issuesByProject, unhandledIssues } from "../telemetry/issue_project.ts";
 import { setIssueStatus } from "../telemetry/issue_status.ts";
 import { type Issue, listIssuesOf } from "../telemetry/issues.ts";
-import type { ApiContext } from "./api.ts";
-import { ApiError } from "./api_error.ts";
-import { readJson } from "./api_input.ts";
+import type { ApiContext } from "../api/api.ts";
+import { ApiError } from "../api/api_error.ts";
+import { readJson } from "../api/api_input.ts";
 import { issueRowJson } from "./api_issue.ts";
-import { readIssueQuery } from "./api_issue_query.ts";
+import { readIssueQuery } from "../api/issue_query.ts";
 import { IssueChanges } from "./api_issue_update.ts";
-import { listReply } from "./api_page.ts";
+import { listReply } from "../api/api_page.ts";
 
 /** An update without ids is for all that match, but not for more than so many at once. */
 const MAX_UPDATED = 1_000;

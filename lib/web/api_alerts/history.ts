@@ -1,6 +1,6 @@
 import { historyOf } from "../../telemetry/alerts/history.ts";
-import type { ApiContext } from "../api.ts";
-import { listReply } from "../api_page.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { listReply } from "../../api/api_page.ts";
 import { transitionJson } from "./alert_json.ts";
 import { requireAlert } from "./require_alert.ts";
 

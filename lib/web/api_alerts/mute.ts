@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { muteRule } from "../../telemetry/alerts/rules.ts";
-import type { ApiContext } from "../api.ts";
-import { readJson } from "../api_input.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { readJson } from "../../api/api_input.ts";
 import { ALERT_WRITE } from "../../ui/alerts/access.ts";
 import { emailOf } from "../api_channels/require_channel.ts";
 import { alertReply, requireAlert } from "./require_alert.ts";

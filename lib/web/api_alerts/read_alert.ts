@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { checkAlert } from "../../telemetry/alerts/check_input.ts";
 import type { AlertInput } from "../../telemetry/alerts/rule.ts";
-import { readJson } from "../api_input.ts";
-import { ApiError } from "../api_error.ts";
+import { readJson } from "../../api/api_input.ts";
+import { ApiError } from "../../api/api_error.ts";
 
 /** `checkAlert()` looks into it. */
 const Body = z.looseObject({});

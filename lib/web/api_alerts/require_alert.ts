@@ -7,9 +7,9 @@ import {
   UnknownChannel,
 } from "../../telemetry/alerts/rules.ts";
 import { summariesOf } from "../../telemetry/alerts/states.ts";
-import type { ApiContext } from "../api.ts";
-import { requireProject } from "../api_access.ts";
-import { ApiError } from "../api_error.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { requireProject } from "../../api/access.ts";
+import { ApiError } from "../../api/api_error.ts";
 import { alertJson } from "./alert_json.ts";
 
 /**

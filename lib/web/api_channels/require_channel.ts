@@ -1,9 +1,9 @@
 import type { Actor, ProjectAccess } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/roles.ts";
 import { type Channel, findChannel } from "../../telemetry/notifications/channels.ts";
-import type { ApiContext } from "../api.ts";
-import { requireProject } from "../api_access.ts";
-import { ApiError } from "../api_error.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { requireProject } from "../../api/access.ts";
+import { ApiError } from "../../api/api_error.ts";
 
 /**
  * Lets a request pass to the channel in its address.

@@ -10,10 +10,10 @@ import {
   listDashboards,
   saveDashboard,
 } from "../../telemetry/dashboards/dashboards.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readJson } from "../api_input.ts";
-import { listReply } from "../api_page.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readJson } from "../../api/api_input.ts";
+import { listReply } from "../../api/api_page.ts";
 import { dashboardJson, summaryJson } from "./dashboard_json.ts";
 
 const NewDashboard = z.object({ dashboard: z.unknown() });

@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { labelKeys, labelValues } from "../../telemetry/metrics/catalog.ts";
-import type { ApiContext } from "../api.ts";
+import type { ApiContext } from "../../api/api.ts";
 import { readText, requireText } from "./read_request.ts";
 
 /** The names of the labels of `metric`, in order. */

@@ -5,10 +5,10 @@ import {
   readMetricCursor,
 } from "../../telemetry/metrics/catalog.ts";
 import type { MetricKind } from "../../records/mod.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readLimit } from "../api_issue_query.ts";
-import { listReply } from "../api_page.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readLimit } from "../../api/issue_query.ts";
+import { listReply } from "../../api/api_page.ts";
 import { readScope, readText } from "./read_request.ts";
 
 const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];

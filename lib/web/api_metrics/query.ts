@@ -11,9 +11,9 @@ import {
   type QueryResult,
   type ResultSeries,
 } from "../../telemetry/metrics/query_types.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readJson } from "../api_input.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readJson } from "../../api/api_input.ts";
 import { readKind } from "./list.ts";
 import { QUERY_BODY, type QueryBody } from "./query_body.ts";
 import {

@@ -1,9 +1,9 @@
 import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
 import type { MetricScope } from "../../telemetry/metrics/query_types.ts";
 import type { Interval } from "../../ui/scope.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readInterval } from "../api_issue_query.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readInterval } from "../../api/issue_query.ts";
 
 const DEFAULT_PERIOD = "1h";
 const PERIOD_PARAMETERS = ["statsPeriod", "start", "end"];

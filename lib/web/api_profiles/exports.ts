@@ -9,7 +9,7 @@ import { toSvg } from "../../profiles/exports/svg.ts";
 import { sharedOut } from "../../profiles/shared_out.ts";
 import type { CallTree, DiffTree, StackProfile } from "../../profiles/stack_profile.ts";
 import { Turns } from "../../core/turns.ts";
-import { ApiError } from "../api_error.ts";
+import { ApiError } from "../../api/api_error.ts";
 import { download } from "./download.ts";
 import { type MergedRequest, treeOf } from "./merged.ts";
 import { filteredBy, isChanged, shapedBy, type TreeView } from "./read_view.ts";

@@ -1,9 +1,9 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { listProfiles, PROFILE_ORDERS, readProfileCursor } from "../../telemetry/profiles/list.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readLimit } from "../api_issue_query.ts";
-import { listReply } from "../api_page.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readLimit } from "../../api/issue_query.ts";
+import { listReply } from "../../api/api_page.ts";
 import { profileJson } from "./profile_json.ts";
 import { readProfileQuery, readWord } from "./read_query.ts";
 

@@ -6,9 +6,9 @@ import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";
 import { chooseValue } from "../../telemetry/profiles/choose_value.ts";
 import { type Merged, mergeProfiles } from "../../telemetry/profiles/merge.ts";
 import type { ProfileQuery, ProfileSelection } from "../../telemetry/profiles/profile_types.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readInterval } from "../api_issue_query.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readInterval } from "../../api/issue_query.ts";
 import { readProfileQuery, readWord } from "./read_query.ts";
 
 /** What a request is about, read from the stores. */

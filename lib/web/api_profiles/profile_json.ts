@@ -1,6 +1,6 @@
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { ProfileRow } from "../../telemetry/profiles/profile_types.ts";
-import { rounded } from "../api_tracing/figures.ts";
+import { rounded } from "../../api/figures.ts";
 
 /** What the index tells of a profile, as JSON. Totals and period are text: they have 64 bits. */
 export function profileJson(row: ProfileRow) {

@@ -3,8 +3,8 @@ import type { ValueType } from "../../formats/pprof/profile.ts";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import type { ProfileQuery } from "../../telemetry/profiles/profile_types.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
 import { readText, readTracing } from "../api_tracing/read_tracing.ts";
 
 const MAX_VALUES = 50;

@@ -2,7 +2,7 @@
 import { type FrameMatcher, frameMatcher } from "../../profiles/frame_matcher.ts";
 import { aggregated, filtered, type Grouping, inverted } from "../../profiles/reshape.ts";
 import type { CallTree } from "../../profiles/stack_profile.ts";
-import { ApiError } from "../api_error.ts";
+import { ApiError } from "../../api/api_error.ts";
 import { readFlag, readWord } from "./read_query.ts";
 
 export interface TreeView {

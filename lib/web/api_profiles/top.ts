@@ -5,7 +5,7 @@ import { aggregated } from "../../profiles/reshape.ts";
 import { type FunctionChange, topChanges, topFunctions } from "../../profiles/top_functions.ts";
 import type { Merged } from "../../telemetry/profiles/merge.ts";
 import { Turns } from "../../core/turns.ts";
-import type { ApiContext } from "../api.ts";
+import type { ApiContext } from "../../api/api.ts";
 import { unlessGone } from "./client_gone.ts";
 import { mergedJson, type MergedRequest, readMerged } from "./merged.ts";
 import { readWord } from "./read_query.ts";

@@ -4,11 +4,11 @@ import { type EndpointRow, endpointRows } from "../../ui/endpoints/endpoint_rows
 import { hasText } from "../../ui/endpoints/text_match.ts";
 import { selectionOf } from "../../ui/tracing/load_tracing.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
-import type { ApiContext } from "../api.ts";
-import { listReply } from "../api_page.ts";
-import { answersJson, rounded } from "./figures.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { listReply } from "../../api/api_page.ts";
+import { answersJson, rounded } from "../../api/figures.ts";
 import { readText, readTracing } from "./read_tracing.ts";
-import { sortedPage, type SortFields } from "./sorted_page.ts";
+import { sortedPage, type SortFields } from "../../api/sorted_page.ts";
 
 type EndpointJson = ReturnType<typeof endpointJson>;
 

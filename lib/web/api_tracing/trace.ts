@@ -2,10 +2,10 @@ import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { type CarriedBySpan, readTraceAttributes } from "../../telemetry/trace_attributes.ts";
 import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpan } from "../../telemetry/trace_types.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
 import { openTrace } from "../open_trace.ts";
-import { rounded } from "./figures.ts";
+import { rounded } from "../../api/figures.ts";
 
 /**
  * One trace with its spans, errors, logs and profiles, each of them with the project that it was sent to, from all

@@ -3,11 +3,11 @@ import { isIsoTime, readCursor } from "../../store/cursor.ts";
 import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { listTraces, type TraceQuery, type TraceRow } from "../../telemetry/trace_list.ts";
 import { parseTraceSearch } from "../../ui/traces/trace_search.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { readLimit } from "../api_issue_query.ts";
-import { listReply } from "../api_page.ts";
-import { rounded } from "./figures.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { readLimit } from "../../api/issue_query.ts";
+import { listReply } from "../../api/api_page.ts";
+import { rounded } from "../../api/figures.ts";
 import { readTracing } from "./read_tracing.ts";
 
 const MAX_QUERY = 1_000;

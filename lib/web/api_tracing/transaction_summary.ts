@@ -18,9 +18,9 @@ import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
 import { alongInterval, minutesOf, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { coarser } from "../../ui/transactions/coarser.ts";
-import type { ApiContext } from "../api.ts";
-import { ApiError } from "../api_error.ts";
-import { quantilesJson, rounded, statusesJson } from "./figures.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { ApiError } from "../../api/api_error.ts";
+import { quantilesJson, rounded, statusesJson } from "../../api/figures.ts";
 import { readText, readTracing } from "./read_tracing.ts";
 
 const SAMPLES = 20;

@@ -3,11 +3,11 @@ import type { Stats } from "../../store/stats/stats.ts";
 import { loadsOf, readPages } from "../../ui/vitals/load_vitals.ts";
 import { ratingOf, type Vital, VITALS } from "../../ui/vitals/ratings.ts";
 import { pageScore } from "../../ui/vitals/score.ts";
-import type { ApiContext } from "../api.ts";
-import { listReply } from "../api_page.ts";
-import { rounded } from "./figures.ts";
+import type { ApiContext } from "../../api/api.ts";
+import { listReply } from "../../api/api_page.ts";
+import { rounded } from "../../api/figures.ts";
 import { readText, readTracing } from "./read_tracing.ts";
-import { sortedPage, type SortFields } from "./sorted_page.ts";
+import { sortedPage, type SortFields } from "../../api/sorted_page.ts";
 
 type PageJson = ReturnType<typeof pageJson>;
 

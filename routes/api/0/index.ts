@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { PERMISSIONS } from "@/lib/accounts/roles.ts";
-import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
+import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
 import { sentryScopes } from "@/lib/web/api_scopes.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0{/}?" };

@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/web/api.ts";
-import { visibleOrganizations } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { visibleOrganizations } from "@/lib/api/access.ts";
 import { organizationJson } from "@/lib/web/api_organization.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/organizations{/}?" };
 

@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
 import { listProjects } from "@/lib/accounts/projects.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireOrganization } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireOrganization } from "@/lib/api/access.ts";
 import { createProjectReply } from "@/lib/web/api_create_project.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 import { projectJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = {

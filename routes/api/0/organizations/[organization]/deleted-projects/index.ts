@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { deletedProjects } from "@/lib/project_deletion.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireOrganization } from "@/lib/web/api_access.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireOrganization } from "@/lib/api/access.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/deleted-projects{/}?",

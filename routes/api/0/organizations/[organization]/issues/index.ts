@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProjectsOfQuery } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProjectsOfQuery } from "@/lib/api/access.ts";
 import { issueListReply, issuesUpdateReply } from "@/lib/web/api_issue_list.ts";
 
 export const config: RouteConfig = {

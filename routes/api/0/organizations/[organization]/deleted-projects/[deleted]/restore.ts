@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { restoreProject } from "@/lib/project_deletion.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireOrganization } from "@/lib/web/api_access.ts";
-import { ApiError } from "@/lib/web/api_error.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireOrganization } from "@/lib/api/access.ts";
+import { ApiError } from "@/lib/api/api_error.ts";
 import { projectDetailJson } from "@/lib/web/api_project.ts";
 
 export const config: RouteConfig = {

@@ -3,13 +3,13 @@ import { pinMetrics } from "@/lib/telemetry/alerts/pin_metrics.ts";
 import { createRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
 import { summariesOf } from "@/lib/telemetry/alerts/states.ts";
 import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
 import { alertJson } from "@/lib/web/api_alerts/alert_json.ts";
 import { readAlert } from "@/lib/web/api_alerts/read_alert.ts";
 import { alertReply, savingAlert } from "@/lib/web/api_alerts/require_alert.ts";
 import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts{/}?",

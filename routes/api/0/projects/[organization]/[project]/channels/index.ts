@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
 import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
 import {
   channelInput,
   NewChannelBody,
@@ -12,8 +12,8 @@ import {
   savedChannelJson,
 } from "@/lib/web/api_channels/channel_json.ts";
 import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
-import { readJson } from "@/lib/web/api_input.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { readJson } from "@/lib/api/api_input.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { findEvent, neighbours } from "@/lib/telemetry/events.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
 import { eventJson } from "@/lib/web/api_event.ts";
 import { eventNotFound, readEventId } from "@/lib/web/api_issue_events.ts";
 

@@ -7,10 +7,10 @@ import {
   updateKey,
 } from "@/lib/accounts/keys.ts";
 import type { Permission } from "@/lib/accounts/roles.ts";
-import { type ApiContext, apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
-import { ApiError } from "@/lib/web/api_error.ts";
-import { readJson } from "@/lib/web/api_input.ts";
+import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
+import { ApiError } from "@/lib/api/api_error.ts";
+import { readJson } from "@/lib/api/api_input.ts";
 import { keyJson } from "@/lib/web/api_key.ts";
 
 export const config: RouteConfig = {

@@ -1,11 +1,11 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
 import { createKey, KEY_TYPES, listKeys } from "@/lib/accounts/keys.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
-import { readJson } from "@/lib/web/api_input.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
+import { readJson } from "@/lib/api/api_input.ts";
 import { keyJson } from "@/lib/web/api_key.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/keys{/}?",

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/web/api.ts";
-import { requireProject } from "@/lib/web/api_access.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { requireProject } from "@/lib/api/access.ts";
 import { flamegraphReply } from "@/lib/web/api_profiles/flamegraph.ts";
 
 export const config: RouteConfig = {

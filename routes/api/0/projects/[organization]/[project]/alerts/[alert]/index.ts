@@ -2,7 +2,7 @@ import type { RouteConfig } from "fresh";
 import { pinMetrics } from "@/lib/telemetry/alerts/pin_metrics.ts";
 import { deleteRule, updateRule } from "@/lib/telemetry/alerts/rules.ts";
 import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { readAlert } from "@/lib/web/api_alerts/read_alert.ts";
 import {
   alertReply,

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { muteReply } from "@/lib/web/api_alerts/mute.ts";
 
 export const config: RouteConfig = {

@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
 import { statesOf } from "@/lib/telemetry/alerts/states.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { stateJson } from "@/lib/web/api_alerts/alert_json.ts";
 import { requireAlert } from "@/lib/web/api_alerts/require_alert.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/states{/}?",

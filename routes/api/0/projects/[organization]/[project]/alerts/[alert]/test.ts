@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { requireAlert } from "@/lib/web/api_alerts/require_alert.ts";
 import { channelJson } from "@/lib/web/api_channels/channel_json.ts";
 import { testRule } from "@/lib/ui/alerts/test_rule.ts";

@@ -4,7 +4,7 @@ import {
   changeChannel,
   readSettings,
 } from "@/lib/watch/notifications/manage_channels.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import {
   ChannelChangesBody,
   channelInput,
@@ -18,7 +18,7 @@ import {
   notFound,
   requireChannel,
 } from "@/lib/web/api_channels/require_channel.ts";
-import { readJson } from "@/lib/web/api_input.ts";
+import { readJson } from "@/lib/api/api_input.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { renewSigningSecret } from "@/lib/watch/notifications/manage_channels.ts";
-import { apiRoute } from "@/lib/web/api.ts";
-import { ApiError } from "@/lib/web/api_error.ts";
+import { apiRoute } from "@/lib/api/api.ts";
+import { ApiError } from "@/lib/api/api_error.ts";
 import { savedChannelJson } from "@/lib/web/api_channels/channel_json.ts";
 import {
   emailOf,

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { tryChannel } from "@/lib/watch/notifications/try_channel.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { requireChannel } from "@/lib/web/api_channels/require_channel.ts";
 
 export const config: RouteConfig = {

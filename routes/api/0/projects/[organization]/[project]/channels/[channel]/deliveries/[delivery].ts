@@ -3,7 +3,7 @@ import {
   findDelivery,
   sendAgain,
 } from "@/lib/telemetry/notifications/deliveries.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { deliveryJson } from "@/lib/web/api_channels/channel_json.ts";
 import {
   notFound,

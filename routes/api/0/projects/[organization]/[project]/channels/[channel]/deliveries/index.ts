@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
 import { listDeliveries } from "@/lib/telemetry/notifications/deliveries.ts";
-import { apiRoute } from "@/lib/web/api.ts";
+import { apiRoute } from "@/lib/api/api.ts";
 import { deliveryJson } from "@/lib/web/api_channels/channel_json.ts";
 import { requireChannel } from "@/lib/web/api_channels/require_channel.ts";
-import { listReply } from "@/lib/web/api_page.ts";
+import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/deliveries{/}?",

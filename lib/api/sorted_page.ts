@@ -1,7 +1,7 @@
-import { sorted } from "../../ui/tracing/sorting.ts";
-import { ApiError } from "../api_error.ts";
-import { readLimit } from "../api_issue_query.ts";
-import type { Cursors } from "../api_page.ts";
+import { sorted } from "../ui/tracing/sorting.ts";
+import { ApiError } from "./api_error.ts";
+import { readLimit } from "./issue_query.ts";
+import type { Cursors } from "./api_page.ts";
 
 /** What a list can be sorted by, under the names of its fields. */
 export type SortFields<T> = Readonly<Record<string, (row: T) => number | string | null>>;

@@ -1,5 +1,5 @@
-import { answersOf, STATUS_CLASSES } from "../../ui/endpoints/status_classes.ts";
-import type { Stats } from "../../store/stats/stats.ts";
+import { answersOf, STATUS_CLASSES } from "../ui/endpoints/status_classes.ts";
+import type { Stats } from "../store/stats/stats.ts";
 
 /** To the thousandth, which is a microsecond of milliseconds: sketches know less. Null stays null. */
 export function rounded<T extends number | null>(value: T): T {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ApiError } from "@/lib/web/api_error.ts";
-import { sortedPage } from "@/lib/web/api_tracing/sorted_page.ts";
+import { ApiError } from "@/lib/api/api_error.ts";
+import { sortedPage } from "@/lib/api/sorted_page.ts";
 
 const ROWS = [{ name: "b", p95: 7 }, { name: "a", p95: null }, { name: "c", p95: 9 }];
 const FIELDS = {

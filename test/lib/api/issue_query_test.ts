@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ApiError } from "@/lib/web/api_error.ts";
-import { readInterval, readIssueQuery, readLimit } from "@/lib/web/api_issue_query.ts";
+import { ApiError } from "@/lib/api/api_error.ts";
+import { readInterval, readIssueQuery, readLimit } from "@/lib/api/issue_query.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const RETENTION_DAYS = 90;
