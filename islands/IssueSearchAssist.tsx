@@ -4,7 +4,7 @@ import {
   type Completion,
   tokenAt,
   type TokenAtCaret,
-} from "../lib/ui/issues/search_completion.ts";
+} from "../lib/ui/search_completion.ts";
 
 export interface IssueSearchAssistProps {
   /** Id of the search field, which stands in the page already. */

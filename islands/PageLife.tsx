@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
-import { copyOnClick } from "../lib/ui/live/copy.ts";
-import { filterOnInput } from "../lib/ui/live/list_filter.ts";
-import { closeMenuOnEscape, closeMenusOnClick } from "../lib/ui/live/menus.ts";
-import { walkRows } from "../lib/ui/live/row_keys.ts";
-import { refreshTimes } from "../lib/ui/live/times.ts";
-import { forgetFlash, rememberProject } from "../lib/ui/live/visits.ts";
+import { copyOnClick } from "../lib/ui/copy.ts";
+import { filterOnInput } from "../lib/ui/list_filter.ts";
+import { closeMenuOnEscape, closeMenusOnClick } from "../lib/ui/menus.ts";
+import { walkRows } from "../lib/ui/row_keys.ts";
+import { refreshTimes } from "../lib/ui/times.ts";
+import { forgetFlash, rememberProject } from "../lib/ui/visits.ts";
 
 const TIMES_EVERY_MS = 30_000;
 

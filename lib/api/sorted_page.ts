@@ -1,4 +1,4 @@
-import { sorted } from "../ui/tracing/sorting.ts";
+import { sorted } from "../ui/sorting.ts";
 import { ApiError } from "./api_error.ts";
 import { readLimit } from "./issue_query.ts";
 import type { Cursors } from "./api_page.ts";

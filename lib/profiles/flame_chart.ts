@@ -1,4 +1,4 @@
-import type { FlameData } from "./flame_data.ts";
+import type { FlameData } from "../ui/flamegraph/flame_data.ts";
 import { flameData, type FlameLimits, type FlameSource, heaviest } from "./flame_nodes.ts";
 import type { OrderedThread, TimeOrder } from "./time_order.ts";
 

@@ -1,6 +1,6 @@
 /** Turning nodes into what a browser gets. */
 import type { ValueType } from "../formats/pprof/profile.ts";
-import type { FlameData, FlameFrames } from "./flame_data.ts";
+import type { FlameData, FlameFrames } from "../ui/flamegraph/flame_data.ts";
 import { isInApp } from "./in_app.ts";
 import type { Frame } from "./stack_profile.ts";
 

@@ -1,4 +1,4 @@
-import type { FlameData } from "./flame_data.ts";
+import type { FlameData } from "../ui/flamegraph/flame_data.ts";
 import { flameData, type FlameLimits, heaviest } from "./flame_nodes.ts";
 import { frameRanks, weightsOf } from "./node_weights.ts";
 import type { CallTree, DiffTree } from "./stack_profile.ts";

@@ -1,7 +1,7 @@
 /** Other views of a tree, each of which takes a comparison as well as a tree of one value. */
 import type { FrameMatcher } from "./frame_matcher.ts";
 import { FrameTable } from "./frame_table.ts";
-import { packageOf } from "./package_of.ts";
+import { packageOf } from "../ui/flamegraph/package_of.ts";
 import type { CallTree, Frame } from "./stack_profile.ts";
 import { TreeDraft } from "./tree_draft.ts";
 import { waysOut } from "./ways_out.ts";

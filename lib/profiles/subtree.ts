@@ -1,4 +1,4 @@
-import { frameHash } from "./frame_hash.ts";
+import { frameHash } from "../ui/flamegraph/frame_hash.ts";
 import { frameRanks, weightsOf } from "./node_weights.ts";
 import type { CallTree, Frame } from "./stack_profile.ts";
 import { TreeDraft } from "./tree_draft.ts";

@@ -2,7 +2,7 @@ import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue
 import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
 import { LEVELS } from "../records/mod.ts";
 import { storable } from "../core/storable.ts";
-import { type SearchToken, searchTokens } from "./search_tokens.ts";
+import { type SearchToken, searchTokens } from "../ui/search_tokens.ts";
 
 export type { IssueFilter, IssueSearch, SearchProblem } from "./issue_filter.ts";
 

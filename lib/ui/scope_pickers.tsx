@@ -1,4 +1,4 @@
-import { classes } from "./class_names.ts";
+import { classes } from "./components/class_names.ts";
 import { Button } from "./components/button.tsx";
 import { Icon, type IconName } from "./components/icon.tsx";
 import { Menu, MENU_ITEM_LOOK } from "./components/menu.tsx";

@@ -1,7 +1,7 @@
 import { formatProfileShare, formatProfileValue } from "../../formats/pprof/units.ts";
-import type { FlameData } from "../flame_data.ts";
+import type { FlameData } from "../../ui/flamegraph/flame_data.ts";
 import { flamePayload } from "../flame_payload.ts";
-import { packageOf } from "../package_of.ts";
+import { packageOf } from "../../ui/flamegraph/package_of.ts";
 import type { CallTree, DiffTree, Frame } from "../stack_profile.ts";
 
 const WIDTH = 1200;

@@ -5,7 +5,7 @@ import { deleteRule, enableRule, muteRule, type StoredRule } from "../../telemet
 import { checkConfirmation } from "../components/confirm_by_name.tsx";
 import type { FlashKind } from "../flash.ts";
 import { formatDateTime } from "../format.ts";
-import { alertPath, alertsPath } from "./paths.ts";
+import { alertPath, alertsPath } from "../paths.ts";
 import { sendTest } from "./send_test.ts";
 
 /** What was done and where to go, or what is wrong with the name that was typed. */

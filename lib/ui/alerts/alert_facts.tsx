@@ -5,7 +5,7 @@ import type { Channel } from "../../telemetry/notifications/channels.ts";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { NONE } from "../format.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { sourceHref } from "./source_href.ts";
 import { formatAlertValue, valueKindOf } from "./values.ts";
 import {

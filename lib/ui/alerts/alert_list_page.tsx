@@ -4,11 +4,11 @@ import { EmptyState } from "../components/empty_state.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
 import { Tabs } from "../components/tabs.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { type AlertRow, AlertTable } from "./alert_table.tsx";
 import { NoAlerts } from "./no_alerts.tsx";
-import { alertsPath, newAlertPath } from "./paths.ts";
+import { alertsPath, newAlertPath } from "../paths.ts";
 import { LIST_FILTERS, type ListFilter } from "./summary.ts";
 
 export interface AlertListView {

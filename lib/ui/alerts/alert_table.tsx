@@ -5,7 +5,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { NONE } from "../format.ts";
 import { LevelText } from "./level_text.tsx";
-import { alertPath } from "./paths.ts";
+import { alertPath } from "../paths.ts";
 import { AlertStatusBadge } from "./status_badge.tsx";
 import { type AlertSummary, isMuted } from "./summary.ts";
 import { formatAlertValue, valueKindOf } from "./values.ts";

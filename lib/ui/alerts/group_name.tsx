@@ -1,6 +1,6 @@
 import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
-import { issuePath } from "../issues/paths.ts";
+import { issuePath } from "../links_issues.ts";
 
 export interface GroupNameProps {
   readonly rule: StoredRule;

@@ -1,7 +1,7 @@
 import { Icon, type IconName } from "../components/icon.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { FIELDS } from "./form_params.ts";
-import { newAlertPath } from "./paths.ts";
+import { newAlertPath } from "../paths.ts";
 
 interface Beginning {
   readonly icon: IconName;

@@ -3,7 +3,7 @@ import { groupId } from "../../telemetry/alerts/group_id.ts";
 import type { Told } from "../../telemetry/alerts/group_state.ts";
 import type { AlertRule } from "../../telemetry/alerts/rule.ts";
 import type { Notice, NoticeState, Severity } from "../../telemetry/notifications/notice.ts";
-import { alertPath } from "./paths.ts";
+import { alertPath } from "../paths.ts";
 import { formatAlertValue, valueKindOf } from "./values.ts";
 import { COMPARISON_LABELS, minuteWords, sourceWords } from "./words.ts";
 import type { News, NoticePlace } from "../../watch/alerts/news.ts";

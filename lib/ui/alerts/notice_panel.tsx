@@ -4,9 +4,9 @@ import { fieldId } from "../components/field_frame.tsx";
 import type { FormErrors } from "../components/form_summary.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { FIELDS } from "./form_params.ts";
-import { SuggestedField } from "./suggested_field.tsx";
+import { SuggestedField } from "../suggested_field.tsx";
 
 export interface NoticePanelProps {
   readonly projectId: string;

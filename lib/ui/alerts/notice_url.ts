@@ -2,11 +2,11 @@ import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import type { AlertRule } from "../../telemetry/alerts/rule.ts";
 import { explorationOf } from "./form_params.ts";
 import { exploreHref } from "../metrics/paths.ts";
-import { issuePath, issuesPath } from "../issues/paths.ts";
+import { issuePath, issuesPath } from "../links_issues.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
-import { transactionHref } from "../tracing/paths.ts";
-import { pageVitalsHref } from "../vitals/paths.ts";
+import { sectionPath } from "../links.ts";
+import { transactionHref } from "../tracing_paths.ts";
+import { pageVitalsHref } from "../vitals_paths.ts";
 
 const MINUTE_MS = 60_000;
 const LEAST_SHOWN_MS = 60 * MINUTE_MS;

@@ -1,9 +1,9 @@
 import type { AlertRule, TransactionSource } from "../../telemetry/alerts/rule.ts";
 import { exploreHref } from "../metrics/paths.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
-import { transactionHref } from "../tracing/paths.ts";
-import { pageVitalsHref } from "../vitals/paths.ts";
+import { sectionPath } from "../links.ts";
+import { transactionHref } from "../tracing_paths.ts";
+import { pageVitalsHref } from "../vitals_paths.ts";
 import { explorationOf } from "./form_params.ts";
 
 const VITALS: readonly string[] = ["lcp", "inp", "cls", "fcp", "ttfb"];

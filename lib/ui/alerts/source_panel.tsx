@@ -2,10 +2,10 @@ import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../../telemetry/alerts/rul
 import type { FormErrors } from "../components/form_summary.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Select } from "../components/select.tsx";
-import { ChoiceTiles } from "./choice_tiles.tsx";
+import { ChoiceTiles } from "../choice_tiles.tsx";
 import { FIELDS } from "./form_params.ts";
 import { MetricSourceFields, type MetricSourceFieldsProps } from "./metric_source_fields.tsx";
-import { SuggestedField } from "./suggested_field.tsx";
+import { SuggestedField } from "../suggested_field.tsx";
 import { ERROR_LABELS, SOURCE_LABELS, TRANSACTION_LABELS } from "./words.ts";
 
 export interface SourcePanelProps extends MetricSourceFieldsProps {

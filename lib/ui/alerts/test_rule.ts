@@ -4,7 +4,7 @@ import type { Sql } from "../../store/database.ts";
 import { type Channel, listChannels } from "../../telemetry/notifications/channels.ts";
 import { enqueueNotice } from "../../telemetry/notifications/enqueue.ts";
 import type { Notice } from "../../telemetry/notifications/notice.ts";
-import { alertPath } from "./paths.ts";
+import { alertPath } from "../paths.ts";
 import { sourceWords } from "./words.ts";
 
 /**

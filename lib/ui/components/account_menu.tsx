@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import type { Shell } from "../shell.ts";
 import type { Theme } from "../../web/define.ts";
 import { Avatar } from "./avatar.tsx";

@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { initials } from "../format.ts";
 
 /** Written out in full, because Tailwind keeps only class names that it can read in the source. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export type Tone = "neutral" | "accent" | "danger" | "warning" | "info" | "ok";

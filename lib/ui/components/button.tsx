@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** `primary` once a page at most; `danger` for what cannot be undone; `plain` has no border. */

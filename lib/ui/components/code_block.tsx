@@ -1,5 +1,5 @@
-import { classes } from "../class_names.ts";
-import { type CodeToken, highlightLines, type Language } from "../highlight.ts";
+import { classes } from "./class_names.ts";
+import { type CodeToken, highlightLines, type Language } from "./highlight.ts";
 import { CopyButton } from "./copy_button.tsx";
 
 export interface CodeBlockProps {

@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { Icon } from "./icon.tsx";
 
 export interface CopyButtonProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { CONTROL_LOOK, describedBy, FieldFrame, fieldId } from "./field_frame.tsx";
 
 export interface FieldProps {

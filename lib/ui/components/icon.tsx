@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 
 /** Outlines on a 16 × 16 grid, drawn with a stroke of 1.5. */
 const PATHS = {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
-import type { SectionId } from "../sections.ts";
+import { classes } from "./class_names.ts";
+import type { SectionId } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { TooLargeBanner } from "../usage/too_large_banner.tsx";
 import { QuotaBanner } from "../usage/quota_banner.tsx";

@@ -1,5 +1,5 @@
-import { classes } from "../class_names.ts";
-import { sectionPath } from "../sections.ts";
+import { classes } from "./class_names.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell, ShellProject } from "../shell.ts";
 import { Avatar } from "./avatar.tsx";
 import { Icon } from "./icon.tsx";

@@ -1,5 +1,5 @@
-import { classes } from "../class_names.ts";
-import { type Section, type SectionId, sectionPath, SECTIONS } from "../sections.ts";
+import { classes } from "./class_names.ts";
+import { type Section, type SectionId, sectionPath, SECTIONS } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { AccountMenu } from "./account_menu.tsx";
 import { Icon, type IconName } from "./icon.tsx";

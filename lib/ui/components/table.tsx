@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { Icon } from "./icon.tsx";
 
 export interface Column {

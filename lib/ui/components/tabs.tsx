@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../class_names.ts";
+import { classes } from "./class_names.ts";
 import { formatCount } from "../format.ts";
 
 export interface Tab {

@@ -3,7 +3,7 @@ import type { Crumb } from "../components/breadcrumb.tsx";
 import { Page } from "../components/page.tsx";
 import { scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 

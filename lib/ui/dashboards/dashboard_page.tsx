@@ -4,7 +4,7 @@ import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { PageHeader } from "../components/page_header.tsx";
 import { scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { NothingYet } from "./nothing_yet.tsx";
 import { DashboardActions } from "./dashboard_actions.tsx";
 import { DashboardFrame } from "./dashboard_frame.tsx";

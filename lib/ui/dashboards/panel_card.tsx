@@ -1,7 +1,7 @@
 import { type Panel, type Place } from "../../dashboards/content.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { scopedHref } from "../scope.ts";
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { type DashboardView, keptBy, pathOf } from "./dashboard_view.ts";
 import { panelSource } from "./panel_source.ts";
 import { panelTitle } from "./panels/panel_title.ts";

@@ -1,9 +1,9 @@
 import type { Panel } from "../../dashboards/content.ts";
-import { issuesPath } from "../issues/paths.ts";
+import { issuesPath } from "../links_issues.ts";
 import { exploreHref } from "../metrics/paths.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
-import { transactionHref } from "../tracing/paths.ts";
+import { sectionPath } from "../links.ts";
+import { transactionHref } from "../tracing_paths.ts";
 import type { PanelData } from "./panels/panel_data.ts";
 
 export interface PanelSource {

@@ -1,7 +1,7 @@
 /** Addresses of the dashboards. */
 import { choiceParams, type Choices } from "../../dashboards/variables.ts";
 import type { Variable } from "../../dashboards/content.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 
 /** Seconds between refreshes that can be chosen. */
 export const REFRESHES = [30, 60, 300] as const;

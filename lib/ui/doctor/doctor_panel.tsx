@@ -4,7 +4,7 @@ import { LinkButton } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { adviceFor } from "./advice.ts";
 
 export interface DoctorPanelProps {

@@ -3,8 +3,8 @@ import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { traceHref, transactionHref } from "../tracing/paths.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
+import { traceHref, transactionHref } from "../tracing_paths.ts";
+import { ShareOf } from "../share_of.tsx";
 
 export interface CallerPanelProps {
   readonly tracing: Tracing;

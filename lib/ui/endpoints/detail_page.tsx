@@ -11,20 +11,20 @@ import {
   NONE,
 } from "../format.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import { FigureStrip } from "../tracing/figure_strip.tsx";
+import { FigureStrip } from "../figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
-import { transactionHref } from "../tracing/paths.ts";
+import { transactionHref } from "../tracing_paths.ts";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
-import { TracingPage } from "../tracing/tracing_page.tsx";
+import { TracingPage } from "../tracing_page.tsx";
 import { SampleTable } from "../transactions/sample_table.tsx";
 import { CallerPanel } from "./caller_panel.tsx";
 import { EndpointCharts } from "./endpoint_charts.tsx";
 import type { EndpointDetail } from "./load_detail.ts";
 import { PartPanel } from "./part_panel.tsx";
-import { endpointHref, endpointPath } from "./paths.ts";
+import { endpointHref, endpointPath } from "../endpoints_paths.ts";
 import { PROTOCOL_WORDS } from "./protocol_words.ts";
 import { StatusPanel } from "./status_panel.tsx";
 

@@ -1,6 +1,6 @@
 import type { Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
-import { alongPage, ChartBox } from "../tracing/chart_box.tsx";
+import { alongPage, ChartBox } from "../chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { ApdexChart, DurationChart, FailureChart } from "../tracing/stat_chart_parts.tsx";
 import type { Steps } from "../../store/stats/steps.ts";

@@ -1,13 +1,13 @@
 import { scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import { ChoiceLinks } from "../tracing/choice_links.tsx";
-import { ListBox } from "../tracing/list_box.tsx";
+import { ChoiceLinks } from "../choice_links.tsx";
+import { ListBox } from "../list_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
-import { SearchForm } from "../tracing/search_form.tsx";
-import { sortingText } from "../tracing/sorting.ts";
-import { TracingPage } from "../tracing/tracing_page.tsx";
+import { SearchForm } from "../search_form.tsx";
+import { sortingText } from "../sorting.ts";
+import { TracingPage } from "../tracing_page.tsx";
 import { EndpointTable } from "./endpoint_table.tsx";
 import type { EndpointList } from "./load_list.ts";
 

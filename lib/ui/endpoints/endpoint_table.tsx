@@ -2,15 +2,15 @@ import { Count } from "../components/count.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatRate, NONE } from "../format.ts";
 import { LastSeen } from "../tracing/last_seen.tsx";
-import { FailureShare } from "../tracing/failure_share.tsx";
+import { FailureShare } from "../failure_share.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { PROTOCOL_WORDS } from "./protocol_words.ts";
-import { sortHeader, type Sorting } from "../tracing/sorting.ts";
+import { sortHeader, type Sorting } from "../sorting.ts";
 import { AnswerBar } from "./answer_bar.tsx";
 import type { EndpointRow } from "./endpoint_rows.ts";
 import { ENDPOINT_COLUMNS } from "./load_list.ts";
 import { MethodBadge } from "./method_badge.tsx";
-import { endpointHref } from "./paths.ts";
+import { endpointHref } from "../endpoints_paths.ts";
 
 export interface EndpointTableProps {
   readonly tracing: Tracing;

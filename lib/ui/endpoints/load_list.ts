@@ -9,7 +9,7 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../tracing/sorting.ts";
+} from "../sorting.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
 import { type EndpointRow, endpointRows } from "./endpoint_rows.ts";
 import { hasText } from "./text_match.ts";

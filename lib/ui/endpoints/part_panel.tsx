@@ -4,7 +4,7 @@ import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration } from "../format.ts";
-import { FailureShare } from "../tracing/failure_share.tsx";
+import { FailureShare } from "../failure_share.tsx";
 
 export interface PartPanelProps {
   readonly title: string;

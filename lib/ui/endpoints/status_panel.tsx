@@ -3,7 +3,7 @@ import { Badge, type Tone } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent } from "../format.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
+import { ShareOf } from "../share_of.tsx";
 
 const TONES: Readonly<Record<number, Tone>> = { 2: "ok", 3: "info", 4: "warning", 5: "danger" };
 

@@ -1,9 +1,9 @@
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import { formatDateTime, formatDuration, NONE } from "../format.ts";
 import type { Breadcrumb, CrumbKind } from "./breadcrumbs.ts";
-import { Value } from "./value_table.tsx";
+import { Value } from "../value_table.tsx";
 
 /** So many are on the page at once; what happened long before stands behind one click. */
 const SHOWN_AT_ONCE = 12;

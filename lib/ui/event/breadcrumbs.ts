@@ -1,4 +1,4 @@
-import { asEntries, asInstant, asObject, asObjects, asText, type JsonObject } from "./read.ts";
+import { asEntries, asInstant, asObject, asObjects, asText, type JsonObject } from "../read.ts";
 
 /** What kind of step a breadcrumb tells of; each has its own mark on the timeline. */
 export type CrumbKind = "error" | "http" | "navigation" | "ui" | "query" | "console" | "other";

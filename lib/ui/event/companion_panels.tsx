@@ -5,7 +5,7 @@ import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import { FeedbackItem } from "../feedback/feedback_item.tsx";
 import { formatBytes } from "../format.ts";
-import { visible } from "./read.ts";
+import { visible } from "../read.ts";
 
 /** Names by which a picture or a text is guessed; the bytes decide when it is opened. */
 const PREVIEWABLE = /^(?:image\/(?:png|jpeg|gif|webp)|text\/|application\/(?:json|xml|x-ndjson))/;

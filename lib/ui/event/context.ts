@@ -1,5 +1,5 @@
 import { formatBytes } from "../format.ts";
-import { asEntries, asObject, asText, type JsonObject } from "./read.ts";
+import { asEntries, asObject, asText, type JsonObject } from "../read.ts";
 
 /** One of an event's contexts: what the SDK knew about the browser, the device, the runtime … */
 export interface EventContext {

@@ -4,10 +4,10 @@ import { Icon } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import type { EventContext } from "./context.ts";
 import type { Sdk } from "./event_view.ts";
-import { Folded } from "./folded.tsx";
-import { asText } from "./read.ts";
+import { Folded } from "../folded.tsx";
+import { asText } from "../read.ts";
 import type { SearchLink } from "./tag_panels.tsx";
-import { ValueTable, type ValueTableProps } from "./value_table.tsx";
+import { ValueTable, type ValueTableProps } from "../value_table.tsx";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 

@@ -15,7 +15,7 @@ import type { FrameMode } from "./frame_groups.ts";
 import { HighlightStrip } from "./highlight_strip.tsx";
 import { highlightsOf } from "./highlights.ts";
 import { MessagePanel } from "./message_panel.tsx";
-import { asText } from "./read.ts";
+import { asText } from "../read.ts";
 import { RequestPanel } from "./request_panel.tsx";
 import { SectionLinks } from "./section_links.tsx";
 import type { FrameOrder } from "./stack_trace.tsx";

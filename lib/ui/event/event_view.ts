@@ -1,7 +1,7 @@
 import { type Breadcrumb, breadcrumbsOf } from "./breadcrumbs.ts";
 import { contextsOf, type EventContext } from "./context.ts";
 import { type Exception, exceptionsOf } from "./exceptions.ts";
-import { asEntries, asObject, asObjects, asText, type JsonObject } from "./read.ts";
+import { asEntries, asObject, asObjects, asText, type JsonObject } from "../read.ts";
 import { type HttpRequest, requestOf } from "./request.ts";
 import { type Frame, framesOf } from "./stack.ts";
 

@@ -2,10 +2,10 @@ import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
 import type { Exception, Mechanism } from "./exceptions.ts";
 import type { FrameMode } from "./frame_groups.ts";
-import { Folded } from "./folded.tsx";
+import { Folded } from "../folded.tsx";
 import { type FrameOrder, StackTrace } from "./stack_trace.tsx";
 import { StackSwitches, type SwitchLinks } from "./stack_switches.tsx";
-import { ValueTable } from "./value_table.tsx";
+import { ValueTable } from "../value_table.tsx";
 
 export interface ExceptionPanelProps {
   /** Outermost first. */

@@ -6,7 +6,7 @@ import {
   asObjects,
   asText,
   type JsonObject,
-} from "./read.ts";
+} from "../read.ts";
 import { type Frame, framesOf } from "./stack.ts";
 
 /** How an SDK came to capture an exception. */

@@ -1,9 +1,9 @@
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { Badge } from "../components/badge.tsx";
 import { Icon } from "../components/icon.tsx";
 import { SourceBlock } from "./source_block.tsx";
 import type { Frame } from "./stack.ts";
-import { ValueTable } from "./value_table.tsx";
+import { ValueTable } from "../value_table.tsx";
 
 export interface FrameRowProps {
   readonly frame: Frame;

@@ -1,5 +1,5 @@
 import type { EventView } from "./event_view.ts";
-import { asText, visible } from "./read.ts";
+import { asText, visible } from "../read.ts";
 
 /** One of the few facts that stand above everything else of an event. */
 export interface Highlight {

@@ -1,6 +1,6 @@
 import { Panel } from "../components/panel.tsx";
 import type { Message } from "./event_view.ts";
-import { ValueTable } from "./value_table.tsx";
+import { ValueTable } from "../value_table.tsx";
 
 /** Beyond this a message is no longer read but searched, and that works better in the raw event. */
 const MAX_MESSAGE = 10_000;

@@ -1,6 +1,6 @@
 import type { Exception } from "./exceptions.ts";
 import type { EventView } from "./event_view.ts";
-import { asText } from "./read.ts";
+import { asText } from "../read.ts";
 import type { Frame } from "./stack.ts";
 
 /**

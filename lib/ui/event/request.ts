@@ -1,5 +1,5 @@
-import { prettyJson } from "./pretty_json.ts";
-import { asEntries, asObject, asPairs, asText, type JsonObject } from "./read.ts";
+import { prettyJson } from "../pretty_json.ts";
+import { asEntries, asObject, asPairs, asText, type JsonObject } from "../read.ts";
 
 export interface HttpRequest {
   readonly method: string;

@@ -1,11 +1,11 @@
 import { Badge } from "../components/badge.tsx";
 import { CodeBlock } from "../components/code_block.tsx";
 import { Panel } from "../components/panel.tsx";
-import { Folded } from "./folded.tsx";
+import { Folded } from "../folded.tsx";
 import { curlOf } from "./curl.ts";
 import type { HttpRequest } from "./request.ts";
-import { SafeLink } from "./safe_link.tsx";
-import { Value, ValueTable } from "./value_table.tsx";
+import { SafeLink } from "../safe_link.tsx";
+import { Value, ValueTable } from "../value_table.tsx";
 
 /** The HTTP request during which it happened, also as a curl command to try it again. */
 export function RequestPanel({ request }: { readonly request: HttpRequest }) {

@@ -1,5 +1,5 @@
-import { classes } from "../class_names.ts";
-import { type CodeToken, highlightLines, type Language } from "../highlight.ts";
+import { classes } from "../components/class_names.ts";
+import { type CodeToken, highlightLines, type Language } from "../components/highlight.ts";
 import type { SourceLine } from "./stack.ts";
 
 export interface SourceBlockProps {

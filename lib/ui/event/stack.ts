@@ -1,5 +1,5 @@
 import { isInApp } from "../../formats/sentry/in_app.ts";
-import { type Language, languageOfFile } from "../highlight.ts";
+import { type Language, languageOfFile } from "../components/highlight.ts";
 import {
   asCount,
   asEntries,
@@ -8,7 +8,7 @@ import {
   asObjects,
   asText,
   type JsonObject,
-} from "./read.ts";
+} from "../read.ts";
 
 /** One line of source around a frame. */
 export interface SourceLine {

@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import type { FrameMode } from "./frame_groups.ts";
 import type { FrameOrder } from "./stack_trace.tsx";
 

@@ -1,8 +1,8 @@
 import { Panel } from "../components/panel.tsx";
 import { formatCount, formatExact, formatPercent, formatQuantity } from "../format.ts";
-import { Folded } from "./folded.tsx";
-import { visible } from "./read.ts";
-import { ValueTable } from "./value_table.tsx";
+import { Folded } from "../folded.tsx";
+import { visible } from "../read.ts";
+import { ValueTable } from "../value_table.tsx";
 
 /** How the values of one tag spread over the recent events. */
 export interface TagSpread {

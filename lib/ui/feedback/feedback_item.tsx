@@ -1,7 +1,7 @@
 import type { FeedbackRow } from "../../telemetry/feedback.ts";
 import { RelativeTime } from "../components/relative_time.tsx";
-import { SafeLink } from "../event/safe_link.tsx";
-import { visible } from "../event/read.ts";
+import { SafeLink } from "../safe_link.tsx";
+import { visible } from "../read.ts";
 
 export interface FeedbackItemProps {
   readonly feedback: FeedbackRow;

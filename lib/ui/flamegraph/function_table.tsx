@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../components/icon.tsx";
-import type { FlameTree } from "./model/flame_tree.ts";
-import type { FunctionOrder, FunctionRow } from "./model/functions.ts";
-import { changeText, differenceText, shareText, type SideNames, valueText } from "./model/words.ts";
+import type { FlameTree } from "./flame_tree.ts";
+import type { FunctionOrder, FunctionRow } from "./functions.ts";
+import { changeText, differenceText, shareText, type SideNames, valueText } from "./words.ts";
 
 /** Height of a row, by which the script finds out which are in sight. */
 export const TABLE_ROW_PX = 28;

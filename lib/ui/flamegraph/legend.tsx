@@ -1,5 +1,5 @@
-import { COLOUR_CLASSES, type ColourMode, legendOf } from "./model/colours.ts";
-import type { FlameTree } from "./model/flame_tree.ts";
+import { COLOUR_CLASSES, type ColourMode, legendOf } from "./colours.ts";
+import type { FlameTree } from "./flame_tree.ts";
 
 const MEANINGS: Readonly<Record<ColourMode, string>> = {
   package: "Colours: packages, those with most self first",

@@ -1,5 +1,5 @@
-import type { FlameLinks } from "./model/links.ts";
-import type { SideNames } from "./model/words.ts";
+import type { FlameLinks } from "./links.ts";
+import type { SideNames } from "./words.ts";
 
 /** An address that downloads the graph in some format. */
 export interface ExportLink {

@@ -1,11 +1,11 @@
-import { classes } from "../class_names.ts";
-import type { FlameAddress } from "./model/address.ts";
-import { COLOUR_CLASSES, type ColourMode, nodeColours } from "./model/colours.ts";
-import { type FlameTree, isWithin } from "./model/flame_tree.ts";
-import { layoutOf } from "./model/layout.ts";
-import { pathOf } from "./model/path.ts";
-import { viewOf } from "./model/view.ts";
-import { boxLabel, factsOf, sentenceOf, type SideNames } from "./model/words.ts";
+import { classes } from "../components/class_names.ts";
+import type { FlameAddress } from "./address.ts";
+import { COLOUR_CLASSES, type ColourMode, nodeColours } from "./colours.ts";
+import { type FlameTree, isWithin } from "./flame_tree.ts";
+import { layoutOf } from "./layout.ts";
+import { pathOf } from "./path.ts";
+import { viewOf } from "./view.ts";
+import { boxLabel, factsOf, sentenceOf, type SideNames } from "./words.ts";
 
 /** As many boxes as a page can bear. */
 const MAX_BOXES = 400;

@@ -1,10 +1,10 @@
 import { formatExact } from "../format.ts";
 import { FunctionTable } from "./function_table.tsx";
-import type { FlameTree } from "./model/flame_tree.ts";
-import { fileOf } from "./model/frames.ts";
-import { type FunctionRow, functionsOf } from "./model/functions.ts";
-import { filledLink, type FlameLinks } from "./model/links.ts";
-import type { SideNames } from "./model/words.ts";
+import type { FlameTree } from "./flame_tree.ts";
+import { fileOf } from "./frames.ts";
+import { type FunctionRow, functionsOf } from "./functions.ts";
+import { filledLink, type FlameLinks } from "./links.ts";
+import type { SideNames } from "./words.ts";
 
 /** As many rows as a page can bear. */
 const MAX_ROWS = 1_000;

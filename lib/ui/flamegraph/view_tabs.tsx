@@ -1,5 +1,5 @@
-import { classes } from "../class_names.ts";
-import type { FlameAddress } from "./model/address.ts";
+import { classes } from "../components/class_names.ts";
+import type { FlameAddress } from "./address.ts";
 
 const TABS = [["graph", "Flame graph"], ["table", "Table"]] as const;
 

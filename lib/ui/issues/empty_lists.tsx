@@ -2,7 +2,7 @@ import type { Project } from "../../accounts/projects.ts";
 import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { isNarrowed, type Scope } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { snippetFor } from "../snippets/mod.ts";
 import { issueListHref, type IssueListParams } from "./list_params.ts";
 

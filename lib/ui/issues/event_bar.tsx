@@ -1,4 +1,4 @@
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";

@@ -10,12 +10,12 @@ import { PageHeader } from "../components/page_header.tsx";
 import { Pagination } from "../components/pagination.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, type Column, Row, Table } from "../components/table.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { NONE } from "../format.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import type { Shell } from "../shell.ts";
-import { eventPath, eventsPath, issuePath, issuesPath } from "./paths.ts";
+import { eventPath, eventsPath, issuePath, issuesPath } from "../links_issues.ts";
 
 export interface EventListView {
   readonly shell: Shell;

@@ -3,7 +3,7 @@ import { findEvent } from "../../telemetry/events.ts";
 import { findIssue } from "../../telemetry/issues.ts";
 import { type Scope, scopedHref } from "../scope.ts";
 import type { IdInSearch } from "./list_params.ts";
-import { eventPath, issuePath } from "./paths.ts";
+import { eventPath, issuePath } from "../links_issues.ts";
 
 /** Where an id from the search box leads, with the scope kept; null when nothing has that id. */
 export async function findById(

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Issue } from "../../telemetry/issues.ts";
 import type { Occurrences } from "../../telemetry/occurrences.ts";
-import { BarChart } from "../components/bar_chart.tsx";
+import { BarChart } from "../charts/bar_chart.tsx";
 import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 
 export interface IssueFactsProps {
   readonly issue: Issue;

@@ -3,7 +3,7 @@ import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
 import { StatusBadge } from "../components/status_badge.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 
 export interface IssueHeaderProps {
   readonly issue: Issue;

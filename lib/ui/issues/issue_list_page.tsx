@@ -20,7 +20,7 @@ import {
   type StatusTab,
 } from "./list_params.ts";
 import type { IssueList } from "./load_issue_list.ts";
-import { issuePath, issuesPath } from "./paths.ts";
+import { issuePath, issuesPath } from "../links_issues.ts";
 import { SortMenu } from "./sort_menu.tsx";
 import { SearchBox } from "./search_box.tsx";
 

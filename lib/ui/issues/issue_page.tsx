@@ -6,8 +6,8 @@ import { AttachmentPanel, EventFeedbackPanel, TraceLogs } from "../event/compani
 import { isUnhandled } from "../event/exceptions.ts";
 import type { SwitchLinks } from "../event/stack_switches.tsx";
 import { scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
-import { traceHref } from "../tracing/paths.ts";
+import { sectionPath } from "../links.ts";
+import { traceHref } from "../tracing_paths.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import type { Shell } from "../shell.ts";
 import { EventBar, type EventBarProps } from "./event_bar.tsx";
@@ -15,7 +15,7 @@ import { IssueFacts } from "./issue_facts.tsx";
 import { IssueHeader } from "./issue_header.tsx";
 import type { IssueDetails } from "./load_issue_page.ts";
 import { MergedPanel } from "./merged_panel.tsx";
-import { eventJsonPath, eventPath, eventsPath, issuePath, issuesPath } from "./paths.ts";
+import { eventJsonPath, eventPath, eventsPath, issuePath, issuesPath } from "../links_issues.ts";
 
 export interface IssuePageView extends IssueDetails {
   readonly shell: Shell;

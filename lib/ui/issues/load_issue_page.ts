@@ -14,7 +14,7 @@ import { fitPage } from "../event/page_budget.ts";
 import type { FrameOrder } from "../event/stack_trace.tsx";
 import type { TagSpread } from "../event/tag_panels.tsx";
 import { intervalOf, parseScope, type Scope } from "../scope.ts";
-import { bucketSecondsFor } from "./chart_buckets.ts";
+import { bucketSecondsFor } from "../chart_buckets.ts";
 
 export interface IssueDetails {
   readonly scope: Scope;

@@ -3,7 +3,7 @@ import { Button } from "../components/button.tsx";
 import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 
 export interface MergedPanelProps {
   readonly merged: readonly MergedIssue[];

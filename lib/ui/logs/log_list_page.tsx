@@ -5,7 +5,7 @@ import type { LogRow } from "../../telemetry/logs.ts";
 import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
 import { Alert } from "../components/alert.tsx";
 import { Badge, type Tone } from "../components/badge.tsx";
-import { BarChart } from "../components/bar_chart.tsx";
+import { BarChart } from "../charts/bar_chart.tsx";
 import { Button, LinkButton } from "../components/button.tsx";
 import { CodeBlock } from "../components/code_block.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
@@ -15,13 +15,13 @@ import { PageHeader } from "../components/page_header.tsx";
 import { Pagination } from "../components/pagination.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
-import { asText, visible } from "../event/read.ts";
+import { asText, visible } from "../read.ts";
 import { formatExact } from "../format.ts";
 import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import { traceHref } from "../tracing/paths.ts";
+import { traceHref } from "../tracing_paths.ts";
 import type { LogParams } from "./log_params.ts";
 
 export interface LogListView {

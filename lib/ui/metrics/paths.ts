@@ -4,7 +4,7 @@ import { aggregationsOf } from "../../telemetry/metrics/aggregations.ts";
 import type { Formula, MetricQuery } from "../../telemetry/metrics/query_types.ts";
 import type { Metric } from "../../records/mod.ts";
 import { type Scope, scopeParams } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 
 /** How results are drawn. */
 export const VIEWS = ["line", "area", "bars", "table", "value", "heatmap"] as const;

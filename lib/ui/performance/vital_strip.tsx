@@ -4,7 +4,7 @@ import type { IconName } from "../components/icon.tsx";
 import { Panel } from "../components/panel.tsx";
 import { formatExact } from "../format.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { formatVital, type Rating, ratingOf, VITALS } from "../vitals/ratings.ts";
 
 const LOOKS: Readonly<Record<Rating, { readonly tone: Tone; readonly icon: IconName }>> = {

@@ -11,7 +11,7 @@ import type { CallTree, StackProfile } from "../../profiles/stack_profile.ts";
 import type { ExportLink } from "../flamegraph/settings.ts";
 import { jsonResponse } from "./graph_answer.ts";
 import type { Params } from "./params.ts";
-import { queryHref } from "./paths.ts";
+import { queryHref } from "../links_profiles.ts";
 
 export const EXPORT_FORMATS = ["pprof", "collapsed", "speedscope", "svg"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

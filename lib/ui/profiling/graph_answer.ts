@@ -1,7 +1,7 @@
 import { flamePayload } from "../../profiles/flame_payload.ts";
-import type { FlameData } from "../../profiles/flame_data.ts";
+import type { FlameData } from "../flamegraph/flame_data.ts";
 import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";
-import { readPath } from "../flamegraph/model/path.ts";
+import { readPath } from "../flamegraph/path.ts";
 
 /** The graph as the page draws it, or what is below the path that its address names. */
 export function graphData(

@@ -4,14 +4,14 @@ import { settingsOf } from "../../accounts/project_settings.ts";
 import type { CallTree, DiffTree } from "../../profiles/stack_profile.ts";
 import { Alert } from "../components/alert.tsx";
 import { FlameGraphPanel } from "../flamegraph/flamegraph_panel.tsx";
-import type { FlameLinks } from "../flamegraph/model/links.ts";
-import { readPath } from "../flamegraph/model/path.ts";
-import { SIDE_NAMES, type SideNames } from "../flamegraph/model/words.ts";
+import type { FlameLinks } from "../flamegraph/links.ts";
+import { readPath } from "../flamegraph/path.ts";
+import { SIDE_NAMES, type SideNames } from "../flamegraph/words.ts";
 import type { ExportLink, TimeOrder } from "../flamegraph/settings.ts";
 import { graphData } from "./graph_answer.ts";
 import type { Waited } from "./load_selection.ts";
 import type { Params } from "./params.ts";
-import { queryHref } from "./paths.ts";
+import { queryHref } from "../links_profiles.ts";
 import { type Shape, shapeParams, type Side } from "./shape.ts";
 
 /** A tree as a shape wants it; of a side only that half of a function's graph. */

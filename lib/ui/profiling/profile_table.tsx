@@ -7,10 +7,10 @@ import { Count } from "../components/count.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatBytes, formatDuration, formatExact, NONE } from "../format.ts";
-import { traceHref } from "../tracing/paths.ts";
+import { traceHref } from "../tracing_paths.ts";
 import type { ProfileValueChoice } from "./params.ts";
 import { valueId } from "./params.ts";
-import { profileHref } from "./paths.ts";
+import { profileHref } from "../links_profiles.ts";
 import { KIND_NAMES, typeName, valueTexts } from "./words.ts";
 
 export interface ProfileTableProps {

@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.tsx";
 import { Select } from "../components/select.tsx";
 import { HiddenParams } from "./hidden_params.tsx";
 import type { Params } from "./params.ts";
-import { queryHref } from "./paths.ts";
+import { queryHref } from "../links_profiles.ts";
 import { GROUPINGS, isReshaped, type Shape, shapeParams } from "./shape.ts";
 
 export interface ShapeFormProps {

@@ -1,11 +1,11 @@
 import type { Frame } from "../../profiles/stack_profile.ts";
 import { formatProfileShare } from "../../formats/pprof/units.ts";
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { NONE } from "../format.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
-import { shownFrame } from "../flamegraph/model/shown_frame.ts";
-import { type SortColumn, sortHeader, type Sorting } from "../tracing/sorting.ts";
+import { ShareOf } from "../share_of.tsx";
+import { shownFrame } from "../flamegraph/shown_frame.ts";
+import { type SortColumn, sortHeader, type Sorting } from "../sorting.ts";
 import { valueTexts } from "./words.ts";
 
 /** What a function takes, and how its share changed. */

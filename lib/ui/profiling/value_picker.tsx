@@ -1,5 +1,5 @@
 import type { ProfiledService } from "../../telemetry/profiles/services.ts";
-import { ChoiceLinks } from "../tracing/choice_links.tsx";
+import { ChoiceLinks } from "../choice_links.tsx";
 import { type ProfileValueChoice, valueId } from "./params.ts";
 import { valueNames } from "./words.ts";
 

@@ -2,20 +2,20 @@ import { averageOf, failureRate } from "../../store/stats/stats.ts";
 import { CodeBlock } from "../components/code_block.tsx";
 import { formatCount, formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { FigureStrip } from "../tracing/figure_strip.tsx";
+import { FigureStrip } from "../figure_strip.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
-import { TracingPage } from "../tracing/tracing_page.tsx";
+import { TracingPage } from "../tracing_page.tsx";
 import { CallerPanel } from "./caller_panel.tsx";
 import { ExamplePanel } from "./example_panel.tsx";
 import { HintList } from "./hint_list.tsx";
 import type { QueryDetail } from "./load_detail.ts";
-import { queryHref, queryPath } from "./paths.ts";
+import { queryHref, queryPath } from "../queries_paths.ts";
 import { QueryCharts } from "./query_charts.tsx";
 
 export interface QueryDetailView extends QueryDetail {

@@ -1,7 +1,7 @@
 import { Alert } from "../components/alert.tsx";
 import { formatDuration } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { traceHref, transactionHref } from "../tracing/paths.ts";
+import { traceHref, transactionHref } from "../tracing_paths.ts";
 import { adviceOn } from "./advice.ts";
 import type { Hint } from "./hints.ts";
 import type { NamedCategory } from "./tabs.ts";

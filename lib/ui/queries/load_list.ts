@@ -11,7 +11,7 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../tracing/sorting.ts";
+} from "../sorting.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
 import { choiceNamed, firstChoice, type QueryChoice } from "./tabs.ts";
 

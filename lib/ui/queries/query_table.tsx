@@ -2,13 +2,13 @@ import { Count } from "../components/count.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
-import { FailureShare } from "../tracing/failure_share.tsx";
+import { FailureShare } from "../failure_share.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
-import { sortHeader, type Sorting } from "../tracing/sorting.ts";
+import { ShareOf } from "../share_of.tsx";
+import { sortHeader, type Sorting } from "../sorting.ts";
 import { LastSeen } from "../tracing/last_seen.tsx";
 import { QUERY_COLUMNS, type QueryList, type QueryRow, rowKey } from "./load_list.ts";
-import { queryHref } from "./paths.ts";
+import { queryHref } from "../queries_paths.ts";
 import { categoryNamed } from "./tabs.ts";
 
 export interface QueryTableProps {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
 import { Tabs } from "../components/tabs.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { organizationPath } from "./organization_settings_page.tsx";
 

@@ -1,5 +1,5 @@
 import type { FirstRecord } from "../../telemetry/first_record.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 
 /** The first data of a project as the Setup page shows it; goes over the wire as JSON. */
 export interface FirstEventView {

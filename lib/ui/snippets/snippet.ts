@@ -1,4 +1,4 @@
-import type { Language } from "../highlight.ts";
+import type { Language } from "../components/highlight.ts";
 
 /** One thing to paste, in the order of the page. */
 export interface SnippetStep {

@@ -1,4 +1,4 @@
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExactOf } from "../format.ts";
 import type { LegendEntry } from "./model/colours.ts";
 

@@ -3,7 +3,7 @@ import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 
 export interface MissingTraceView {

@@ -4,12 +4,12 @@ import { exactNanos, msBetween } from "../../records/exact_time.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { isEntryTag } from "../../formats/spans/entry_tags.ts";
 import { isSpanFact } from "../../records/span_facts.ts";
-import { asText, visible } from "../event/read.ts";
+import { asText, visible } from "../read.ts";
 import { MAX_VALUE_LENGTH } from "../event/page_budget.ts";
-import { ValueTable } from "../event/value_table.tsx";
+import { ValueTable } from "../value_table.tsx";
 import { formatBytes, formatDuration, formatExact, formatPercent } from "../format.ts";
-import { PanelSection } from "./panel_section.tsx";
-import { spanHref } from "./paths.ts";
+import { PanelSection } from "../panel_section.tsx";
+import { spanHref } from "../trace_paths.ts";
 
 /** Characters of names and values that one table takes; a span may carry a megabyte. */
 const ROOM = 24_000;

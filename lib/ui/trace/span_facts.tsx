@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { CopyButton } from "../components/copy_button.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExact, formatInstant, formatPercent } from "../format.ts";
 import { failedWithin, type TraceModel, type TraceNode } from "./model/trace_model.ts";
-import { tracePath } from "./paths.ts";
+import { tracePath } from "../trace_paths.ts";
 
 interface NodeFactsProps {
   readonly model: TraceModel;

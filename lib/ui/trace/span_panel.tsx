@@ -1,15 +1,15 @@
 import { Alert } from "../components/alert.tsx";
 import { Icon } from "../components/icon.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration } from "../format.ts";
-import { eventPath } from "../issues/paths.ts";
+import { eventPath } from "../links_issues.ts";
 import { type ProfileReading, SpanProfilePanel } from "../profiling/embedded/span_profile.tsx";
 import { spanProfiles } from "../profiling/embedded/span_profiles.ts";
 import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { type Mark, marksBetween } from "./model/marks.ts";
 import type { TraceModel } from "./model/trace_model.ts";
-import { PanelSection } from "./panel_section.tsx";
+import { PanelSection } from "../panel_section.tsx";
 import { SpanDetailSections } from "./span_detail.tsx";
 import { NodeFacts } from "./span_facts.tsx";
 

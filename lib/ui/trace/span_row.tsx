@@ -1,6 +1,6 @@
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { Icon } from "../components/icon.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExactOf } from "../format.ts";
 import type { Mark } from "./model/marks.ts";
 import type { TraceNode } from "./model/trace_model.ts";

@@ -4,7 +4,7 @@ import type { Trace } from "../../telemetry/trace_types.ts";
 import { CopyButton } from "../components/copy_button.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
 import { PageHeader } from "../components/page_header.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExact, formatExactOf, NONE } from "../format.ts";
 import type { LegendEntry } from "./model/colours.ts";
 import type { TraceModel } from "./model/trace_model.ts";

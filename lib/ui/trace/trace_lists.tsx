@@ -12,12 +12,12 @@ import { Badge, type Tone } from "../components/badge.tsx";
 import { ExactTime } from "../components/exact_time.tsx";
 import { LevelBadge } from "../components/level_badge.tsx";
 import { Panel } from "../components/panel.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExact, NONE } from "../format.ts";
-import { eventPath, issuesPath } from "../issues/paths.ts";
+import { eventPath, issuesPath } from "../links_issues.ts";
 import { linkedPart, partHref } from "../profiling/embedded/span_profiles.ts";
 import { KIND_NAMES } from "../profiling/words.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_ERRORS = 50;

@@ -1,6 +1,6 @@
 import { type ChartColor } from "../charts/mod.ts";
 import { colorNames } from "../charts/chart_color.ts";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 
 /** Colours by name of service: the same on every page of a project, as far as there are enough of them. */
 export type ServiceColors = ReadonlyMap<string, ChartColor>;

@@ -1,5 +1,5 @@
 import { storable } from "../../core/storable.ts";
-import { type SearchToken, searchTokens } from "../../telemetry/search_tokens.ts";
+import { type SearchToken, searchTokens } from "../search_tokens.ts";
 import type { TextColumn, TraceTerm } from "../../telemetry/trace_terms.ts";
 import { type Compared, readDurations, readStatuses } from "./comparisons.ts";
 

@@ -2,11 +2,11 @@ import type { TraceRow } from "../../telemetry/trace_list.ts";
 import { Badge } from "../components/badge.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatDuration, formatExact, formatExactOf, NONE } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { traceHref } from "../tracing/paths.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
+import { traceHref } from "../tracing_paths.ts";
+import { ShareOf } from "../share_of.tsx";
 import { ServiceChips, type ServiceColors, serviceColors } from "./service_chips.tsx";
 
 export interface TraceTableProps {

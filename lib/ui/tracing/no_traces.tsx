@@ -2,7 +2,7 @@ import { CodeBlock } from "../components/code_block.tsx";
 import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { DEFAULT_RANGE, isNarrowed } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Tracing } from "./load_tracing.ts";
 
 const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;

@@ -1,6 +1,6 @@
 import { apdex, averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../format.ts";
-import { FigureStrip } from "./figure_strip.tsx";
+import { FigureStrip } from "../figure_strip.tsx";
 import type { Tracing } from "./load_tracing.ts";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 

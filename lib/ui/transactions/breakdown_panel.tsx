@@ -5,10 +5,10 @@ import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent } from "../format.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
-import { traceHref } from "../tracing/paths.ts";
-import { ShareOf } from "../tracing/share_of.tsx";
+import { traceHref } from "../tracing_paths.ts";
+import { ShareOf } from "../share_of.tsx";
 
 export interface BreakdownPanelProps {
   readonly projectId: string;

@@ -4,9 +4,9 @@ import { Count } from "../components/count.tsx";
 import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { issuePath } from "../issues/paths.ts";
+import { issuePath } from "../links_issues.ts";
 import { type Scope, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 
 export interface IssuePanelProps {
   readonly projectId: string;

@@ -17,7 +17,7 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../tracing/sorting.ts";
+} from "../sorting.ts";
 import { alongInterval, minutesOf } from "../../store/stats/steps.ts";
 
 const BY = ["name", "op"] as const;

@@ -6,7 +6,7 @@ import { Select } from "../components/select.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent } from "../format.ts";
 import { type Scope, scopeParams } from "../scope.ts";
-import { Change } from "../tracing/change.tsx";
+import { Change } from "../change.tsx";
 import type { SummaryParams } from "./load_summary.ts";
 
 export interface ReleasePanelProps {

@@ -1,5 +1,5 @@
 import type { TransactionSample } from "../../telemetry/transaction_samples.ts";
-import { classes } from "../class_names.ts";
+import { classes } from "../components/class_names.ts";
 import { Panel } from "../components/panel.tsx";
 import { formatDuration } from "../format.ts";
 import { scopedHref } from "../scope.ts";

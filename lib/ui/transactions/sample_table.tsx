@@ -4,7 +4,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, NONE } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { traceHref } from "../tracing/paths.ts";
+import { traceHref } from "../tracing_paths.ts";
 
 export interface SampleTableProps {
   readonly tracing: Tracing;

@@ -5,14 +5,14 @@ import type { TransactionCode } from "../profiling/embedded/load_transaction_cod
 import { TransactionCodePanel } from "../profiling/embedded/transaction_code_panel.tsx";
 import type { Waited } from "../profiling/load_selection.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
-import { transactionHref } from "../tracing/paths.ts";
+import { transactionHref } from "../tracing_paths.ts";
 import { StatCharts } from "../tracing/stat_charts.tsx";
 import { StatFigures } from "../tracing/stat_figures.tsx";
-import { TracingPage } from "../tracing/tracing_page.tsx";
+import { TracingPage } from "../tracing_page.tsx";
 import { BreakdownPanel } from "./breakdown_panel.tsx";
 import { FacetPanel } from "./facet_panel.tsx";
 import { IssuePanel } from "./issue_panel.tsx";

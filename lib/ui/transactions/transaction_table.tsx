@@ -1,6 +1,6 @@
 import { Cell, Row, Table } from "../components/table.tsx";
 import { Count } from "../components/count.tsx";
-import { Sparkline } from "../components/sparkline.tsx";
+import { Sparkline } from "../charts/sparkline.tsx";
 import {
   formatDateTime,
   formatDuration,
@@ -8,12 +8,12 @@ import {
   formatPercent,
   formatRate,
 } from "../format.ts";
-import { transactionHref } from "../tracing/paths.ts";
+import { transactionHref } from "../tracing_paths.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { sortHeader, type Sorting } from "../tracing/sorting.ts";
+import { sortHeader, type Sorting } from "../sorting.ts";
 import { TRANSACTION_COLUMNS, type TransactionRow, trendKey } from "./load_list.ts";
-import { FailureShare } from "../tracing/failure_share.tsx";
-import { ShareOf } from "../tracing/share_of.tsx";
+import { FailureShare } from "../failure_share.tsx";
+import { ShareOf } from "../share_of.tsx";
 
 export interface TransactionTableProps {
   readonly tracing: Tracing;

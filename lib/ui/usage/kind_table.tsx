@@ -1,7 +1,7 @@
 import type { KindQuantity } from "../../telemetry/usage.ts";
 import { Count } from "../components/count.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { totalOf, type UsageLine } from "./usage_table.ts";
 import { KIND_WORDS } from "./words.ts";
 

@@ -8,7 +8,7 @@ import type { QuotaUse } from "../../accounts/quotas.ts";
 import { decodedLimit } from "../../intake/receive.ts";
 import { Panel } from "../components/panel.tsx";
 import { formatExact, formatPercent } from "../format.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import { WARN_FROM } from "./quota_banner.tsx";
 
 export interface LimitsPanelProps {

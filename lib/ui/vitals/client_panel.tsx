@@ -1,7 +1,7 @@
 import type { Stats } from "../../store/stats/stats.ts";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatCount, formatExact } from "../format.ts";
 import type { ClientColumn } from "./load_page_vitals.ts";
 import { Rated } from "./rated.tsx";

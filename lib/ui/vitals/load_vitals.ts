@@ -9,7 +9,7 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../tracing/sorting.ts";
+} from "../sorting.ts";
 import { before } from "../../store/stats/steps.ts";
 import { type Vital, VITALS } from "./ratings.ts";
 import { pageScore } from "./score.ts";

@@ -1,10 +1,10 @@
 import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../event/read.ts";
+import { visible } from "../read.ts";
 import { formatCount, formatExact } from "../format.ts";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { sortHeader, type Sorting } from "../tracing/sorting.ts";
+import { sortHeader, type Sorting } from "../sorting.ts";
 import { PAGE_COLUMNS, type PageRow } from "./load_vitals.ts";
-import { pageVitalsHref } from "./paths.ts";
+import { pageVitalsHref } from "../vitals_paths.ts";
 import { Rated } from "./rated.tsx";
 import { formatVital, ratingOf, VITALS } from "./ratings.ts";
 import { scoreRating } from "./score.ts";

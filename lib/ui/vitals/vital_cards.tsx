@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { RatingBar } from "../charts/mod.ts";
 import { formatExact, NONE } from "../format.ts";
-import { Change, type ChangeProps } from "../tracing/change.tsx";
+import { Change, type ChangeProps } from "../change.tsx";
 import type { VitalStats } from "./load_vitals.ts";
 import { RatingBadge } from "./rated.tsx";
 import { formatVital, type Rating, ratingOf, type Vital, VITALS } from "./ratings.ts";

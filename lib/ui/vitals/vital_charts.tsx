@@ -1,7 +1,7 @@
 import type { Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
-import { ChartBox } from "../tracing/chart_box.tsx";
+import { ChartBox } from "../chart_box.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
 import { quantilesOf, type Steps } from "../../store/stats/steps.ts";
 import type { VitalStats } from "./load_vitals.ts";

@@ -1,12 +1,12 @@
 import { scopedHref } from "../scope.ts";
-import { sectionPath } from "../sections.ts";
+import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { sampledOf } from "../../store/stats/extrapolate.ts";
-import { ListPages } from "../tracing/list_pages.tsx";
+import { ListPages } from "../list_pages.tsx";
 import type { Tracing } from "../tracing/load_tracing.ts";
-import { SearchForm } from "../tracing/search_form.tsx";
-import { sortingText } from "../tracing/sorting.ts";
-import { TracingPage } from "../tracing/tracing_page.tsx";
+import { SearchForm } from "../search_form.tsx";
+import { sortingText } from "../sorting.ts";
+import { TracingPage } from "../tracing_page.tsx";
 import type { VitalList } from "./load_vitals.ts";
 import { NoVitals } from "./no_vitals.tsx";
 import { PageTable } from "./page_table.tsx";

@@ -19,7 +19,7 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { NONE } from "@/lib/ui/format.ts";
 import { platformOf } from "@/lib/ui/platforms.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/web/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";

@@ -1,4 +1,4 @@
-import { classes } from "../../class_names.ts";
+import { classes } from "../../components/class_names.ts";
 import { CONTROL_LOOK, describedBy, FieldFrame, fieldId } from "../../components/field_frame.tsx";
 
 export interface SuggestedFieldProps {

@@ -6,7 +6,7 @@ import { RelativeTime } from "../../components/relative_time.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { formatExactOf, NONE } from "../../format.ts";
 import { scopedHref } from "../../scope.ts";
-import { sectionPath } from "../../sections.ts";
+import { sectionPath } from "../../links.ts";
 import type { Shell } from "../../shell.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";

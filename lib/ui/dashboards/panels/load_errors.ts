@@ -2,7 +2,7 @@ import type { ErrorsPanel } from "@/lib/dashboards/content.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorCounts } from "@/lib/telemetry/dashboards/error_counts.ts";
 import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
-import { bucketSecondsFor } from "../../issues/chart_buckets.ts";
+import { bucketSecondsFor } from "../../chart_buckets.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";
 

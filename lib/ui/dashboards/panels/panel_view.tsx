@@ -3,7 +3,7 @@ import { TimeChart } from "../../charts/mod.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatDuration } from "../../format.ts";
 import { HeatMapChart } from "../../metrics/explore/heat_map_chart.tsx";
-import { alongPage } from "../../tracing/chart_box.tsx";
+import { alongPage } from "../../chart_box.tsx";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { chartHeight } from "./chart_height.ts";
 import { Markdown } from "./markdown.tsx";

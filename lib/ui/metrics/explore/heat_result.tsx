@@ -1,4 +1,4 @@
-import { ChartBox } from "../../tracing/chart_box.tsx";
+import { ChartBox } from "../../chart_box.tsx";
 import type { Heat } from "./heat.ts";
 import { HeatMapChart } from "./heat_map_chart.tsx";
 

@@ -1,4 +1,4 @@
-import { classes } from "../../class_names.ts";
+import { classes } from "../../components/class_names.ts";
 import { colorNames } from "../../charts/chart_color.ts";
 import { type ChartPart, chartParts, type DrawnSeries, partValue } from "../chart_parts.ts";
 import { NothingFound, type ResultTableProps } from "./result_table.tsx";

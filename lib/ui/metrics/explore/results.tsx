@@ -1,5 +1,5 @@
 import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
-import { ChartBox } from "../../tracing/chart_box.tsx";
+import { ChartBox } from "../../chart_box.tsx";
 import { DEFAULT_RANGE } from "../../scope.ts";
 import type { LegendToggles } from "../metric_legend.tsx";
 import { MetricChart } from "../metric_chart.tsx";

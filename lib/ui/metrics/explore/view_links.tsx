@@ -1,4 +1,4 @@
-import { classes } from "../../class_names.ts";
+import { classes } from "../../components/class_names.ts";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import { exploreHref, type View } from "../paths.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";

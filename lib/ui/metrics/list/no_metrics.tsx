@@ -1,7 +1,7 @@
 import { LinkButton } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code_block.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
-import { sectionPath } from "../../sections.ts";
+import { sectionPath } from "../../links.ts";
 import { collectorMetrics, environmentMetrics, prometheusMetrics } from "./snippets.ts";
 
 export interface NoMetricsProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "../../class_names.ts";
+import { classes } from "../../components/class_names.ts";
 import { CONTROL_LOOK } from "../../components/field_frame.tsx";
 import type { FieldProblem } from "../read_exploration.ts";
 

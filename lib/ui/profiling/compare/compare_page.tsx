@@ -1,14 +1,14 @@
 import { Alert } from "../../components/alert.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { isNarrowed, scopeParams } from "../../scope.ts";
-import { sectionPath } from "../../sections.ts";
+import { sectionPath } from "../../links.ts";
 import type { Shell } from "../../shell.ts";
-import { ChoiceLinks } from "../../tracing/choice_links.tsx";
-import { TracingPage } from "../../tracing/tracing_page.tsx";
+import { ChoiceLinks } from "../../choice_links.tsx";
+import { TracingPage } from "../../tracing_page.tsx";
 import { NoProfiles } from "../overview/no_profiles.tsx";
 import { SelectionForm } from "../overview/selection_form.tsx";
 import { NO_PARAMS, oncePerName, type Params, profilingParams } from "../params.ts";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 import { PLAIN, treeOfType } from "../shape.ts";
 import { ValuePicker } from "../value_picker.tsx";
 import { BaseForm } from "./base_form.tsx";

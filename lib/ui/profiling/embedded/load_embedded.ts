@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import type { FlameData } from "../../flamegraph/flame_data.ts";
 import { flamePayload } from "@/lib/profiles/flame_payload.ts";
 import { loadProfile } from "../profile/load_profile.ts";
 import type { ProfilePart } from "../profile/profile_part.ts";

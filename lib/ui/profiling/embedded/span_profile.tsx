@@ -1,10 +1,10 @@
 import { Alert } from "../../components/alert.tsx";
 import { formatDuration, formatQuantity } from "../../format.ts";
-import { PanelSection } from "../../trace/panel_section.tsx";
+import { PanelSection } from "../../panel_section.tsx";
 import { shorterThanInterval } from "../profile/interval_words.ts";
 import { KIND_NAMES, typeName } from "../words.ts";
 import type { EmbeddedProfile } from "./load_embedded.ts";
-import { SmallGraph } from "./small_graph.tsx";
+import { SmallGraph } from "../../flamegraph/small_graph.tsx";
 import { partHref, type SpanProfile } from "./span_profiles.ts";
 
 /** How far the reading of a span's profile has come; `none` when it has none, or nobody reads it. */

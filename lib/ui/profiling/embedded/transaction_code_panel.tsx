@@ -1,12 +1,12 @@
 import type { Project } from "@/lib/accounts/projects.ts";
 import { Panel } from "../../components/panel.tsx";
-import { visible } from "../../event/read.ts";
+import { visible } from "../../read.ts";
 import { type Scope, scopeParams } from "../../scope.ts";
-import { sectionPath } from "../../sections.ts";
+import { sectionPath } from "../../links.ts";
 import { Graphs } from "../graphs.tsx";
 import type { Waited } from "../load_selection.ts";
 import { type Params, valueId } from "../params.ts";
-import { profilingHref } from "../paths.ts";
+import { profilingHref } from "../../links_profiles.ts";
 import { PLAIN } from "../shape.ts";
 import { combiningWords, valueName } from "../words.ts";
 import type { TransactionCode } from "./load_transaction_code.ts";

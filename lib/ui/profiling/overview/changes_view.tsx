@@ -5,7 +5,7 @@ import { EmptyState } from "../../components/empty_state.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { formatExact, formatPercent, formatQuantity, NONE } from "../../format.ts";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 import { FunctionName, Points } from "../top_table.tsx";
 import type { LookedView } from "./overview_page.tsx";
 

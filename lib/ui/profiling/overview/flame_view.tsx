@@ -6,7 +6,7 @@ import { exportLinks } from "../export.ts";
 import { Graphs } from "../graphs.tsx";
 import { mergedTree } from "../load_selection.ts";
 import { type Params, profilingParams } from "../params.ts";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 import { frozen } from "../selection.ts";
 import { ShapeForm } from "../shape_form.tsx";
 import { PLAIN } from "../shape.ts";

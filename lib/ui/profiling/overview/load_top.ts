@@ -1,6 +1,6 @@
 import type { Merged } from "@/lib/telemetry/profiles/merge.ts";
 import type { ProfileSelection } from "@/lib/telemetry/profiles/profile_types.ts";
-import { type ListPage, pageOf, sorted } from "../../tracing/sorting.ts";
+import { type ListPage, pageOf, sorted } from "../../sorting.ts";
 import { before } from "@/lib/store/stats/steps.ts";
 import { searchedRows, topRows } from "../functions.ts";
 import { mergedTree, type MergeServices, sharedMerge } from "../load_selection.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { LinkButton } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code_block.tsx";
 import { EmptyState } from "../../components/empty_state.tsx";
-import { sectionPath } from "../../sections.ts";
+import { sectionPath } from "../../links.ts";
 
 export interface NoProfilesProps {
   readonly projectId: string;

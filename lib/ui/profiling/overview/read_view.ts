@@ -1,5 +1,5 @@
 import { PROFILE_ORDERS, type ProfileOrder } from "@/lib/telemetry/profiles/list.ts";
-import { readSorting, type Sorting, sortingText } from "../../tracing/sorting.ts";
+import { readSorting, type Sorting, sortingText } from "../../sorting.ts";
 import type { Params } from "../params.ts";
 import { TOP_COLUMNS } from "../top_table.tsx";
 

@@ -3,7 +3,7 @@ import { Field } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { HiddenParams } from "../hidden_params.tsx";
 import { type Params, type ProfilingParams, profilingParams } from "../params.ts";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 
 export interface SelectionFormProps {
   /** Of the page. */

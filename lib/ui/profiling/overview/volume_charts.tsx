@@ -1,5 +1,5 @@
 import { TimeChart } from "../../charts/mod.ts";
-import { alongPage, ChartBox } from "../../tracing/chart_box.tsx";
+import { alongPage, ChartBox } from "../../chart_box.tsx";
 import type { Tracing } from "../../tracing/load_tracing.ts";
 import type { ProfileValueChoice } from "../params.ts";
 import { chartUnitOf, type Nature, typeName } from "../words.ts";

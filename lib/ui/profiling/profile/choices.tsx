@@ -1,6 +1,6 @@
 import { findType } from "@/lib/profiles/value_units.ts";
-import { ChoiceLinks } from "../../tracing/choice_links.tsx";
-import { queryHref } from "../paths.ts";
+import { ChoiceLinks } from "../../choice_links.tsx";
+import { queryHref } from "../../links_profiles.ts";
 import { shapeParams } from "../shape.ts";
 import { typeNames } from "../words.ts";
 import { type LoadedProfile, partParams } from "./load_profile.ts";

@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
 import type { ObjectStore } from "@/lib/store/objects/store.ts";
 import { timeOrderSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
-import { disposition } from "../../event/attachment_preview.ts";
+import { disposition } from "../../downloads.ts";
 import type { ExportLink } from "../../flamegraph/settings.ts";
 import { exportLinks, exportName, exportResponse, readExportFormat } from "../export.ts";
 import type { Params } from "../params.ts";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 import { isReshaped, shapeParams } from "../shape.ts";
 import { valueName } from "../words.ts";
 import { type LoadedProfile, partParams } from "./load_profile.ts";

@@ -1,6 +1,6 @@
 import { formatDuration, formatExact, formatQuantity } from "../../format.ts";
 import { Alert } from "../../components/alert.tsx";
-import { queryHref } from "../paths.ts";
+import { queryHref } from "../../links_profiles.ts";
 import { shapeParams } from "../shape.ts";
 import { shorterThanInterval } from "./interval_words.ts";
 import { type LoadedProfile, partParams } from "./load_profile.ts";

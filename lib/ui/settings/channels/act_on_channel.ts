@@ -9,7 +9,7 @@ import { checkConfirmation, CONFIRM_FIELD } from "../../components/confirm_by_na
 import type { FormErrors } from "../../components/form_summary.tsx";
 import type { FlashKind } from "../../flash.ts";
 import { attempt, fieldOf } from "../../form.ts";
-import { channelPath, channelsPath } from "./channels_path.ts";
+import { channelPath, channelsPath } from "../../channels_path.ts";
 import { enteredValues, readChannelForm } from "./read_channel_form.ts";
 
 export type ChannelOutcome =

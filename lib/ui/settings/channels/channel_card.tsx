@@ -4,7 +4,7 @@ import { Alert } from "../../components/alert.tsx";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
-import { channelsPath } from "./channels_path.ts";
+import { channelsPath } from "../../channels_path.ts";
 
 export interface ChannelCardProps {
   readonly channel: Channel;

@@ -4,7 +4,7 @@ import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { NONE } from "../../format.ts";
-import { channelPath } from "./channels_path.ts";
+import { channelPath } from "../../channels_path.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 
 export interface ChannelListProps {

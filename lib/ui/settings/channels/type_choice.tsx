@@ -2,7 +2,7 @@ import { CHANNEL_TYPES } from "@/lib/telemetry/notifications/channels.ts";
 import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
 import { Icon } from "../../components/icon.tsx";
 import { CHANNEL_KINDS } from "./channel_kinds.ts";
-import { channelsPath } from "./channels_path.ts";
+import { channelsPath } from "../../channels_path.ts";
 
 /** The types of channels to choose from, each a link to its form. */
 export function TypeChoice({ projectId }: { readonly projectId: string }) {

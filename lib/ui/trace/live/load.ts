@@ -2,7 +2,7 @@
 import type { TraceSpanDetail } from "@/lib/telemetry/trace_types.ts";
 import { type TraceModel, traceModel } from "../model/trace_model.ts";
 import { type CompactTrace, unpackTrace } from "../model/wire.ts";
-import { spanDataPath, traceDataPath } from "../paths.ts";
+import { spanDataPath, traceDataPath } from "../../trace_paths.ts";
 
 /**
  * Makes the model of a trace from what came with the page, or else from the server.

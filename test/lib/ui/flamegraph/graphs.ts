@@ -1,7 +1,7 @@
 /** The graphs of the test's pages. */
-import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
 import { flamePayload } from "@/lib/profiles/flame_payload.ts";
-import type { FlameChart } from "@/lib/ui/flamegraph/model/flame_tree.ts";
+import type { FlameChart } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { largeDiff, largeTree, smallData, wholePayload } from "./trees.ts";
 
 const MS = 1e6;

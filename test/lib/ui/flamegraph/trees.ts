@@ -1,5 +1,5 @@
 /** Made-up profiles: large, deep, recursive, with libraries and own code. */
-import type { FlameData } from "@/lib/profiles/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
 import { flamePayload } from "@/lib/profiles/flame_payload.ts";
 import type { CallTree, DiffTree, Frame } from "@/lib/profiles/stack_profile.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { graphLinks, Graphs, type GraphsProps } from "@/lib/ui/profiling/graphs.tsx";
-import { filledLink } from "@/lib/ui/flamegraph/model/links.ts";
+import { filledLink } from "@/lib/ui/flamegraph/links.ts";
 import { PLAIN } from "@/lib/ui/profiling/shape.ts";
 import { rendered } from "@/test/support/rendered.ts";
 

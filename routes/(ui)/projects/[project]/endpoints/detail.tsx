@@ -7,7 +7,7 @@ import {
   loadEndpointDetail,
   readEndpointParams,
 } from "@/lib/ui/endpoints/load_detail.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

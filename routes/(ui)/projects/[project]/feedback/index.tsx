@@ -22,7 +22,7 @@ import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
 import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
-import { eventPath } from "@/lib/ui/issues/paths.ts";
+import { eventPath } from "@/lib/ui/links_issues.ts";
 import {
   intervalOf,
   parseScope,
@@ -31,7 +31,7 @@ import {
   scopeParams,
 } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

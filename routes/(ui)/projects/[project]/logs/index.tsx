@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/telemetry/logs.ts";
 import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
-import { bucketSecondsFor } from "@/lib/ui/issues/chart_buckets.ts";
+import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
 import { LogListPage, type LogListView } from "@/lib/ui/logs/log_list_page.tsx";
 import { parseLogParams } from "@/lib/ui/logs/log_params.ts";

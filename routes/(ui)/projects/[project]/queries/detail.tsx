@@ -4,7 +4,7 @@ import {
   type QueryDetailView,
 } from "@/lib/ui/queries/detail_page.tsx";
 import { loadQueryDetail, readQueryParams } from "@/lib/ui/queries/load_detail.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

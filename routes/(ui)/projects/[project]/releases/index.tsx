@@ -19,9 +19,9 @@ import {
   Row,
   Table,
 } from "@/lib/ui/components/mod.ts";
-import { visible } from "@/lib/ui/event/read.ts";
+import { visible } from "@/lib/ui/read.ts";
 import { formatPercent, NONE } from "@/lib/ui/format.ts";
-import { bucketSecondsFor } from "@/lib/ui/issues/chart_buckets.ts";
+import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import {
   type Interval,
   intervalOf,
@@ -30,7 +30,7 @@ import {
   scopedHref,
 } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

@@ -12,7 +12,7 @@ import {
 import { DoctorPanel } from "@/lib/ui/doctor/doctor_panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import {
   actOnKeys,
   PROJECT_FORM,

@@ -7,7 +7,7 @@ import { LinkButton, Page, PageHeader, Panel, Tabs } from "@/lib/ui/components/m
 import { listRefused, type RefusedRequest } from "@/lib/telemetry/refused_requests.ts";
 import { DoctorPanel } from "@/lib/ui/doctor/doctor_panel.tsx";
 import { keyNamesOf } from "@/lib/ui/settings/load_keys_page.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { DsnList, NoDsn } from "@/lib/ui/setup/dsn_list.tsx";
 import type { FirstEventView } from "@/lib/ui/setup/first_event.ts";
 import { lookForFirstEvent } from "@/lib/ui/setup/look_for_first_event.ts";

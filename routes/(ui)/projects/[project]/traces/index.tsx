@@ -4,7 +4,7 @@ import {
   TraceListPage,
   type TraceListView,
 } from "@/lib/ui/traces/trace_list_page.tsx";
-import { traceHref } from "@/lib/ui/tracing/paths.ts";
+import { traceHref } from "@/lib/ui/tracing_paths.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { loadTransactionCode } from "@/lib/ui/profiling/embedded/load_transaction_code.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/ui/transactions/summary_page.tsx";
 import { define } from "@/lib/web/define.ts";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import {
   loadPageVitals,
   readPageVitalsParams,

@@ -7,7 +7,7 @@ import {
 import { editorOf } from "@/lib/ui/alerts/editor.ts";
 import { paramsOfInput } from "@/lib/ui/alerts/form_params.ts";
 import { loadAlertForm } from "@/lib/ui/alerts/load_form.ts";
-import { alertPath } from "@/lib/ui/alerts/paths.ts";
+import { alertPath } from "@/lib/ui/paths.ts";
 import { readAlertForm } from "@/lib/ui/alerts/read_form.ts";
 import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
 import { isSave, saveAlert } from "@/lib/ui/alerts/save_alert.ts";

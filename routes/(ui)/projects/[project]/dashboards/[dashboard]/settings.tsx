@@ -19,7 +19,7 @@ import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
-import { sectionPath } from "@/lib/ui/sections.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/web/define.ts";
 import {
   conflictSentence,

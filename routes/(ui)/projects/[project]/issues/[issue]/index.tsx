@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { visible } from "@/lib/ui/event/read.ts";
+import { visible } from "@/lib/ui/read.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/ui/issues/issue_actions.ts";
 import { IssuePage, type IssuePageView } from "@/lib/ui/issues/issue_page.tsx";
 import { loadIssuePage } from "@/lib/ui/issues/load_issue_page.ts";
 import { mergedElsewhere } from "@/lib/ui/issues/merged_elsewhere.ts";
-import { issuePath } from "@/lib/ui/issues/paths.ts";
+import { issuePath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

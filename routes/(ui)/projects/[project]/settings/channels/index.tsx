@@ -11,7 +11,7 @@ import {
 } from "@/lib/telemetry/notifications/deliveries.ts";
 import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
 import { ChannelList } from "@/lib/ui/settings/channels/channel_list.tsx";
-import { channelsPath } from "@/lib/ui/settings/channels/channels_path.ts";
+import { channelsPath } from "@/lib/ui/channels_path.ts";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";

@@ -13,7 +13,7 @@ import { ChannelForm } from "@/lib/ui/settings/channels/channel_form.tsx";
 import {
   channelPath,
   channelsPath,
-} from "@/lib/ui/settings/channels/channels_path.ts";
+} from "@/lib/ui/channels_path.ts";
 import {
   enteredValues,
   readChannelForm,

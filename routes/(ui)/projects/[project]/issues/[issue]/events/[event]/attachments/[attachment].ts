@@ -5,7 +5,7 @@ import {
   imageType,
   MAX_PREVIEW_BYTES,
   textPreview,
-} from "@/lib/ui/event/attachment_preview.ts";
+} from "@/lib/ui/downloads.ts";
 import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

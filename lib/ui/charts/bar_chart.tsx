@@ -1,0 +1,194 @@
+import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
+import { Cell, Row, Table } from "../components/table.tsx";
+
+/** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
+const STEP = 10;
+const GAP = 1.5;
+const HEIGHT = 100;
+
+export interface ChartMarker {
+  readonly at: Date;
+  /** As "release web@1.4.0". */
+  readonly label: string;
+}
+
+export interface BarChartProps {
+  /** Heading of the chart. */
+  readonly title: string;
+  /** Plural noun of what is counted, as "events". */
+  readonly unit: string;
+  /** Beginning of the first bucket. */
+  readonly start: Date;
+  /** When the counting ends, where the last bucket is cut off: it may reach beyond the present. @default its end */
+  readonly end?: Date;
+  /** Width of every bucket in seconds. */
+  readonly bucketSec: number;
+  /** One count a bucket, oldest first. */
+  readonly counts: readonly number[];
+  /** Vertical lines, such as releases. */
+  readonly markers?: readonly ChartMarker[];
+}
+
+/** Counts over time as bars drawn on the server, with the same figures as a table behind a toggle. */
+export function BarChart(props: BarChartProps) {
+  const { title, unit, counts, bucketSec } = props;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const bars = counts.map((count, index) => ({
+    count,
+    from: new Date(props.start.getTime() + index * bucketSec * 1000),
+  }));
+  const lastEnd = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
+  const end = props.end !== undefined && props.end < lastEnd ? props.end : lastEnd;
+  return (
+    <figure class="min-w-0">
+      <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
+        <span class="font-semibold">{title}</span>
+        <span class="text-sm text-muted tabular-nums">
+          {formatExactOf(total, unit)} · {bucketName(bucketSec)} a bar
+        </span>
+      </figcaption>
+      <Plot {...props} bars={bars} total={total} end={end} />
+      <div class="mt-1 flex justify-between text-meta text-muted tabular-nums">
+        <time datetime={props.start.toISOString()}>{axisLabel(props.start, bucketSec)}</time>
+        <time datetime={end.toISOString()}>{axisLabel(end, bucketSec)}</time>
+      </div>
+      {total > 0 && (
+        <details class="mt-1 text-sm">
+          <summary class="inline-block text-meta text-muted underline hover:text-ink">
+            Show as a table
+          </summary>
+          <div class="mt-2 max-h-64 overflow-y-auto rounded-md border border-line" tabindex={0}>
+            <Table
+              caption={title}
+              columns={[{ label: "From" }, { label: unit, align: "right" }]}
+            >
+              {bars.filter(({ count }) => count > 0).map(({ from, count }) => (
+                <Row key={from.getTime()}>
+                  <Cell>{formatDateTime(from)}</Cell>
+                  <Cell align="right">{formatExact(count)}</Cell>
+                </Row>
+              ))}
+            </Table>
+          </div>
+        </details>
+      )}
+    </figure>
+  );
+}
+
+interface PlotProps extends BarChartProps {
+  readonly end: Date;
+  readonly bars: readonly { readonly count: number; readonly from: Date }[];
+  readonly total: number;
+}
+
+function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }: PlotProps) {
+  const peak = Math.max(1, ...bars.map(({ count }) => count));
+  const placeOf = (at: Date) => (at.getTime() - start.getTime()) / 1000 / bucketSec * STEP;
+  const width = bars.length === 0 ? STEP : placeOf(end);
+  const words = `${title}: ${formatExactOf(total, unit)}` +
+    (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
+  return (
+    <div class="relative">
+      <svg
+        role="img"
+        aria-label={words}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        class="block h-28 w-full border-b border-line-strong"
+      >
+        <line x2={width} class="stroke-line" vector-effect="non-scaling-stroke" />
+        <line x2={width} y1="50" y2="50" class="stroke-line" vector-effect="non-scaling-stroke" />
+        {bars.map(({ count, from }, index) => (
+          <Bar
+            key={index}
+            x={index * STEP}
+            width={Math.max(0, Math.min(STEP, width - index * STEP))}
+            share={count / peak}
+          >
+            {`${formatDateTime(from)}: ${formatExactOf(count, unit)}`}
+          </Bar>
+        ))}
+        {markers.map(({ at, label }) => {
+          const x = placeOf(at);
+          if (x < 0 || x > width) return null;
+          return (
+            <line
+              key={label}
+              x1={x}
+              x2={x}
+              y2={HEIGHT}
+              stroke-dasharray="4 3"
+              stroke-width="1.5"
+              class="stroke-series-7"
+              vector-effect="non-scaling-stroke"
+            >
+              <title>{`${label}, ${formatDateTime(at)}`}</title>
+            </line>
+          );
+        })}
+      </svg>
+      {total > 0
+        ? (
+          <span class="pointer-events-none absolute top-0.5 left-0 bg-surface/80 px-0.5 text-meta text-muted tabular-nums">
+            {formatCount(peak)}
+          </span>
+        )
+        : (
+          <span class="absolute inset-0 flex items-center justify-center text-sm text-muted">
+            No {unit} in this time
+          </span>
+        )}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly x: number;
+  readonly width: number;
+  /** Of the highest bar. */
+  readonly share: number;
+  readonly children: string;
+}
+
+/** One bar with an invisible full-height partner, so that small bars are as easy to hover as tall ones. */
+function Bar({ x, width, share, children }: BarProps) {
+  const height = share > 0 ? Math.max(2, share * HEIGHT) : 0;
+  const gap = Math.min(GAP, width / 4);
+  return (
+    <g class="group/bar">
+      <title>{children}</title>
+      <rect
+        x={x}
+        width={width}
+        height={HEIGHT}
+        class="fill-transparent group-hover/bar:fill-hover"
+      />
+      {height > 0 && (
+        <rect
+          x={x + gap / 2}
+          y={HEIGHT - height}
+          width={width - gap}
+          height={height}
+          class="fill-series-1"
+        />
+      )}
+    </g>
+  );
+}
+
+const BUCKET_UNITS = [[86_400, "day"], [3_600, "hour"], [60, "minute"], [1, "second"]] as const;
+
+/** `1 hour`, `5 minutes`. */
+function bucketName(seconds: number): string {
+  for (const [size, name] of BUCKET_UNITS) {
+    if (seconds % size === 0) return `${seconds / size} ${name}${seconds === size ? "" : "s"}`;
+  }
+  return `${seconds} seconds`;
+}
+
+/** Days need no clock, shorter buckets no year. */
+function axisLabel(date: Date, bucketSec: number): string {
+  const text = date.toISOString();
+  return bucketSec >= 86_400 ? text.slice(0, 10) : `${text.slice(5, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,140 @@
+import { useEffect, useRef } from "preact/hooks";
+import { MENU_ITEM_LOOK } from "../components/menu.tsx";
+import { fileOf, nameOf, placeOf } from "./frames.ts";
+import { filledLink } from "./links.ts";
+import { sourceHref } from "./sources.ts";
+import { hashOfFrame } from "./path.ts";
+import type { FlameSettings } from "./settings.ts";
+import { beside } from "./box_card.tsx";
+import { copyText } from "./copy_text.ts";
+import type { Graph } from "./use_graph.ts";
+
+export interface BoxMenuProps {
+  readonly graph: Graph;
+  readonly settings: FlameSettings;
+  readonly node: number;
+  /** Place in the window. */
+  readonly x: number;
+  readonly y: number;
+  readonly onZoom: () => void;
+  readonly onClose: () => void;
+}
+
+/** An entry of the menu: it does something, or leads somewhere. */
+interface Item {
+  readonly label: string;
+  readonly action: (() => void) | string;
+}
+
+/** What can be done with a box: opened by the right button, by Shift F10 and from the bar on phones. */
+export function BoxMenu(props: BoxMenuProps) {
+  const { graph: { tree }, node, x, y, onClose } = props;
+  const menu = useRef<HTMLDivElement>(null);
+  const name = nameOf(tree.frames, tree.nodeFrames[node] ?? 0);
+
+  useEffect(() => {
+    menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus({ preventScroll: true });
+    const onDown = ({ target }: Event) => {
+      if (!(target instanceof Node) || !menu.current?.contains(target)) onClose();
+    };
+    document.addEventListener("pointerdown", onDown, true);
+    return () => document.removeEventListener("pointerdown", onDown, true);
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" || event.key === "Tab") onClose();
+    else if (!moveFocus(menu.current, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={menu}
+      role="menu"
+      aria-label={name}
+      class="flame-menu"
+      style={beside(x, y)}
+      onKeyDown={onKeyDown}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      <p class="truncate px-2 py-1 font-mono text-meta text-muted" role="presentation" title={name}>
+        {name}
+      </p>
+      {itemsOf(props).map(({ label, action }) =>
+        typeof action === "string"
+          ? (
+            <a
+              key={label}
+              role="menuitem"
+              tabindex={-1}
+              href={action}
+              class={MENU_ITEM_LOOK}
+              {...(/^https?:/.test(action) && { target: "_blank", rel: "noopener noreferrer" })}
+            >
+              {label}
+            </a>
+          )
+          : (
+            <button
+              key={label}
+              type="button"
+              role="menuitem"
+              tabindex={-1}
+              class={MENU_ITEM_LOOK}
+              onClick={() => {
+                action();
+                onClose();
+              }}
+            >
+              {label}
+            </button>
+          )
+      )}
+    </div>
+  );
+}
+
+function itemsOf({ graph, settings: { links }, node, onZoom }: BoxMenuProps): Item[] {
+  const { tree, address, change } = graph;
+  const frame = tree.nodeFrames[node] ?? 0;
+  if (frame === 0) return [{ label: "Zoom to all", action: onZoom }];
+  const name = tree.frames.names[frame] ?? "";
+  const at = { name, file: fileOf(tree.frames, frame), line: tree.frames.lines[frame] ?? 0 };
+  const place = placeOf(tree.frames, frame);
+  const hash = hashOfFrame(tree.frames, frame);
+  const items: readonly (Item | { readonly label: string; readonly action: null })[] = [
+    { label: "Zoom to this box", action: onZoom },
+    { label: "Callers and callees", action: filledLink(links.function, at) },
+    { label: "Only stacks with this function", action: filledLink(links.focus, at) },
+    { label: "Without stacks with this function", action: filledLink(links.ignore, at) },
+    {
+      label: "Hide this function",
+      action: () => change({ hidden: [...new Set([...address.hidden, hash])] }),
+    },
+    { label: "Find this function", action: () => change({ find: name }) },
+    { label: "Copy name", action: () => void copyText(name) },
+    {
+      label: "Copy file and line",
+      action: place === "" ? null : () => void copyText(place),
+    },
+    { label: "Open source", action: sourceHref(links, at) },
+  ];
+  return items.filter((item): item is Item => item.action !== null);
+}
+
+/** Returns whether the key moves among the entries. */
+function moveFocus(menu: HTMLElement | null, key: string): boolean {
+  const items = [...menu?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const to = key === "ArrowDown"
+    ? (at + 1) % items.length
+    : key === "ArrowUp"
+    ? (at - 1 + items.length) % items.length
+    : key === "Home"
+    ? 0
+    : key === "End"
+    ? items.length - 1
+    : -1;
+  items[to]?.focus();
+  return to >= 0;
+}

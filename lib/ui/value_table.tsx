@@ -1,0 +1,70 @@
+import { NONE } from "./format.ts";
+import { MAX_VALUE_LENGTH } from "./event/page_budget.ts";
+import { prettyJson } from "./pretty_json.ts";
+import { asText, visible } from "./read.ts";
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+export interface ValueTableProps {
+  readonly entries: Entries;
+  readonly label: string;
+  /** Where what has that value is listed; null where it cannot be searched for. */
+  readonly linkTo?: (name: string, value: unknown) => string | null;
+}
+
+/** Names and values of anything an event holds; long values are cut, and say so. */
+export function ValueTable({ entries, label, linkTo = () => null }: ValueTableProps) {
+  return (
+    <table class="w-full table-fixed text-sm" aria-label={label}>
+      <tbody>
+        {entries.map(([name, value], index) => (
+          <tr key={index} class="border-b border-line align-top last:border-b-0">
+            <th
+              scope="row"
+              class="w-1/3 py-1 pr-3 text-left font-normal wrap-anywhere text-muted"
+            >
+              {name}
+            </th>
+            <td class="py-1">
+              <Linked href={linkTo(name, value)} name={name} value={value} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface LinkedProps {
+  readonly href: string | null;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function Linked({ href, name, value }: LinkedProps) {
+  if (href === null) return <Value value={value} />;
+  return (
+    <a class="link block" href={href} title={`Others with this ${name}`}>
+      <Value value={value} />
+    </a>
+  );
+}
+
+/** One value: text as it is, everything else as JSON, nothing as a dash. */
+export function Value({ value }: { readonly value: unknown }) {
+  const text = readable(value);
+  if (text.trim() === "") return <span class="text-faint">{NONE}</span>;
+  const shown = text.slice(0, MAX_VALUE_LENGTH);
+  return (
+    <span class="block font-mono whitespace-pre-wrap wrap-anywhere" dir="auto">
+      {shown}
+      {shown.length < text.length && (
+        <span class="text-muted">… {text.length - shown.length} more characters</span>
+      )}
+    </span>
+  );
+}
+
+function readable(value: unknown): string {
+  return typeof value === "object" && value !== null ? visible(prettyJson(value)) : asText(value);
+}
