@@ -21,7 +21,7 @@ import { type AwayDatabase, openDatabase, type Sql } from "./store/database.ts";
 import { migrate } from "./store/migrate.ts";
 import { openSeriesLimits, type SeriesLimits } from "./telemetry/metrics/series_limits.ts";
 import { createAhead } from "./store/partitions.ts";
-import { openRefusals, type Refusals } from "./telemetry/refused_requests.ts";
+import { openRefusals, type Refusals } from "./usage/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 import { noticeOf } from "./ui/alerts/notice_of.ts";

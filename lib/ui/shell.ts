@@ -4,10 +4,10 @@ import { listProjects } from "../accounts/projects.ts";
 import type { State, Theme } from "../web/define.ts";
 import { readCookie } from "../web/session_cookie.ts";
 import { type Flash, readFlash } from "./flash.ts";
-import type { TooLarge } from "../telemetry/outcomes.ts";
+import type { TooLarge } from "../usage/outcomes.ts";
 import { quotaUse } from "../accounts/quotas.ts";
-import { loadTooLarge } from "./usage/load_too_large.ts";
-import { type QuotaWarning, WARN_FROM } from "./usage/quota_banner.tsx";
+import { loadTooLarge } from "../usage/load_too_large.ts";
+import { type QuotaWarning, WARN_FROM } from "../usage/quota_banner.tsx";
 import { MAX_RECENT, RAIL_COOKIE, RECENT_COOKIE } from "./shell_cookies.ts";
 
 export interface ShellProject {

@@ -26,8 +26,8 @@ import {
 } from "../../lib/ui/instance/load_instance.ts";
 import { organizationPath } from "../../lib/ui/settings/organization_settings_page.tsx";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
-import { linesBy } from "../../lib/ui/usage/usage_table.ts";
-import { reasonWord } from "../../lib/ui/usage/words.ts";
+import { linesBy } from "../../lib/usage/usage_table.ts";
+import { reasonWord } from "../../lib/usage/words.ts";
 import { VERSION } from "../../lib/core/version.ts";
 import { define, type State } from "../../lib/web/define.ts";
 

@@ -6,11 +6,11 @@ import { type IntakeState, intakeState, spoolState } from "../../intake_state.ts
 import type { SpoolState } from "../../intake/spool.ts";
 import type { Services } from "../../services.ts";
 import type { Sql } from "../../store/database.ts";
-import { acceptedRequests } from "../../telemetry/key_hours.ts";
+import { acceptedRequests } from "../../usage/key_hours.ts";
 import { NO_PROJECT } from "../../records/mod.ts";
-import { type Usage, usageOf } from "../../telemetry/usage.ts";
+import { type Usage, usageOf } from "../../usage/usage.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
-import { monthOf } from "../usage/month.ts";
+import { monthOf } from "../../usage/month.ts";
 
 const LIMIT_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { dsn, type IngestKey } from "../../accounts/keys.ts";
-import type { KeyUsage } from "../../telemetry/key_hours.ts";
+import type { KeyUsage } from "../../usage/key_hours.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { CONFIRM_FIELD, ConfirmByName } from "../components/confirm_by_name.tsx";

@@ -1,7 +1,7 @@
 import { type IngestKey, listKeys } from "../../accounts/keys.ts";
 import type { Services } from "../../services.ts";
-import { type KeyUsage, keyUsage } from "../../telemetry/key_hours.ts";
-import { listRefused, type RefusedRequest } from "../../telemetry/refused_requests.ts";
+import { type KeyUsage, keyUsage } from "../../usage/key_hours.ts";
+import { listRefused, type RefusedRequest } from "../../usage/refused_requests.ts";
 
 const DAY_MS = 86_400_000;
 

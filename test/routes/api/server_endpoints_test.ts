@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listRefused } from "@/lib/telemetry/refused_requests.ts";
+import { listRefused } from "@/lib/usage/refused_requests.ts";
 import { testIntake } from "../../support/test_intake.ts";
 import { waitFor } from "../../support/wait_for.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { outcomesOf } from "@/lib/telemetry/outcomes.ts";
+import { outcomesOf } from "@/lib/usage/outcomes.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { usageRows } from "@/lib/telemetry/usage.ts";
+import { usageRows } from "@/lib/usage/usage.ts";
 import { foldOutcomes } from "@/lib/telemetry/writer/fold_outcomes.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";

@@ -6,7 +6,7 @@ import {
 } from "@/lib/accounts/project_settings.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/roles.ts";
-import { filteredByReason } from "@/lib/telemetry/outcomes.ts";
+import { filteredByReason } from "@/lib/usage/outcomes.ts";
 import { Checkbox } from "@/lib/ui/components/checkbox.tsx";
 import {
   Button,

@@ -9,7 +9,7 @@ import {
   FormSummary,
   Panel,
 } from "@/lib/ui/components/mod.ts";
-import { DoctorPanel } from "@/lib/ui/doctor/doctor_panel.tsx";
+import { DoctorPanel } from "@/lib/usage/doctor_panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";

@@ -1,5 +1,5 @@
-import { loadUsageRows } from "@/lib/ui/usage/load_usage.ts";
-import { usageCsv } from "@/lib/ui/usage/usage_csv.ts";
+import { loadUsageRows } from "@/lib/usage/load_usage.ts";
+import { usageCsv } from "@/lib/usage/usage_csv.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -10,10 +10,10 @@ import {
   OrganizationSettingsPage,
 } from "@/lib/ui/settings/organization_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { LimitsPanel } from "@/lib/ui/usage/limits_panel.tsx";
-import { loadUsage, type OrganizationUsage } from "@/lib/ui/usage/load_usage.ts";
-import { monthOf, neighbour } from "@/lib/ui/usage/month.ts";
-import { UsageView } from "@/lib/ui/usage/usage_view.tsx";
+import { LimitsPanel } from "@/lib/usage/limits_panel.tsx";
+import { loadUsage, type OrganizationUsage } from "@/lib/usage/load_usage.ts";
+import { monthOf, neighbour } from "@/lib/usage/month.ts";
+import { UsageView } from "@/lib/usage/usage_view.tsx";
 import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,7 +1,7 @@
-import type { Usage } from "../../telemetry/usage.ts";
-import { Icon } from "../components/icon.tsx";
-import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../read.ts";
+import type { Usage } from "./usage.ts";
+import { Icon } from "../ui/components/icon.tsx";
+import { Cell, Row, Table } from "../ui/components/table.tsx";
+import { visible } from "../ui/read.ts";
 import { Quantity } from "./kind_table.tsx";
 import { linesBy, totalOf } from "./usage_table.ts";
 import { categoryWord, kindHelp, kindWord, reasonWord } from "./words.ts";

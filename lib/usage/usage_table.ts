@@ -1,5 +1,5 @@
-import type { KindQuantity } from "../../telemetry/usage.ts";
-import type { OutcomeKind } from "../../records/mod.ts";
+import type { KindQuantity } from "./usage.ts";
+import type { OutcomeKind } from "../records/mod.ts";
 
 /** Quantities of one line of a table by the end that items came to. */
 export interface UsageLine {

@@ -1,7 +1,7 @@
-import type { Services } from "../../services.ts";
-import type { Sql } from "../../store/database.ts";
-import { type TooLarge, tooLargeSince } from "../../telemetry/outcomes.ts";
-import { withTimeLimit } from "../../core/time_limit.ts";
+import type { Services } from "../services.ts";
+import type { Sql } from "../store/database.ts";
+import { type TooLarge, tooLargeSince } from "./outcomes.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** Every page asks, and nobody needs to know sooner. */

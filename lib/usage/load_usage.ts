@@ -1,7 +1,7 @@
-import { listProjects, type Project } from "../../accounts/projects.ts";
-import { type QuotaUse, quotaUse } from "../../accounts/quotas.ts";
-import type { Services } from "../../services.ts";
-import { type Usage, usageOf, type UsageRow, usageRows } from "../../telemetry/usage.ts";
+import { listProjects, type Project } from "../accounts/projects.ts";
+import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
+import type { Services } from "../services.ts";
+import { type Usage, usageOf, type UsageRow, usageRows } from "./usage.ts";
 import { type Month, monthOf } from "./month.ts";
 
 /** What a query string asks for. */

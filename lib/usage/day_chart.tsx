@@ -1,6 +1,6 @@
-import type { OutcomeKind } from "../../records/mod.ts";
-import type { KindQuantity } from "../../telemetry/usage.ts";
-import { formatCount, formatExact, formatExactOf } from "../format.ts";
+import type { OutcomeKind } from "../records/mod.ts";
+import type { KindQuantity } from "./usage.ts";
+import { formatCount, formatExact, formatExactOf } from "../ui/format.ts";
 import type { Month } from "./month.ts";
 
 interface Group {

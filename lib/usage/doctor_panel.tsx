@@ -1,10 +1,10 @@
-import type { RefusedRequest } from "../../telemetry/refused_requests.ts";
-import { Badge } from "../components/badge.tsx";
-import { LinkButton } from "../components/button.tsx";
-import { Icon } from "../components/icon.tsx";
-import { Panel } from "../components/panel.tsx";
-import { RelativeTime } from "../components/relative_time.tsx";
-import { visible } from "../read.ts";
+import type { RefusedRequest } from "./refused_requests.ts";
+import { Badge } from "../ui/components/badge.tsx";
+import { LinkButton } from "../ui/components/button.tsx";
+import { Icon } from "../ui/components/icon.tsx";
+import { Panel } from "../ui/components/panel.tsx";
+import { RelativeTime } from "../ui/components/relative_time.tsx";
+import { visible } from "../ui/read.ts";
 import { adviceFor } from "./advice.ts";
 
 export interface DoctorPanelProps {

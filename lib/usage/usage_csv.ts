@@ -1,4 +1,4 @@
-import type { UsageRow } from "../../telemetry/usage.ts";
+import type { UsageRow } from "./usage.ts";
 
 const COLUMNS = ["day", "project", "category", "outcome", "reason", "quantity", "project_name"];
 

@@ -1,5 +1,5 @@
-import { Alert } from "../components/alert.tsx";
-import { formatExact, formatPercent } from "../format.ts";
+import { Alert } from "../ui/components/alert.tsx";
+import { formatExact, formatPercent } from "../ui/format.ts";
 
 /** A quota that is nearly or wholly used up. */
 export interface QuotaWarning {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { UsageRow } from "@/lib/telemetry/usage.ts";
-import { usageCsv } from "@/lib/ui/usage/usage_csv.ts";
+import type { UsageRow } from "@/lib/usage/usage.ts";
+import { usageCsv } from "@/lib/usage/usage_csv.ts";
 
 const ROW: UsageRow = {
   day: "2026-11-03",

@@ -1,6 +1,6 @@
-import type { Usage } from "../../telemetry/usage.ts";
-import { EmptyState } from "../components/empty_state.tsx";
-import { Panel } from "../components/panel.tsx";
+import type { Usage } from "./usage.ts";
+import { EmptyState } from "../ui/components/empty_state.tsx";
+import { Panel } from "../ui/components/panel.tsx";
 import { DayChart } from "./day_chart.tsx";
 import { KindTable } from "./kind_table.tsx";
 import type { Month } from "./month.ts";

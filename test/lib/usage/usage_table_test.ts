@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { KindQuantity } from "@/lib/telemetry/usage.ts";
-import { arrivedOf, linesBy, totalOf } from "@/lib/ui/usage/usage_table.ts";
+import type { KindQuantity } from "@/lib/usage/usage.ts";
+import { arrivedOf, linesBy, totalOf } from "@/lib/usage/usage_table.ts";
 
 type Item = KindQuantity & { readonly category: string };
 

@@ -1,7 +1,7 @@
-import type { TooLarge } from "../../telemetry/outcomes.ts";
-import { Alert } from "../components/alert.tsx";
-import { CopyButton } from "../components/copy_button.tsx";
-import { formatExact } from "../format.ts";
+import type { TooLarge } from "./outcomes.ts";
+import { Alert } from "../ui/components/alert.tsx";
+import { CopyButton } from "../ui/components/copy_button.tsx";
+import { formatExact } from "../ui/format.ts";
 import { categoryWord } from "./words.ts";
 
 export interface TooLargeBannerProps {

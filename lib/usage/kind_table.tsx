@@ -1,7 +1,7 @@
-import type { KindQuantity } from "../../telemetry/usage.ts";
-import { Count } from "../components/count.tsx";
-import { Cell, Row, Table } from "../components/table.tsx";
-import { visible } from "../read.ts";
+import type { KindQuantity } from "./usage.ts";
+import { Count } from "../ui/components/count.tsx";
+import { Cell, Row, Table } from "../ui/components/table.tsx";
+import { visible } from "../ui/read.ts";
 import { totalOf, type UsageLine } from "./usage_table.ts";
 import { KIND_WORDS } from "./words.ts";
 

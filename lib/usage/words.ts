@@ -1,6 +1,6 @@
-import { metricOverSeriesLimit } from "../../formats/metrics/faults.ts";
-import { adviceFor } from "../doctor/advice.ts";
-import type { OutcomeKind } from "../../records/mod.ts";
+import { metricOverSeriesLimit } from "../formats/metrics/faults.ts";
+import { adviceFor } from "./advice.ts";
+import type { OutcomeKind } from "../records/mod.ts";
 
 /** The ends that items come to, in the order of tables, with what each means. */
 export const KIND_WORDS: readonly (readonly [kind: OutcomeKind, label: string, help: string])[] = [
