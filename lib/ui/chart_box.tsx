@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { classes } from "./components/class_names.ts";
 import { DEFAULT_RANGE, scopedHref } from "./scope.ts";
-import type { Tracing } from "./tracing/load_tracing.ts";
+import type { Tracing } from "../releases/load_tracing.ts";
 import type { Steps } from "../store/stats/steps.ts";
 
 export interface ChartBoxProps {

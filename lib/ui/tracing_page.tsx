@@ -7,7 +7,7 @@ import { ScopePickers } from "./scope_pickers.tsx";
 import { type SectionId, sectionPath, SECTIONS } from "./links.ts";
 import type { Shell } from "./shell.ts";
 import type { Sampled } from "../store/stats/extrapolate.ts";
-import type { Tracing } from "./tracing/load_tracing.ts";
+import type { Tracing } from "../releases/load_tracing.ts";
 import { SamplingNote } from "./sampling_note.tsx";
 
 export interface TracingPageProps {

@@ -4,7 +4,7 @@ import { findUser } from "../accounts/users.ts";
 import { type Dashboard, findDashboard } from "../telemetry/dashboards/dashboards.ts";
 import { formatRelative } from "../ui/format.ts";
 import type { Shell } from "../ui/shell.ts";
-import type { Tracing } from "../ui/tracing/load_tracing.ts";
+import type { Tracing } from "../releases/load_tracing.ts";
 import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
 import { openMetrics } from "./open_metrics.ts";

@@ -1,6 +1,6 @@
 import type { Project } from "../accounts/projects.ts";
 import { loadShell, type Shell } from "../ui/shell.ts";
-import { loadTracing, type Tracing } from "../ui/tracing/load_tracing.ts";
+import { loadTracing, type Tracing } from "../releases/load_tracing.ts";
 import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
 

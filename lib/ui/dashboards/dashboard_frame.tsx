@@ -5,7 +5,7 @@ import { scopedHref } from "../scope.ts";
 import { ScopePickers } from "../scope_pickers.tsx";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 
 export interface DashboardFrameProps {
   readonly shell: Shell;

@@ -2,7 +2,7 @@ import type { Project } from "../../accounts/projects.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import type { Choices } from "../../dashboards/variables.ts";
 import type { Shell } from "../shell.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import type { PanelData } from "./panels/panel_data.ts";
 import { dashboardPath, readyPath, type Refresh, viewParams } from "./paths.ts";
 

@@ -3,7 +3,7 @@ import { labelValues } from "../../telemetry/metrics/catalog.ts";
 import type { Sql } from "../../store/database.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import type { Shell } from "../shell.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import type { DashboardView, ShownDashboard } from "./dashboard_view.ts";
 import { loadPanels, type PanelServices } from "./panels/load_panels.ts";
 import { readRefresh } from "./paths.ts";

@@ -2,7 +2,7 @@ import type { EndpointCallers } from "../../telemetry/endpoint_callers.ts";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref, transactionHref } from "../tracing_paths.ts";
 import { ShareOf } from "../share_of.tsx";
 

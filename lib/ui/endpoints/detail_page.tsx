@@ -14,7 +14,7 @@ import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { FigureStrip } from "../figure_strip.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing_paths.ts";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";

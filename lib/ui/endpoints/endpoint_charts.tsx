@@ -1,7 +1,7 @@
 import type { Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { alongPage, ChartBox } from "../chart_box.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { ApdexChart, DurationChart, FailureChart } from "../tracing/stat_chart_parts.tsx";
 import type { Steps } from "../../store/stats/steps.ts";
 import { answersOf, STATUS_CLASSES } from "./status_classes.ts";

@@ -3,7 +3,7 @@ import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatRate, NONE } from "../format.ts";
 import { LastSeen } from "../tracing/last_seen.tsx";
 import { FailureShare } from "../failure_share.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { PROTOCOL_WORDS } from "./protocol_words.ts";
 import { sortHeader, type Sorting } from "../sorting.ts";
 import { AnswerBar } from "./answer_bar.tsx";

@@ -10,7 +10,7 @@ import {
 import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
 import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import type { TransactionSample } from "../../telemetry/transaction_samples.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { byWeight } from "./endpoint_rows.ts";
 

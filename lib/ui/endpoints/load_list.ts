@@ -1,7 +1,7 @@
 import type { Sql } from "../../store/database.ts";
 import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { type Sampled, sampledOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import {
   type ListPage,
   pageOf,

@@ -8,7 +8,7 @@ import {
   type StatsWithout,
 } from "../../store/stats/stats.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 
 /** A transaction by name, and how it did in the time before. */

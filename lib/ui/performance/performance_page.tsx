@@ -8,7 +8,7 @@ import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { extrapolated } from "../../store/stats/extrapolate.ts";
 import { FailureShare } from "../failure_share.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { StatCharts } from "../tracing/stat_charts.tsx";
 import { StatFigures } from "../tracing/stat_figures.tsx";

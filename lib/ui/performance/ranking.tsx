@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { transactionHref } from "../tracing_paths.ts";
 import type { Ranked } from "./load_performance.ts";
 

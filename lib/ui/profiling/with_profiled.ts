@@ -1,7 +1,7 @@
 import type { ProfiledService } from "../../telemetry/profiles/services.ts";
 import type { ProfiledVersion } from "../../telemetry/profiles/versions.ts";
 import type { ChartMarker } from "../charts/mod.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 
 /** More lines than a chart can show apart. */
 const MAX_MARKERS = 20;

@@ -4,7 +4,7 @@ import { Panel } from "../components/panel.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../format.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { transactionHref } from "../tracing_paths.ts";
 import { ShareOf } from "../share_of.tsx";
 import type { QueryCaller } from "./load_detail.ts";

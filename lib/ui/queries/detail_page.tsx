@@ -7,7 +7,7 @@ import type { Shell } from "../shell.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
 import { FigureStrip } from "../figure_strip.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 import { TracingPage } from "../tracing_page.tsx";

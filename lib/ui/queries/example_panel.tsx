@@ -4,7 +4,7 @@ import { Panel } from "../components/panel.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref } from "../tracing_paths.ts";
 import type { QueryExample } from "./examples.ts";
 

@@ -1,6 +1,6 @@
 import { Alert } from "../components/alert.tsx";
 import { formatDuration } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref, transactionHref } from "../tracing_paths.ts";
 import { adviceOn } from "./advice.ts";
 import type { Hint } from "./hints.ts";

@@ -4,7 +4,7 @@ import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/re
 import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import { groupName } from "../../store/stats/group_name.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { examplesOf, type QueryExample } from "./examples.ts";
 import { type Hint, hintsOf } from "./hints.ts";

@@ -3,7 +3,7 @@ import { type Grouped, MAX_GROUPS, readStats } from "../../store/stats/read_stat
 import { countParents, type ParentCount } from "../../store/stats/count_parents.ts";
 import { averageOf, failureRate } from "../../store/stats/stats.ts";
 import { type Sampled, sampledOf, totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import {
   type ListPage,
   pageOf,

@@ -3,7 +3,7 @@ import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate } from "../format.ts";
 import { CATEGORY_WORDS } from "../tracing/category_words.ts";
 import { FailureShare } from "../failure_share.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { ShareOf } from "../share_of.tsx";
 import { sortHeader, type Sorting } from "../sorting.ts";
 import { LastSeen } from "../tracing/last_seen.tsx";

@@ -6,7 +6,7 @@ import { listTraces, type TraceRow } from "../../telemetry/trace_list.ts";
 import { traceKeys } from "../../telemetry/trace_sources.ts";
 import type { TraceSelection } from "../../telemetry/trace_terms.ts";
 import { unknownKeyReason } from "../near_keys.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { PAGE_SIZE } from "../sorting.ts";
 import { alongInterval, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { parseTraceSearch, type SearchProblem, type TraceSearch } from "./trace_search.ts";

@@ -6,7 +6,7 @@ import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { extrapolated, sampledOf } from "../../store/stats/extrapolate.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import type { Steps } from "../../store/stats/steps.ts";
 import { TracingPage } from "../tracing_page.tsx";

@@ -4,7 +4,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { visible } from "../read.ts";
 import { formatDuration, formatExact, formatExactOf, NONE } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref } from "../tracing_paths.ts";
 import { ShareOf } from "../share_of.tsx";
 import { ServiceChips, type ServiceColors, serviceColors } from "./service_chips.tsx";

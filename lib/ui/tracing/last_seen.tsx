@@ -1,6 +1,6 @@
 import { piecesOf } from "../../store/stats/periods.ts";
 import { formatDateTime, formatRelative, NONE } from "../format.ts";
-import type { Tracing } from "./load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 
 export interface LastSeenProps {
   /** Start of the last period with a count; null prints a dash. */

@@ -3,7 +3,7 @@ import { LinkButton } from "../components/button.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { DEFAULT_RANGE, isNarrowed } from "../scope.ts";
 import { sectionPath } from "../links.ts";
-import type { Tracing } from "./load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 
 const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
 const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…

@@ -3,7 +3,7 @@ import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { formatDuration } from "../format.ts";
 import { type AlongPage, ChartBox } from "../chart_box.tsx";
-import type { Tracing } from "./load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { minutesOf, quantilesOf, ratesOf, type Steps } from "../../store/stats/steps.ts";
 
 export interface StatChartProps {

@@ -1,6 +1,6 @@
 import type { Stats } from "../../store/stats/stats.ts";
 import { alongPage } from "../chart_box.tsx";
-import type { Tracing } from "./load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { ApdexChart, DurationChart, FailureChart, RateChart } from "./stat_chart_parts.tsx";
 import type { Steps } from "../../store/stats/steps.ts";
 

@@ -1,7 +1,7 @@
 import { apdex, averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../format.ts";
 import { FigureStrip } from "../figure_strip.tsx";
-import type { Tracing } from "./load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { before, comparable, minutesOf } from "../../store/stats/steps.ts";
 
 export interface StatFiguresProps {

@@ -2,7 +2,7 @@ import type { Folded } from "../../store/stats/folded_names.ts";
 import { OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import { Alert } from "../components/alert.tsx";
 import { formatCount, formatExact } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { transactionHref } from "../tracing_paths.ts";
 
 /** Tells that names were folded into one, how many, and what to do about it. */

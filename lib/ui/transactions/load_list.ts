@@ -9,7 +9,7 @@ import {
 import { type Folded, readFolded } from "../../store/stats/folded_names.ts";
 import { failureRate } from "../../store/stats/stats.ts";
 import { type Sampled, sampledOf, totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import {
   type ListPage,
   pageOf,

@@ -13,7 +13,7 @@ import {
   type SampleSelection,
   type TransactionSample,
 } from "../../telemetry/transaction_samples.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { type ComparedFacet, compareFacets } from "./compare_facets.ts";
 import { coarser } from "./coarser.ts";

@@ -3,7 +3,7 @@ import { classes } from "../components/class_names.ts";
 import { Panel } from "../components/panel.tsx";
 import { formatDuration } from "../format.ts";
 import { scopedHref } from "../scope.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import type { SummaryParams } from "./load_summary.ts";
 import { SampleTable } from "./sample_table.tsx";
 

@@ -3,7 +3,7 @@ import { Badge } from "../components/badge.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { formatDuration, NONE } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref } from "../tracing_paths.ts";
 
 export interface SampleTableProps {

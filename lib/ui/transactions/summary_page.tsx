@@ -7,7 +7,7 @@ import type { Waited } from "../profiling/load_selection.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { transactionHref } from "../tracing_paths.ts";
 import { StatCharts } from "../tracing/stat_charts.tsx";

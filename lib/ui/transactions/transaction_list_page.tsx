@@ -3,7 +3,7 @@ import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { ChoiceLinks } from "../choice_links.tsx";
 import { ListBox } from "../list_box.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { NoTraces } from "../tracing/no_traces.tsx";
 import { SearchForm } from "../search_form.tsx";
 import { sortingText } from "../sorting.ts";

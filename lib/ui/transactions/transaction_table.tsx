@@ -9,7 +9,7 @@ import {
   formatRate,
 } from "../format.ts";
 import { transactionHref } from "../tracing_paths.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { sortHeader, type Sorting } from "../sorting.ts";
 import { TRANSACTION_COLUMNS, type TransactionRow, trendKey } from "./load_list.ts";
 import { FailureShare } from "../failure_share.tsx";

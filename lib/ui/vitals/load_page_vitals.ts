@@ -11,7 +11,7 @@ import {
   type VitalSample,
   type VitalSelection,
 } from "../../telemetry/vital_samples.ts";
-import { selectionOf, type Tracing } from "../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { loadLargest } from "./load_largest.ts";
 import { readTotals, type VitalStats } from "./load_vitals.ts";

@@ -3,7 +3,7 @@ import { CodeBlock } from "../components/code_block.tsx";
 import { EmptyState } from "../components/empty_state.tsx";
 import { DEFAULT_RANGE, isNarrowed } from "../scope.ts";
 import { sectionPath } from "../links.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 
 const SNIPPET = `import * as Sentry from "@sentry/browser";
 

@@ -1,7 +1,7 @@
 import { Cell, Row, Table } from "../components/table.tsx";
 import { visible } from "../read.ts";
 import { formatCount, formatExact } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { sortHeader, type Sorting } from "../sorting.ts";
 import { PAGE_COLUMNS, type PageRow } from "./load_vitals.ts";
 import { pageVitalsHref } from "../vitals_paths.ts";

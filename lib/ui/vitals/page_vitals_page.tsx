@@ -5,7 +5,7 @@ import { Tabs } from "../components/tabs.tsx";
 import { visible } from "../read.ts";
 import type { Shell } from "../shell.ts";
 import { sampledOf } from "../../store/stats/extrapolate.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { transactionHref } from "../tracing_paths.ts";
 import { TracingPage } from "../tracing_page.tsx";
 import { ClientPanel } from "./client_panel.tsx";

@@ -6,7 +6,7 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { visible } from "../read.ts";
 import { formatExact, NONE } from "../format.ts";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { traceHref } from "../tracing_paths.ts";
 import type { PageVitals } from "./load_page_vitals.ts";
 import { Rated } from "./rated.tsx";

@@ -2,7 +2,7 @@ import type { Stats } from "../../store/stats/stats.ts";
 import { TimeChart } from "../charts/mod.ts";
 import { DEFAULT_RANGE, scopedHref } from "../scope.ts";
 import { ChartBox } from "../chart_box.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { quantilesOf, type Steps } from "../../store/stats/steps.ts";
 import type { VitalStats } from "./load_vitals.ts";
 import { formatVital, type Vital, VITALS } from "./ratings.ts";

@@ -3,7 +3,7 @@ import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { sampledOf } from "../../store/stats/extrapolate.ts";
 import { ListPages } from "../list_pages.tsx";
-import type { Tracing } from "../tracing/load_tracing.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
 import { SearchForm } from "../search_form.tsx";
 import { sortingText } from "../sorting.ts";
 import { TracingPage } from "../tracing_page.tsx";

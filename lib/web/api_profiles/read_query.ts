@@ -5,7 +5,7 @@ import type { ProfileQuery } from "../../telemetry/profiles/profile_types.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
 import type { ApiContext } from "../../api/api.ts";
 import { ApiError } from "../../api/api_error.ts";
-import { readText, readTracing } from "../api_tracing/read_tracing.ts";
+import { readText, readTracing } from "../../releases/read_tracing.ts";
 
 const MAX_VALUES = 50;
 const EXAMPLE = "memory:inuse_space:bytes";

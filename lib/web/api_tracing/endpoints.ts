@@ -2,12 +2,12 @@ import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
 import { type EndpointRow, endpointRows } from "../../ui/endpoints/endpoint_rows.ts";
 import { hasText } from "../../ui/endpoints/text_match.ts";
-import { selectionOf } from "../../ui/tracing/load_tracing.ts";
+import { selectionOf } from "../../releases/load_tracing.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
 import type { ApiContext } from "../../api/api.ts";
 import { listReply } from "../../api/api_page.ts";
 import { answersJson, rounded } from "../../api/figures.ts";
-import { readText, readTracing } from "./read_tracing.ts";
+import { readText, readTracing } from "../../releases/read_tracing.ts";
 import { sortedPage, type SortFields } from "../../api/sorted_page.ts";
 
 type EndpointJson = ReturnType<typeof endpointJson>;

@@ -8,7 +8,7 @@ import { ApiError } from "../../api/api_error.ts";
 import { readLimit } from "../../api/issue_query.ts";
 import { listReply } from "../../api/api_page.ts";
 import { rounded } from "../../api/figures.ts";
-import { readTracing } from "./read_tracing.ts";
+import { readTracing } from "../../releases/read_tracing.ts";
 
 const MAX_QUERY = 1_000;
 

@@ -15,13 +15,13 @@ import {
   type TransactionSample,
 } from "../../telemetry/transaction_samples.ts";
 import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../../ui/tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
 import { alongInterval, minutesOf, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { coarser } from "../../ui/transactions/coarser.ts";
 import type { ApiContext } from "../../api/api.ts";
 import { ApiError } from "../../api/api_error.ts";
 import { quantilesJson, rounded, statusesJson } from "../../api/figures.ts";
-import { readText, readTracing } from "./read_tracing.ts";
+import { readText, readTracing } from "../../releases/read_tracing.ts";
 
 const SAMPLES = 20;
 

@@ -1,11 +1,11 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
-import { selectionOf } from "../../ui/tracing/load_tracing.ts";
+import { selectionOf } from "../../releases/load_tracing.ts";
 import { rowsOf, type TransactionRow } from "../../ui/transactions/load_list.ts";
 import type { ApiContext } from "../../api/api.ts";
 import { listReply } from "../../api/api_page.ts";
 import { rounded } from "../../api/figures.ts";
-import { readText, readTracing } from "./read_tracing.ts";
+import { readText, readTracing } from "../../releases/read_tracing.ts";
 import { sortedPage, type SortFields } from "../../api/sorted_page.ts";
 
 type TransactionJson = ReturnType<typeof transactionJson>;

@@ -6,7 +6,7 @@ import { pageScore } from "../../ui/vitals/score.ts";
 import type { ApiContext } from "../../api/api.ts";
 import { listReply } from "../../api/api_page.ts";
 import { rounded } from "../../api/figures.ts";
-import { readText, readTracing } from "./read_tracing.ts";
+import { readText, readTracing } from "../../releases/read_tracing.ts";
 import { sortedPage, type SortFields } from "../../api/sorted_page.ts";
 
 type PageJson = ReturnType<typeof pageJson>;

@@ -7,7 +7,7 @@ import { loadPerformance } from "@/lib/ui/performance/load_performance.ts";
 import { loadQueryDetail, readQueryParams } from "@/lib/ui/queries/load_detail.ts";
 import { loadQueryList } from "@/lib/ui/queries/load_list.ts";
 import { loadTraceList, readTraceListParams } from "@/lib/ui/traces/load_traces.ts";
-import { loadTracing, type Tracing } from "@/lib/ui/tracing/load_tracing.ts";
+import { loadTracing, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { loadTransactionList } from "@/lib/ui/transactions/load_list.ts";
 import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/ui/vitals/load_page_vitals.ts";

@@ -10,7 +10,7 @@ import { releaseStarts } from "@/lib/store/stats/release_starts.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "@/lib/telemetry/tags.ts";
 import { listSamples, type SampleOrder } from "@/lib/telemetry/transaction_samples.ts";
-import { selectionOf, type Tracing } from "@/lib/ui/tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";
 import { type Load, PROJECT } from "./page_loads.ts";
 import { ENDPOINTS } from "./world/shop.ts";

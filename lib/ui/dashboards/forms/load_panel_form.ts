@@ -3,7 +3,7 @@ import type { Dashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
 import { readStats } from "@/lib/store/stats/read_stats.ts";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import type { Shell } from "../../shell.ts";
-import { selectionOf, type Tracing } from "../../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { loadPanel, type PanelServices } from "../panels/load_panels.ts";
 import { type PanelDraft, panelOf } from "./panel_draft.ts";
 import type { PanelFormView } from "./panel_form_page.tsx";

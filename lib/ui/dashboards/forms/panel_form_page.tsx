@@ -7,7 +7,7 @@ import { PageHeader } from "../../components/page_header.tsx";
 import { Panel as Box } from "../../components/panel.tsx";
 import { scopedHref } from "../../scope.ts";
 import type { Shell } from "../../shell.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";
 import type { PanelData } from "../panels/panel_data.ts";
 import { panelTitle } from "../panels/panel_title.ts";

@@ -9,7 +9,7 @@ import { PageHeader } from "../../components/page_header.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { scopedHref } from "../../scope.ts";
 import type { Shell } from "../../shell.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";
 import { dashboardPath } from "../paths.ts";
 

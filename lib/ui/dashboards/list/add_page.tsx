@@ -9,7 +9,7 @@ import { explorationParams } from "../../metrics/paths.ts";
 import { queryWords } from "../../metrics/query_words.ts";
 import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Shell } from "../../shell.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";
 import type { DashboardList } from "./load_list.ts";
 

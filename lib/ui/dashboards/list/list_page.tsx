@@ -8,7 +8,7 @@ import { formatExactOf, NONE } from "../../format.ts";
 import { scopedHref } from "../../scope.ts";
 import { sectionPath } from "../../links.ts";
 import type { Shell } from "../../shell.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";
 import { dashboardPath, readyPath } from "../paths.ts";
 import type { DashboardList } from "./load_list.ts";

@@ -5,7 +5,7 @@ import { type FormErrors, FormSummary } from "../../components/form_summary.tsx"
 import { PageHeader } from "../../components/page_header.tsx";
 import { Panel } from "../../components/panel.tsx";
 import type { Shell } from "../../shell.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";
 
 export interface NewDashboardView {

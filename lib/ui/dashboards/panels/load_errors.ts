@@ -3,7 +3,7 @@ import type { Sql } from "@/lib/store/database.ts";
 import { errorCounts } from "@/lib/telemetry/dashboards/error_counts.ts";
 import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
 import { bucketSecondsFor } from "../../chart_buckets.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";
 
 const HOUR_SEC = 3_600;

@@ -3,7 +3,7 @@ import { findMetrics } from "@/lib/telemetry/metrics/catalog.ts";
 import { type QueryServices, runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
 import { heatQueryOf } from "../../metrics/explore/heat_query.ts";
 import { loadHeat } from "../../metrics/explore/load_heat.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";
 
 /**

@@ -7,7 +7,7 @@ import { InvalidQuery } from "@/lib/telemetry/metrics/query/invalid_query.ts";
 import { SharedReads } from "@/lib/telemetry/metrics/query/shared_reads.ts";
 import { QueryTooSlow } from "@/lib/store/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "@/lib/core/time_limit.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { loadErrors } from "./load_errors.ts";
 import { loadMetrics } from "./load_metrics.ts";
 import { loadTransactions } from "./load_transactions.ts";

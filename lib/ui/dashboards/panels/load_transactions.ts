@@ -2,7 +2,7 @@ import type { TransactionsPanel } from "@/lib/dashboards/content.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { readStats, readStatsOverTime } from "@/lib/store/stats/read_stats.ts";
 import { NO_STATS } from "@/lib/store/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../tracing/load_tracing.ts";
+import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { alongInterval, stepOf } from "@/lib/store/stats/steps.ts";
 import type { PanelData } from "./panel_data.ts";
 

@@ -2,7 +2,7 @@
 import type { Measure } from "@/lib/dashboards/content.ts";
 import { apdex, failureRate, type Stats } from "@/lib/store/stats/stats.ts";
 import type { ChartSeries, ChartUnit } from "../../charts/mod.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { minutesOf, quantilesOf, ratesOf, type Steps } from "@/lib/store/stats/steps.ts";
 
 export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {

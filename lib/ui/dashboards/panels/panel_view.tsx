@@ -4,7 +4,7 @@ import { Icon } from "../../components/icon.tsx";
 import { formatDuration } from "../../format.ts";
 import { HeatMapChart } from "../../metrics/explore/heat_map_chart.tsx";
 import { alongPage } from "../../chart_box.tsx";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { chartHeight } from "./chart_height.ts";
 import { Markdown } from "./markdown.tsx";
 import { MEASURE_WORDS, measured } from "./measures.ts";

@@ -1,6 +1,6 @@
 import { formatFilter } from "@/lib/telemetry/metrics/filter_text.ts";
 import { type Scope, scopeParams } from "../../scope.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { EXPLORE_DEFAULTS } from "../paths.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 

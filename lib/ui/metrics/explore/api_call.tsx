@@ -1,6 +1,6 @@
 import { CodeBlock } from "../../components/code_block.tsx";
 import { Menu } from "../../components/menu.tsx";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { apiCall } from "./api_call.ts";
 

@@ -1,6 +1,6 @@
 import { Button } from "../../components/button.tsx";
 import { scopeParams } from "../../scope.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { EXPLORE_DEFAULTS, explorePath, metricCompletionsPath } from "../paths.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { QueryBuilder } from "../query_form/query_builder.tsx";

@@ -5,7 +5,7 @@ import { seriesOf } from "@/lib/telemetry/metrics/query/series_catalog.ts";
 import type { Aggregation, MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
 import type { ChartDot } from "../../charts/mod.ts";
 import { traceHref } from "../../tracing_paths.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { formatMetric } from "../units.ts";
 import { NO_EXEMPLARS, type ShownExemplars } from "./exemplar_table.tsx";

@@ -10,7 +10,7 @@ import {
   WHOLE_SCOPE,
 } from "@/lib/telemetry/metrics/query_types.ts";
 import type { ChartMarker } from "../../charts/mod.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { NO_EXEMPLARS, type ShownExemplars } from "./exemplar_table.tsx";
 import type { Heat } from "./heat.ts";

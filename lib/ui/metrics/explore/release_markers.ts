@@ -1,7 +1,7 @@
 import type { Sql } from "@/lib/store/database.ts";
 import { releaseFirsts } from "@/lib/telemetry/metrics/release_firsts.ts";
 import type { ChartMarker } from "../../charts/mod.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 
 /** The releases that began in the time of the page: by their transactions, else by the metrics that are asked for. */

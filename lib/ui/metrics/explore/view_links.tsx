@@ -1,5 +1,5 @@
 import { classes } from "../../components/class_names.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { exploreHref, type View } from "../paths.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { heatQueryOf } from "./heat_query.ts";

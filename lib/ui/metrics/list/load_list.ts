@@ -3,7 +3,7 @@ import type { CursorPage } from "@/lib/store/cursor.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { type ListedMetric, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { PAGE_SIZE } from "../../sorting.ts";
 import { loadTrends, type Trend } from "./load_trends.ts";
 

@@ -6,7 +6,7 @@ import { isNarrowed, scopedHref } from "../../scope.ts";
 import { sectionPath } from "../../links.ts";
 import type { Shell } from "../../shell.ts";
 import { ChoiceLinks } from "../../choice_links.tsx";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { SearchForm } from "../../search_form.tsx";
 import { TracingPage } from "../../tracing_page.tsx";
 import { explorePath } from "../paths.ts";

@@ -2,7 +2,7 @@ import type { ListedMetric } from "@/lib/telemetry/metrics/catalog.ts";
 import { Count } from "../../components/count.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { NONE } from "../../format.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { ValueLine } from "../explore/value_line.tsx";
 import { metricHref } from "../paths.ts";
 import { formatMetric, unitName } from "../units.ts";

@@ -8,7 +8,7 @@ import {
   readProfiledVersions,
 } from "@/lib/telemetry/profiles/versions.ts";
 import { intervalOf } from "../../scope.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
 import { platformOf } from "../overview/load_overview.ts";
 import { type ProfileValueChoice, type ProfilingParams, readProfilingParams } from "../params.ts";

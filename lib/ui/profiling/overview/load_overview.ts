@@ -12,7 +12,7 @@ import {
 } from "@/lib/telemetry/profiles/services.ts";
 import { tellsServed } from "@/lib/telemetry/profiles/served_threads.ts";
 import { readProfiledVersions } from "@/lib/telemetry/profiles/versions.ts";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
 import { type ProfileValueChoice, type ProfilingParams, readProfilingParams } from "../params.ts";
 import { profileScope, profileSelection, steadyInterval } from "../selection.ts";

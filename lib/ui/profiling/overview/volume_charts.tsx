@@ -1,6 +1,6 @@
 import { TimeChart } from "../../charts/mod.ts";
 import { alongPage, ChartBox } from "../../chart_box.tsx";
-import type { Tracing } from "../../tracing/load_tracing.ts";
+import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { ProfileValueChoice } from "../params.ts";
 import { chartUnitOf, type Nature, typeName } from "../words.ts";
 import type { Volume } from "./volume.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { loadPanels, type PanelLimits } from "@/lib/ui/dashboards/panels/load_panels.ts";
-import { loadTracing } from "@/lib/ui/tracing/load_tracing.ts";
+import { loadTracing } from "@/lib/releases/load_tracing.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { silentLogger } from "@/test/support/silent_logger.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "../../dashboards/panels.ts";

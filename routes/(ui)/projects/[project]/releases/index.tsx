@@ -4,7 +4,7 @@ import {
   type ReleaseHealth,
   releaseHealth,
   sessionsByHour,
-} from "@/lib/telemetry/release_health.ts";
+} from "@/lib/releases/health.ts";
 import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/scope_filter.ts";
 import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { releaseHealth } from "@/lib/telemetry/release_health.ts";
+import { releaseHealth } from "@/lib/releases/health.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { sessionCountsRecord, sessionRecord } from "../../support/records.ts";

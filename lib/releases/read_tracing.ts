@@ -1,10 +1,10 @@
-import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { settingsOf } from "../../accounts/project_settings.ts";
-import type { Interval } from "../../ui/scope.ts";
-import type { Tracing } from "../../ui/tracing/load_tracing.ts";
-import type { ApiContext } from "../../api/api.ts";
-import { ApiError } from "../../api/api_error.ts";
-import { readInterval } from "../../api/issue_query.ts";
+import type { ProjectAccess } from "../accounts/authorize.ts";
+import { settingsOf } from "../accounts/project_settings.ts";
+import type { Interval } from "../ui/scope.ts";
+import type { Tracing } from "./load_tracing.ts";
+import type { ApiContext } from "../api/api.ts";
+import { ApiError } from "../api/api_error.ts";
+import { readInterval } from "../api/issue_query.ts";
 
 /** As the pages, so that figures of both agree. */
 const DEFAULT_PERIOD = "14d";

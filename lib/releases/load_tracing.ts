@@ -1,13 +1,13 @@
-import { settingsOf } from "../../accounts/project_settings.ts";
-import type { Project } from "../../accounts/projects.ts";
-import type { Sql } from "../../store/database.ts";
-import type { StatsSelection } from "../../store/stats/read_stats.ts";
-import { releaseStarts } from "../../store/stats/release_starts.ts";
-import type { SeriesKind } from "../../store/stats/series.ts";
-import { environmentsOf, releasesOf, servicesOf } from "../../telemetry/tags.ts";
-import { foldForReading } from "../../store/stats/fold_stats.ts";
-import type { ChartMarker } from "../charts/mod.ts";
-import { type Interval, intervalOf, parseScope, type Scope } from "../scope.ts";
+import { settingsOf } from "../accounts/project_settings.ts";
+import type { Project } from "../accounts/projects.ts";
+import type { Sql } from "../store/database.ts";
+import type { StatsSelection } from "../store/stats/read_stats.ts";
+import { releaseStarts } from "../store/stats/release_starts.ts";
+import type { SeriesKind } from "../store/stats/series.ts";
+import { environmentsOf, releasesOf, servicesOf } from "../telemetry/tags.ts";
+import { foldForReading } from "../store/stats/fold_stats.ts";
+import type { ChartMarker } from "../ui/charts/mod.ts";
+import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
 
 /** What every page of traces knows: whose, which part, which time. */
 export interface Tracing {
