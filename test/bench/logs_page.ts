@@ -3,11 +3,11 @@
  * Prints milliseconds, warm; judges nothing.
  */
 import { connectServer, type Sql } from "../../lib/store/database.ts";
-import { countLogs, listLogs } from "../../lib/telemetry/logs.ts";
+import { countLogs, listLogs } from "../../lib/logs/queries.ts";
 import { migrate } from "../../lib/store/migrate.ts";
 import { ensurePartitions } from "../../lib/store/partitions.ts";
 import { bucketSecondsFor } from "../../lib/ui/chart_buckets.ts";
-import { parseLogParams } from "../../lib/ui/logs/log_params.ts";
+import { parseLogParams } from "../../lib/logs/log_params.ts";
 import { intervalOf, parseScope } from "../../lib/ui/scope.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";

@@ -5,7 +5,7 @@ import { findEventOfIssue, neighbours, type StoredEvent } from "../../telemetry/
 import { mergedInto, type MergedIssue } from "../../telemetry/issue_merge.ts";
 import { findIssue, type Issue } from "../../telemetry/issues.ts";
 import { feedbackOfEvent, type FeedbackRow } from "../../telemetry/feedback.ts";
-import { countLogsOfTrace } from "../../telemetry/logs.ts";
+import { countLogsOfTrace } from "../../logs/queries.ts";
 import { type Occurrences, occurrences } from "../../telemetry/occurrences.ts";
 import { environmentsOf, releasesOf, tagDistribution } from "../../telemetry/tags.ts";
 import { type EventView, viewEvent } from "../event/event_view.ts";

@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/telemetry/logs.ts";
+import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/logs/queries.ts";
 import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
-import { LogListPage, type LogListView } from "@/lib/ui/logs/log_list_page.tsx";
-import { parseLogParams } from "@/lib/ui/logs/log_params.ts";
+import { LogListPage, type LogListView } from "@/lib/logs/log_list_page.tsx";
+import { parseLogParams } from "@/lib/logs/log_params.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";

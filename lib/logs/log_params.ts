@@ -1,5 +1,5 @@
-import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
-import type { LogTerm } from "../../telemetry/logs.ts";
+import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
+import type { LogTerm } from "./queries.ts";
 
 export interface LogParams {
   /** The search as it was typed. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listLogs } from "@/lib/telemetry/logs.ts";
+import { listLogs } from "@/lib/logs/queries.ts";
 import { testDatabase } from "../../support/database.ts";
 import { logRecord } from "../../support/records.ts";
 import { testWriter } from "../../support/writer.ts";
