@@ -8,7 +8,7 @@ import { purgeDeletedProjects } from "./project_deletion.ts";
 import { deleteExpiredBlobs } from "./store/blobs.ts";
 import type { Sql } from "./store/database.ts";
 import { deleteExpired } from "./store/expire.ts";
-import { finishMoves } from "./telemetry/issue_moves.ts";
+import { finishMoves } from "./errors/issue_moves.ts";
 import { createAhead, dropExpired } from "./store/partitions.ts";
 import { nextPurgeInMs } from "./store/tombstones.ts";
 import { withTimeLimit } from "./core/time_limit.ts";

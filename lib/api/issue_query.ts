@@ -1,7 +1,7 @@
-import { wholeRetention } from "../telemetry/events.ts";
-import { parseIssueSearch } from "../telemetry/issue_search.ts";
-import { ISSUE_STATUSES, type IssueStatus } from "../telemetry/issue_status.ts";
-import type { IssueQuery } from "../telemetry/issues.ts";
+import { wholeRetention } from "../errors/events.ts";
+import { parseIssueSearch } from "../errors/issue_search.ts";
+import { ISSUE_STATUSES, type IssueStatus } from "../errors/issue_status.ts";
+import type { IssueQuery } from "../errors/issues.ts";
 import type { QueryScope } from "../store/scope_filter.ts";
 import { ApiError } from "./api_error.ts";
 

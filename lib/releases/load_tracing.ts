@@ -4,7 +4,7 @@ import type { Sql } from "../store/database.ts";
 import type { StatsSelection } from "../store/stats/read_stats.ts";
 import { releaseStarts } from "../store/stats/release_starts.ts";
 import type { SeriesKind } from "../store/stats/series.ts";
-import { environmentsOf, releasesOf, servicesOf } from "../telemetry/tags.ts";
+import { environmentsOf, releasesOf, servicesOf } from "../errors/tags.ts";
 import { foldForReading } from "../store/stats/fold_stats.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";

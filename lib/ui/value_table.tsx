@@ -1,5 +1,5 @@
 import { NONE } from "./format.ts";
-import { MAX_VALUE_LENGTH } from "./event/page_budget.ts";
+import { MAX_VALUE_LENGTH } from "../errors/event/page_budget.ts";
 import { prettyJson } from "./pretty_json.ts";
 import { asText, visible } from "./read.ts";
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../lib/store/database.ts";
-import { listEventsOfIssue } from "../../lib/telemetry/events.ts";
-import { loadIssuePage } from "../../lib/ui/issues/load_issue_page.ts";
+import { listEventsOfIssue } from "../../lib/errors/events.ts";
+import { loadIssuePage } from "../../lib/errors/load_issue_page.ts";
 import { milliseconds, timed } from "./timing.ts";
 
 const DAY_MS = 86_400_000;

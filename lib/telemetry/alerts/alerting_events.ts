@@ -1,10 +1,10 @@
 /** The events that an alert is about, as conditions on `events`. */
 import type postgres from "postgres";
 import type { Queryable } from "../../store/database.ts";
-import { matchingButScope } from "../issue_conditions.ts";
-import type { IssueFilter, IssueTerm } from "../issue_filter.ts";
+import { matchingButScope } from "../../errors/issue_conditions.ts";
+import type { IssueFilter, IssueTerm } from "../../errors/issue_filter.ts";
 import { isFactKey } from "../../records/event_facts.ts";
-import { parseIssueSearch } from "../issue_search.ts";
+import { parseIssueSearch } from "../../errors/issue_search.ts";
 import { likePattern } from "../../store/like_pattern.ts";
 import { inScope } from "../../store/scope_filter.ts";
 

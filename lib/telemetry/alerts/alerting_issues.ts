@@ -1,6 +1,6 @@
 import type { Sql } from "../../store/database.ts";
-import { matching } from "../issue_conditions.ts";
-import { parseIssueSearch } from "../issue_search.ts";
+import { matching } from "../../errors/issue_conditions.ts";
+import { parseIssueSearch } from "../../errors/issue_search.ts";
 import { DAY_MS, HOUR_MS } from "../../store/scope_filter.ts";
 import { withinTime } from "../../store/statement_timeout.ts";
 import type { ErrorSelection, Window } from "./alerting_events.ts";

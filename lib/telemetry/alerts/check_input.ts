@@ -1,7 +1,7 @@
 /** Whether what somebody has filled in makes an alert rule: for forms and for the API. */
 import { z } from "zod";
 import { RE2JS } from "re2js";
-import { parseIssueSearch } from "../issue_search.ts";
+import { parseIssueSearch } from "../../errors/issue_search.ts";
 import { checkRequest } from "../metrics/query/check_request.ts";
 import { InvalidQuery } from "../metrics/query/invalid_query.ts";
 import { AGGREGATIONS } from "../metrics/query_types.ts";

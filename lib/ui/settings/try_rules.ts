@@ -2,7 +2,7 @@ import { resolveElement } from "../../formats/sentry/fingerprint.ts";
 import { compileRules } from "../../formats/sentry/fingerprint_rules.ts";
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type { Sql } from "../../store/database.ts";
-import { findEvent } from "../../telemetry/events.ts";
+import { findEvent } from "../../errors/events.ts";
 
 export type TryResult =
   | { readonly kind: "not_found" }

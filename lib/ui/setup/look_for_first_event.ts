@@ -1,7 +1,7 @@
 import { findProject } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import { firstRecord } from "../../telemetry/first_record.ts";
-import { firstEvent } from "../../telemetry/occurrences.ts";
+import { firstEvent } from "../../errors/occurrences.ts";
 import {
   firstErrorView,
   type FirstEventView,

@@ -5,7 +5,7 @@ import type { TraceSpanDetail } from "../../telemetry/trace_types.ts";
 import { isEntryTag } from "../../formats/spans/entry_tags.ts";
 import { isSpanFact } from "../../records/span_facts.ts";
 import { asText, visible } from "../read.ts";
-import { MAX_VALUE_LENGTH } from "../event/page_budget.ts";
+import { MAX_VALUE_LENGTH } from "../../errors/event/page_budget.ts";
 import { ValueTable } from "../value_table.tsx";
 import { formatBytes, formatDuration, formatExact, formatPercent } from "../format.ts";
 import { PanelSection } from "../panel_section.tsx";

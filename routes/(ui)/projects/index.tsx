@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
 import { listProjects, type Project } from "@/lib/accounts/projects.ts";
-import { projectSparklines } from "@/lib/telemetry/occurrences.ts";
+import { projectSparklines } from "@/lib/errors/occurrences.ts";
 import {
   Alert,
   Badge,

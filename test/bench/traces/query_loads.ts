@@ -8,7 +8,7 @@ import {
 } from "@/lib/store/stats/read_stats.ts";
 import { releaseStarts } from "@/lib/store/stats/release_starts.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
-import { environmentsOf, releasesOf, servicesOf } from "@/lib/telemetry/tags.ts";
+import { environmentsOf, releasesOf, servicesOf } from "@/lib/errors/tags.ts";
 import { listSamples, type SampleOrder } from "@/lib/telemetry/transaction_samples.ts";
 import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";

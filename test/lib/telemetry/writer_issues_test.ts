@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { findEventOfIssue, listEventsOfIssue } from "@/lib/telemetry/events.ts";
-import { setIssueStatus } from "@/lib/telemetry/issue_status.ts";
+import { findEventOfIssue, listEventsOfIssue } from "@/lib/errors/events.ts";
+import { setIssueStatus } from "@/lib/errors/issue_status.ts";
 import { errorEvent, hashOf } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { setIssueStatus } from "@/lib/telemetry/issue_status.ts";
+import { setIssueStatus } from "@/lib/errors/issue_status.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

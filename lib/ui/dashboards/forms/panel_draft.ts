@@ -13,7 +13,7 @@ import { PanelSchema, problemsOf } from "@/lib/dashboards/content_schema.ts";
 import { freePlace } from "@/lib/dashboards/layout.ts";
 import { LIMITS, usualSize } from "@/lib/dashboards/limits.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
+import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import { fieldOf } from "../../form.ts";
 import { explorationParams } from "../../metrics/paths.ts";

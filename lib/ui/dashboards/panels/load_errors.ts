@@ -1,7 +1,7 @@
 import type { ErrorsPanel } from "@/lib/dashboards/content.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { errorCounts } from "@/lib/telemetry/dashboards/error_counts.ts";
-import { parseIssueSearch } from "@/lib/telemetry/issue_search.ts";
+import { errorCounts } from "@/lib/errors/error_counts.ts";
+import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
 import { bucketSecondsFor } from "../../chart_buckets.ts";
 import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";

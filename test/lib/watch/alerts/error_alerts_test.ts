@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setIssueStatus } from "@/lib/telemetry/issues.ts";
+import { setIssueStatus } from "@/lib/errors/issues.ts";
 import type { ErrorMeasure } from "@/lib/telemetry/alerts/rule.ts";
 import { readValues } from "@/lib/watch/alerts/values/read_values.ts";
 import { spike } from "@/lib/watch/alerts/values/error_values.ts";

@@ -6,8 +6,8 @@ import {
   type FeedbackRow,
   listFeedback,
   resolveFeedback,
-} from "@/lib/telemetry/feedback.ts";
-import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
+} from "@/lib/errors/feedback.ts";
+import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import {
   Button,
   CodeBlock,
@@ -17,11 +17,11 @@ import {
   Pagination,
   Tabs,
 } from "@/lib/ui/components/mod.ts";
-import { FeedbackItem } from "@/lib/ui/feedback/feedback_item.tsx";
+import { FeedbackItem } from "@/lib/errors/event/feedback_item.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
-import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
+import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
 import { eventPath } from "@/lib/ui/links_issues.ts";
 import {
   intervalOf,

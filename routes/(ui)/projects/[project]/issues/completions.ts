@@ -1,4 +1,4 @@
-import { searchValues } from "@/lib/ui/issues/search_values.ts";
+import { searchValues } from "@/lib/errors/search_values.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { actOnIssues } from "@/lib/ui/issues/issue_actions.ts";
+import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import {
   IssueListPage,
   type IssueListView,
-} from "@/lib/ui/issues/issue_list_page.tsx";
-import { loadIssueList } from "@/lib/ui/issues/load_issue_list.ts";
-import { findById } from "@/lib/ui/issues/find_by_id.ts";
-import { idInSearch, parseIssueListParams } from "@/lib/ui/issues/list_params.ts";
+} from "@/lib/errors/issue_list_page.tsx";
+import { loadIssueList } from "@/lib/errors/load_issue_list.ts";
+import { findById } from "@/lib/errors/find_by_id.ts";
+import { idInSearch, parseIssueListParams } from "@/lib/errors/list_params.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";

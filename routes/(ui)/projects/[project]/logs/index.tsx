@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/logs/queries.ts";
-import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
-import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
+import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
 import { LogListPage, type LogListView } from "@/lib/logs/log_list_page.tsx";
 import { parseLogParams } from "@/lib/logs/log_params.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";

@@ -6,7 +6,7 @@ import {
   sessionsByHour,
 } from "@/lib/releases/health.ts";
 import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/scope_filter.ts";
-import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import {
   BarChart,
   Cell,

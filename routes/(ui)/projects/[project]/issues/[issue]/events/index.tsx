@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { listEventsOfIssue } from "@/lib/telemetry/events.ts";
-import { environmentsOf, releasesOf } from "@/lib/telemetry/tags.ts";
+import { listEventsOfIssue } from "@/lib/errors/events.ts";
+import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import { visible } from "@/lib/ui/read.ts";
 import {
   EventListPage,
   type EventListView,
-} from "@/lib/ui/issues/event_list_page.tsx";
-import { PAGE_SIZE } from "@/lib/ui/issues/list_params.ts";
-import { requireIssue } from "@/lib/ui/issues/load_issue_page.ts";
+} from "@/lib/errors/event_list_page.tsx";
+import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
+import { requireIssue } from "@/lib/errors/load_issue_page.ts";
 import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";

@@ -3,9 +3,9 @@ import { visible } from "@/lib/ui/read.ts";
 import {
   IssuePage,
   type IssuePageView,
-} from "@/lib/ui/issues/issue_page.tsx";
-import { loadIssuePage } from "@/lib/ui/issues/load_issue_page.ts";
-import { mergedElsewhere } from "@/lib/ui/issues/merged_elsewhere.ts";
+} from "@/lib/errors/issue_page.tsx";
+import { loadIssuePage } from "@/lib/errors/load_issue_page.ts";
+import { mergedElsewhere } from "@/lib/errors/merged_elsewhere.ts";
 import { eventPath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";

@@ -1,4 +1,4 @@
-import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
+import { requireEvent } from "@/lib/errors/load_issue_page.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

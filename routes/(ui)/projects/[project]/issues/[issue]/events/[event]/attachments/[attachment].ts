@@ -1,12 +1,12 @@
 import { HttpError } from "fresh";
-import { attachmentsOf } from "@/lib/telemetry/attachments.ts";
+import { attachmentsOf } from "@/lib/errors/attachments.ts";
 import {
   disposition,
   imageType,
   MAX_PREVIEW_BYTES,
   textPreview,
 } from "@/lib/ui/downloads.ts";
-import { requireEvent } from "@/lib/ui/issues/load_issue_page.ts";
+import { requireEvent } from "@/lib/errors/load_issue_page.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

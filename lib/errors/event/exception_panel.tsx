@@ -1,0 +1,141 @@
+import { Badge } from "../../ui/components/badge.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
+import type { Exception, Mechanism } from "./exceptions.ts";
+import type { FrameMode } from "./frame_groups.ts";
+import { Folded } from "../../ui/folded.tsx";
+import { type FrameOrder, StackTrace } from "./stack_trace.tsx";
+import { StackSwitches, type SwitchLinks } from "./stack_switches.tsx";
+import { ValueTable } from "../../ui/value_table.tsx";
+
+export interface ExceptionPanelProps {
+  /** Outermost first. */
+  readonly exceptions: readonly Exception[];
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+  readonly links: SwitchLinks;
+}
+
+/** What broke: the exception that people saw with its stack, then each cause below it. */
+export function ExceptionPanel({ exceptions, mode, order, links }: ExceptionPanelProps) {
+  const title = exceptions.length > 1 ? `Exceptions (${exceptions.length})` : "Exception";
+  return (
+    <Panel
+      id="exception"
+      title={title}
+      actions={<StackSwitches mode={mode} order={order} links={links} />}
+    >
+      <ExceptionList exceptions={exceptions} level={0} mode={mode} order={order} />
+    </Panel>
+  );
+}
+
+type ExceptionListProps = Omit<ExceptionPanelProps, "links"> & { readonly level: number };
+
+/** Deeper groups stay at the last step, so that a phone has room for their frames. */
+const MAX_LEVEL = 4;
+
+/** Those of one level, each followed by the members of its group. */
+function ExceptionList({ exceptions, level, mode, order }: ExceptionListProps) {
+  const isInner = level > 0;
+  return (
+    <ol class={isInner ? "mt-5 space-y-5 border-l-2 border-line pl-3 sm:pl-4" : "space-y-5"}>
+      {atLevel(exceptions, level).map(({ exception, members }, index) => (
+        <li key={index} class="min-w-0">
+          <ExceptionBlock exception={exception} mode={mode} order={order} />
+          {members.length > 0 && (
+            <ExceptionList exceptions={members} level={level + 1} mode={mode} order={order} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function atLevel(exceptions: readonly Exception[], level: number) {
+  const groups: { exception: Exception; members: Exception[] }[] = [];
+  for (const exception of exceptions) {
+    const group = groups.at(-1);
+    if (group === undefined || level === MAX_LEVEL || exception.depth <= level) {
+      groups.push({ exception, members: [] });
+    } else group.members.push(exception);
+  }
+  return groups;
+}
+
+interface ExceptionBlockProps {
+  readonly exception: Exception;
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+}
+
+function ExceptionBlock({ exception, mode, order }: ExceptionBlockProps) {
+  const { type, value, module, mechanism, link, frames } = exception;
+  return (
+    <>
+      {link && (
+        <p class="mb-1 text-sm text-muted">
+          {link.isCause ? "Caused by" : "In this group"}
+          {link.via !== "" && <code class="ml-1 text-meta">({link.via})</code>}
+        </p>
+      )}
+      <h3 class="font-semibold wrap-anywhere">
+        <bdi>{type || "Stack"}</bdi>
+        {module !== "" && <span class="ml-2 font-normal text-muted">{module}</span>}
+      </h3>
+      {value !== "" && (
+        <p
+          class="mt-0.5 max-h-60 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
+          dir="auto"
+          tabindex={value.length > LONG_VALUE ? 0 : undefined}
+        >
+          {value}
+        </p>
+      )}
+      {mechanism && <MechanismLine mechanism={mechanism} />}
+      {frames.length > 0
+        ? (
+          <div class="mt-2">
+            <StackTrace frames={frames} mode={mode} order={order} />
+          </div>
+        )
+        : <p class="mt-1 text-sm text-muted">No stack trace was sent.</p>}
+    </>
+  );
+}
+
+/** From about here on a value scrolls in its box, which the keyboard must be able to reach. */
+const LONG_VALUE = 600;
+
+/** They say how the SDK found it, which the chain shows already. */
+const SILENT_TYPES = new Set(["", "generic", "chained"]);
+
+function MechanismLine({ mechanism }: { readonly mechanism: Mechanism }) {
+  const { type, isHandled, description, helpLink, facts } = mechanism;
+  return (
+    <div class="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+      {isHandled !== null && (isHandled
+        ? <Badge title="The program caught it and reported it itself">handled</Badge>
+        : (
+          <Badge tone="danger" icon="error" title="Nothing in the program caught it">
+            unhandled
+          </Badge>
+        ))}
+      {!SILENT_TYPES.has(type) && (
+        <span>
+          caught by <code class="text-meta">{type}</code>
+        </span>
+      )}
+      {description !== "" && <span>{description}</span>}
+      {helpLink !== "" && (
+        <a class="text-accent underline" href={helpLink} rel="noopener noreferrer nofollow">Help</a>
+      )}
+      {facts.length > 0 && (
+        <div class="basis-full">
+          <Folded title="Mechanism">
+            <ValueTable entries={facts} label="Mechanism" />
+          </Folded>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { Panel } from "../../ui/components/panel.tsx";
+import { formatCount, formatExact, formatPercent, formatQuantity } from "../../ui/format.ts";
+import { Folded } from "../../ui/folded.tsx";
+import { visible } from "../../ui/read.ts";
+import { ValueTable } from "../../ui/value_table.tsx";
+
+/** How the values of one tag spread over the issue's recent events. */
+export interface TagSpread {
+  readonly key: string;
+  /** Events that carry the tag. */
+  readonly total: number;
+  /** Most frequent first. */
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+}
+
+export type SearchLink = (key: string, value: string) => string;
+
+export interface TagPanelProps {
+  readonly tags: readonly (readonly [key: string, value: string])[];
+  /** Where all issues with that tag are listed. */
+  readonly linkTo: SearchLink;
+}
+
+/** The tags of this event; each leads to the issues that share it. */
+export function TagPanel({ tags, linkTo }: TagPanelProps) {
+  return (
+    <Panel id="tags" title={`Tags (${tags.length})`}>
+      <ul class="flex flex-wrap gap-1.5">
+        {tags.map(([key, value], index) => (
+          <li key={index} class="max-w-full">
+            <a
+              href={linkTo(key, value)}
+              title={`Issues with ${visible(key)}: ${visible(value)}`}
+              class="flex max-w-full overflow-hidden rounded-md border border-line text-sm hover:border-accent"
+            >
+              <span class="shrink-0 bg-sunken px-2 py-0.5 text-muted">{visible(key)}</span>
+              <bdi class="min-w-0 truncate px-2 py-0.5 font-mono">{visible(value)}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Values of one tag, and tags, that are shown at once; the others stand behind "more". */
+const VALUES_SHOWN = 3;
+const KEYS_SHOWN = 8;
+
+export interface TagSpreadPanelProps {
+  readonly spreads: readonly TagSpread[];
+  /** Tags of the event on the page, whose values are marked. */
+  readonly tags: readonly (readonly [key: string, value: string])[];
+  readonly linkTo: SearchLink;
+}
+
+/**
+ * Whom and what the issue hits: each tag with its most frequent values as bars. What is the same in every
+ * event tells nothing about the spread and stands behind one line.
+ */
+export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
+  const mine = new Map(tags);
+  const events = Math.max(...spreads.map(({ total }) => total));
+  const [uniform, varied] = partition(
+    spreads,
+    ({ values, total }) => values.length === 1 && total === events,
+  );
+  const rows = varied.map((spread) => (
+    <Spread key={spread.key} spread={spread} mine={mine.get(spread.key)} linkTo={linkTo} />
+  ));
+  return (
+    <Panel
+      id="tag-spread"
+      title="Tags of this issue"
+      description={`Over the latest ${formatQuantity(events, "event")} in scope`}
+    >
+      <div class="space-y-4">
+        {rows.slice(0, KEYS_SHOWN)}
+        {rows.length > KEYS_SHOWN && (
+          <Folded title={`${rows.length - KEYS_SHOWN} more tags`}>
+            <div class="space-y-4">{rows.slice(KEYS_SHOWN)}</div>
+          </Folded>
+        )}
+        {uniform.length > 0 && (
+          <Folded
+            title={`Same in all ${formatQuantity(events, "event")}: ${
+              formatQuantity(uniform.length, "tag")
+            }`}
+            isOpen={varied.length === 0}
+          >
+            <ValueTable
+              label="Tags that are the same in all events"
+              entries={uniform.map(({ key, values }) => [key, values[0]?.value])}
+              linkTo={(key, value) => linkTo(key, String(value))}
+            />
+          </Folded>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function partition<T>(list: readonly T[], test: (element: T) => boolean): [T[], T[]] {
+  return [list.filter(test), list.filter((element) => !test(element))];
+}
+
+interface SpreadProps {
+  readonly spread: TagSpread;
+  readonly mine: string | undefined;
+  readonly linkTo: SearchLink;
+}
+
+function Spread({ spread, mine, linkTo }: SpreadProps) {
+  const { key, values } = spread;
+  const bars = values.map(({ value, count }) => (
+    <Bar
+      key={value}
+      value={value}
+      count={count}
+      total={spread.total}
+      isMine={value === mine}
+      href={linkTo(key, value)}
+    />
+  ));
+  return (
+    <section>
+      <h3 class="text-sm font-medium wrap-anywhere">{visible(key)}</h3>
+      <ul>{bars.slice(0, VALUES_SHOWN)}</ul>
+      {bars.length > VALUES_SHOWN && (
+        <Folded title={`${bars.length - VALUES_SHOWN} more`}>
+          <ul>{bars.slice(VALUES_SHOWN)}</ul>
+        </Folded>
+      )}
+    </section>
+  );
+}
+
+interface BarProps {
+  readonly value: string;
+  readonly count: number;
+  readonly total: number;
+  readonly isMine: boolean;
+  readonly href: string;
+}
+
+function Bar({ value, count, total, isMine, href }: BarProps) {
+  const share = total === 0 ? 0 : count / total;
+  return (
+    <li>
+      <a
+        href={href}
+        class="group/bar block py-0.5 text-sm"
+        title={`${visible(value)}: ${formatExact(count)} of ${formatExact(total)} events`}
+      >
+        <span class="flex items-baseline gap-2">
+          <bdi class="min-w-0 truncate font-mono text-meta group-hover/bar:underline">
+            {visible(value) || "(empty)"}
+          </bdi>
+          {isMine && <span class="shrink-0 text-meta text-accent">this event</span>}
+          <span class="ml-auto shrink-0 text-meta text-muted tabular-nums">
+            {formatPercent(share)} · {formatCount(count)}
+          </span>
+        </span>
+        <svg
+          class="block h-1 w-full rounded-sm bg-sunken"
+          viewBox="0 0 100 1"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <rect width={Math.max(1, share * 100)} height="1" class="fill-series-1" />
+        </svg>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Services } from "../services.ts";
+import type { Sql } from "../store/database.ts";
+import { mergeIssues, unmergeIssue } from "./issue_merge.ts";
+import { letEventsFollow } from "./issue_moves.ts";
+import { issuesOfProject } from "./issue_project.ts";
+import { type IssueStatus, setIssueStatus } from "./issue_status.ts";
+import type { Flash } from "../ui/flash.ts";
+import { formatQuantity } from "../ui/format.ts";
+
+/** What the buttons of list and page ask for, and the status each leads to. */
+const STATUS_OF_ACTION: ReadonlyMap<string, IssueStatus> = new Map([
+  ["resolve", "resolved"],
+  ["ignore", "ignored"],
+  ["unresolve", "unresolved"],
+]);
+
+/** More than a page of the list holds. */
+const MAX_ISSUES = 200;
+
+export interface IssueAction {
+  readonly projectId: string;
+  readonly action: string | null;
+  /** Decimal ids; anything else is passed over. */
+  readonly issueIds: readonly string[];
+  /** For `unmerge`: the issue to take out of the first of `issueIds`. */
+  readonly mergedId?: string | null;
+}
+
+/**
+ * Does what an issue form asks for.
+ *
+ * @returns what to tell the person
+ */
+export async function actOnIssues(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  { projectId, action, issueIds, mergedId }: IssueAction,
+): Promise<Flash> {
+  const ids = issueIds.filter(isId).slice(0, MAX_ISSUES);
+  if (action === "merge") return await merge(services, projectId, ids);
+  if (action === "unmerge") return await unmerge(services, projectId, ids[0], mergedId);
+  return await changeStatus(services.sql, projectId, action, ids);
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+async function merge(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Flash> {
+  const merged = await mergeIssues(services.sql, projectId, ids);
+  if (merged === null) return { kind: "warning", text: "Choose at least two issues to merge." };
+  await letEventsFollow(services, projectId);
+  return {
+    kind: "ok",
+    text: `${formatQuantity(merged.sources.length, "issue")} merged into #${merged.into}.`,
+  };
+}
+
+async function unmerge(
+  services: Pick<Services, "sql" | "log" | "stopping">,
+  projectId: string,
+  issueId: string | undefined,
+  mergedId: string | null | undefined,
+): Promise<Flash> {
+  const isDone = issueId !== undefined && isId(mergedId ?? "") &&
+    await unmergeIssue(services.sql, projectId, issueId, mergedId ?? "");
+  if (!isDone) return { kind: "warning", text: "This is not part of the issue any more." };
+  await letEventsFollow(services, projectId);
+  return { kind: "ok", text: `#${mergedId} is an issue of its own again.` };
+}
+
+async function changeStatus(
+  sql: Sql,
+  projectId: string,
+  action: string | null,
+  ids: readonly string[],
+): Promise<Flash> {
+  const status = STATUS_OF_ACTION.get(action ?? "");
+  if (!status) return { kind: "danger", text: "This is nothing that can be done with an issue." };
+  if (ids.length === 0) return { kind: "warning", text: "Choose at least one issue first." };
+  const changed = await setIssueStatus(sql, projectId, ids, status);
+  if (changed > 0) {
+    return { kind: "ok", text: `${formatQuantity(changed, "issue")} ${pastOf(status)}.` };
+  }
+  const known = await issuesOfProject(sql, projectId, ids);
+  return known.length === 0
+    ? { kind: "warning", text: "Nothing changed: this project has no such issue." }
+    : { kind: "warning", text: `Nothing changed: this was ${status} before.` };
+}
+
+function pastOf(status: IssueStatus): string {
+  return status === "unresolved" ? "set back to unresolved" : status;
+}

@@ -1,0 +1,127 @@
+import { HttpError } from "fresh";
+import { type AttachmentRow, attachmentsOf } from "./attachments.ts";
+import type { Sql } from "../store/database.ts";
+import { findEventOfIssue, neighbours, type StoredEvent } from "./events.ts";
+import { mergedInto, type MergedIssue } from "./issue_merge.ts";
+import { findIssue, type Issue } from "./issues.ts";
+import { feedbackOfEvent, type FeedbackRow } from "./feedback.ts";
+import { countLogsOfTrace } from "../logs/queries.ts";
+import { type Occurrences, occurrences } from "./occurrences.ts";
+import { environmentsOf, releasesOf, tagDistribution } from "./tags.ts";
+import { type EventView, viewEvent } from "./event/event_view.ts";
+import type { FrameMode } from "./event/frame_groups.ts";
+import { fitPage } from "./event/page_budget.ts";
+import type { FrameOrder } from "./event/stack_trace.tsx";
+import type { TagSpread } from "./event/tag_panels.tsx";
+import { intervalOf, parseScope, type Scope } from "../ui/scope.ts";
+import { bucketSecondsFor } from "../ui/chart_buckets.ts";
+
+export interface IssueDetails {
+  readonly scope: Scope;
+  readonly issue: Issue;
+  readonly event: StoredEvent;
+  readonly view: EventView;
+  readonly neighbours: { readonly newer: string | null; readonly older: string | null };
+  readonly occurrences: Occurrences;
+  readonly bucketSec: number;
+  /** When the scope ends. */
+  readonly end: Date;
+  readonly spreads: readonly TagSpread[];
+  readonly merged: readonly MergedIssue[];
+  readonly attachments: readonly AttachmentRow[];
+  readonly feedback: readonly FeedbackRow[];
+  /** Logs of the event's trace. */
+  readonly traceLogs: number;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+}
+
+/**
+ * Reads everything that the page of an issue shows.
+ *
+ * @param which `latest`, `oldest` or an event id, hyphens allowed
+ * @throws {HttpError} 404 when there is no such issue, or it has no such event
+ */
+export async function loadIssuePage(
+  sql: Sql,
+  { projectId, issueId, which, search }: {
+    readonly projectId: string;
+    readonly issueId: string;
+    readonly which: string;
+    readonly search: URLSearchParams;
+  },
+  now: Date = new Date(),
+): Promise<IssueDetails> {
+  const scope = parseScope(search);
+  const interval = intervalOf(scope, now);
+  const within = { ...interval, environments: scope.environments, releases: scope.releases };
+  const bucketSec = bucketSecondsFor(interval);
+  const [issue, event] = await Promise.all([
+    requireIssue(sql, projectId, issueId),
+    requireEvent(sql, projectId, issueId, which),
+  ]);
+  const { eventId, traceId, timestamp } = event;
+  const [near, counts, spreads, merged, environments, releases, beside] = await Promise.all([
+    neighbours(sql, projectId, event),
+    occurrences(sql, projectId, issueId, { ...within, bucketSec }),
+    tagDistribution(sql, projectId, issueId, within),
+    mergedInto(sql, projectId, issueId),
+    environmentsOf(sql, projectId),
+    releasesOf(sql, projectId),
+    Promise.all([
+      attachmentsOf(sql, projectId, eventId),
+      feedbackOfEvent(sql, projectId, eventId),
+      traceId === null ? 0 : countLogsOfTrace(sql, projectId, traceId, timestamp),
+    ]),
+  ]);
+  const [attachments, feedback, traceLogs] = beside;
+  return {
+    scope,
+    issue,
+    event,
+    view: fitPage(viewEvent(event.payload)),
+    neighbours: near,
+    occurrences: counts,
+    bucketSec,
+    end: interval.end,
+    spreads,
+    merged,
+    attachments,
+    feedback,
+    traceLogs,
+    environments,
+    releases,
+    mode: search.get("frames") === "all" ? "all" : "app",
+    order: search.get("order") === "oldest" ? "oldest" : "newest",
+  };
+}
+
+/** @throws {HttpError} 404 when the project has no such issue */
+export async function requireIssue(sql: Sql, projectId: string, issueId: string): Promise<Issue> {
+  const issue = isDecimal(issueId) ? await findIssue(sql, projectId, issueId) : null;
+  if (!issue) throw new HttpError(404, "There is no such issue in this project.");
+  return issue;
+}
+
+/** @throws {HttpError} 404 when the issue has no such event */
+export async function requireEvent(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+  which: string,
+): Promise<StoredEvent> {
+  const id = which.replaceAll("-", "").toLowerCase();
+  const isReadable = isDecimal(issueId) && /^(?:latest|oldest|[0-9a-f]{32})$/.test(id);
+  const event = isReadable ? await findEventOfIssue(sql, projectId, issueId, id) : null;
+  if (!event) {
+    throw new HttpError(404, "This event does not exist, or is older than what is kept.");
+  }
+  return event;
+}
+
+/** Up to 18 digits: always a bigint to Postgres. */
+function isDecimal(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
