@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Assist, listIdOf, type Suggestions } from "../lib/ui/metrics/query_form/assist.ts";
+import { Assist, listIdOf, type Suggestions } from "../lib/metrics/query_form/assist.ts";
 
 export interface MetricAssistProps {
   /** Id of the query builder, which stands in the page already. */

@@ -19,14 +19,14 @@ import { openObjects } from "./store/objects/open.ts";
 import type { ObjectStore } from "./store/objects/store.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "./store/database.ts";
 import { migrate } from "./store/migrate.ts";
-import { openSeriesLimits, type SeriesLimits } from "./telemetry/metrics/series_limits.ts";
+import { openSeriesLimits, type SeriesLimits } from "./metrics/series_limits.ts";
 import { createAhead } from "./store/partitions.ts";
 import { openRefusals, type Refusals } from "./usage/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 import { noticeOf } from "./ui/alerts/notice_of.ts";
 import { startClock } from "./watch/clock.ts";
-import { startCompaction } from "./watch/compaction.ts";
+import { startCompaction } from "./metrics/start_compaction.ts";
 import { startDeliveries } from "./watch/notifications/start_deliveries.ts";
 
 const END_LIMIT_MS = 3_000;

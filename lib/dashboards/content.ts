@@ -1,5 +1,5 @@
 /** What a dashboard consists of, as it is stored, exported and shown. */
-import type { Formula, MetricQuery } from "../telemetry/metrics/query_types.ts";
+import type { Formula, MetricQuery } from "../metrics/query_types.ts";
 
 /** Width of the grid that panels stand on, in columns. */
 export const COLUMNS = 12;

@@ -1,6 +1,6 @@
 /** What a dashboard may consist of, checked. */
 import { z } from "zod";
-import { AGGREGATIONS } from "../telemetry/metrics/query_types.ts";
+import { AGGREGATIONS } from "../metrics/query_types.ts";
 import { storable } from "../core/storable.ts";
 import { COLUMNS, MEASURES, PANEL_VIEWS } from "./content.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** The choices above the panels of a dashboard, and what they put into filters. */
-import type { LabelMatcher } from "../telemetry/metrics/query_types.ts";
+import type { LabelMatcher } from "../metrics/query_types.ts";
 import type { DashboardContent, MetricsPanel, Variable } from "./content.ts";
 import { LIMITS } from "./limits.ts";
 

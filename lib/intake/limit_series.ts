@@ -1,4 +1,4 @@
-import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
+import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../records/mod.ts";
 import { overSeriesLimit } from "../formats/metrics/faults.ts";
 

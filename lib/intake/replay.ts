@@ -4,7 +4,7 @@ import { settingsOf } from "../accounts/project_settings.ts";
 import { findProject } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import type { SeriesLimits } from "../telemetry/metrics/series_limits.ts";
+import type { SeriesLimits } from "../metrics/series_limits.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import type { Writer } from "../telemetry/writer.ts";
 import { putBlobs } from "./blobs.ts";

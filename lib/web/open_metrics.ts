@@ -1,4 +1,4 @@
-import { scopeNamesOf } from "../telemetry/metrics/scope_names.ts";
+import { scopeNamesOf } from "../metrics/scope_names.ts";
 import type { State } from "./define.ts";
 import { type OpenedTracing, openTracing } from "./open_tracing.ts";
 

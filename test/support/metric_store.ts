@@ -1,13 +1,13 @@
 /** Metrics in a database of a test's own, at any stage of their way into blocks. */
 import type { Sql } from "../../lib/store/database.ts";
-import { dueDays, dueSlots } from "../../lib/telemetry/metrics/compact/due.ts";
-import { packWaiting } from "../../lib/telemetry/metrics/compact/pack_waiting.ts";
-import { rollDay } from "../../lib/telemetry/metrics/compact/roll_day.ts";
-import { settleSlot } from "../../lib/telemetry/metrics/compact/settle.ts";
-import { idsOf } from "../../lib/telemetry/metrics/ids.ts";
-import type { RawSeries } from "../../lib/telemetry/metrics/points.ts";
-import { readRaw } from "../../lib/telemetry/metrics/read/raw.ts";
-import { readSteps } from "../../lib/telemetry/metrics/read/steps.ts";
+import { dueDays, dueSlots } from "../../lib/metrics/compact/due.ts";
+import { packWaiting } from "../../lib/metrics/compact/pack_waiting.ts";
+import { rollDay } from "../../lib/metrics/compact/roll_day.ts";
+import { settleSlot } from "../../lib/metrics/compact/settle.ts";
+import { idsOf } from "../../lib/metrics/ids.ts";
+import type { RawSeries } from "../../lib/metrics/points.ts";
+import { readRaw } from "../../lib/metrics/read/raw.ts";
+import { readSteps } from "../../lib/metrics/read/steps.ts";
 import type { MetricSeries } from "../../lib/records/mod.ts";
 import { testDatabase } from "./database.ts";
 import { logLines } from "./log_lines.ts";

@@ -1,6 +1,6 @@
 /** Makes dashboards of what there is. */
-import { aggregationsOf } from "../../telemetry/metrics/aggregations.ts";
-import type { LabelMatcher, MetricQuery } from "../../telemetry/metrics/query_types.ts";
+import { aggregationsOf } from "../../metrics/aggregations.ts";
+import type { LabelMatcher, MetricQuery } from "../../metrics/query_types.ts";
 import type { MetricKind } from "../../records/mod.ts";
 import { COLUMNS, type DashboardContent, type MetricsPanel } from "../content.ts";
 import { settle } from "../layout.ts";

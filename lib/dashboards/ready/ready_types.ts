@@ -1,6 +1,6 @@
 /** How ready-made dashboards are written down: names differ between clients, and the first that is there is taken. */
-import type { Formula, MatchOperator } from "../../telemetry/metrics/query_types.ts";
-import type { Aggregation } from "../../telemetry/metrics/query_types.ts";
+import type { Formula, MatchOperator } from "../../metrics/query_types.ts";
+import type { Aggregation } from "../../metrics/query_types.ts";
 import type { PanelView } from "../content.ts";
 
 /** Other names of one label; the first that series have is meant. */

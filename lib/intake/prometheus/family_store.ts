@@ -1,6 +1,6 @@
 import type { Logger } from "../../core/log.ts";
 import type { Sql } from "../../store/database.ts";
-import { readFamilies, saveFamilies } from "../../telemetry/metrics/families.ts";
+import { readFamilies, saveFamilies } from "../../metrics/families.ts";
 import { withTimeLimit } from "../../core/time_limit.ts";
 import { FamilyMemory, MAX_OF_PROJECT } from "../../formats/prometheus/family_memory.ts";
 import { familyType, numberOfType, seriesNames } from "../../formats/prometheus/metric_types.ts";

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { RE2JS } from "re2js";
 import { parseIssueSearch } from "../../errors/issue_search.ts";
-import { checkRequest } from "../metrics/query/check_request.ts";
-import { InvalidQuery } from "../metrics/query/invalid_query.ts";
-import { AGGREGATIONS } from "../metrics/query_types.ts";
+import { checkRequest } from "../../metrics/query/check_request.ts";
+import { InvalidQuery } from "../../metrics/invalid_query.ts";
+import { AGGREGATIONS } from "../../metrics/query_types.ts";
 import { storable } from "../../core/storable.ts";
 import {
   type AlertInput,

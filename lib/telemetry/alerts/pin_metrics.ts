@@ -1,6 +1,6 @@
 import type { Sql } from "../../store/database.ts";
-import { findMetrics } from "../metrics/catalog.ts";
-import type { MetricQuery } from "../metrics/query_types.ts";
+import { findMetrics } from "../../metrics/catalog.ts";
+import type { MetricQuery } from "../../metrics/query_types.ts";
 import type { AlertInput } from "./rule.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** An alert rule as people write it. */
-import type { Formula, MetricQuery } from "../metrics/query_types.ts";
+import type { Formula, MetricQuery } from "../../metrics/query_types.ts";
 
 /** Judges one query or formula; each of its groups has a state of its own. */
 export interface MetricSource {

@@ -1,6 +1,6 @@
 import type { KnownLabels, KnownMetrics } from "../../dashboards/ready/make_ready.ts";
 import type { Sql } from "../../store/database.ts";
-import { labelKeys } from "../metrics/catalog.ts";
+import { labelKeys } from "../../metrics/catalog.ts";
 import type { MetricKind } from "../../records/mod.ts";
 
 /** What was not seen for longer is no longer offered. */

@@ -1,4 +1,4 @@
-import { packedBatch } from "../metrics/store/packed_batch.ts";
+import { packedBatch } from "../../metrics/codec/packed_batch.ts";
 import type { ErrorEvent, TelemetryRecord } from "../../records/mod.ts";
 import { packSpans } from "../../store/pack.ts";
 import { storable } from "../../core/storable.ts";

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../components/button.tsx";
 import { type FormErrors, FormSummary } from "../components/form_summary.tsx";
 import { Page } from "../components/page.tsx";
 import { PageHeader } from "../components/page_header.tsx";
-import type { QueryForm } from "../metrics/query_form/load_query_form.ts";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { ConditionPanel } from "./condition_panel.tsx";

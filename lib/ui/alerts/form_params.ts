@@ -3,7 +3,7 @@
  * new alert carry them in their address, and `read_input.ts` makes an alert of them.
  */
 import type { AlertInput, AlertSource, Condition } from "../../telemetry/alerts/rule.ts";
-import { explorationParams, EXPLORE_DEFAULTS } from "../metrics/paths.ts";
+import { explorationParams, EXPLORE_DEFAULTS } from "../../metrics/paths.ts";
 import { levelText } from "./level_input.ts";
 import { valueKindOf } from "./values.ts";
 import { clockText } from "./words.ts";

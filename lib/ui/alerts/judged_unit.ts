@@ -1,5 +1,5 @@
 import type { MetricSource } from "../../telemetry/alerts/rule.ts";
-import type { Aggregation } from "../../telemetry/metrics/query_types.ts";
+import type { Aggregation } from "../../metrics/query_types.ts";
 
 /** These answer how many, not how much. */
 const COUNTS: readonly Aggregation[] = ["count"];

@@ -1,5 +1,5 @@
 /** How people enter the levels of an alert. */
-import { unitName } from "../metrics/units.ts";
+import { unitName } from "../../metrics/units.ts";
 import { scaleOfKind, type ValueKind } from "./values.ts";
 
 type Units = Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import { listChannels } from "../../telemetry/notifications/channels.ts";
 import { transactionNames } from "../../store/stats/transaction_names.ts";
 import { environmentsOf } from "../../errors/tags.ts";
-import { metricCompletionsPath } from "../metrics/paths.ts";
+import { metricCompletionsPath } from "../../metrics/paths.ts";
 import type { AlertFormView } from "./alert_form_page.tsx";
 import { previewForm } from "./preview_form.ts";
 import type { ReadForm } from "./read_form.ts";

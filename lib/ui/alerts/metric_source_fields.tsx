@@ -1,7 +1,7 @@
 import type { FormErrors } from "../components/form_summary.tsx";
 import { Select } from "../components/select.tsx";
-import type { QueryForm } from "../metrics/query_form/load_query_form.ts";
-import { QueryBuilder } from "../metrics/query_form/query_builder.tsx";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
 import { FIELDS } from "./form_params.ts";
 
 export interface MetricSourceFieldsProps {

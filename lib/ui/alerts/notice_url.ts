@@ -1,7 +1,7 @@
 import { isOfIssues } from "../../telemetry/alerts/check_input.ts";
 import type { AlertRule } from "../../telemetry/alerts/rule.ts";
 import { explorationOf } from "./form_params.ts";
-import { exploreHref } from "../metrics/paths.ts";
+import { exploreHref } from "../../metrics/paths.ts";
 import { issuePath, issuesPath } from "../links_issues.ts";
 import { type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";

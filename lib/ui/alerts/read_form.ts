@@ -1,6 +1,6 @@
 import type { Sql } from "../../store/database.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
-import { loadQueryForm, type QueryForm } from "../metrics/query_form/load_query_form.ts";
+import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import { type ReadAlert, readInput } from "./read_input.ts";
 
 /** A form with what its fields come to. */

@@ -6,7 +6,7 @@ import type {
   Condition,
 } from "../../telemetry/alerts/rule.ts";
 import type { FormErrors } from "../components/form_summary.tsx";
-import type { QueryForm } from "../metrics/query_form/load_query_form.ts";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import { fieldOfProblem } from "./form_fields.ts";
 import { FIELDS } from "./form_params.ts";
 import { allOf, textOf } from "./form_text.ts";

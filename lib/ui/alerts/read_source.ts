@@ -3,7 +3,7 @@ import {
   ERROR_MEASURES,
   TRANSACTION_MEASURES,
 } from "../../telemetry/alerts/rule.ts";
-import type { QueryForm } from "../metrics/query_form/load_query_form.ts";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import { FIELDS } from "./form_params.ts";
 import { textOf } from "./form_text.ts";
 

@@ -1,5 +1,5 @@
 import type { AlertRule, TransactionSource } from "../../telemetry/alerts/rule.ts";
-import { exploreHref } from "../metrics/paths.ts";
+import { exploreHref } from "../../metrics/paths.ts";
 import { type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import { transactionHref } from "../tracing_paths.ts";

@@ -1,7 +1,7 @@
 import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../services.ts";
 import type { AlertState } from "../../telemetry/alerts/rule.ts";
-import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
+import { InvalidQuery } from "../../metrics/invalid_query.ts";
 import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { TimeLimitExceeded } from "../../core/time_limit.ts";
 import {

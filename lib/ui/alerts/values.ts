@@ -1,7 +1,7 @@
 /** How the values that an alert judges are written. */
 import type { AlertSource, ErrorMeasure, TransactionMeasure } from "../../telemetry/alerts/rule.ts";
 import { formatValue } from "../charts/mod.ts";
-import { type MetricScale, scaleOf } from "../metrics/units.ts";
+import { type MetricScale, scaleOf } from "../../metrics/units.ts";
 import { unitOfJudged } from "./judged_unit.ts";
 
 /** `duration` in ms, `percent` as a share of 1, `rate` per minute, `times` as a multiple, else a UCUM unit. */

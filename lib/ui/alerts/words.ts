@@ -11,9 +11,9 @@ import type {
   Schedule,
   TransactionMeasure,
 } from "../../telemetry/alerts/rule.ts";
-import type { MetricQuery } from "../../telemetry/metrics/query_types.ts";
+import type { MetricQuery } from "../../metrics/query_types.ts";
 import { formatExact } from "../format.ts";
-import { queryWords } from "../metrics/query_words.ts";
+import { queryWords } from "../../metrics/query_words.ts";
 import { formatAlertValue, valueKindOf } from "./values.ts";
 
 export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], string>> = {

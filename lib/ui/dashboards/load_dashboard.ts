@@ -1,5 +1,5 @@
 import { metricsOf, readChoices } from "../../dashboards/variables.ts";
-import { labelValues } from "../../telemetry/metrics/catalog.ts";
+import { labelValues } from "../../metrics/catalog.ts";
 import type { Sql } from "../../store/database.ts";
 import type { DashboardContent } from "../../dashboards/content.ts";
 import type { Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
 import type { Panel } from "../../dashboards/content.ts";
 import { issuesPath } from "../links_issues.ts";
-import { exploreHref } from "../metrics/paths.ts";
+import { exploreHref } from "../../metrics/paths.ts";
 import { type Scope, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import { transactionHref } from "../tracing_paths.ts";

@@ -6,7 +6,7 @@ import type { GroupState } from "../../telemetry/alerts/group_state.ts";
 import type { StoredRule } from "../../telemetry/alerts/rules.ts";
 import { type Evaluation, saveEvaluations } from "../../telemetry/alerts/save_evaluations.ts";
 import type { Sql } from "../../store/database.ts";
-import { InvalidQuery } from "../../telemetry/metrics/query/invalid_query.ts";
+import { InvalidQuery } from "../../metrics/invalid_query.ts";
 import { QueryTooSlow } from "../../store/statement_timeout.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/time_limit.ts";
 import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";

@@ -1,6 +1,6 @@
 /** Stores points as intake does, and compacts them as time would. */
 import type { Sql } from "@/lib/store/database.ts";
-import { compactProject } from "@/lib/telemetry/metrics/compact/compact_project.ts";
+import { compactProject } from "@/lib/metrics/compact/compact_project.ts";
 import type { MetricSeries } from "@/lib/records/mod.ts";
 import { openWriter } from "@/lib/telemetry/writer.ts";
 import {

@@ -10,15 +10,15 @@
  */
 import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { migrate } from "@/lib/store/migrate.ts";
-import { labelValues, listMetrics } from "@/lib/telemetry/metrics/catalog.ts";
-import { parseFilter } from "@/lib/telemetry/metrics/filter_text.ts";
-import { runHeatmap } from "@/lib/telemetry/metrics/query/heatmap.ts";
-import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
+import { labelValues, listMetrics } from "@/lib/metrics/catalog.ts";
+import { parseFilter } from "@/lib/metrics/filter_text.ts";
+import { runHeatmap } from "@/lib/metrics/query/heatmap.ts";
+import { runQueries } from "@/lib/metrics/query/run_queries.ts";
 import {
   type MetricQuery,
   type QueryRequest,
   WHOLE_SCOPE,
-} from "@/lib/telemetry/metrics/query_types.ts";
+} from "@/lib/metrics/query_types.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";

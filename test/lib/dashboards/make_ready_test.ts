@@ -11,7 +11,7 @@ import { JVM } from "@/lib/dashboards/ready/jvm.ts";
 import type { ReadyDashboard } from "@/lib/dashboards/ready/ready_types.ts";
 import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
 import { HOST } from "@/lib/dashboards/ready/host.ts";
-import { aggregationsOf } from "@/lib/telemetry/metrics/aggregations.ts";
+import { aggregationsOf } from "@/lib/metrics/aggregations.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";
 import { decodeWith, recordsOf } from "../formats/otlp/decode_request.ts";
 

@@ -6,7 +6,7 @@ import type {
   Place,
   TextPanel,
 } from "@/lib/dashboards/content.ts";
-import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import type { MetricQuery } from "@/lib/metrics/query_types.ts";
 
 export function place(x: number, y: number, w: number, h: number): Place {
   return { x, y, w, h };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { replayInto } from "@/lib/intake/replay.ts";
 import { openSpool } from "@/lib/intake/spool.ts";
-import { openSeriesLimits } from "@/lib/telemetry/metrics/series_limits.ts";
+import { openSeriesLimits } from "@/lib/metrics/series_limits.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { silentLogger } from "../../support/silent_logger.ts";

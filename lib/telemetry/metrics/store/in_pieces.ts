@@ -1,4 +1,4 @@
-import { idsOf } from "../ids.ts";
+import { idsOf } from "@/lib/metrics/ids.ts";
 import type { NewSeries } from "./known_series.ts";
 
 /** Of labels in one statement: texts and what is sent to Postgres have their limits, and requests are committed together. */

@@ -1,5 +1,5 @@
 import type { MetricBatch, MetricSeries } from "@/lib/records/metric_batch.ts";
-import { idsOf } from "../ids.ts";
+import { idsOf } from "@/lib/metrics/ids.ts";
 
 /** A series or a metric that may not be stored yet, or not as seen on this day. */
 export interface NewSeries {

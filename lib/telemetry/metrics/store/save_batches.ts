@@ -4,7 +4,7 @@ import type { MetricBatch } from "@/lib/records/metric_batch.ts";
 import { insertNew, type InsertOnly } from "../../writer/insert_new.ts";
 import type { OtherRow } from "../../writer/record_row.ts";
 import type { KnownSeries } from "./known_series.ts";
-import { packedBatch } from "./packed_batch.ts";
+import { packedBatch } from "@/lib/metrics/codec/packed_batch.ts";
 import { saveExemplars, saveSeries } from "./save_series.ts";
 
 type Row = OtherRow<MetricBatch>;

@@ -3,9 +3,9 @@ import type { Transaction } from "@/lib/store/database.ts";
 import type { Label, MetricBatch } from "@/lib/records/metric_batch.ts";
 import { SEPARATOR } from "../../writer/event_row.ts";
 import { nameOf } from "../../writer/record_row.ts";
-import { idsOf } from "../ids.ts";
-import { EXEMPLARS_A_MINUTE } from "../limits.ts";
-import { MINUTE_MS } from "../slots.ts";
+import { idsOf } from "@/lib/metrics/ids.ts";
+import { EXEMPLARS_A_MINUTE } from "@/lib/metrics/limits.ts";
+import { MINUTE_MS } from "@/lib/metrics/slots.ts";
 import { inPieces } from "./in_pieces.ts";
 import type { NewSeries } from "./known_series.ts";
 

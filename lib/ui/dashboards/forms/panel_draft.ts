@@ -16,8 +16,8 @@ import type { Sql } from "@/lib/store/database.ts";
 import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
 import type { FormErrors } from "../../components/form_summary.tsx";
 import { fieldOf } from "../../form.ts";
-import { explorationParams } from "../../metrics/paths.ts";
-import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { explorationParams } from "@/lib/metrics/paths.ts";
+import { loadQueryForm, type QueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 
 export interface PanelDraft {
   readonly kind: PanelKind;

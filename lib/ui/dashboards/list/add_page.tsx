@@ -5,9 +5,9 @@ import { type FormErrors, FormSummary } from "../../components/form_summary.tsx"
 import { PageHeader } from "../../components/page_header.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Select } from "../../components/select.tsx";
-import { explorationParams } from "../../metrics/paths.ts";
-import { queryWords } from "../../metrics/query_words.ts";
-import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { explorationParams } from "@/lib/metrics/paths.ts";
+import { queryWords } from "@/lib/metrics/query_words.ts";
+import type { QueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 import type { Shell } from "../../shell.ts";
 import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { DashboardFrame } from "../dashboard_frame.tsx";

@@ -1,6 +1,6 @@
 import type { MetricsPanel } from "@/lib/dashboards/content.ts";
-import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
-import { type QueryNames, queryNames } from "../../metrics/query_words.ts";
+import type { QueryResult } from "@/lib/metrics/query_types.ts";
+import { type QueryNames, queryNames } from "@/lib/metrics/query_words.ts";
 
 /** Ids of the queries and formulas that a panel draws. */
 export function drawnIds({ queries, formulas, hidden }: MetricsPanel): string[] {

@@ -1,8 +1,8 @@
 import type { MetricsPanel } from "@/lib/dashboards/content.ts";
-import { findMetrics } from "@/lib/telemetry/metrics/catalog.ts";
-import { type QueryServices, runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
-import { heatQueryOf } from "../../metrics/explore/heat_query.ts";
-import { loadHeat } from "../../metrics/explore/load_heat.ts";
+import { findMetrics } from "@/lib/metrics/catalog.ts";
+import { type QueryServices, runQueries } from "@/lib/metrics/query/run_queries.ts";
+import { heatQueryOf } from "@/lib/metrics/heat_query.ts";
+import { loadHeat } from "@/lib/metrics/load_heat.ts";
 import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import type { PanelData } from "./panel_data.ts";
 

@@ -1,5 +1,5 @@
 import type { ChartMarker } from "../../charts/mod.ts";
-import { MetricChart } from "../../metrics/metric_chart.tsx";
+import { MetricChart } from "@/lib/metrics/metric_chart.tsx";
 import { drawnIds, drawnOf, namesIn } from "./drawn.ts";
 import type { PanelData } from "./panel_data.ts";
 import { SeriesTable } from "./series_table.tsx";

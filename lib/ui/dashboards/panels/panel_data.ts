@@ -1,6 +1,6 @@
 import type { MetricsPanel } from "@/lib/dashboards/content.ts";
-import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
-import type { Heat } from "../../metrics/explore/heat.ts";
+import type { QueryResult } from "@/lib/metrics/query_types.ts";
+import type { Heat } from "@/lib/metrics/heat.ts";
 import type { Stats } from "@/lib/store/stats/stats.ts";
 import type { Steps } from "@/lib/store/stats/steps.ts";
 

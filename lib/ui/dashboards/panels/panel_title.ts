@@ -1,5 +1,5 @@
 import type { Panel } from "@/lib/dashboards/content.ts";
-import { queryWords } from "../../metrics/query_words.ts";
+import { queryWords } from "@/lib/metrics/query_words.ts";
 import { MEASURE_WORDS } from "./measures.ts";
 
 /** The title of a panel; without one of its own, what it shows. */

@@ -2,7 +2,7 @@ import type { Panel } from "@/lib/dashboards/content.ts";
 import { TimeChart } from "../../charts/mod.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatDuration } from "../../format.ts";
-import { HeatMapChart } from "../../metrics/explore/heat_map_chart.tsx";
+import { HeatMapChart } from "@/lib/metrics/heat_map_chart.tsx";
 import { alongPage } from "../../chart_box.tsx";
 import type { Tracing } from "@/lib/releases/load_tracing.ts";
 import { chartHeight } from "./chart_height.ts";

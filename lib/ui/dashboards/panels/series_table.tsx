@@ -1,7 +1,7 @@
-import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
+import type { QueryResult } from "@/lib/metrics/query_types.ts";
 import { Cell, Row, Table } from "../../components/table.tsx";
-import { chartParts, partValue } from "../../metrics/chart_parts.ts";
-import type { QueryNames } from "../../metrics/query_words.ts";
+import { chartParts, partValue } from "@/lib/metrics/chart_parts.ts";
+import type { QueryNames } from "@/lib/metrics/query_words.ts";
 import { NothingInTime } from "./nothing_in_time.tsx";
 
 export interface SeriesTableProps {

@@ -1,6 +1,6 @@
-import type { QueryResult } from "@/lib/telemetry/metrics/query_types.ts";
-import { chartParts, partValue } from "../../metrics/chart_parts.ts";
-import type { QueryNames } from "../../metrics/query_words.ts";
+import type { QueryResult } from "@/lib/metrics/query_types.ts";
+import { chartParts, partValue } from "@/lib/metrics/chart_parts.ts";
+import type { QueryNames } from "@/lib/metrics/query_words.ts";
 import { NothingInTime } from "./nothing_in_time.tsx";
 
 export interface SeriesValuesProps {

@@ -1,9 +1,9 @@
 import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
 import type { MetricSource } from "@/lib/telemetry/alerts/rule.ts";
-import { chooseMetric } from "@/lib/telemetry/metrics/query/choose_metric.ts";
-import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
-import { usualIntervalOf } from "@/lib/telemetry/metrics/query/usual_interval.ts";
-import type { QueryRequest } from "@/lib/telemetry/metrics/query_types.ts";
+import { chooseMetric } from "@/lib/metrics/query/choose_metric.ts";
+import { runQueries } from "@/lib/metrics/query/run_queries.ts";
+import { usualIntervalOf } from "@/lib/metrics/query/usual_interval.ts";
+import type { QueryRequest } from "@/lib/metrics/query_types.ts";
 import { groupOf, type GroupValue, MAX_GROUPS } from "./group_value.ts";
 import type { ValueServices, Watched } from "./read_values.ts";
 

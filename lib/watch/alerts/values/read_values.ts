@@ -2,7 +2,7 @@ import type { Logger } from "@/lib/core/log.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import type { Window } from "@/lib/telemetry/alerts/alerting_events.ts";
 import type { AlertInput } from "@/lib/telemetry/alerts/rule.ts";
-import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
+import { Deadline } from "@/lib/metrics/deadline.ts";
 import { withTimeLimit } from "@/lib/core/time_limit.ts";
 import { errorValues } from "./error_values.ts";
 import type { GroupValue } from "./group_value.ts";

@@ -7,8 +7,8 @@ import type {
   TransactionSource,
 } from "@/lib/telemetry/alerts/rule.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { Deadline } from "@/lib/telemetry/metrics/deadline.ts";
-import { runQueries } from "@/lib/telemetry/metrics/query/run_queries.ts";
+import { Deadline } from "@/lib/metrics/deadline.ts";
+import { runQueries } from "@/lib/metrics/query/run_queries.ts";
 import { DAY_MS } from "@/lib/store/scope_filter.ts";
 import { HOUR_MS, isByMinute } from "@/lib/store/stats/periods.ts";
 import { readStatsOverTime } from "@/lib/store/stats/read_stats.ts";

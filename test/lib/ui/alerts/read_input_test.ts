@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AlertInput, AlertSource } from "@/lib/telemetry/alerts/rule.ts";
-import type { StoredMetric } from "@/lib/telemetry/metrics/catalog.ts";
+import type { StoredMetric } from "@/lib/metrics/catalog.ts";
 import { paramsOfInput, paramsOfLink } from "@/lib/ui/alerts/form_params.ts";
 import { readInput } from "@/lib/ui/alerts/read_input.ts";
-import type { QueryForm } from "@/lib/ui/metrics/query_form/load_query_form.ts";
-import { readQueries } from "@/lib/ui/metrics/read_exploration.ts";
+import type { QueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
+import { readQueries } from "@/lib/metrics/read_exploration.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 
 /** As `loadQueryForm()` where no metric is known but one. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import type { MetricQuery } from "@/lib/metrics/query_types.ts";
 import { unitOfJudged } from "@/lib/ui/alerts/judged_unit.ts";
 import { rangeFor, rangesFor } from "@/lib/ui/alerts/ranges.ts";
 import { filterOf, summaryOf } from "@/lib/ui/alerts/summary.ts";

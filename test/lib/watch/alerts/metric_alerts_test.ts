@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { MetricSource } from "@/lib/telemetry/alerts/rule.ts";
-import type { MetricQuery } from "@/lib/telemetry/metrics/query_types.ts";
+import type { MetricQuery } from "@/lib/metrics/query_types.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 

@@ -1,4 +1,4 @@
-import { complete } from "@/lib/ui/metrics/query_form/complete.ts";
+import { complete } from "@/lib/metrics/query_form/complete.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -2,10 +2,10 @@ import { page } from "fresh";
 import {
   ExplorePage,
   type ExploreView,
-} from "@/lib/ui/metrics/explore/explore_page.tsx";
-import { loadExplore } from "@/lib/ui/metrics/explore/load_explore.ts";
-import { exploreHref } from "@/lib/ui/metrics/paths.ts";
-import { loadQueryForm } from "@/lib/ui/metrics/query_form/load_query_form.ts";
+} from "@/lib/metrics/explore/explore_page.tsx";
+import { loadExplore } from "@/lib/metrics/explore/load_explore.ts";
+import { exploreHref } from "@/lib/metrics/paths.ts";
+import { loadQueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 import { opentelemetry } from "@/lib/ui/snippets/opentelemetry.ts";
 import { define } from "@/lib/web/define.ts";
 import { openMetrics } from "@/lib/web/open_metrics.ts";

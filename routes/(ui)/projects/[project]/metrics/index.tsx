@@ -2,11 +2,11 @@ import { page } from "fresh";
 import {
   loadMetricList,
   readMetricListParams,
-} from "@/lib/ui/metrics/list/load_list.ts";
+} from "@/lib/metrics/list/load_list.ts";
 import {
   MetricListPage,
   type MetricListView,
-} from "@/lib/ui/metrics/list/metric_list_page.tsx";
+} from "@/lib/metrics/list/metric_list_page.tsx";
 import { opentelemetry } from "@/lib/ui/snippets/opentelemetry.ts";
 import { define } from "@/lib/web/define.ts";
 import { openMetrics } from "@/lib/web/open_metrics.ts";

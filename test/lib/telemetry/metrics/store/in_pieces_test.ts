@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { idsOf } from "@/lib/telemetry/metrics/ids.ts";
+import { idsOf } from "@/lib/metrics/ids.ts";
 import { inPieces } from "@/lib/telemetry/metrics/store/in_pieces.ts";
 import type { NewSeries } from "@/lib/telemetry/metrics/store/known_series.ts";
 import { gaugeSeries } from "@/test/support/metric_series.ts";

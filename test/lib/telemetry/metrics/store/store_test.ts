@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readExemplars } from "@/lib/telemetry/metrics/exemplars.ts";
-import { idsOf, metricIdOf } from "@/lib/telemetry/metrics/ids.ts";
+import { readExemplars } from "@/lib/metrics/explore/exemplars.ts";
+import { idsOf, metricIdOf } from "@/lib/metrics/ids.ts";
 import type { MetricSeries, NumberSeries } from "@/lib/records/mod.ts";
 import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";

@@ -4,7 +4,7 @@ import { requireProject } from "@/lib/api/access.ts";
 import {
   metricQueriesReply,
   metricQueryReply,
-} from "@/lib/web/api_metrics/query.ts";
+} from "@/lib/metrics/query.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/metrics/query{/}?",

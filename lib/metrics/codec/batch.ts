@@ -1,0 +1,109 @@
+/** The points of a request as bytes: what {@linkcode MetricBatch} has, series by ids, a section for each metric. */
+import type { MetricBatch, MetricKind, MetricSeries } from "../../records/metric_batch.ts";
+import { idsOf } from "../ids.ts";
+import type { RawSeries } from "../points.ts";
+import { LEVEL, pack, readSection, unpack, writeSection } from "./block.ts";
+import { ByteReader } from "./byte_reader.ts";
+import { ByteWriter } from "./byte_writer.ts";
+import { columnOf } from "../list_column.ts";
+import { DamagedBlock } from "./damaged_block.ts";
+
+const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
+
+/** Some series of one metric. */
+export interface MetricSection {
+  readonly metricId: string;
+  readonly kind: MetricKind;
+  readonly series: readonly RawSeries[];
+}
+
+/** Which metrics, or which series of one, are read; null: all. */
+export interface SectionFilter {
+  readonly metricId: string;
+  readonly seriesIds: ReadonlySet<string> | null;
+}
+
+/** Series without points are left out. */
+export function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
+  const timeline = new Timeline();
+  const withPoints = series.filter(({ points }) => points.length > 0);
+  const byMetric = Map.groupBy(withPoints, (each) => idsOf(each).metricId);
+  const writer = new ByteWriter();
+  const section = new ByteWriter();
+  writer.varint(byMetric.size);
+  for (const [metricId, some] of byMetric) {
+    const kind = some[0]?.metric.kind ?? "gauge";
+    section.clear();
+    writeSection(section, some.map((each) => rawSeriesOf(each, timeline)));
+    writer.id(metricId);
+    writer.byte(KINDS.indexOf(kind));
+    writer.varint(section.length);
+    writer.bytes(section.written());
+  }
+  return pack(writer.written(), LEVEL.fast);
+}
+
+/** @throws {DamagedBlock} */
+export function decodeBatch(
+  bytes: Uint8Array,
+  filter: SectionFilter | null = null,
+): MetricSection[] {
+  const reader = new ByteReader(unpack(bytes));
+  const sections: MetricSection[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    const metricId = reader.id();
+    const kind = KINDS[reader.byte()];
+    const body = reader.bytes(reader.varint());
+    if (kind === undefined) throw new DamagedBlock("A metric has an unknown kind");
+    if (filter !== null && filter.metricId !== metricId) continue;
+    const read = readSection(new ByteReader(body), filter?.seriesIds ?? null);
+    const series = read.filter((each): each is RawSeries => "shape" in each);
+    if (series.length < read.length) throw new DamagedBlock("A batch has no points as written");
+    sections.push({ metricId, kind, series });
+  }
+  return sections;
+}
+
+/** Times of the series before, which most others have as well. */
+class Timeline {
+  #last: Float64Array = new Float64Array();
+
+  of(points: readonly { readonly timeMs: number }[]): Float64Array {
+    const last = this.#last;
+    let isSame = last.length === points.length;
+    for (let place = 0; isSame && place < last.length; place++) {
+      isSame = last[place] === toMicros(points[place]?.timeMs ?? 0);
+    }
+    return isSame ? last : this.#last = columnOf(points, ({ timeMs }) => toMicros(timeMs));
+  }
+}
+
+/** Points in columns, by ascending time, with times to the microsecond. */
+function rawSeriesOf(series: MetricSeries, timeline: Timeline): RawSeries {
+  const { seriesId } = idsOf(series);
+  const { temporality } = series;
+  if (series.shape === "histogram") {
+    const points = series.points.map((point) => ({
+      ...point,
+      timeMs: toMicros(point.timeMs),
+      startMs: toMicros(point.startMs),
+    }));
+    points.sort((one, other) => one.timeMs - other.timeMs);
+    return { shape: "histogram", seriesId, temporality, points };
+  }
+  const points = series.points.length === 1
+    ? series.points
+    : series.points.toSorted((one, other) => one.timeMs - other.timeMs);
+  return {
+    shape: "number",
+    seriesId,
+    temporality,
+    times: timeline.of(points),
+    starts: columnOf(points, ({ startMs }) => toMicros(startMs)),
+    values: columnOf(points, ({ value }) => value),
+  };
+}
+
+function toMicros(timeMs: number): number {
+  return Math.round(timeMs * 1_000) / 1_000;
+}

@@ -1,0 +1,173 @@
+import type { Queryable, Sql, Transaction } from "../../store/database.ts";
+import { ensurePartitions } from "../../store/partitions.ts";
+import { LEVEL, TIER } from "../slots.ts";
+import { type BlockRow, SETTLED } from "./block_rows.ts";
+
+export type BlockKey = Pick<BlockRow, "metricId" | "tier" | "slot" | "pack" | "minSeries">;
+
+export interface BatchKey {
+  readonly receivedAt: Date;
+  readonly batchId: string;
+}
+
+/** What compaction does in one transaction: rows that were read go, what was made of them comes. */
+export interface Change {
+  readonly projectId: string;
+  readonly batches: readonly BatchKey[];
+  readonly removed: readonly BlockKey[];
+  readonly added: readonly BlockRow[];
+  /** Slots that have points which are not settled now. */
+  readonly dirtySlots: readonly number[];
+}
+
+/** Somebody else has changed what was read: nothing is done, and reading again gives the new state. */
+export class Overtaken extends Error {
+  override name = "Overtaken";
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/**
+ * Does a change wholly or not at all. Whoever else does the same work at the same time loses: each row is taken away
+ * once.
+ *
+ * @throws {Overtaken} when a row is gone, or what is to be written is there
+ */
+export async function applyChange(sql: Sql, change: Change): Promise<void> {
+  await ensurePartitions(sql, change.added.map(({ slot }) => new Date(slot)));
+  try {
+    await sql.begin((tx) => writeChange(tx, change));
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Overtaken("The blocks are there already");
+    throw error;
+  }
+}
+
+async function writeChange(tx: Transaction, change: Change): Promise<void> {
+  await removeBatches(tx, change);
+  for (const table of TABLES) {
+    await removeBlocks(tx, change.projectId, table, change.removed.filter(isOf(table)));
+  }
+  for (const table of TABLES) {
+    await addBlocks(tx, change.projectId, table, change.added.filter(isOf(table)));
+  }
+  await markDirty(tx, change.projectId, LEVEL.slot, change.dirtySlots);
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+}
+
+async function removeBatches(tx: Transaction, { projectId, batches }: Change): Promise<void> {
+  if (batches.length === 0) return;
+  const { count } = await tx`
+    delete from metric_batches using unnest(
+      ${batches.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[],
+      ${batches.map(({ batchId }) => batchId)}::uuid[]
+    ) as packed (received_at, batch_id)
+    where project_id = ${projectId} and metric_batches.received_at = packed.received_at
+      and metric_batches.batch_id = packed.batch_id
+  `;
+  if (count !== batches.length) throw new Overtaken("Waiting points are gone");
+}
+
+const TABLES = ["metric_blocks", "metric_packs"] as const;
+type BlockTable = typeof TABLES[number];
+
+/** Where blocks of a pack are kept: apart until they are settled. */
+export function tableOf(pack: string): BlockTable {
+  return pack === SETTLED ? "metric_blocks" : "metric_packs";
+}
+
+function isOf(table: BlockTable): (block: BlockKey) => boolean {
+  return ({ pack }) => tableOf(pack) === table;
+}
+
+/** A condition on `block` that holds for all of these: Postgres looks into no other partitions. */
+export function slotsBetween(sql: Queryable, blocks: readonly Pick<BlockKey, "slot">[]) {
+  const slots = blocks.map(({ slot }) => slot).sort((one, other) => one - other);
+  const [first, last] = [new Date(slots[0] ?? 0), new Date(slots.at(-1) ?? 0)];
+  return sql`block.slot between ${first}::timestamptz and ${last}::timestamptz`;
+}
+
+async function removeBlocks(
+  tx: Transaction,
+  projectId: string,
+  table: BlockTable,
+  removed: readonly BlockKey[],
+): Promise<void> {
+  if (removed.length === 0) return;
+  const { count } = await tx`
+    delete from ${tx(table)} as block using unnest(
+      ${removed.map(({ metricId }) => metricId)}::bigint[],
+      ${removed.map(({ tier }) => TIER[tier])}::smallint[],
+      ${removed.map(({ slot }) => new Date(slot).toISOString())}::text[]::timestamptz[],
+      ${removed.map(({ pack }) => pack)}::bigint[],
+      ${removed.map(({ minSeries }) => minSeries)}::bigint[]
+    ) as old (metric_id, tier, slot, pack, min_series)
+    where project_id = ${projectId} and block.metric_id = old.metric_id
+      and block.tier = old.tier and block.slot = old.slot
+      and block.pack = old.pack and block.min_series = old.min_series
+      and ${slotsBetween(tx, removed)}
+  `;
+  if (count !== removed.length) throw new Overtaken("Blocks are gone");
+}
+
+async function addBlocks(
+  tx: Transaction,
+  projectId: string,
+  table: BlockTable,
+  added: readonly BlockRow[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await tx`
+    insert into ${tx(table)} (
+      project_id, metric_id, tier, slot, pack, min_series, max_series, series, samples, body
+    )
+    select ${projectId}::bigint, metric_id, tier, slot, pack, min_series, max_series, series, samples,
+      decode(body, 'hex')
+    from unnest(
+      ${added.map(({ metricId }) => metricId)}::bigint[],
+      ${added.map(({ tier }) => TIER[tier])}::smallint[],
+      ${added.map(({ slot }) => new Date(slot).toISOString())}::text[]::timestamptz[],
+      ${added.map(({ pack }) => pack)}::bigint[],
+      ${added.map(({ minSeries }) => minSeries)}::bigint[],
+      ${added.map(({ maxSeries }) => maxSeries)}::bigint[],
+      ${added.map(({ series }) => series)}::integer[],
+      ${added.map(({ samples }) => samples)}::integer[],
+      ${added.map(({ body }) => body.toHex())}::text[]
+    ) as incoming (metric_id, tier, slot, pack, min_series, max_series, series, samples, body)
+  `;
+}
+
+/** Something came for these slots or days: whatever was made of them is to be made again. */
+export async function markDirty(
+  tx: Transaction,
+  projectId: string,
+  level: number,
+  slots: readonly number[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  const times = [...new Set(slots)].sort((one, other) => one - other);
+  await tx`
+    insert into metric_slots (project_id, level, slot, dirty_since)
+    select ${projectId}::bigint, ${level}::smallint, slot, now()
+    from unnest(${times.map((time) => new Date(time).toISOString())}::text[]::timestamptz[]) as slot
+    on conflict (project_id, level, slot) do update
+    set dirty_since = coalesce(metric_slots.dirty_since, now()), changes = metric_slots.changes + 1
+  `;
+}
+
+/** A slot or day is made of all that came for it; unless more came since it was looked at. */
+export async function markDone(
+  tx: Transaction,
+  projectId: string,
+  level: number,
+  { slot, changes }: { readonly slot: number; readonly changes: string },
+): Promise<void> {
+  await tx`
+    update metric_slots set settled_at = now(),
+      dirty_since = case when changes = ${changes}::bigint then null else now() end
+    where project_id = ${projectId} and level = ${level}::smallint and slot = ${new Date(slot)}
+  `;
+}

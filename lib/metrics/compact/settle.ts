@@ -1,0 +1,161 @@
+import { Turns } from "../../core/turns.ts";
+import type { MetricKind } from "../../records/metric_batch.ts";
+import { LEVEL as COMPRESSION } from "../codec/block.ts";
+import { GAP_MS } from "../increases.ts";
+import { clipRaw, mergeRaw } from "../merge_raw.ts";
+import type { RawSeries, SeriesSteps } from "../points.ts";
+import { rollUp } from "../rollup.ts";
+import { dayOf, LEVEL, MINUTE_MS, SLOT_MS, TIER } from "../slots.ts";
+import { applyChange, markDirty, markDone } from "./apply_change.ts";
+import { type BlockRow, blockRows, SETTLED } from "./block_rows.ts";
+import {
+  type BlockHead,
+  blockHeads,
+  type CompactServices,
+  idRanges,
+  readBlocks,
+} from "./read_blocks.ts";
+import { measureInterval, saveInterval } from "./usual_interval.ts";
+
+/** A slot or a day that something came for. */
+export interface DueSlot {
+  readonly projectId: string;
+  /** Milliseconds since 1970. */
+  readonly slot: number;
+  /** How often something had come when it was looked at. */
+  readonly changes: string;
+}
+
+interface UnsettledMetric {
+  readonly metricId: string;
+  readonly kind: MetricKind;
+  readonly name: string;
+  readonly unit: string;
+  readonly usualIntervalMs: number;
+}
+
+/**
+ * Merges what came for a slot into few blocks and makes its minutes; metrics for which nothing new came stay as they
+ * are. Minutes of the next slot, whose first increases are counted from points of this one, are made again.
+ *
+ * @throws {Overtaken} when somebody else was faster
+ */
+export async function settleSlot(services: CompactServices, due: DueSlot): Promise<void> {
+  const { projectId, slot, changes } = due;
+  for (const metric of await unsettledMetrics(services, due)) {
+    await settleMetric(services, projectId, metric, slot);
+  }
+  await services.sql.begin(async (tx) => {
+    // The first minutes of the next day are made anew, too.
+    await markDirty(tx, projectId, LEVEL.day, [dayOf(slot), dayOf(slot + SLOT_MS)]);
+    await markDone(tx, projectId, LEVEL.slot, { slot, changes });
+  });
+}
+
+async function unsettledMetrics(
+  { sql }: CompactServices,
+  { projectId, slot }: DueSlot,
+): Promise<UnsettledMetric[]> {
+  return await sql<UnsettledMetric[]>`
+    select metric_id as "metricId", kind, name, unit, usual_interval_ms as "usualIntervalMs" from metrics
+    where project_id = ${projectId} and exists (
+      select 1 from metric_packs as block
+      where block.project_id = metrics.project_id and block.metric_id = metrics.metric_id
+        and tier = ${TIER.raw} and slot = ${new Date(slot)} and not is_damaged
+    )
+    order by metric_id
+  `;
+}
+
+async function settleMetric(
+  services: CompactServices,
+  projectId: string,
+  metric: UnsettledMetric,
+  slot: number,
+): Promise<void> {
+  const { metricId } = metric;
+  const at = (tier: "raw" | "minute", from: number) =>
+    blockHeads(services.sql, projectId, metricId, tier, { from, to: from + SLOT_MS });
+  const [before, raw, after, minutes, minutesAfter] = await Promise.all([
+    at("raw", slot - SLOT_MS),
+    at("raw", slot),
+    at("raw", slot + SLOT_MS),
+    at("minute", slot),
+    at("minute", slot + SLOT_MS),
+  ]);
+  // The next slot has minutes already: something late came for this one.
+  const isNextSettled = minutesAfter.length > 0;
+  const heads = isNextSettled ? [...before, ...raw, ...after] : [...before, ...raw];
+  const builder = new SlotBuilder(metric, slot, isNextSettled);
+  const damaged = new Set<BlockHead>();
+  const turns = new Turns();
+  for (const range of idRanges(heads)) {
+    const read = await readBlocks(services, projectId, heads, range, turns);
+    for (const head of read.damaged) damaged.add(head);
+    await builder.add(read.parts, turns);
+  }
+  const removed = [...raw, ...minutes, ...isNextSettled ? minutesAfter : []];
+  await applyChange(services.sql, {
+    projectId,
+    batches: [],
+    removed: removed.filter((head) => !damaged.has(head)),
+    added: builder.rows,
+    dirtySlots: [],
+  });
+  await saveInterval(services.sql, projectId, metric, builder.intervalMs);
+}
+
+/** Makes the blocks of a slot, some series at a time. */
+class SlotBuilder {
+  readonly rows: BlockRow[] = [];
+  intervalMs = 0;
+
+  constructor(
+    private readonly metric: UnsettledMetric,
+    private readonly slot: number,
+    private readonly isNextSettled: boolean,
+  ) {}
+
+  async add(
+    parts: ReadonlyMap<string, readonly (RawSeries | SeriesSteps)[]>,
+    turns: Turns,
+  ): Promise<void> {
+    const { kind } = this.metric;
+    const { slot } = this;
+    const raw: RawSeries[] = [];
+    const minutes: SeriesSteps[] = [];
+    const minutesAfter: SeriesSteps[] = [];
+    for (const some of parts.values()) {
+      const merged = mergeRaw(some.filter((part): part is RawSeries => "shape" in part));
+      raw.push(clipRaw(merged, kind, slot, slot + SLOT_MS));
+      minutes.push(this.#minutes(merged, slot));
+      if (this.isNextSettled) minutesAfter.push(this.#minutes(merged, slot + SLOT_MS));
+      await turns.breathe();
+    }
+    if (this.intervalMs === 0) this.intervalMs = measureInterval(raw);
+    await this.#pack("raw", slot, raw, turns);
+    await this.#pack("minute", slot, minutes, turns);
+    await this.#pack("minute", slot + SLOT_MS, minutesAfter, turns);
+  }
+
+  #minutes(series: RawSeries, startMs: number): SeriesSteps {
+    const { kind, usualIntervalMs } = this.metric;
+    const endMs = startMs + SLOT_MS;
+    const near = clipRaw(series, kind, startMs - GAP_MS - MINUTE_MS, endMs);
+    const range = { stepMs: MINUTE_MS, originMs: 0, startMs, endMs };
+    return rollUp(kind, near, range, usualIntervalMs, this.metric);
+  }
+
+  async #pack(
+    tier: "raw" | "minute",
+    slot: number,
+    series: readonly (RawSeries | SeriesSteps)[],
+    turns: Turns,
+  ): Promise<void> {
+    const place = { metricId: this.metric.metricId, tier, slot, pack: SETTLED };
+    for (const row of blockRows(place, series, COMPRESSION.small)) {
+      this.rows.push(row);
+      await turns.breathe();
+    }
+  }
+}

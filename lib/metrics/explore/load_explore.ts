@@ -1,0 +1,135 @@
+import type { Logger } from "../../core/log.ts";
+import type { Sql } from "../../store/database.ts";
+import { listMetrics, type StoredMetric } from "../catalog.ts";
+import { InvalidQuery } from "../invalid_query.ts";
+import { runQueries } from "../query/run_queries.ts";
+import {
+  type MetricQuery,
+  type QueryRequest,
+  type QueryResult,
+  WHOLE_SCOPE,
+} from "../query_types.ts";
+import type { ChartMarker } from "../../ui/charts/mod.ts";
+import type { Tracing } from "../../releases/load_tracing.ts";
+import type { QueryForm } from "../query_form/load_query_form.ts";
+import { NO_EXEMPLARS, type ShownExemplars } from "./exemplar_table.tsx";
+import type { Heat } from "../heat.ts";
+import { loadExemplars } from "./load_exemplars.ts";
+import { heatQueryOf } from "../heat_query.ts";
+import { loadHeat } from "../load_heat.ts";
+import { releaseMarkers } from "./release_markers.ts";
+
+export interface Explored {
+  readonly tracing: Tracing;
+  readonly form: QueryForm;
+  /** What is answered: of what the form asks what there is. */
+  readonly shown: QueryForm;
+  /** Null when nothing is asked or it cannot be answered. */
+  readonly result: QueryResult | null;
+  /** Why it cannot be answered. */
+  readonly error: string | null;
+  readonly notes: readonly string[];
+  readonly markers: readonly ChartMarker[];
+  readonly exemplars: ShownExemplars;
+  /** Of the view of the same name alone. */
+  readonly heat: Heat | null;
+  /** Metrics to begin with, when nothing is asked. */
+  readonly suggestions: readonly StoredMetric[];
+}
+
+const SUGGESTED = 12;
+
+/** Answers what the explorer's address asks for. */
+export async function loadExplore(
+  services: { readonly sql: Sql; readonly log: Logger },
+  tracing: Tracing,
+  form: QueryForm,
+): Promise<Explored> {
+  const { sql } = services;
+  const { project } = tracing;
+  const ask = (asked: QueryForm) => runQueries(services, requestOf(tracing, asked));
+  const request = requestOf(tracing, form);
+  const isHeat = form.view === "heatmap";
+  const heatQuery = isHeat ? heatQueryOf(form) : null;
+  const [answer, heat, exemplars, markers, suggestions] = await Promise.all([
+    answered(isHeat || form.queries.length === 0 ? null : () => ask(form)),
+    answered(heatQuery && (() => loadHeat(services, request, heatQuery))),
+    // A filter that cannot be read is complained of by the answer.
+    answered(() => loadExemplars(sql, tracing, form)),
+    releaseMarkers(sql, tracing, form),
+    form.queries.length > 0 ? [] : suggest(sql, project.id),
+  ]);
+  const shown = answer.value === null ? form : withoutBuckets(form, answer.value);
+  const second = shown === form ? answer : await answered(() => ask(shown));
+  return {
+    tracing,
+    form,
+    shown,
+    result: second.value,
+    error: second.error ?? heat.error,
+    notes: answer.value?.notes ?? [],
+    markers,
+    exemplars: exemplars.value ?? NO_EXEMPLARS,
+    heat: heat.value,
+    suggestions,
+  };
+}
+
+const MAX_QUERIES = 10;
+
+/** With averages and counts instead of quantiles that cannot be told; as it was where formulas reckon with them. */
+function withoutBuckets(form: QueryForm, { facts }: QueryResult): QueryForm {
+  const bare = new Set(facts.flatMap(({ id, lacksBuckets }) => lacksBuckets ? [id] : []));
+  if (bare.size === 0 || form.formulas.length > 0) return form;
+  const used = form.queries.map(({ id }) => id);
+  const free = [..."abcdefghijklmnopqrstuvwxyz"].filter((id) => !used.includes(id))
+    .slice(0, MAX_QUERIES - used.length);
+  const queries = form.queries.flatMap((query): MetricQuery[] => {
+    if (!bare.has(query.id)) return [query];
+    const id = free.shift();
+    return [
+      { ...query, aggregation: "avg" },
+      ...id === undefined ? [] : [{ ...query, id, aggregation: "count" as const }],
+    ];
+  });
+  return { ...form, queries };
+}
+
+function requestOf({ project, scope, interval }: Tracing, form: QueryForm): QueryRequest {
+  const { environments, releases, services } = scope;
+  return {
+    projectId: project.id,
+    ...interval,
+    stepMs: form.stepMs,
+    scope: { environments, releases, services },
+    queries: form.queries,
+    formulas: form.formulas,
+    comparesPrevious: form.comparesPrevious,
+  };
+}
+
+interface Answer<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+}
+
+/** What cannot be answered is said within the page. */
+async function answered<T>(ask: (() => Promise<T>) | null): Promise<Answer<T>> {
+  try {
+    return { value: ask && await ask(), error: null };
+  } catch (error) {
+    if (error instanceof InvalidQuery) return { value: null, error: error.message };
+    throw error;
+  }
+}
+
+async function suggest(sql: Sql, projectId: string): Promise<readonly StoredMetric[]> {
+  const { rows } = await listMetrics(sql, projectId, {
+    search: "",
+    kind: null,
+    scope: WHOLE_SCOPE,
+    cursor: null,
+    limit: SUGGESTED,
+  });
+  return rows;
+}

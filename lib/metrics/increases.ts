@@ -1,0 +1,149 @@
+/**
+ * What cumulative series grew by. A point's increase is what came since the point before it: README, "Metrics: what a
+ * query means", has the rules.
+ */
+import type { HistogramPoint } from "../records/metric_batch.ts";
+import { EMPTY_HISTOGRAM, type Histogram } from "./histogram.ts";
+import { subtractHistogram } from "./subtract.ts";
+import type { NumberColumns } from "./points.ts";
+
+/** A point with none so long before it is as good as the first one, in milliseconds. */
+export const GAP_MS = 60 * 60_000;
+/** A series that began so long before its first point has been seen from its beginning. */
+const NEW_MS = 5 * 60_000;
+
+/** What a metric is called: some count since their machine was started, whatever they say of their start. */
+export interface Counted {
+  readonly name: string;
+  /** As UCUM. */
+  readonly unit: string;
+}
+
+const NAMELESS: Counted = { name: "", unit: "" };
+/** Of hosts, by OpenTelemetry and by Prometheus' node exporter. */
+const SINCE_BOOT = /^(?:system[._]|node_)/;
+const CPU_SECONDS = /cpu/i;
+/** More seconds of CPU than these can give did not pass since the start. */
+const MAX_CORES = 256;
+/** A first value that is so many times what comes next is older than its start. */
+const MAX_FIRST = 10;
+
+/** What decides whether a point continues the one before it. */
+interface Moment {
+  readonly timeMs: number;
+  /** 0: unknown. */
+  readonly startMs: number;
+}
+
+/**
+ * What each point of a cumulative counter adds to the ones before.
+ *
+ * @param points by ascending time, no two at one time
+ * @param usualIntervalMs how often the metric's points come; 0: unknown
+ * @returns one a point, never negative; 0 for a first point of which nobody knows since when it has grown
+ */
+export function increasesOf(
+  points: NumberColumns,
+  usualIntervalMs: number,
+  counted: Counted = NAMELESS,
+): Float64Array {
+  const { times, starts, values } = points;
+  const increases = new Float64Array(values.length);
+  let last: Moment | null = null;
+  let lastValue = 0;
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? 0;
+    const moment = { timeMs: times[place] ?? 0, startMs: starts[place] ?? 0 };
+    if (last === null || isAfterGap(moment, last)) {
+      const next = { timeMs: times[place + 1] ?? 0, startMs: starts[place + 1] ?? 0 };
+      const grown = { value, next: continues(next, moment) ? (values[place + 1] ?? 0) - value : 0 };
+      const isWhole = isSeenFromStart(moment, usualIntervalMs) &&
+        couldHaveGrown(moment, next, grown, counted);
+      increases[place] = isWhole ? Math.max(value, 0) : 0;
+    } else {
+      const isReset = value < lastValue || hasBegunAnew(moment, last);
+      increases[place] = isReset ? Math.max(value, 0) : value - lastValue;
+    }
+    last = moment;
+    lastValue = value;
+  }
+  return increases;
+}
+
+/**
+ * What each point of a cumulative histogram adds to the ones before: count, sum and every bucket.
+ *
+ * @param points by ascending time, no two at one time
+ * @param usualIntervalMs how often the metric's points come; 0: unknown
+ * @returns one a point; an empty one for a first point of which nobody knows since when it has grown
+ */
+export function histogramIncreasesOf(
+  points: readonly HistogramPoint[],
+  usualIntervalMs: number,
+  counted: Counted = NAMELESS,
+): Histogram[] {
+  let last: HistogramPoint | null = null;
+  return points.map((point, place) => {
+    const before = last;
+    last = point;
+    if (before === null || isAfterGap(point, before)) {
+      // The last point is its own next, which continues nothing.
+      const next = points[place + 1] ?? point;
+      const more = continues(next, point) ? next.count - point.count : 0;
+      const isWhole = isSeenFromStart(point, usualIntervalMs) &&
+        couldHaveGrown(point, next, { value: point.count, next: more }, counted);
+      return isWhole ? wholeOf(point) : EMPTY_HISTOGRAM;
+    }
+    const increase = hasBegunAnew(point, before) ? null : subtractHistogram(point, before);
+    return increase ?? wholeOf(point);
+  });
+}
+
+function isAfterGap(moment: Moment, last: Moment): boolean {
+  return moment.timeMs - last.timeMs > GAP_MS;
+}
+
+/** Its start moved to where the last point was, or beyond. */
+function hasBegunAnew({ startMs }: Moment, last: Moment): boolean {
+  return startMs !== 0 && last.startMs !== 0 && startMs !== last.startMs && startMs >= last.timeMs;
+}
+
+function isSeenFromStart({ timeMs, startMs }: Moment, usualIntervalMs: number): boolean {
+  const age = timeMs - startMs;
+  return startMs !== 0 && age > 0 && age <= Math.max(NEW_MS, 2 * usualIntervalMs);
+}
+
+function continues(moment: Moment, last: Moment): boolean {
+  return moment.timeMs > last.timeMs && !isAfterGap(moment, last) && !hasBegunAnew(moment, last);
+}
+
+interface Grown {
+  /** Of the first point. */
+  readonly value: number;
+  /** What the point after it adds; 0 or less: it tells nothing. */
+  readonly next: number;
+}
+
+/**
+ * Whether the value of a first point can have come since its start: what counts since the machine was started would
+ * be a spike at every start of whoever watches it.
+ */
+function couldHaveGrown(
+  { timeMs, startMs }: Moment,
+  next: Moment,
+  grown: Grown,
+  { name, unit }: Counted,
+): boolean {
+  if (SINCE_BOOT.test(name)) return false;
+  const age = timeMs - startMs;
+  const isCpuTime = unit === "s" && CPU_SECONDS.test(name);
+  if (isCpuTime && grown.value > MAX_CORES * age / 1000) return false;
+  if (grown.next <= 0) return true;
+  const expected = grown.next * Math.max(1, age / (next.timeMs - timeMs));
+  return grown.value <= MAX_FIRST * expected;
+}
+
+/** Extremes of a cumulative point are of its whole life. */
+function wholeOf({ count, sum, buckets }: HistogramPoint): Histogram {
+  return { count, sum, min: null, max: null, buckets };
+}

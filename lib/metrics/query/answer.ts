@@ -1,0 +1,197 @@
+import type { StoredMetric } from "../catalog.ts";
+import type { MetricQuery, MetricScope, SeriesFigures } from "../query_types.ts";
+import { isClassicBuckets } from "../aggregations.ts";
+import { isAdditive, resultUnit } from "./choose_metric.ts";
+import { classicBounds, ClassicFigures } from "./classic_figures.ts";
+import { eachSeries } from "./each_series.ts";
+import { type FigureSteps, type GroupFigures, groupFigures } from "./group_figures.ts";
+import { type Group, type Grouping, groupSeries } from "./grouping.ts";
+import { seriesMatcher } from "../matchers.ts";
+import { isQuantile } from "../quantiles.ts";
+import { wholeStepsOf } from "./seconds.ts";
+import { type CatalogSeries, seenSince, seriesOf } from "../series_catalog.ts";
+import type { SharingServices } from "./shared_reads.ts";
+import { wholeOf } from "./steps.ts";
+
+/** A query whose metric is known. */
+export interface AskedQuery {
+  readonly projectId: string;
+  readonly scope: MetricScope;
+  readonly query: MetricQuery;
+  /** Null: nobody has sent it. */
+  readonly metric: StoredMetric | null;
+  /** Of the room for groups, 0 to 1. */
+  readonly share: number;
+}
+
+export interface AnsweredGroup extends Group {
+  /** One a step. */
+  readonly values: readonly (number | null)[];
+  readonly figures: SeriesFigures;
+}
+
+/** What a query comes to, before the largest groups are chosen. */
+export interface Answer {
+  /** The largest first. Of very many only the largest are there. */
+  readonly groups: readonly AnsweredGroup[];
+  /** Groups that have anything. */
+  readonly groupCount: number;
+  /** Series that have anything. */
+  readonly seriesCount: number;
+  readonly unit: string;
+  /** Stored blocks that could not be read. */
+  readonly damaged: number;
+  readonly isCoarsened: boolean;
+}
+
+/** Values in memory at once: histograms are larger than numbers. */
+const MAX_VALUES = { numbers: 1_000_000, histograms: 100_000 };
+
+const NOTHING: Omit<Answer, "unit"> = {
+  groups: [],
+  groupCount: 0,
+  seriesCount: 0,
+  damaged: 0,
+  isCoarsened: false,
+};
+
+/**
+ * Answers a query along steps: filter, then each series by step, then all series of a group.
+ *
+ * @throws {InvalidQuery} for a regular expression that is none
+ */
+export async function answer(
+  services: SharingServices,
+  asked: AskedQuery,
+  steps: FigureSteps,
+): Promise<Answer> {
+  const { projectId, query, metric, scope } = asked;
+  const isMeant = seriesMatcher(query.filter, scope);
+  if (metric === null) return { ...NOTHING, unit: "" };
+  const unit = resultUnit(metric, query.aggregation);
+  const stored = await seriesOf(services.sql, projectId, metric.metricId);
+  const all = seenSince(stored, steps.startMs);
+  const meant = all.filter(({ labels }) => isMeant(labels));
+  const grouping = groupSeries(meant, query.groupBy);
+  const reading = { services, asked, metric, allCount: all.length };
+  const room = roomFor(metric, asked, meant, steps);
+  if (grouping.groups.length <= room) {
+    return { ...await readGroups(reading, meant, grouping, steps), unit };
+  }
+  const whole = await readGroups(reading, meant, grouping, { ...steps, ...wholeOf(steps) });
+  const kept = new Set(whole.groups.slice(0, room).map(({ key }) => key));
+  const largest = meant.filter(({ seriesId }) => {
+    const group = grouping.groups[grouping.placeOf.get(seriesId) ?? -1];
+    return group !== undefined && kept.has(group.key);
+  });
+  const found = await readGroups(reading, largest, groupSeries(largest, query.groupBy), steps);
+  const { groupCount, seriesCount } = whole;
+  return { ...found, groupCount, seriesCount, unit };
+}
+
+interface Reading {
+  readonly services: SharingServices;
+  readonly asked: AskedQuery;
+  readonly metric: StoredMetric;
+  /** Series of the metric, whether they are meant or not. */
+  readonly allCount: number;
+}
+
+async function readGroups(
+  { services, asked: { projectId, query }, metric, allCount }: Reading,
+  series: readonly CatalogSeries[],
+  { groups, placeOf }: Grouping,
+  steps: FigureSteps,
+): Promise<Omit<Answer, "unit">> {
+  const figures = figuresFor(metric, query, series, groups.length, steps);
+  const labelsOf = new Map(series.map(({ seriesId, labels }) => [seriesId, labels]));
+  const seen = new Set<number>();
+  let seriesCount = 0;
+  const seriesIds = series.map(({ seriesId }) => seriesId);
+  const isAll = series.length === allCount;
+  const read = { projectId, metric, seriesIds, isAll, steps };
+  const damaged = await eachSeries(services, read, (each) => {
+    const place = placeOf.get(each.seriesId);
+    const labels = labelsOf.get(each.seriesId);
+    if (place === undefined || labels === undefined || each.times.length === 0) return;
+    figures.add(place, each, labels);
+    seen.add(place);
+    seriesCount++;
+  });
+  const divisor = isAdditive(metric.kind, query.aggregation) ? wholeStepsOf(steps) : 1;
+  const answered = [...seen].flatMap((place): AnsweredGroup[] => {
+    const group = groups[place];
+    return group === undefined ? [] : [answeredGroup(group, place, figures, steps, divisor)];
+  });
+  const { isCoarsened } = figures;
+  return {
+    groups: answered.sort(largestFirst),
+    groupCount: seen.size,
+    seriesCount,
+    damaged,
+    isCoarsened,
+  };
+}
+
+function figuresFor(
+  metric: StoredMetric,
+  { aggregation }: MetricQuery,
+  series: readonly CatalogSeries[],
+  groupCount: number,
+  steps: FigureSteps,
+): GroupFigures {
+  return isClassicBuckets(metric) && isQuantile(aggregation)
+    ? new ClassicFigures(aggregation, groupCount, classicBounds(series), steps)
+    : groupFigures(metric.kind, aggregation, groupCount, steps);
+}
+
+/** How many groups can be answered step by step at once. */
+function roomFor(
+  metric: StoredMetric,
+  { query: { aggregation, top }, share }: AskedQuery,
+  series: readonly CatalogSeries[],
+  { count }: FigureSteps,
+): number {
+  const isClassic = isClassicBuckets(metric) && isQuantile(aggregation);
+  const valuesAStep = isClassic ? Math.max(classicBounds(series).length, 1) : 1;
+  const max = metric.kind === "histogram" ? MAX_VALUES.histograms : MAX_VALUES.numbers;
+  return Math.max(top, Math.floor(max * share / (count * valuesAStep)));
+}
+
+function answeredGroup(
+  group: Group,
+  place: number,
+  figures: GroupFigures,
+  steps: FigureSteps,
+  divisor: number,
+): AnsweredGroup {
+  const values = Array.from({ length: steps.count }, (_, step) => figures.value(place, step));
+  const whole = figures.whole(place);
+  return {
+    ...group,
+    values,
+    figures: { ...extremesOf(values), avg: whole === null ? null : whole / divisor },
+  };
+}
+
+/** What a line's steps tell of it. */
+export function extremesOf(
+  values: readonly (number | null)[],
+): Pick<SeriesFigures, "min" | "max" | "last"> {
+  let [min, max] = [Infinity, -Infinity];
+  let last: number | null = null;
+  for (const value of values) {
+    if (value === null) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    last = value;
+  }
+  return last === null ? { min: null, max: null, last } : { min, max, last };
+}
+
+/** By the whole time; equal ones by their labels. */
+export function largestFirst(some: AnsweredGroup, other: AnsweredGroup): number {
+  const difference = (other.figures.avg ?? -Infinity) - (some.figures.avg ?? -Infinity);
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  return some.key < other.key ? -1 : some.key > other.key ? 1 : 0;
+}

@@ -1,0 +1,177 @@
+/** Arithmetic as people write it: `a / (a + b) * 100`. */
+import { InvalidQuery } from "../invalid_query.ts";
+
+export type Expression =
+  | { readonly kind: "number"; readonly value: number }
+  | { readonly kind: "query"; readonly id: string }
+  | { readonly kind: "negative"; readonly of: Expression }
+  | {
+    readonly kind: "operation";
+    readonly operator: Operator;
+    readonly left: Expression;
+    readonly right: Expression;
+  };
+
+type Operator = "+" | "-" | "*" | "/";
+
+const MAX_LENGTH = 500;
+const MAX_DEPTH = 50;
+const TOKEN = /\s*(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+|[a-z]\w*|[-+*/()])\s*/iy;
+
+/**
+ * Reads a formula.
+ *
+ * @throws {InvalidQuery} saying what is wrong with it
+ */
+export function parseFormula(text: string): Expression {
+  if (text.trim() === "") throw new InvalidQuery("A formula is empty: write one such as a / b.");
+  if (text.length > MAX_LENGTH) {
+    throw new InvalidQuery(`A formula has at most ${MAX_LENGTH} characters.`);
+  }
+  const parser = new FormulaParser(text);
+  const expression = parser.sum(0);
+  parser.expectEnd();
+  return expression;
+}
+
+/** The ids that a formula names, each once. */
+export function idsOf(expression: Expression): string[] {
+  switch (expression.kind) {
+    case "number":
+      return [];
+    case "query":
+      return [expression.id];
+    case "negative":
+      return idsOf(expression.of);
+    case "operation":
+      return [...new Set([...idsOf(expression.left), ...idsOf(expression.right)])];
+  }
+}
+
+/** Of how many numbers, queries and operations a formula is made: each takes as long as another. */
+export function sizeOf(expression: Expression): number {
+  switch (expression.kind) {
+    case "number":
+    case "query":
+      return 1;
+    case "negative":
+      return 1 + sizeOf(expression.of);
+    case "operation":
+      return 1 + sizeOf(expression.left) + sizeOf(expression.right);
+  }
+}
+
+/**
+ * What a formula comes to.
+ *
+ * @param valueOf of a query; null where it has none
+ * @returns null where a part has none, or where it divides by zero
+ */
+export function evaluate(
+  expression: Expression,
+  valueOf: (id: string) => number | null,
+): number | null {
+  switch (expression.kind) {
+    case "number":
+      return expression.value;
+    case "query":
+      return valueOf(expression.id);
+    case "negative": {
+      const value = evaluate(expression.of, valueOf);
+      return value === null ? null : -value;
+    }
+    case "operation": {
+      const left = evaluate(expression.left, valueOf);
+      const right = evaluate(expression.right, valueOf);
+      return left === null || right === null ? null : calculated(expression.operator, left, right);
+    }
+  }
+}
+
+function calculated(operator: Operator, left: number, right: number): number | null {
+  const value = result(operator, left, right);
+  return Number.isFinite(value) ? value : null;
+}
+
+function result(operator: Operator, left: number, right: number): number {
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+  }
+}
+
+class FormulaParser {
+  #place = 0;
+  #token: string | null = null;
+
+  constructor(readonly text: string) {
+    this.#advance();
+  }
+
+  sum(depth: number): Expression {
+    let left = this.#product(depth);
+    for (let operator = this.#token; operator === "+" || operator === "-"; operator = this.#token) {
+      this.#advance();
+      left = { kind: "operation", operator, left, right: this.#product(depth) };
+    }
+    return left;
+  }
+
+  expectEnd(): void {
+    if (this.#token !== null) throw this.#problem(`“${this.#token}” does not belong there`);
+  }
+
+  #product(depth: number): Expression {
+    let left = this.#factor(depth);
+    for (let operator = this.#token; operator === "*" || operator === "/"; operator = this.#token) {
+      this.#advance();
+      left = { kind: "operation", operator, left, right: this.#factor(depth) };
+    }
+    return left;
+  }
+
+  #factor(depth: number): Expression {
+    if (depth > MAX_DEPTH) throw this.#problem("it is nested too deeply");
+    const token = this.#token;
+    if (token === null) throw this.#problem("it ends where a query or a number belongs");
+    this.#advance();
+    if (token === "-") return { kind: "negative", of: this.#factor(depth + 1) };
+    if (token === "(") return this.#bracket(depth);
+    if (/^[\d.]/.test(token)) return this.#number(token);
+    if (/^[a-z]/i.test(token)) return { kind: "query", id: token.toLowerCase() };
+    throw this.#problem(`“${token}” stands where a query or a number belongs`);
+  }
+
+  #bracket(depth: number): Expression {
+    const inner = this.sum(depth + 1);
+    if (this.#token !== ")") throw this.#problem("a closing bracket is missing");
+    this.#advance();
+    return inner;
+  }
+
+  #number(token: string): Expression {
+    const value = Number(token);
+    if (!Number.isFinite(value)) throw this.#problem(`${token} is too large`);
+    return { kind: "number", value };
+  }
+
+  #advance(): void {
+    TOKEN.lastIndex = this.#place;
+    const found = TOKEN.exec(this.text);
+    if (found === null && this.#place < this.text.length) {
+      throw this.#problem(`“${this.text.slice(this.#place, this.#place + 10)}” cannot be read`);
+    }
+    this.#place = found === null ? this.text.length : TOKEN.lastIndex;
+    this.#token = found?.[1] ?? null;
+  }
+
+  #problem(what: string): InvalidQuery {
+    return new InvalidQuery(`The formula “${this.text}” cannot be read: ${what}.`);
+  }
+}

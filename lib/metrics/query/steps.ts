@@ -1,0 +1,91 @@
+/** Along which steps a question is answered. */
+import { InvalidQuery } from "../invalid_query.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The steps that are chosen from; each is a multiple of the one before it that matters to rollups. */
+const LADDER_MS: readonly number[] = [
+  ...[1, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
+];
+const USUAL_STEPS = 240;
+const MAX_STEPS = 2_000;
+
+/** Steps side by side, from the first one's beginning on; `start` and `end` are its edges. */
+export interface Steps {
+  readonly startMs: number;
+  /** Excluded. */
+  readonly endMs: number;
+  readonly stepMs: number;
+  readonly count: number;
+}
+
+/** Beginnings of the steps, ascending. */
+export function timesOf({ startMs, stepMs, count }: Steps): number[] {
+  return Array.from({ length: count }, (_, place) => startMs + place * stepMs);
+}
+
+/**
+ * The steps that cover a range wholly: multiples of the step, in UTC. A range of exactly one step is that step, wherever
+ * it begins.
+ *
+ * @param asked null: the one of the ladder that makes about 240 steps
+ * @param leastMs never below: how often points come
+ * @throws {InvalidQuery} for a range or step that cannot be
+ */
+export function stepsFor(
+  { start, end }: { readonly start: Date; readonly end: Date },
+  asked: number | null,
+  leastMs: number,
+): Steps {
+  const [from, to] = [start.getTime(), end.getTime()];
+  if (Number.isNaN(from) || Number.isNaN(to)) throw new InvalidQuery("The time is not a date.");
+  if (from >= to) {
+    throw new InvalidQuery("The time range is empty: its start must lie before its end.");
+  }
+  if (asked !== null) checkStep(asked);
+  if (asked === to - from) return { startMs: from, endMs: to, stepMs: asked, count: 1 };
+  const stepMs = atLeast(asked ?? chosenStep(to - from), leastMs);
+  const startMs = Math.floor(from / stepMs) * stepMs;
+  const endMs = Math.ceil(to / stepMs) * stepMs;
+  const count = Math.round((endMs - startMs) / stepMs);
+  if (count > MAX_STEPS) {
+    throw new InvalidQuery(
+      `A step of ${stepMs / SECOND_MS} s makes ${count} steps; choose a longer step or a shorter ` +
+        `time: there are at most ${MAX_STEPS}.`,
+    );
+  }
+  return { startMs, endMs, stepMs, count };
+}
+
+/** The same steps, earlier by a whole number of them that is at least their time. */
+export function stepsBefore(steps: Steps): Steps {
+  const length = steps.count * steps.stepMs;
+  return { ...steps, startMs: steps.startMs - length, endMs: steps.endMs - length };
+}
+
+/** One step over the whole time. */
+export function wholeOf({ startMs, endMs }: Steps): Steps {
+  return { startMs, endMs, stepMs: endMs - startMs, count: 1 };
+}
+
+function checkStep(stepMs: number): void {
+  if (Number.isSafeInteger(stepMs) && stepMs >= SECOND_MS && stepMs % SECOND_MS === 0) return;
+  throw new InvalidQuery("A step is a whole number of seconds, at least 1.");
+}
+
+function chosenStep(lengthMs: number): number {
+  const [longest = DAY_MS] = LADDER_MS.slice(-1);
+  return LADDER_MS.find((step) => lengthMs / step <= USUAL_STEPS) ??
+    Math.ceil(lengthMs / USUAL_STEPS / longest) * longest;
+}
+
+/** Onto the ladder, when points come less often than the step. */
+function atLeast(stepMs: number, leastMs: number): number {
+  if (stepMs >= leastMs) return stepMs;
+  return LADDER_MS.find((step) => step >= leastMs) ?? Math.ceil(leastMs / DAY_MS) * DAY_MS;
+}

@@ -1,0 +1,68 @@
+import type { Sql } from "../store/database.ts";
+
+/** The environments, releases and services that a project's metrics come from. */
+export interface ScopeNames {
+  /** By name. */
+  readonly environments: readonly string[];
+  /** The one seen last first. */
+  readonly releases: readonly string[];
+  /** By name. */
+  readonly services: readonly string[];
+}
+
+interface Remembered {
+  readonly atMs: number;
+  readonly names: Promise<ScopeNames>;
+}
+
+interface OriginRow {
+  readonly environment: string;
+  readonly release: string;
+  readonly service: string;
+}
+
+const MAX_ORIGINS = 2_000;
+const MAX_NAMES = 200;
+/** All series are looked at: once a minute is enough. */
+const REMEMBERED_MS = 60_000;
+const MAX_PROJECTS = 1_000;
+
+const memories = new WeakMap<Sql, Map<string, Remembered>>();
+
+/** Up to 200 names of each, as they were at most a minute ago; a project without any is looked at every time. */
+export async function scopeNamesOf(sql: Sql, projectId: string): Promise<ScopeNames> {
+  const memory = memories.get(sql) ?? new Map<string, Remembered>();
+  memories.set(sql, memory);
+  const known = memory.get(projectId);
+  if (known && Date.now() - known.atMs < REMEMBERED_MS) return await known.names;
+  const names = readNames(sql, projectId);
+  memory.delete(projectId);
+  memory.set(projectId, { atMs: Date.now(), names });
+  const [oldest] = memory.keys();
+  if (memory.size > MAX_PROJECTS && oldest !== undefined) memory.delete(oldest);
+  try {
+    const found = await names;
+    if (Object.values(found).every((list) => list.length === 0)) memory.delete(projectId);
+    return found;
+  } catch (error) {
+    memory.delete(projectId);
+    throw error;
+  }
+}
+
+async function readNames(sql: Sql, projectId: string): Promise<ScopeNames> {
+  const rows = await sql<OriginRow[]>`
+    select environment, release, service from metric_series
+    where project_id = ${projectId}
+    group by environment, release, service
+    order by max(seen_on) desc, max(first_seen) desc
+    limit ${MAX_ORIGINS}
+  `;
+  const all = (name: keyof OriginRow) =>
+    [...new Set(rows.map((row) => row[name]))].filter((value) => value !== "").slice(0, MAX_NAMES);
+  return {
+    environments: all("environment").sort(),
+    releases: all("release"),
+    services: all("service").sort(),
+  };
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { readSection, writeSection } from "@/lib/metrics/codec/block.ts";
+import { ByteReader } from "@/lib/metrics/codec/byte_reader.ts";
+import { ByteWriter } from "@/lib/metrics/codec/byte_writer.ts";
+import { DamagedBlock } from "@/lib/metrics/codec/damaged_block.ts";
+import type { RawSeries } from "@/lib/metrics/points.ts";
+
+const SERIES: readonly RawSeries[] = [{
+  shape: "histogram",
+  seriesId: "8",
+  temporality: "delta",
+  points: [1, 2, 3].map((place) => ({
+    timeMs: place,
+    startMs: 0,
+    count: place,
+    sum: place === 2 ? null : Math.PI,
+    min: null,
+    max: null,
+    buckets: {
+      kind: "exponential",
+      scale: 3,
+      zeroCount: 0,
+      zeroThreshold: 0,
+      positive: { indexes: [place, place + 9], counts: [1, place] },
+      negative: { indexes: [], counts: [] },
+    },
+  })),
+}];
+
+Deno.test("unpacked bytes that are damaged end in an error of their own, and soon", () => {
+  const writer = new ByteWriter();
+  writeSection(writer, SERIES);
+  const bytes = writer.written().slice();
+  assert.deepEqual(readSection(new ByteReader(bytes), null), SERIES);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+      (changes) => {
+        const damaged = bytes.slice();
+        for (const [place, byte] of changes) damaged[place] = byte;
+        try {
+          readSection(new ByteReader(damaged), null);
+        } catch (error) {
+          assert.ok(error instanceof DamagedBlock, String(error));
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
