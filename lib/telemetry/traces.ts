@@ -1,5 +1,5 @@
 import type { Queryable, Sql } from "../store/database.ts";
-import { readTraceProfiles } from "./profiles/of_trace.ts";
+import { readTraceProfiles } from "../profiles/queries/of_trace.ts";
 import type { Level, LogLevel, Span } from "../records/mod.ts";
 import { isFailedStatus } from "../records/span_status.ts";
 import { exactNanos, nearestMs } from "../records/exact_time.ts";

@@ -1,6 +1,6 @@
 import { type Scope, scopeParams } from "./scope.ts";
 import { sectionPath } from "./links.ts";
-import type { Params } from "./profiling/params.ts";
+import type { Params } from "../profiles/params.ts";
 
 /** Address with a query; names may come again and again. */
 export function queryHref(path: string, params: Params): string {

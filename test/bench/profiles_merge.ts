@@ -5,14 +5,14 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { decodePprof } from "../../lib/formats/pprof/decode.ts";
 import { PprofBuilder } from "../../lib/formats/pprof/encode.ts";
-import { callTree } from "../../lib/profiles/call_tree.ts";
-import { diffTrees } from "../../lib/profiles/diff_trees.ts";
-import { flamePayload } from "../../lib/profiles/flame_payload.ts";
-import { packStacks, unpackStacks } from "../../lib/profiles/pack_stacks.ts";
-import { filtered, inverted, sandwich } from "../../lib/profiles/reshape.ts";
-import { StackBuilder } from "../../lib/profiles/stack_builder.ts";
-import type { StackProfile } from "../../lib/profiles/stack_profile.ts";
-import { topFunctions } from "../../lib/profiles/top_functions.ts";
+import { callTree } from "../../lib/profiles/trees/call_tree.ts";
+import { diffTrees } from "../../lib/profiles/trees/diff_trees.ts";
+import { flamePayload } from "../../lib/profiles/trees/flame_payload.ts";
+import { packStacks, unpackStacks } from "../../lib/profiles/trees/pack_stacks.ts";
+import { filtered, inverted, sandwich } from "../../lib/profiles/trees/reshape.ts";
+import { StackBuilder } from "../../lib/profiles/trees/stack_builder.ts";
+import type { StackProfile } from "../../lib/profiles/trees/stack_profile.ts";
+import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 
 const PROFILES = 1_000;
 const SAMPLES = 500;

@@ -11,9 +11,9 @@ import type { UploadBatch } from "../../lib/formats/pprof/upload.ts";
 import { sentryEnvelope } from "../../lib/intake/sentry/envelope_protocol.ts";
 import { decodePprof } from "../../lib/formats/pprof/decode.ts";
 import { inflatePprof } from "../../lib/formats/pprof/inflate.ts";
-import { callTree } from "../../lib/profiles/call_tree.ts";
-import { StackBuilder } from "../../lib/profiles/stack_builder.ts";
-import { topFunctions } from "../../lib/profiles/top_functions.ts";
+import { callTree } from "../../lib/profiles/trees/call_tree.ts";
+import { StackBuilder } from "../../lib/profiles/trees/stack_builder.ts";
+import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 import type { Profile, TelemetryRecord, Transaction } from "../../lib/records/mod.ts";
 import { decodeContext } from "../support/decode_context.ts";
 

@@ -1,8 +1,8 @@
 /** Agents of Pyroscope that are pointed here, and py-spy: what they push is stored whole. */
 import assert from "node:assert/strict";
 import { typeId } from "../../lib/formats/pprof/sample_types.ts";
-import { callTree } from "../../lib/profiles/call_tree.ts";
-import { topFunctions } from "../../lib/profiles/top_functions.ts";
+import { callTree } from "../../lib/profiles/trees/call_tree.ts";
+import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { publicKeyOf } from "./clients/otel_env.ts";
 import { nodeService, type Program, pythonService, runProgram } from "./clients/services.ts";

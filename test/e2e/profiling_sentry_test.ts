@@ -1,9 +1,9 @@
 /** Programs that Sentry's SDKs profile, by transaction or all the time: their profiles are found in the trace. */
 import assert from "node:assert/strict";
-import { callTree } from "../../lib/profiles/call_tree.ts";
-import { topFunctions } from "../../lib/profiles/top_functions.ts";
-import { mergeProfiles } from "../../lib/telemetry/profiles/merge.ts";
-import { readTraceProfiles } from "../../lib/telemetry/profiles/of_trace.ts";
+import { callTree } from "../../lib/profiles/trees/call_tree.ts";
+import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
+import { mergeProfiles } from "../../lib/profiles/merge/merge.ts";
+import { readTraceProfiles } from "../../lib/profiles/queries/of_trace.ts";
 import type { LinkedProfile } from "../../lib/telemetry/trace_types.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";

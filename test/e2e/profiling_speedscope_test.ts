@@ -1,7 +1,7 @@
 /** speedscope opens what is exported, and finds the same values in it. */
 import assert from "node:assert/strict";
 import { decodePprof } from "../../lib/formats/pprof/decode.ts";
-import { callTree } from "../../lib/profiles/call_tree.ts";
+import { callTree } from "../../lib/profiles/trees/call_tree.ts";
 import { toPprof } from "../../lib/profiles/exports/pprof.ts";
 import { timeOrderSpeedscope, toSpeedscope } from "../../lib/profiles/exports/speedscope.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";

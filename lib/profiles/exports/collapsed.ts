@@ -1,7 +1,7 @@
-import type { CallTree } from "../stack_profile.ts";
-import { preorder } from "../tree_order.ts";
-import { depthsOf } from "../flame_nodes.ts";
-import { TREE_LIMITS } from "../tree_limits.ts";
+import type { CallTree } from "../trees/stack_profile.ts";
+import { preorder } from "../trees/tree_order.ts";
+import { depthsOf } from "../trees/flame_nodes.ts";
+import { TREE_LIMITS } from "../trees/tree_limits.ts";
 import { boundedStacks, tooLarge } from "./export_size.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { depthsOf } from "../flame_nodes.ts";
-import type { CallTree } from "../stack_profile.ts";
-import { TREE_LIMITS } from "../tree_limits.ts";
+import { depthsOf } from "../trees/flame_nodes.ts";
+import type { CallTree } from "../trees/stack_profile.ts";
+import { TREE_LIMITS } from "../trees/tree_limits.ts";
 
 /** A tree makes a larger file than is written. */
 export class ExportTooLarge extends RangeError {

@@ -1,8 +1,8 @@
 import { PprofBuilder, type PprofHead } from "../../formats/pprof/encode.ts";
 import { SDK_COMMENT } from "../../formats/pprof/sdk_comment.ts";
-import { NO_STACK } from "../profile_frames.ts";
+import { NO_STACK } from "../trees/profile_frames.ts";
 import { boundedStacks } from "./export_size.ts";
-import type { Frame, StackProfile } from "../stack_profile.ts";
+import type { Frame, StackProfile } from "../trees/stack_profile.ts";
 
 /** What the stacks themselves do not say. */
 export type StackHead = Omit<PprofHead, "sampleTypes" | "durationNanos">;

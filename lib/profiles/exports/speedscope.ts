@@ -1,10 +1,10 @@
 /** Profiles as https://www.speedscope.app opens them. */
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
 import { nanosecondsOf } from "../../formats/pprof/units.ts";
-import type { CallTree, Frame } from "../stack_profile.ts";
-import { type OrderedThread, timeOrder } from "../time_order.ts";
+import type { CallTree, Frame } from "../trees/stack_profile.ts";
+import { type OrderedThread, timeOrder } from "../trees/time_order.ts";
 import { boundedStacks } from "./export_size.ts";
-import { bytesOf } from "../value_units.ts";
+import { bytesOf } from "../trees/value_units.ts";
 
 const SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 const EXPORTER = "Watchpost";

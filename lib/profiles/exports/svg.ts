@@ -1,8 +1,8 @@
 import { formatProfileShare, formatProfileValue } from "../../formats/pprof/units.ts";
 import type { FlameData } from "../../ui/flamegraph/flame_data.ts";
-import { flamePayload } from "../flame_payload.ts";
+import { flamePayload } from "../trees/flame_payload.ts";
 import { packageOf } from "../../ui/flamegraph/package_of.ts";
-import type { CallTree, DiffTree, Frame } from "../stack_profile.ts";
+import type { CallTree, DiffTree, Frame } from "../trees/stack_profile.ts";
 
 const WIDTH = 1200;
 const ROW = 18;

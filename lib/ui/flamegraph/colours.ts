@@ -1,6 +1,6 @@
 import type { FlameFrames } from "./flame_data.ts";
 import { packageOf } from "./package_of.ts";
-import type { Frame } from "../../profiles/stack_profile.ts";
+import type { Frame } from "../../profiles/trees/stack_profile.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { frameOf } from "./frames.ts";
 

@@ -1,5 +1,5 @@
 import type { FlameFrames } from "./flame_data.ts";
-import type { Frame } from "../../profiles/stack_profile.ts";
+import type { Frame } from "../../profiles/trees/stack_profile.ts";
 import { type ShownFrame, shownFrame } from "./shown_frame.ts";
 
 /** What stands for the root, which is no function. */

@@ -1,5 +1,5 @@
 /** Which package a function belongs to, by what languages name theirs. Used in browsers as well. */
-import type { Frame } from "../../profiles/stack_profile.ts";
+import type { Frame } from "../../profiles/trees/stack_profile.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte)(?:[?#].*)?$|^(?:node|ext|internal|deno|bun|https?):/;
 const NODE_MODULE = /^.*[/\\]?node_modules[/\\](@[^/\\]+[/\\][^/\\]+|[^/\\]+)/;

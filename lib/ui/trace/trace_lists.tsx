@@ -16,7 +16,7 @@ import { visible } from "../read.ts";
 import { formatDuration, formatExact, NONE } from "../format.ts";
 import { eventPath, issuesPath } from "../links_issues.ts";
 import { linkedPart, partHref } from "../profiling/embedded/span_profiles.ts";
-import { KIND_NAMES } from "../profiling/words.ts";
+import { KIND_NAMES } from "../../profiles/words.ts";
 import { sectionPath } from "../links.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { Histogram } from "../charts/mod.ts";
 import { Badge } from "../components/badge.tsx";
 import { Panel } from "../components/panel.tsx";
-import type { TransactionCode } from "../profiling/embedded/load_transaction_code.ts";
-import { TransactionCodePanel } from "../profiling/embedded/transaction_code_panel.tsx";
-import type { Waited } from "../profiling/load_selection.ts";
+import type { TransactionCode } from "../../profiles/load_transaction_code.ts";
+import { TransactionCodePanel } from "../../profiles/transaction_code_panel.tsx";
+import type { Waited } from "../../profiles/load_selection.ts";
 import { EVERYTHING, scopedHref } from "../scope.ts";
 import { sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";

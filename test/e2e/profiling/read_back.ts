@@ -4,10 +4,10 @@ import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
 import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import { typeId, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
-import { callTree } from "@/lib/profiles/call_tree.ts";
-import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
-import type { CallTree, StackProfile } from "@/lib/profiles/stack_profile.ts";
-import { topFunctions } from "@/lib/profiles/top_functions.ts";
+import { callTree } from "@/lib/profiles/trees/call_tree.ts";
+import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
+import type { CallTree, StackProfile } from "@/lib/profiles/trees/stack_profile.ts";
+import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { type GoTop, goTop } from "./go_pprof.ts";
 
 /** As many functions as are compared in their order; their values are compared for all. */

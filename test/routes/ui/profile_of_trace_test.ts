@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
-import type { EmbeddedProfile } from "@/lib/ui/profiling/embedded/load_embedded.ts";
+import type { EmbeddedProfile } from "@/lib/profiles/profile/load_embedded.ts";
 import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
 import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { decodeEnvelopeBytes } from "../../support/decode_events.ts";

@@ -1,6 +1,6 @@
 import type { TraceModel } from "../../trace/model/trace_model.ts";
-import type { ProfileStores } from "../profile/read_part.ts";
-import { findEmbedded } from "./load_embedded.ts";
+import type { ProfileStores } from "@/lib/profiles/profile/read_part.ts";
+import { findEmbedded } from "@/lib/profiles/profile/load_embedded.ts";
 import type { ProfileReading } from "./span_profile.tsx";
 import { spanProfiles } from "./span_profiles.ts";
 

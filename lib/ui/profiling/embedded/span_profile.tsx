@@ -1,9 +1,9 @@
 import { Alert } from "../../components/alert.tsx";
 import { formatDuration, formatQuantity } from "../../format.ts";
 import { PanelSection } from "../../panel_section.tsx";
-import { shorterThanInterval } from "../profile/interval_words.ts";
-import { KIND_NAMES, typeName } from "../words.ts";
-import type { EmbeddedProfile } from "./load_embedded.ts";
+import { shorterThanInterval } from "@/lib/profiles/interval_words.ts";
+import { KIND_NAMES, typeName } from "@/lib/profiles/words.ts";
+import type { EmbeddedProfile } from "@/lib/profiles/profile/load_embedded.ts";
 import { SmallGraph } from "../../flamegraph/small_graph.tsx";
 import { partHref, type SpanProfile } from "./span_profiles.ts";
 

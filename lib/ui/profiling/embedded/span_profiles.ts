@@ -3,7 +3,7 @@ import { marksBetween } from "../../trace/model/marks.ts";
 import type { TraceModel } from "../../trace/model/trace_model.ts";
 import type { WaterfallProfile, WaterfallSpan } from "../../trace/model/waterfall_data.ts";
 import { profileHref } from "../../links_profiles.ts";
-import { type ProfilePart, profilePartParams } from "../profile/profile_part.ts";
+import { type ProfilePart, profilePartParams } from "@/lib/profiles/profile_part.ts";
 
 /** A profile that knows what a span did, and which of its samples do. */
 export interface SpanProfile {

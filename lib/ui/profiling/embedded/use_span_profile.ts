@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { EmbeddedProfile } from "./load_embedded.ts";
+import type { EmbeddedProfile } from "@/lib/profiles/profile/load_embedded.ts";
 import type { ProfileReading } from "./span_profile.tsx";
 import { partHref, type SpanProfile } from "./span_profiles.ts";
 

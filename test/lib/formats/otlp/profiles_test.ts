@@ -3,7 +3,7 @@ import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
 import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
-import { timeOrder } from "@/lib/profiles/time_order.ts";
+import { timeOrder } from "@/lib/profiles/trees/time_order.ts";
 import type { Batch, Profile } from "@/lib/records/mod.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
 import { pprofOf, stacksOf } from "../sentry/profile_fixtures.ts";

@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
-import { type TimeOrder, timeOrder } from "@/lib/profiles/time_order.ts";
+import { type TimeOrder, timeOrder } from "@/lib/profiles/trees/time_order.ts";
 import type { Batch, Profile } from "@/lib/records/mod.ts";
 import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { toCollapsed } from "@/lib/profiles/exports/collapsed.ts";
-import { linesOf, treeOf, trees } from "../profiles.ts";
+import { linesOf, treeOf, trees } from "../trees/profiles.ts";
 
 Deno.test("stacks are lines, the outermost function first", () => {
   const text = toCollapsed(treeOf("main;read 3", "main;read;wait 4", "main 1"));

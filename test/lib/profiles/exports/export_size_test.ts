@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { callTree } from "@/lib/profiles/call_tree.ts";
+import { callTree } from "@/lib/profiles/trees/call_tree.ts";
 import { toCollapsed } from "@/lib/profiles/exports/collapsed.ts";
 import { boundedStacks, ExportTooLarge } from "@/lib/profiles/exports/export_size.ts";
 import { toPprof } from "@/lib/profiles/exports/pprof.ts";
 import { toSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
-import { StackBuilder } from "@/lib/profiles/stack_builder.ts";
-import { CPU, profileOf, treeOf } from "../profiles.ts";
+import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
+import { CPU, profileOf, treeOf } from "../trees/profiles.ts";
 
 Deno.test("stacks that would make a file of gigabytes are refused in every format of stacks", () => {
   const builder = new StackBuilder([CPU]);

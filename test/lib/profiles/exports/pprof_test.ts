@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { callTree } from "@/lib/profiles/call_tree.ts";
+import { callTree } from "@/lib/profiles/trees/call_tree.ts";
 import { toPprof } from "@/lib/profiles/exports/pprof.ts";
-import type { StackProfile } from "@/lib/profiles/stack_profile.ts";
-import { topFunctions } from "@/lib/profiles/top_functions.ts";
-import { contentOf, CPU, profileOf, SAMPLES, signedLines, stacksOf } from "../profiles.ts";
+import type { StackProfile } from "@/lib/profiles/trees/stack_profile.ts";
+import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
+import { contentOf, CPU, profileOf, SAMPLES, signedLines, stacksOf } from "../trees/profiles.ts";
 
 const HEAD = { timeNanos: 1_790_000_000_000_000_000n, periodType: CPU, period: 10_000_000n };
 

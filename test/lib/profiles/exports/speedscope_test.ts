@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { timeOrderSpeedscope, toSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
-import { profileOf, SAMPLES, treeOf } from "../profiles.ts";
+import { profileOf, SAMPLES, treeOf } from "../trees/profiles.ts";
 
 Deno.test("a tree is one profile of stacks with weights, the outermost function first", () => {
   const json = JSON.parse(toSpeedscope(treeOf("main;read@a.go 3", "main 4"), "shop"));

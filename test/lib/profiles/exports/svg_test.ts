@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { diffTrees } from "@/lib/profiles/diff_trees.ts";
+import { diffTrees } from "@/lib/profiles/trees/diff_trees.ts";
 import { toSvg } from "@/lib/profiles/exports/svg.ts";
-import { treeOf } from "../profiles.ts";
+import { treeOf } from "../trees/profiles.ts";
 
 function boxes(svg: string): { x: number; width: number; y: number; title: string }[] {
   const pattern = /<g><title>([^<]*)<\/title><rect x="([\d.]+)" y="(\d+)" width="([\d.]+)"/g;

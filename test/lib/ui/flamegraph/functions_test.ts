@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { topFunctions } from "@/lib/profiles/top_functions.ts";
+import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { functionsOf, sortedRows } from "@/lib/ui/flamegraph/functions.ts";
 import { largeTree, smallData, wholePayload } from "./trees.ts";

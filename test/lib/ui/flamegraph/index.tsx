@@ -1,4 +1,4 @@
-import { FlameGraphPanel } from "@/lib/ui/flamegraph/flamegraph_panel.tsx";
+import { FlameGraphPanel } from "@/lib/profiles/flamegraph_panel.tsx";
 import { define } from "@/lib/web/define.ts";
 import { graph, type GraphName } from "./graphs.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isInApp } from "@/lib/profiles/in_app.ts";
+import { isInApp } from "@/lib/profiles/trees/in_app.ts";
 import { packageOf } from "@/lib/ui/flamegraph/package_of.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 

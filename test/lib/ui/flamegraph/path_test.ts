@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { flamePayload } from "@/lib/profiles/flame_payload.ts";
+import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
 import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { follow, pathOf, readPath } from "@/lib/ui/flamegraph/path.ts";
 import { reshaped } from "@/lib/ui/flamegraph/reshape.ts";

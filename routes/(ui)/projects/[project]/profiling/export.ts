@@ -3,11 +3,11 @@ import {
   exportName,
   exportResponse,
   readExportFormat,
-} from "@/lib/ui/profiling/export.ts";
-import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { mergedTree } from "@/lib/ui/profiling/load_selection.ts";
-import { readGraph, readGraphRequest } from "@/lib/ui/profiling/read_graph.ts";
-import { typeName } from "@/lib/ui/profiling/words.ts";
+} from "@/lib/profiles/export.ts";
+import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
+import { mergedTree } from "@/lib/profiles/load_selection.ts";
+import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
+import { typeName } from "@/lib/profiles/words.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,7 +1,7 @@
-import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { mergedTree } from "@/lib/ui/profiling/load_selection.ts";
-import { readGraph, readGraphRequest } from "@/lib/ui/profiling/read_graph.ts";
-import { combiningWords } from "@/lib/ui/profiling/words.ts";
+import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
+import { mergedTree } from "@/lib/profiles/load_selection.ts";
+import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
+import { combiningWords } from "@/lib/profiles/words.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

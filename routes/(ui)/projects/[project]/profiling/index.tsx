@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { loadOverview } from "@/lib/ui/profiling/overview/load_overview.ts";
+import { loadOverview } from "@/lib/profiles/overview/load_overview.ts";
 import {
   OverviewPage,
   type OverviewView,
-} from "@/lib/ui/profiling/overview/overview_page.tsx";
+} from "@/lib/profiles/overview/overview_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 import { profilingSnippet } from "@/lib/web/profiling_snippet.ts";

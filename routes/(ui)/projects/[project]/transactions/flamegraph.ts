@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { loadTransactionCode } from "@/lib/ui/profiling/embedded/load_transaction_code.ts";
-import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
+import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
+import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
 import { requireProject } from "@/lib/accounts/access.ts";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { loadTransactionCode } from "@/lib/ui/profiling/embedded/load_transaction_code.ts";
+import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/ui/transactions/summary_page.tsx";

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import { flameChart } from "@/lib/profiles/flame_chart.ts";
-import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { joinedOrder } from "@/lib/ui/profiling/profile/joined_order.ts";
-import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
+import { flameChart } from "@/lib/profiles/trees/flame_chart.ts";
+import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
+import { joinedOrder } from "@/lib/profiles/profile/joined_order.ts";
+import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,5 +1,5 @@
-import { loadEmbedded } from "@/lib/ui/profiling/embedded/load_embedded.ts";
-import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
+import { loadEmbedded } from "@/lib/profiles/profile/load_embedded.ts";
+import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

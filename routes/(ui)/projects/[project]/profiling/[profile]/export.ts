@@ -1,5 +1,5 @@
-import { exportProfile } from "@/lib/ui/profiling/profile/export_profile.ts";
-import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
+import { exportProfile } from "@/lib/profiles/export_profile.ts";
+import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

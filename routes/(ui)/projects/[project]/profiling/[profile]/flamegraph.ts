@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { graphResponse } from "@/lib/ui/profiling/graph_answer.ts";
-import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
-import { sideIn } from "@/lib/ui/profiling/profile/side.ts";
+import { graphResponse } from "@/lib/profiles/graph_answer.ts";
+import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
+import { sideIn } from "@/lib/profiles/side.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

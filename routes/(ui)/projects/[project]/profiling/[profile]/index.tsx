@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { titleOf } from "@/lib/ui/profiling/profile/export_profile.ts";
-import { loadProfile } from "@/lib/ui/profiling/profile/load_profile.ts";
+import { titleOf } from "@/lib/profiles/export_profile.ts";
+import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import {
   ProfilePage,
   type ProfilePageView,
-} from "@/lib/ui/profiling/profile/profile_page.tsx";
-import { readNamedTraces } from "@/lib/telemetry/profiles/named_traces.ts";
+} from "@/lib/profiles/profile/profile_page.tsx";
+import { readNamedTraces } from "@/lib/profiles/queries/named_traces.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

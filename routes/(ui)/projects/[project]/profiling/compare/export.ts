@@ -1,6 +1,6 @@
-import { readComparison } from "@/lib/ui/profiling/compare/read_compare.ts";
-import { exportResponse } from "@/lib/ui/profiling/export.ts";
-import { jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
+import { readComparison } from "@/lib/profiles/compare/read_compare.ts";
+import { exportResponse } from "@/lib/profiles/export.ts";
+import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

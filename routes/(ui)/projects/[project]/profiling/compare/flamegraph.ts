@@ -1,5 +1,5 @@
-import { readComparison } from "@/lib/ui/profiling/compare/read_compare.ts";
-import { graphResponse, jsonResponse } from "@/lib/ui/profiling/graph_answer.ts";
+import { readComparison } from "@/lib/profiles/compare/read_compare.ts";
+import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

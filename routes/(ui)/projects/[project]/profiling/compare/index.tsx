@@ -2,8 +2,8 @@ import { page } from "fresh";
 import {
   ComparePage,
   type ComparePageView,
-} from "@/lib/ui/profiling/compare/compare_page.tsx";
-import { loadCompare } from "@/lib/ui/profiling/compare/load_compare.ts";
+} from "@/lib/profiles/compare/compare_page.tsx";
+import { loadCompare } from "@/lib/profiles/compare/load_compare.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 import { profilingSnippet } from "@/lib/web/profiling_snippet.ts";

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { profileListReply } from "@/lib/web/api_profiles/list.ts";
+import { profileListReply } from "@/lib/profiles/api/list.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/profiles{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { topReply } from "@/lib/web/api_profiles/top.ts";
+import { topReply } from "@/lib/profiles/api/top.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/profiles/top{/}?",

@@ -1,0 +1,189 @@
+import FlameGraph from "../../islands/FlameGraph.tsx";
+import type { Project } from "../accounts/projects.ts";
+import { settingsOf } from "../accounts/project_settings.ts";
+import type { CallTree, DiffTree } from "./trees/stack_profile.ts";
+import { Alert } from "../ui/components/alert.tsx";
+import { FlameGraphPanel } from "./flamegraph_panel.tsx";
+import type { FlameLinks } from "../ui/flamegraph/links.ts";
+import { readPath } from "../ui/flamegraph/path.ts";
+import { SIDE_NAMES, type SideNames } from "../ui/flamegraph/words.ts";
+import type { ExportLink, TimeOrder } from "../ui/flamegraph/settings.ts";
+import { graphData } from "./graph_answer.ts";
+import type { Waited } from "./load_selection.ts";
+import type { Params } from "./params.ts";
+import { queryHref } from "../ui/links_profiles.ts";
+import { type Shape, shapeParams, type Side } from "./shape.ts";
+
+/** A tree as a shape wants it; of a side only that half of a function's graph. */
+export type TreeOf = (side: Side) => CallTree | DiffTree;
+
+export interface GraphsProps {
+  /** Its settings say where source can be read. */
+  readonly project: Pick<Project, "settings">;
+  /** Unique on the page. */
+  readonly id: string;
+  /** What is shown, as `CPU time of checkout`. */
+  readonly title: string;
+  readonly reading: Waited<TreeOf>;
+  readonly shape: Shape;
+  /** Address of the page as it was asked for. */
+  readonly page: URL;
+  /** Answers the same graph as JSON. */
+  readonly dataPath: string;
+  /** Of the graph, without those of its shape. */
+  readonly dataParams: Params;
+  /** Parameters of the page, without those of the shape: links to functions keep them. */
+  readonly pageParams: Params;
+  /** Of the page to which functions lead. @default this one */
+  readonly linkPath?: string;
+  readonly exports: readonly ExportLink[];
+  /** As `go`; tells own code where profiles do not. */
+  readonly platform?: string | undefined;
+  readonly sides?: SideNames;
+  /** Threads whose stacks are known in order of time, for the whole graph. @default null */
+  readonly timeOrder?: TimeOrder | null;
+  /** Stands before the names of the graph's own parameters. @default "" */
+  readonly prefix?: string;
+}
+
+const HALVES = [
+  [
+    "callers",
+    "Callers",
+    "Who calls it: below it the functions that called it, the innermost first.",
+  ],
+  ["callees", "Callees", "What it calls: below it the functions that it called."],
+] as const;
+
+/**
+ * The graph of some profiles, or the two halves of one function's: drawn when it is there, else fetched by the script,
+ * else rendered by the server when the page is asked for it.
+ */
+export function Graphs(props: GraphsProps) {
+  const { shape, page, pageParams } = props;
+  if (props.reading.kind === "failed") return <Failed page={page} />;
+  if (shape.function === "") return <OneGraph {...props} side={null} />;
+  const without = shapeParams({ ...shape, function: "" });
+  return (
+    <div class="space-y-4">
+      <p class="flex flex-wrap items-baseline gap-x-3 text-sm">
+        <span class="min-w-0 wrap-anywhere">
+          Callers and callees of <strong class="font-mono">{shape.function}</strong>
+        </span>
+        <a class="link" href={queryHref(page.pathname, [...pageParams, ...without])}>
+          Show the whole graph
+        </a>
+      </p>
+      {HALVES.map(([side, name, help]) => (
+        <section key={side} aria-label={name}>
+          <h3 class="font-semibold">{name}</h3>
+          <p class="mb-2 text-sm text-muted">{help}</p>
+          <OneGraph {...props} side={side} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
+  const { shape, page, reading, dataPath, dataParams, pageParams, exports, platform } = props;
+  const { sides = SIDE_NAMES } = props;
+  const id = side === null ? props.id : `${props.id}-${side}`;
+  const title = side === null ? props.title : `${props.title}: ${side} of ${shape.function}`;
+  const prefix = (props.prefix ?? "") + (side === null ? "" : `${side}_`);
+  const params = [...dataParams, ...shapeParams(shape)];
+  const dataHref = queryHref(dataPath, side === null ? params : [...params, ["side", side]]);
+  const links = {
+    ...graphLinks(props.linkPath ?? page.pathname, pageParams, shape),
+    ...sourceLinks(props.project, shape),
+  };
+  const common = { title, prefix, dataHref, links, sides, exports: side === null ? exports : [] };
+  if (reading.kind !== "ready") {
+    return (
+      <div id={id} class="flame">
+        <Pending staticId={`${id}-static`} page={page} />
+        <FlameGraph
+          staticId={`${id}-static`}
+          packed={null}
+          settings={{ ...common, timeOrder: null }}
+        />
+      </div>
+    );
+  }
+  const tree = reading.kind === "ready" ? reading.value(side) : null;
+  if (tree === null) return null;
+  const path = page.searchParams.get(`${prefix}path`);
+  return (
+    <FlameGraphPanel
+      {...common}
+      timeOrder={side === null ? props.timeOrder ?? null : null}
+      id={id}
+      page={page}
+      data={graphData(tree, null, platform)}
+      zoomedData={readPath(path).length > 0 ? graphData(tree, path, platform) : null}
+    />
+  );
+}
+
+/** Holds the place of a graph that is still put together. Without script the page is asked for again, and waits. */
+function Pending({ staticId, page }: { readonly staticId: string; readonly page: URL }) {
+  const waiting = new URLSearchParams(page.searchParams);
+  waiting.set("wait", "1");
+  const href = `${page.pathname}?${waiting}`;
+  return (
+    <div
+      id={staticId}
+      class="flex h-72 flex-col items-center justify-center rounded-lg border border-line bg-surface px-4 text-center text-muted"
+    >
+      <p role="status" class="hidden scripted:block">
+        The flame graph is being put together…
+      </p>
+      <noscript>
+        <meta http-equiv="refresh" content={`0;url=${href}`} />
+        <p>
+          Putting the profiles together takes a while:{" "}
+          <a class="link" href={href}>wait for the flame graph</a>.
+        </p>
+      </noscript>
+    </div>
+  );
+}
+
+function Failed({ page }: { readonly page: URL }) {
+  return (
+    <Alert kind="danger" title="The flame graph could not be made">
+      <p>
+        The profiles could not be read from the object store, or merging them failed; the service's
+        log says more. What else is on this page comes from the index and is right.
+      </p>
+      <a class="link" href={page.pathname + page.search}>Try again</a>
+    </Alert>
+  );
+}
+
+/** Where functions of a graph lead: the same page with their callers and callees, with their stacks only, without. */
+export function graphLinks(path: string, params: Params, shape: Shape): FlameLinks {
+  // Templates: what stands in braces is filled in, escaped, when somebody follows one.
+  const link = (change: Partial<Shape>, name: string, value: string) => {
+    const base = queryHref(path, [...params, ...shapeParams({ ...shape, ...change })]);
+    return `${escapedBraces(base)}${base.includes("?") ? "&" : "?"}${name}=${value}`;
+  };
+  if (shape.by !== "function") return {};
+  return {
+    function: link({ function: "" }, "function", "{name}"),
+    focus: link({ focus: "" }, "focus", "{regexp}"),
+    ignore: link({ ignore: "" }, "ignore", "{regexp}"),
+  };
+}
+
+/** Where source can be read; boxes that are no functions have no line of it. */
+function sourceLinks(project: Pick<Project, "settings">, { by }: Shape): FlameLinks {
+  if (by !== "function") return {};
+  const { sourceLink, sourceRoot } = settingsOf(project);
+  return sourceLink === "" ? {} : { source: sourceLink, sourceRoot };
+}
+
+/** Values of parameters are escaped already; the path has none. */
+function escapedBraces(href: string): string {
+  return href.replaceAll("{", "%7B").replaceAll("}", "%7D");
+}

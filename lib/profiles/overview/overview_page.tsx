@@ -1,0 +1,208 @@
+import { Alert } from "../../ui/components/alert.tsx";
+import { LinkButton } from "../../ui/components/button.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
+import { Tabs } from "../../ui/components/tabs.tsx";
+import { isNarrowed, scopeParams } from "../../ui/scope.ts";
+import { sectionPath } from "../../ui/links.ts";
+import type { Shell } from "../../ui/shell.ts";
+import { ChoiceLinks } from "../../ui/choice_links.tsx";
+import { TracingPage } from "../../ui/tracing_page.tsx";
+import { oncePerName, type Params, profilingParams } from "../params.ts";
+import { profilingHref, queryHref } from "../../ui/links_profiles.ts";
+import { PLAIN } from "../shape.ts";
+import { ValuePicker } from "../value_picker.tsx";
+import { typeName } from "../words.ts";
+import { ChangesView } from "./changes_view.tsx";
+import { FlameView } from "./flame_view.tsx";
+import { ListView, ProfilesPanel } from "./list_view.tsx";
+import type { Looked, Overview } from "./load_overview.ts";
+import { NoProfiles } from "../no_profiles.tsx";
+import { type View, viewParams } from "./read_view.ts";
+import { SelectionForm } from "../selection_form.tsx";
+import { ServiceTable } from "../service_table.tsx";
+import { TopView } from "./top_view.tsx";
+import { VolumeCharts } from "./volume_charts.tsx";
+
+export interface OverviewView extends Overview {
+  readonly shell: Shell;
+  /** As it was asked for. */
+  readonly page: URL;
+  /** What to run to send a profile. */
+  readonly snippet: string;
+}
+
+/** What the parts of the page are handed. */
+export interface LookedView extends OverviewView {
+  readonly looked: Looked;
+  /** `/projects/<id>/profiling` */
+  readonly path: string;
+  /** Scope and all parameters, without the view and the shape. */
+  readonly base: Params;
+  /** `CPU time of checkout` */
+  readonly title: string;
+}
+
+/** Where the time and the memory of a project's services go: profiles merged, as a graph, as functions, one by one. */
+export function OverviewPage(view: OverviewView) {
+  const { shell, tracing, params, looked, services } = view;
+  const { project, scope } = tracing;
+  const path = sectionPath(project.id, "profiling");
+  const { errors } = params;
+  const kept = looked === null ? params : { ...params, value: looked.value };
+  const keep = oncePerName([...profilingParams(params), ...viewParams(view.view)]);
+  const compare = profilingHref(project.id, "/compare", scope, profilingParams(kept));
+  const base = [...scopeParams(scope), ...profilingParams({ ...kept, shape: PLAIN })];
+  return (
+    <TracingPage
+      shell={shell}
+      tracing={tracing}
+      section="profiling"
+      keep={keep}
+      description="Where your code spends time and memory: many profiles as one graph."
+      actions={looked && <LinkButton href={compare} icon="merge">Compare</LinkButton>}
+    >
+      <div class="space-y-4">
+        {errors.profile_type && <Alert kind="warning">{errors.profile_type}</Alert>}
+        {looked === null
+          ? (
+            <>
+              {profilingParams(params).length + Object.keys(errors).length > 0 && (
+                <SelectionForm
+                  path={path}
+                  hidden={scopeParams(scope)}
+                  params={params}
+                  query={view.page.searchParams}
+                />
+              )}
+              <NoProfiles
+                projectId={project.id}
+                isNarrowed={services.length > 0 || isNarrowed(scope) ||
+                  scope.services.length > 0 || profilingParams(params).length > 0}
+                snippet={view.snippet}
+              />
+            </>
+          )
+          : (
+            <LookedAt
+              {...view}
+              looked={looked}
+              path={path}
+              base={base}
+              title={titleOf(view, looked)}
+            />
+          )}
+      </div>
+    </TracingPage>
+  );
+}
+
+function titleOf({ tracing: { scope } }: OverviewView, { value }: Looked): string {
+  const { services } = scope;
+  const whose = services.length === 0 ? "all services" : services.join(", ");
+  return `${typeName(value.type)} of ${whose}`;
+}
+
+function LookedAt(view: LookedView) {
+  const { tracing, params, looked, services, path, view: state, page } = view;
+  const { project, scope } = tracing;
+  const { value, values, volume, nature } = looked;
+  const hrefOf = (change: Partial<typeof scope>, choice: typeof value) =>
+    profilingHref(project.id, "", { ...scope, ...change }, [
+      ...profilingParams({ ...params, value: choice }),
+      ...viewParams(state),
+    ]);
+  return (
+    <>
+      <details
+        open={scope.services.length === 0}
+        class="group/services rounded-lg border border-line bg-surface"
+      >
+        <summary class="flex cursor-pointer items-center gap-2 px-4 py-2.5 font-semibold">
+          <Icon
+            name="chevron-right"
+            size={14}
+            class="text-muted transition-transform group-open/services:rotate-90"
+          />
+          Services that send profiles
+        </summary>
+        <div class="border-t border-line">
+          <ServiceTable
+            services={services}
+            value={value}
+            hrefOf={(service, choice) =>
+              hrefOf({ services: service === "" ? [] : [service] }, choice)}
+          />
+        </div>
+      </details>
+      <ValuePicker values={values} chosen={value} hrefOf={(choice) => hrefOf({}, choice)} />
+      {looked.tellsServed && (
+        <ChoiceLinks
+          label="Threads"
+          choices={[SERVED, ALL_THREADS]}
+          chosen={params.allThreads ? ALL_THREADS : SERVED}
+          hrefOf={(choice) =>
+            profilingHref(project.id, "", scope, [
+              ...profilingParams({ ...params, value, allThreads: choice === ALL_THREADS }),
+              ...viewParams(state),
+            ])}
+        />
+      )}
+      <SelectionForm
+        path={path}
+        hidden={[...scopeParams(scope), ...viewParams(state)]}
+        params={{ ...params, value }}
+        query={page.searchParams}
+      />
+      <VolumeCharts
+        tracing={tracing}
+        volume={volume}
+        value={value}
+        nature={nature}
+        path={path}
+        keep={oncePerName([...profilingParams({ ...params, value }), ...viewParams(state)])}
+      />
+      <ViewTabs {...view} />
+      {state.view === "flame" && (
+        <>
+          <FlameView {...view} />
+          <ProfilesPanel {...view} />
+        </>
+      )}
+      {state.view === "top" && <TopView {...view} />}
+      {state.view === "changes" && <ChangesView {...view} />}
+      {state.view === "list" && <ListView {...view} />}
+    </>
+  );
+}
+
+/** What time on the clock is shown of: the others mostly wait. */
+const SERVED = "Threads that served";
+const ALL_THREADS = "All threads";
+
+const VIEW_NAMES: Readonly<Record<View, string>> = {
+  flame: "Flame graph",
+  top: "Top functions",
+  changes: "Slower since a release",
+  list: "Profiles",
+};
+
+function ViewTabs({ view: state, base, path, looked, params }: LookedView) {
+  const views = Object.keys(VIEW_NAMES) as View[];
+  const shape = profilingParams({ ...params, value: null, transaction: "", labels: [] })
+    .filter(([name]) => ["focus", "ignore", "by", "invert"].includes(name));
+  return (
+    <Tabs
+      label="Views"
+      tabs={views.map((each) => ({
+        href: queryHref(path, [
+          ...base,
+          ...(each === "flame" || each === "top" ? shape : []),
+          ...(each === "flame" ? [] : [["view", each] as const]),
+        ]),
+        label: VIEW_NAMES[each],
+        isCurrent: state.view === each,
+        count: each === "list" ? looked.volume.count : null,
+      }))}
+    />
+  );
+}

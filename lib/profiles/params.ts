@@ -1,0 +1,144 @@
+/** What pages of profiles read out of their address, beside the scope. */
+import type { ValueType } from "../formats/pprof/profile.ts";
+import { readTypeId, typeId } from "../formats/pprof/sample_types.ts";
+import { PROFILE_KINDS, type ProfileKind } from "../records/mod.ts";
+import { PLAIN, readShape, type Shape, shapeParams } from "./shape.ts";
+
+/** What profiles tell of, and which of their values. */
+export interface ProfileValueChoice {
+  readonly kind: ProfileKind;
+  readonly type: ValueType;
+}
+
+export type LabelPair = readonly [key: string, value: string];
+
+/** Texts are `""` when they are not asked for, ids null. */
+export interface ProfilingParams {
+  /** Null: what suits the profiles best. */
+  readonly value: ProfileValueChoice | null;
+  readonly transaction: string;
+  readonly labels: readonly LabelPair[];
+  /** 32 and 16 lower-case hex digits. */
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+  /** Of a continuous profiler, 32 lower-case hex digits. */
+  readonly profilerId: string | null;
+  readonly threadId: string | null;
+  /** Of wall-clock profiles all threads, and not only those that served. */
+  readonly allThreads: boolean;
+  readonly shape: Shape;
+  /** What is wrong, in a sentence, by the name of the parameter. Wrong parameters are left out. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Nothing is asked for. */
+export const NO_PARAMS: ProfilingParams = {
+  value: null,
+  transaction: "",
+  labels: [],
+  traceId: null,
+  spanId: null,
+  profilerId: null,
+  threadId: null,
+  allThreads: false,
+  shape: PLAIN,
+  errors: {},
+};
+
+export type Params = readonly (readonly [name: string, value: string])[];
+
+const MAX_TEXT = 200;
+const MAX_LABELS = 20;
+
+/** Reads the parameters; what is wrong with them is told, and never throws. */
+export function readProfilingParams(query: URLSearchParams): ProfilingParams {
+  const { shape, errors: shapeErrors } = readShape(query);
+  const errors: Record<string, string> = { ...shapeErrors };
+  const id = (name: string, digits: number) => {
+    const text = (query.get(name) ?? "").trim().toLowerCase().replaceAll("-", "");
+    if (text === "") return null;
+    if (text.length === digits && /^[0-9a-f]+$/.test(text)) return text;
+    errors[name] = `An id of ${digits} hex digits is wanted here.`;
+    return null;
+  };
+  return {
+    value: readValue(query.get("profile_type") ?? "", errors),
+    transaction: (query.get("transaction") ?? "").slice(0, MAX_TEXT),
+    labels: readLabels(query.getAll("label"), errors),
+    traceId: id("trace", 32),
+    spanId: id("span", 16),
+    profilerId: id("profiler", 32),
+    threadId: (query.get("thread") ?? "").slice(0, MAX_TEXT) || null,
+    allThreads: query.get("threads") === "all",
+    shape,
+    errors,
+  };
+}
+
+/** The parameters as they stand in an address, in their one order, without what is default. */
+export function profilingParams(params: ProfilingParams): Params {
+  const { value, transaction, labels, traceId, spanId, profilerId, threadId, allThreads, shape } =
+    params;
+  const all: (readonly [string, string | null])[] = [
+    ["profile_type", value && valueId(value)],
+    ["transaction", transaction],
+    ...labels.map((pair) => ["label", pair.join("=")] as const),
+    ["trace", traceId],
+    ["span", spanId],
+    ["profiler", profilerId],
+    ["thread", threadId],
+    ["threads", allThreads ? "all" : null],
+    ...shapeParams(shape),
+  ];
+  return all.flatMap(([name, text]) => text ? [[name, text] as const] : []);
+}
+
+/**
+ * Parameters for links that hold each name once: labels stand in one, a line each.
+ */
+export function oncePerName(params: Params): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of params) {
+    kept[name] = kept[name] === undefined ? value : `${kept[name]}\n${value}`;
+  }
+  return kept;
+}
+
+/** `cpu:cpu:nanoseconds`: kind, type and unit as one word. */
+export function valueId({ kind, type }: ProfileValueChoice): string {
+  return `${kind}:${typeId(type)}`;
+}
+
+/** Reads what {@linkcode valueId} wrote; null for anything else. */
+export function readValueId(text: string): ProfileValueChoice | null {
+  const [word = "", ...rest] = text.split(":");
+  const kind = PROFILE_KINDS.find((each) => each === word);
+  const type = readTypeId(rest.join(":"));
+  return kind === undefined || type === null ? null : { kind, type };
+}
+
+function readValue(text: string, errors: Record<string, string>): ProfileValueChoice | null {
+  if (text === "") return null;
+  const value = text.length > MAX_TEXT ? null : readValueId(text);
+  if (value === null) {
+    errors.profile_type = `“${
+      text.slice(0, 60)
+    }” is no type of profiles: it is written like cpu:cpu:nanoseconds.`;
+  }
+  return value;
+}
+
+/** Each is `key=value`; one parameter may hold several, a line each. */
+function readLabels(texts: readonly string[], errors: Record<string, string>): LabelPair[] {
+  const lines = texts.flatMap((text) => text.split(/[\r\n]+/)).map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (lines.length > MAX_LABELS) errors.label = `At most ${MAX_LABELS} labels can be asked for.`;
+  return lines.slice(0, MAX_LABELS).flatMap((line): LabelPair[] => {
+    const at = line.indexOf("=");
+    if (at > 0 && at < line.length - 1 && line.length <= 2 * MAX_TEXT) {
+      return [[line.slice(0, at), line.slice(at + 1)]];
+    }
+    errors.label = `“${line.slice(0, 60)}” is no label: it is written like key=value.`;
+    return [];
+  });
+}

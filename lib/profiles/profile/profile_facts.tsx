@@ -1,0 +1,191 @@
+import type { ComponentChildren } from "preact";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
+import { formatProfileValue } from "../../formats/pprof/units.ts";
+import type { NamedTraces } from "../queries/named_traces.ts";
+import type { ProfileRow } from "../queries/profile_types.ts";
+import { classes } from "../../ui/components/class_names.ts";
+import { Badge } from "../../ui/components/badge.tsx";
+import { CopyButton } from "../../ui/components/copy_button.tsx";
+import { ExactTime } from "../../ui/components/exact_time.tsx";
+import { visible } from "../../ui/read.ts";
+import { formatBytes, formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
+import type { Scope } from "../../ui/scope.ts";
+import { traceHref, transactionHref } from "../../ui/tracing_paths.ts";
+import { profileHref } from "../../ui/links_profiles.ts";
+import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
+import { profilePartParams } from "../profile_part.ts";
+
+export interface ProfileFactsProps {
+  readonly row: ProfileRow;
+  /** Traces that its samples name. */
+  readonly named: NamedTraces | null;
+  readonly projectId: string;
+  readonly scope: Scope;
+}
+
+const SOURCES: Readonly<Record<ProfileRow["source"], string>> = {
+  pprof: "pprof",
+  sentry_sample_v1: "Sentry SDK",
+  sentry_sample_v2: "Sentry SDK, continuous",
+  otlp: "OpenTelemetry",
+};
+const MAX_LABELS = 30;
+const MAX_VALUES = 5;
+/** Labels that were made of what SDKs send, and that the page tells otherwise. */
+const MADE = new Set(["in_app", "active_thread", "thread_id", "thread_name", "thread_state"]);
+
+/** What the index tells of a profile: where it comes from, what is in it, what it belongs to. */
+export function ProfileFacts({ row, named, projectId, scope }: ProfileFactsProps) {
+  return (
+    <dl class="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 text-sm md:grid-cols-4 xl:grid-cols-6">
+      <Fact name="Service">{textOf(row.service)}</Fact>
+      <Fact name="Kind">
+        {KIND_NAMES[row.kind]} <Badge>{SOURCES[row.source]}</Badge>
+      </Fact>
+      <Fact name="Began">
+        <ExactTime date={row.timestamp} />
+      </Fact>
+      <Fact name="Duration">
+        {row.durationMs > 0 ? formatDuration(row.durationMs) : "a moment"}
+      </Fact>
+      <Fact name="Samples">
+        {formatExact(row.samples)} <Period row={row} />
+      </Fact>
+      <Fact name="Values">
+        <Totals row={row} />
+      </Fact>
+      <Fact name="Environment">{textOf(row.environment)}</Fact>
+      <Fact name="Release">{textOf(row.release)}</Fact>
+      <Fact name="Instance">{textOf(row.instance)}</Fact>
+      <Fact name="Platform">{textOf(row.platform)}</Fact>
+      <Fact name="Size">{`${formatBytes(row.sizeBytes)}, compressed`}</Fact>
+      <Fact name="Transaction">
+        {row.transaction !== "" && (
+          <a class="link wrap-anywhere" href={transactionHref(projectId, scope, row.transaction)}>
+            {visible(row.transaction)}
+          </a>
+        )}
+      </Fact>
+      <Fact name="Trace" isWide>
+        {row.traceId !== null && (
+          <a
+            class="link font-mono wrap-anywhere"
+            href={traceHref(projectId, row.traceId, row.spanId)}
+          >
+            {row.traceId}
+          </a>
+        )}
+      </Fact>
+      <NamedFact row={row} named={named} projectId={projectId} />
+      <Fact name="Profiler" isWide>
+        {row.profilerId && <Id id={row.profilerId} what="profiler id" />}
+      </Fact>
+      <Fact name="Profile id" isWide>
+        <Id id={row.profileId} what="profile id" />
+      </Fact>
+      <Labels labels={row.labels} />
+    </dl>
+  );
+}
+
+/** Traces beside its own, each with the way to its samples. */
+function NamedFact({ row, named, projectId }: Omit<ProfileFactsProps, "scope">) {
+  const others = named?.traces.filter(({ traceId }) => traceId !== row.traceId) ?? [];
+  if (named === null || others.length === 0) return null;
+  const left = named.count - named.traces.length;
+  return (
+    <Fact name={`${formatQuantity(named.count, "trace")} named by samples`} isWide>
+      <ul>
+        {others.map(({ traceId, spanId }) => (
+          <li key={traceId} class="flex flex-wrap gap-x-2">
+            <a class="link font-mono wrap-anywhere" href={traceHref(projectId, traceId, spanId)}>
+              {traceId}
+            </a>
+            <a
+              class="link"
+              href={profileHref(projectId, row.profileId, profilePartParams({ traceId }))}
+            >
+              its samples
+            </a>
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <span class="text-muted">{`and ${formatExact(left)} more`}</span>}
+    </Fact>
+  );
+}
+
+function Fact({ name, isWide = false, children }: {
+  readonly name: string;
+  /** Has an id, which needs the room of two. @default false */
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  if (!children) return null;
+  return (
+    <div class={classes("min-w-0", isWide && "col-span-2")}>
+      <dt class="text-meta text-muted">{name}</dt>
+      <dd class="min-w-0 wrap-anywhere tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+function Id({ id, what }: { readonly id: string; readonly what: string }) {
+  const target = what.replaceAll(" ", "-");
+  return (
+    <span class="flex flex-wrap items-center gap-x-2">
+      <code id={target}>{id}</code>
+      <CopyButton target={target} what={what} isCompact />
+    </span>
+  );
+}
+
+function Period({ row }: { readonly row: ProfileRow }) {
+  const type = readTypeId(row.periodType);
+  if (type === null || row.period <= 0n) return null;
+  return (
+    <span class="ml-1 text-meta text-muted">
+      {`one every ${formatProfileValue(row.period, type.unit)}`}
+    </span>
+  );
+}
+
+function Totals({ row }: { readonly row: ProfileRow }) {
+  return (
+    <ul>
+      {row.totals.map((value, place) => {
+        const { text, exact } = valueTexts(value.total, value.unit);
+        return (
+          <li key={place} title={exact}>
+            {text} <span class="text-meta text-muted">{typeName(value)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Labels({ labels }: { readonly labels: ProfileRow["labels"] }) {
+  const entries = Object.entries(labels).filter(([key]) => !MADE.has(key));
+  if (entries.length === 0) return null;
+  return (
+    <div class="col-span-full min-w-0">
+      <dt class="text-meta text-muted">Labels</dt>
+      <dd class="flex flex-wrap gap-1.5">
+        {entries.slice(0, MAX_LABELS).map(([key, values]) => (
+          <code key={key} class="rounded-sm bg-sunken px-1.5 text-meta wrap-anywhere">
+            {`${visible(key)}=${visible(values.slice(0, MAX_VALUES).join(", "))}`}
+            {values.length > MAX_VALUES && ` and ${values.length - MAX_VALUES} more`}
+          </code>
+        ))}
+        {entries.length > MAX_LABELS && (
+          <span class="text-muted">{`${entries.length - MAX_LABELS} more`}</span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function textOf(text: string): ComponentChildren {
+  return text === "" ? null : <bdi>{visible(text)}</bdi>;
+}

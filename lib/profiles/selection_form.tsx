@@ -1,0 +1,122 @@
+import { Button } from "../ui/components/button.tsx";
+import { Field } from "../ui/components/field.tsx";
+import { Icon } from "../ui/components/icon.tsx";
+import { HiddenParams } from "./hidden_params.tsx";
+import { type Params, type ProfilingParams, profilingParams } from "./params.ts";
+import { queryHref } from "../ui/links_profiles.ts";
+
+export interface SelectionFormProps {
+  /** Of the page. */
+  readonly path: string;
+  /** Parameters of the page that are not of the selection. */
+  readonly hidden: Params;
+  readonly params: ProfilingParams;
+  /** As the address has it, right or wrong. */
+  readonly query: URLSearchParams;
+}
+
+/** Parameters that the form writes. */
+const WRITTEN = ["transaction", "label", "trace"];
+/** Parameters that only links write, and what they are called. */
+const LINKED: readonly (readonly [name: string, label: string])[] = [
+  ["span", "Span"],
+  ["profiler", "Profiler"],
+  ["thread", "Thread"],
+];
+
+/** Which profiles are looked at, beside the scope: those of a transaction, with labels, of a trace. */
+export function SelectionForm({ path, hidden, params, query }: SelectionFormProps) {
+  const all = profilingParams(params);
+  const kept = [...hidden, ...all.filter(([name]) => !WRITTEN.includes(name))];
+  const { errors, transaction, labels, traceId } = params;
+  const isUsed = transaction !== "" || labels.length > 0 || traceId !== null ||
+    WRITTEN.some((name) => errors[name] !== undefined);
+  return (
+    <>
+      <details open={isUsed} class="group/selection rounded-lg border border-line bg-surface">
+        <summary class="flex cursor-pointer items-center gap-2 px-4 py-2 text-sm font-medium">
+          <Icon
+            name="chevron-right"
+            size={14}
+            class="text-muted transition-transform group-open/selection:rotate-90"
+          />
+          Choose profiles by transaction, label or trace
+        </summary>
+        <form
+          method="get"
+          action={path}
+          role="search"
+          aria-label="Which profiles"
+          class="grid items-start gap-3 border-t border-line p-4 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_1fr_auto]"
+        >
+          <HiddenParams params={kept} />
+          <Field
+            name="transaction"
+            label="Transaction"
+            value={query.get("transaction") ?? ""}
+            maxLength={200}
+            help="Its whole name"
+          />
+          <Field
+            name="label"
+            label="Labels"
+            value={query.getAll("label").join("\n")}
+            rows={2}
+            placeholder="handler=checkout"
+            help="One key=value a line"
+            error={errors.label}
+            mono
+          />
+          <Field
+            name="trace"
+            label="Trace"
+            value={query.get("trace") ?? ""}
+            placeholder="32 hex digits"
+            error={errors.trace}
+            mono
+          />
+          <div class="flex items-center gap-3 sm:pt-6.5">
+            <Button>Choose</Button>
+            {isUsed && <a class="link text-sm" href={queryHref(path, kept)}>Reset</a>}
+          </div>
+        </form>
+      </details>
+      <Linked path={path} hidden={hidden} all={all} />
+    </>
+  );
+}
+
+/** What links have narrowed, each with a way out. */
+function Linked({ path, hidden, all }: {
+  readonly path: string;
+  readonly hidden: Params;
+  readonly all: Params;
+}) {
+  const found = LINKED.flatMap(([name, label]) => {
+    const value = all.find(([each]) => each === name)?.[1];
+    return value === undefined ? [] : [{ name, label, value }];
+  });
+  if (found.length === 0) return null;
+  return (
+    <ul class="flex flex-wrap gap-2 text-sm" aria-label="Narrowed to">
+      {found.map(({ name, label, value }) => (
+        <li key={name} class="flex min-w-0 items-center gap-2 rounded-md border border-accent px-2">
+          <span class="min-w-0 truncate">
+            {label} <code>{value}</code>
+          </span>
+          <a
+            class="link"
+            href={queryHref(path, [
+              ...hidden,
+              ...all.filter(([each]) =>
+                each !== name
+              ),
+            ])}
+          >
+            remove<span class="sr-only">{label}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

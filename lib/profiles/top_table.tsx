@@ -1,0 +1,156 @@
+import type { Frame } from "./trees/stack_profile.ts";
+import { formatProfileShare } from "../formats/pprof/units.ts";
+import { classes } from "../ui/components/class_names.ts";
+import { Cell, Row, Table } from "../ui/components/table.tsx";
+import { NONE } from "../ui/format.ts";
+import { ShareOf } from "../ui/share_of.tsx";
+import { shownFrame } from "../ui/flamegraph/shown_frame.ts";
+import { type SortColumn, sortHeader, type Sorting } from "../ui/sorting.ts";
+import { valueTexts } from "./words.ts";
+
+/** What a function takes, and how its share changed. */
+export interface TopRow {
+  readonly frame: Frame;
+  readonly self: bigint;
+  readonly total: bigint;
+  /** Of its own share of everything, from -1 to 1, against what it is compared with; null without that. */
+  readonly selfChange: number | null;
+  readonly totalChange: number | null;
+}
+
+/** Columns by which functions can be sorted. */
+export const TOP_COLUMNS: readonly SortColumn<TopRow>[] = [
+  { key: "name", label: "Function", value: ({ frame }) => shownFrame(frame).name.toLowerCase() },
+  {
+    key: "self",
+    label: "Self",
+    value: ({ self }) => Number(self),
+    help: "Without what it calls",
+  },
+  {
+    key: "total",
+    label: "Total",
+    value: ({ total }) => Number(total),
+    help: "With what it calls",
+    class: "max-sm:hidden",
+  },
+  { key: "change", label: "Δ self", value: ({ selfChange }) => selfChange },
+  {
+    key: "total-change",
+    label: "Δ total",
+    value: ({ totalChange }) => totalChange,
+    class: "max-md:hidden",
+  },
+];
+
+export interface TopTableProps {
+  readonly rows: readonly TopRow[];
+  /** The whole, of which shares are. */
+  readonly all: bigint;
+  readonly unit: string;
+  readonly sorting: Sorting;
+  /** What rows are, as `Function`. */
+  readonly noun: string;
+  /** The same list in another order. */
+  readonly hrefOf: (sort: string) => string;
+  /** Callers and callees of a function; null: there is no such page. */
+  readonly functionHref: ((frame: Frame) => string) | null;
+}
+
+/** Functions with what they take themselves, and with what they call. */
+export function TopTable(props: TopTableProps) {
+  const { rows, all, unit, sorting, noun, hrefOf, functionHref } = props;
+  return (
+    <Table
+      caption={`${noun}s`}
+      columns={TOP_COLUMNS.map((column) =>
+        sortHeader(
+          column.key === "name" ? { ...column, label: noun } : column,
+          sorting,
+          hrefOf,
+          rows[0],
+        )
+      )}
+    >
+      {rows.map((row, place) => (
+        <Row key={place}>
+          <Cell class="w-full max-w-0 min-w-44">
+            <FunctionName frame={row.frame} href={functionHref?.(row.frame) ?? null} />
+          </Cell>
+          <Cell align="right">
+            <Value value={row.self} all={all} unit={unit} />
+          </Cell>
+          <Cell align="right" class="max-sm:hidden">
+            <Value value={row.total} all={all} unit={unit} />
+          </Cell>
+          <Cell align="right">
+            <Points change={row.selfChange} />
+          </Cell>
+          <Cell align="right" class="max-md:hidden">
+            <Points change={row.totalChange} />
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** Phones show more of a name than its beginning, which many functions share. */
+const NAME =
+  "block truncate font-mono max-sm:line-clamp-4 max-sm:whitespace-normal max-sm:wrap-anywhere";
+
+/** Name of a function and where it stands. */
+export function FunctionName(
+  { frame, href }: { readonly frame: Frame; readonly href: string | null },
+) {
+  const { name, file, line } = shownFrame(frame);
+  const { module } = frame;
+  const place = file === "" ? module : line > 0 ? `${file}:${line}` : file;
+  return (
+    <>
+      {href === null
+        ? (
+          <span class={NAME} title={frame.name}>
+            <bdi>{name || "<unknown>"}</bdi>
+          </span>
+        )
+        : (
+          <a class={classes("row-link", NAME)} href={href} title={frame.name}>
+            <bdi>{name || "<unknown>"}</bdi>
+          </a>
+        )}
+      {place !== "" && (
+        <span class="block truncate text-meta text-muted" title={place}>
+          <bdi>{place}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Value(
+  { value, all, unit }: { readonly value: bigint; readonly all: bigint; readonly unit: string },
+) {
+  const { text, exact } = valueTexts(value, unit);
+  const share = all === 0n ? 0 : Number(value) / Number(all);
+  return (
+    <ShareOf share={share} title={exact}>
+      {text} <span class="min-w-14 text-muted">{formatProfileShare(value, all)}</span>
+    </ShareOf>
+  );
+}
+
+/** Changes that round to nothing. */
+const LEAST = 0.0005;
+
+/** By how many percentage points a share changed, in words and not by colour alone. */
+export function Points({ change }: { readonly change: number | null }) {
+  if (change === null) return <span class="text-muted">{NONE}</span>;
+  if (Math.abs(change) < LEAST) return <span class="text-muted">±0.0 pp</span>;
+  const sign = change > 0 ? "+" : "−";
+  return (
+    <span class={change > 0 ? "text-danger" : "text-ok"} title="percentage points of everything">
+      {`${sign}${(Math.abs(change) * 100).toFixed(1)} pp`}
+    </span>
+  );
+}

@@ -1,0 +1,134 @@
+import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
+import { type ProfileValue, valueTypesOf } from "../../formats/pprof/sample_types.ts";
+import { nanosecondsOf } from "../../formats/pprof/units.ts";
+import { FrameTable } from "./frame_table.ts";
+import { type LocationFrames, locationFrames } from "./profile_frames.ts";
+import { isKey, labelsOf } from "./sample_labels.ts";
+import type { Frame } from "./stack_profile.ts";
+import { findType } from "./value_units.ts";
+
+/** A stack as it was for a while. */
+export interface TimedStack {
+  /** Nanoseconds since the profile began. */
+  readonly start: number;
+  /** Nanoseconds; no more than until the next one of its thread. */
+  readonly duration: number;
+  /** Places in the frames, the outermost first; none while nothing ran. */
+  readonly stack: Uint32Array;
+}
+
+export interface OrderedThread {
+  /** `""` for samples that name none. */
+  readonly id: string;
+  readonly name: string;
+  /** The one that ran what the profile was taken for. */
+  readonly isActive: boolean;
+  /** By start. */
+  readonly samples: readonly TimedStack[];
+}
+
+/** A profile as it went, thread by thread. */
+export interface TimeOrder {
+  /** In nanoseconds. */
+  readonly type: ValueType;
+  /** The first stands for the root. */
+  readonly frames: readonly Frame[];
+  /** The active ones first, then those with the most samples. */
+  readonly threads: readonly OrderedThread[];
+}
+
+interface Row {
+  readonly start: number;
+  /** Null when values are no times: until the next sample. */
+  readonly weight: number | null;
+  readonly stack: Uint32Array;
+}
+
+interface ThreadRows {
+  name: string;
+  isActive: boolean;
+  readonly rows: Row[];
+}
+
+/**
+ * The samples of a profile in the order of time, as far as they tell when they were taken: those that are made of what
+ * SDKs send do, in a label `offset`. Without any there are no threads.
+ *
+ * @param type whose values tell how long a stack lasted; where they are no times it lasted until the next sample
+ */
+export function timeOrder(profile: PprofProfile, type: ValueType): TimeOrder {
+  const values = valueTypesOf(profile);
+  const value = values[findType(values, type)];
+  const nanos = value ? nanosecondsOf(value.unit) : null;
+  const table = new FrameTable();
+  const locations = locationFrames(profile, table);
+  const threads = new Map<string, ThreadRows>();
+  for (let sample = 0; sample < profile.samples.count; sample++) {
+    const facts = factsOf(profile, sample);
+    if (facts.offset === null) continue;
+    const thread = threads.get(facts.thread) ?? { name: "", isActive: false, rows: [] };
+    threads.set(facts.thread, thread);
+    thread.name ||= facts.name;
+    thread.isActive ||= facts.isActive;
+    thread.rows.push({
+      start: facts.offset,
+      weight: value && nanos !== null ? weightOf(profile, sample, value, nanos) : null,
+      stack: stackOf(profile, sample, locations),
+    });
+  }
+  return {
+    type: { type: nanos === null ? "wall" : type.type, unit: "nanoseconds" },
+    frames: table.frames,
+    threads: [...threads]
+      .map(([id, { name, isActive, rows }]) => ({ id, name, isActive, samples: timed(rows) }))
+      .sort((a, b) =>
+        Number(b.isActive) - Number(a.isActive) || b.samples.length - a.samples.length ||
+        (a.id < b.id ? -1 : 1)
+      ),
+  };
+}
+
+function factsOf(profile: PprofProfile, sample: number) {
+  const facts = { offset: null as number | null, thread: "", name: "", isActive: false };
+  for (const label of labelsOf(profile, sample)) {
+    const text = "text" in label ? label.text : String(label.number);
+    if (label.key === "offset" && "number" in label && label.unit === "nanoseconds") {
+      facts.offset = Number(label.number);
+    } else if (isKey(label.key, "thread_id")) facts.thread = text;
+    else if (isKey(label.key, "thread_name")) facts.name = "text" in label ? label.text : "";
+    else if (label.key === "active_thread") facts.isActive = text === "true";
+  }
+  return facts;
+}
+
+function weightOf(
+  { samples, sampleTypes }: PprofProfile,
+  sample: number,
+  { index, factor }: ProfileValue,
+  nanos: bigint,
+): number {
+  return Number((samples.values[sample * sampleTypes.length + index] ?? 0n) * factor * nanos);
+}
+
+function stackOf({ samples }: PprofProfile, sample: number, locations: LocationFrames) {
+  const stack: number[] = [];
+  const start = samples.starts[sample] as number;
+  for (let at = (samples.starts[sample + 1] as number) - 1; at >= start; at--) {
+    const location = samples.locations[at] as number;
+    const end = locations.starts[location + 1] as number;
+    for (let place = locations.starts[location] as number; place < end; place++) {
+      stack.push(locations.frames[place] as number);
+    }
+  }
+  return Uint32Array.from(stack);
+}
+
+/** Samples by time, none reaching into the next. */
+function timed(rows: Row[]): TimedStack[] {
+  const sorted = rows.toSorted((a, b) => a.start - b.start);
+  return sorted.map(({ start, weight, stack }, place) => {
+    const next = sorted[place + 1]?.start;
+    const room = next === undefined ? weight ?? 0 : next - start;
+    return { start, duration: Math.max(0, Math.min(weight ?? room, room)), stack };
+  });
+}

@@ -1,0 +1,163 @@
+/** Kinds and values of profiles as people call them. */
+import type { ValueType } from "../formats/pprof/profile.ts";
+import { typeId } from "../formats/pprof/sample_types.ts";
+import { foldedUnit, formatProfileValue, nanosecondsOf } from "../formats/pprof/units.ts";
+import { bytesOf } from "./trees/value_units.ts";
+import type { Differences } from "./merge/differences.ts";
+import type { ProfileKind } from "../records/mod.ts";
+import type { ChartUnit } from "../ui/charts/mod.ts";
+import { formatExact, formatQuantity } from "../ui/format.ts";
+
+/** What the values of several profiles were made into one by. */
+export type Nature = "interval" | "cumulative" | "snapshot";
+
+export const KIND_NAMES: Readonly<Record<ProfileKind, string>> = {
+  cpu: "CPU",
+  wall: "Wall clock",
+  memory: "Memory",
+  goroutine: "Goroutines",
+  threadcreate: "Threads created",
+  block: "Blocking",
+  mutex: "Mutexes",
+  lock: "Locks",
+  exception: "Exceptions",
+  other: "Other",
+};
+
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["cpu", "CPU time"],
+  ["wall", "Wall time"],
+  ["time", "Wall time"],
+  ["sample", "Samples"],
+  ["samples", "Samples"],
+  ["inuse_space", "Memory in use"],
+  ["inuse_objects", "Objects in use"],
+  ["space", "Memory in use"],
+  ["objects", "Objects in use"],
+  ["alloc_space", "Allocated memory"],
+  ["alloc_size", "Allocated memory"],
+  ["alloc_objects", "Allocated objects"],
+  ["alloc_samples", "Samples of allocations"],
+  ["goroutine", "Goroutines"],
+  ["goroutines", "Goroutines"],
+  ["threadcreate", "Threads created"],
+  ["contentions", "Contentions"],
+  ["delay", "Delay"],
+  ["lock_count", "Locks taken"],
+  ["lock_time", "Time waited for locks"],
+  ["exception", "Exceptions"],
+  ["exceptions", "Exceptions"],
+]);
+
+/** `CPU time`, `Allocated memory`; the profile's own word for what is not known. */
+export function typeName({ type }: Pick<ValueType, "type">): string {
+  return TYPE_NAMES.get(type.toLowerCase()) ?? (type || "Values");
+}
+
+/** Names that say nothing without the kind of the profile. */
+const VAGUE = new Set(["sample", "samples", "contentions", "delay"]);
+
+/** `CPU time`, `Memory in use`; with the kind before it where the name alone says too little: `CPU · Samples`. */
+export function valueName(kind: ProfileKind, type: ValueType): string {
+  const word = type.type.toLowerCase();
+  const isKnown = TYPE_NAMES.has(word) && !VAGUE.has(word);
+  return isKnown ? typeName(type) : `${KIND_NAMES[kind]} · ${typeName(type)}`;
+}
+
+/** {@linkcode typeName} of each type; those that would be called the same have their own word behind it. */
+export function typeNames(types: readonly ValueType[]): string[] {
+  const taken = new Set<string>();
+  return types.map((type) => {
+    const name = typeName(type);
+    return firstFree(taken, [name, `${name} (${type.type})`, `${name} (${typeId(type)})`]);
+  });
+}
+
+/** {@linkcode valueName} of each value; those that would be called the same tell their kind, or their own word. */
+export function valueNames(
+  values: readonly { readonly kind: ProfileKind; readonly type: ValueType }[],
+): string[] {
+  const taken = new Set<string>();
+  return values.map(({ kind, type }) => {
+    const name = valueName(kind, type);
+    const long = `${KIND_NAMES[kind]} · ${typeName(type)}`;
+    return firstFree(taken, [name, long, `${long} (${type.type})`, `${long} (${typeId(type)})`]);
+  });
+}
+
+/** The first name that nobody has, else the last. */
+function firstFree(taken: Set<string>, names: readonly string[]): string {
+  const free = names.find((name) => !taken.has(name)) ?? names.at(-1) ?? "";
+  taken.add(free);
+  return free;
+}
+
+/** How charts write values of a unit, and what a value is multiplied by for it. */
+export function chartUnitOf(unit: string): { readonly unit: ChartUnit; readonly factor: number } {
+  const nanos = nanosecondsOf(unit);
+  if (nanos !== null) return { unit: "duration", factor: Number(nanos) / 1e6 };
+  const bytes = bytesOf(unit);
+  return bytes !== null ? { unit: "bytes", factor: Number(bytes) } : { unit: "count", factor: 1 };
+}
+
+/** A value with its unit, and the exact number of it for whoever hovers. */
+export function valueTexts(value: bigint | number, unit: string): { text: string; exact: string } {
+  const name = foldedUnit(unit);
+  const suffix = ["", "count", "sample", "unit"].includes(name) ? "" : ` ${unit}`;
+  return {
+    text: formatProfileValue(value, unit),
+    exact: `${
+      typeof value === "bigint" ? value.toLocaleString("en") : formatExact(value)
+    }${suffix}`,
+  };
+}
+
+/** `Sum of 12 profiles.`: how the values came about, and what is not in them. */
+export function combiningWords(
+  { nature, profiles, left, cut = 0, differences = null }: {
+    readonly nature: Nature;
+    readonly profiles: number;
+    /** Profiles that could not be read, or were too many. */
+    readonly left: number;
+    /** Stacks that lost their innermost frames. */
+    readonly cut?: number;
+    /** Of what is counted since processes began. */
+    readonly differences?: Pick<Differences, "resets" | "whole"> | null;
+  },
+): string {
+  const many = formatQuantity(profiles, "profile");
+  if (profiles === 0 && left === 0) return "No profiles.";
+  const how = profiles === 1
+    ? nature === "cumulative"
+      ? "One profile, which counts since its process began."
+      : "One profile."
+    : {
+      interval: `Sum of ${many}.`,
+      snapshot: `Average of ${many}, each of which tells how things stood at one moment.`,
+      cumulative:
+        `Growth over ${many}: they count since their process began, so of each process the first is taken from the last.`,
+    }[nature];
+  const parts = [how, ...differenceWords(profiles === 1 ? null : differences)];
+  if (left > 0) {
+    const rest = left === 1 ? "1 more was left out" : `${formatExact(left)} more were left out`;
+    parts.push(`${rest}: too many for one graph, or not readable.`);
+  }
+  if (cut > 0) {
+    const stacks = `${formatQuantity(cut, "stack")} ${cut === 1 ? "ends" : "end"}`;
+    parts.push(`${stacks} early, since there are too many; the sums are whole.`);
+  }
+  return parts.join(" ");
+}
+
+function differenceWords(differences: Pick<Differences, "resets" | "whole"> | null): string[] {
+  if (differences === null) return [];
+  const { resets, whole } = differences;
+  return [
+    ...(resets === 0 ? [] : [`Processes began anew ${formatQuantity(resets, "time")}.`]),
+    ...(whole === 0 ? [] : [
+      `${formatQuantity(whole, "process", "processes")} with a single profile ${
+        whole === 1 ? "is" : "are"
+      } in it with all since the beginning.`,
+    ]),
+  ];
+}
