@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../lib/ui/components/alert.tsx";
-import type { TraceSpanDetail } from "../lib/telemetry/trace_types.ts";
-import { LiveWaterfall } from "../lib/ui/trace/live/live_waterfall.tsx";
-import { loadModel, loadSpan } from "../lib/ui/trace/live/load.ts";
-import { openKeyIn } from "../lib/ui/trace/live/span_address.ts";
-import { spanOf, type TraceModel } from "../lib/ui/trace/model/trace_model.ts";
+import type { TraceSpanDetail } from "../lib/traces/trace_types.ts";
+import { LiveWaterfall } from "../lib/traces/waterfall/live_waterfall.tsx";
+import { loadModel, loadSpan } from "../lib/traces/waterfall/load.ts";
+import { openKeyIn } from "../lib/traces/waterfall/span_address.ts";
+import { spanOf, type TraceModel } from "../lib/traces/waterfall/trace_model.ts";
 
 export interface WaterfallProps {
   /** Id of the waterfall that the server drew; this one takes its place once it has all it needs. */

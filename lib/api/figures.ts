@@ -1,4 +1,4 @@
-import { answersOf, STATUS_CLASSES } from "../ui/endpoints/status_classes.ts";
+import { answersOf, STATUS_CLASSES } from "../traces/endpoints/status_classes.ts";
 import type { Stats } from "../store/stats/stats.ts";
 
 /** To the thousandth, which is a microsecond of milliseconds: sketches know less. Null stays null. */

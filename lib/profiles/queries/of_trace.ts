@@ -1,5 +1,5 @@
 import type { Queryable } from "../../store/database.ts";
-import type { LinkedProfile } from "../../telemetry/trace_types.ts";
+import type { LinkedProfile } from "../../traces/trace_types.ts";
 import { type ProfiledTransaction, readProfiledTransactions } from "./profiled_transactions.ts";
 import { LONGEST_COVERED } from "./selected.ts";
 

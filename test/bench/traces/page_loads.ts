@@ -1,17 +1,17 @@
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { readTrace } from "@/lib/telemetry/traces.ts";
-import { loadEndpointDetail, readEndpointParams } from "@/lib/ui/endpoints/load_detail.ts";
-import { loadEndpointList } from "@/lib/ui/endpoints/load_list.ts";
-import { loadPerformance } from "@/lib/ui/performance/load_performance.ts";
-import { loadQueryDetail, readQueryParams } from "@/lib/ui/queries/load_detail.ts";
-import { loadQueryList } from "@/lib/ui/queries/load_list.ts";
-import { loadTraceList, readTraceListParams } from "@/lib/ui/traces/load_traces.ts";
+import { readTrace } from "@/lib/traces/traces.ts";
+import { loadEndpointDetail, readEndpointParams } from "@/lib/traces/endpoints/load_endpoint.ts";
+import { loadEndpointList } from "@/lib/traces/endpoints/load_list.ts";
+import { loadPerformance } from "@/lib/traces/performance/load_performance.ts";
+import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_detail.ts";
+import { loadQueryList } from "@/lib/traces/queries/load_list.ts";
+import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
 import { loadTracing, type Tracing } from "@/lib/releases/load_tracing.ts";
-import { loadTransactionList } from "@/lib/ui/transactions/load_list.ts";
-import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
-import { loadPageVitals, readPageVitalsParams } from "@/lib/ui/vitals/load_page_vitals.ts";
-import { loadVitals } from "@/lib/ui/vitals/load_vitals.ts";
+import { loadTransactionList } from "@/lib/traces/transactions/load_transactions.ts";
+import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
+import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";
+import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
 import { ENDPOINTS } from "./world/shop.ts";
 
 /** Something that is timed. */

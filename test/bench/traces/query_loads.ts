@@ -9,7 +9,7 @@ import {
 import { releaseStarts } from "@/lib/store/stats/release_starts.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "@/lib/errors/tags.ts";
-import { listSamples, type SampleOrder } from "@/lib/telemetry/transaction_samples.ts";
+import { listSamples, type SampleOrder } from "@/lib/traces/transactions/transaction_samples.ts";
 import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";
 import { type Load, PROJECT } from "./page_loads.ts";

@@ -2,11 +2,11 @@ import { page } from "fresh";
 import {
   EndpointDetailPage,
   type EndpointDetailView,
-} from "@/lib/ui/endpoints/detail_page.tsx";
+} from "@/lib/traces/endpoints/detail_page.tsx";
 import {
   loadEndpointDetail,
   readEndpointParams,
-} from "@/lib/ui/endpoints/load_detail.ts";
+} from "@/lib/traces/endpoints/load_endpoint.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";

@@ -2,8 +2,8 @@ import { page } from "fresh";
 import {
   EndpointListPage,
   type EndpointListView,
-} from "@/lib/ui/endpoints/endpoint_list_page.tsx";
-import { loadEndpointList } from "@/lib/ui/endpoints/load_list.ts";
+} from "@/lib/traces/endpoints/endpoint_list_page.tsx";
+import { loadEndpointList } from "@/lib/traces/endpoints/load_list.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { loadPerformance } from "@/lib/ui/performance/load_performance.ts";
+import { loadPerformance } from "@/lib/traces/performance/load_performance.ts";
 import {
   PerformancePage,
   type PerformanceView,
-} from "@/lib/ui/performance/performance_page.tsx";
+} from "@/lib/traces/performance/performance_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

@@ -2,8 +2,8 @@ import { page } from "fresh";
 import {
   QueryDetailPage,
   type QueryDetailView,
-} from "@/lib/ui/queries/detail_page.tsx";
-import { loadQueryDetail, readQueryParams } from "@/lib/ui/queries/load_detail.ts";
+} from "@/lib/traces/queries/detail_page.tsx";
+import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_detail.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { loadQueryList } from "@/lib/ui/queries/load_list.ts";
+import { loadQueryList } from "@/lib/traces/queries/load_list.ts";
 import {
   QueryListPage,
   type QueryListView,
-} from "@/lib/ui/queries/query_list_page.tsx";
+} from "@/lib/traces/queries/query_list_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

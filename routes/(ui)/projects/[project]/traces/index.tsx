@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { loadTraceList, readTraceListParams } from "@/lib/ui/traces/load_traces.ts";
+import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
 import {
   TraceListPage,
   type TraceListView,
-} from "@/lib/ui/traces/trace_list_page.tsx";
+} from "@/lib/traces/list/trace_list_page.tsx";
 import { traceHref } from "@/lib/ui/tracing_paths.ts";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";

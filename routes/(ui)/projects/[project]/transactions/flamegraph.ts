@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
 import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
-import { readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
+import { readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { loadTransactionList } from "@/lib/ui/transactions/load_list.ts";
+import { loadTransactionList } from "@/lib/traces/transactions/load_transactions.ts";
 import {
   TransactionListPage,
   type TransactionListView,
-} from "@/lib/ui/transactions/transaction_list_page.tsx";
+} from "@/lib/traces/transactions/transaction_list_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

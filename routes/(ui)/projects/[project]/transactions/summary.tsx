@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { loadSummary, readSummaryParams } from "@/lib/ui/transactions/load_summary.ts";
-import { SummaryPage, type SummaryView } from "@/lib/ui/transactions/summary_page.tsx";
+import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
+import { SummaryPage, type SummaryView } from "@/lib/traces/transactions/summary_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

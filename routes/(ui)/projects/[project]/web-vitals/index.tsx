@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { loadVitals } from "@/lib/ui/vitals/load_vitals.ts";
-import { VitalsPage, type VitalsView } from "@/lib/ui/vitals/vitals_page.tsx";
+import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
+import { VitalsPage, type VitalsView } from "@/lib/traces/vitals/vitals_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

@@ -3,11 +3,11 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import {
   loadPageVitals,
   readPageVitalsParams,
-} from "@/lib/ui/vitals/load_page_vitals.ts";
+} from "@/lib/traces/vitals/load_page_vitals.ts";
 import {
   PageVitalsPage,
   type PageVitalsView,
-} from "@/lib/ui/vitals/page_vitals_page.tsx";
+} from "@/lib/traces/vitals/page_vitals_page.tsx";
 import { define } from "@/lib/web/define.ts";
 import { openTracing } from "@/lib/web/open_tracing.ts";
 

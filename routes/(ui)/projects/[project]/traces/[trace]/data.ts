@@ -1,5 +1,5 @@
-import { requireTrace, waterfallData } from "@/lib/ui/trace/load_trace.ts";
-import { packTrace } from "@/lib/ui/trace/model/wire.ts";
+import { requireTrace, waterfallData } from "@/lib/traces/load_trace.ts";
+import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,24 +1,24 @@
 import { page } from "fresh";
-import { loadSpanProfile } from "@/lib/ui/profiling/embedded/load_span_profile.ts";
+import { loadSpanProfile } from "@/lib/traces/load_span_profile.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import {
   findTrace,
   findTraceSpan,
   waterfallData,
-} from "@/lib/ui/trace/load_trace.ts";
+} from "@/lib/traces/load_trace.ts";
 import {
   MissingTracePage,
   type MissingTraceView,
-} from "@/lib/ui/trace/missing_trace_page.tsx";
-import { spanOf, traceModel } from "@/lib/ui/trace/model/trace_model.ts";
-import { packTrace } from "@/lib/ui/trace/model/wire.ts";
-import { traceTitle } from "@/lib/ui/trace/trace_header.tsx";
+} from "@/lib/traces/waterfall/missing_trace_page.tsx";
+import { spanOf, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
+import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
+import { traceTitle } from "@/lib/traces/waterfall/trace_header.tsx";
 import {
   PACKED_SPANS,
   TracePage,
   type TracePageView,
-} from "@/lib/ui/trace/trace_page.tsx";
+} from "@/lib/traces/waterfall/trace_page.tsx";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

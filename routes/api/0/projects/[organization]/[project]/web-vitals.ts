@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { vitalListReply } from "@/lib/web/api_tracing/web_vitals.ts";
+import { vitalListReply } from "@/lib/traces/web_vitals.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/web-vitals{/}?",

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { findTraceSpan } from "@/lib/ui/trace/load_trace.ts";
+import { findTraceSpan } from "@/lib/traces/load_trace.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { transactionSummaryReply } from "@/lib/web/api_tracing/transaction_summary.ts";
+import { transactionSummaryReply } from "@/lib/traces/api_transaction_summary.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/transactions/summary{/}?",

@@ -1,0 +1,117 @@
+import type { ProjectAccess } from "../accounts/authorize.ts";
+import { readStats, readStatsOverTime } from "../store/stats/read_stats.ts";
+import {
+  apdex,
+  averageOf,
+  failureRate,
+  NO_STATS,
+  type Stats,
+  type StatsWithout,
+} from "../store/stats/stats.ts";
+import {
+  listSamples,
+  SAMPLE_ORDERS,
+  type SampleOrder,
+  type TransactionSample,
+} from "./transactions/transaction_samples.ts";
+import { totalTimeOf } from "../store/stats/extrapolate.ts";
+import { selectionOf, type Tracing } from "../releases/load_tracing.ts";
+import { alongInterval, minutesOf, stepOf, type Steps } from "../store/stats/steps.ts";
+import { coarser } from "./transactions/coarser.ts";
+import type { ApiContext } from "../api/api.ts";
+import { ApiError } from "../api/api_error.ts";
+import { quantilesJson, rounded, statusesJson } from "../api/figures.ts";
+import { readText, readTracing } from "../releases/read_tracing.ts";
+
+const SAMPLES = 20;
+
+/** One transaction by its `name`: figures, durations as a histogram, figures along the time, samples. */
+export async function transactionSummaryReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const name = readText(ctx.url.searchParams, "name");
+  if (name === "") throw ApiError.fields({ name: ["This field is required."] });
+  const order = readOrder(ctx.url.searchParams.get("samples"));
+  const { sql } = ctx.state.services;
+  const { project, scope, interval, now, apdexMs } = tracing;
+  const selection = selectionOf(tracing, "transaction", { where: { name } });
+  const stepMs = stepOf(interval, now);
+  const [totals, kinds, points, samples] = await Promise.all([
+    readStats(sql, selection, []),
+    readStats(sql, selection, ["op", "protocol"]),
+    readStatsOverTime(sql, selection, stepMs),
+    listSamples(
+      sql,
+      { projectId: project.id, ...scope, ...interval, name, minMs: null, maxMs: null },
+      order,
+      SAMPLES,
+    ),
+  ]);
+  const total = totals[0] ?? NO_STATS;
+  return Response.json({
+    name,
+    ops: [...new Set(kinds.map(({ op }) => op))],
+    protocols: [...new Set(kinds.map(({ protocol }) => protocol))],
+    start: interval.start,
+    end: interval.end,
+    stats: totalJson(total, tracing),
+    histogram: histogramJson(total),
+    series: seriesJson(alongInterval(points, interval, stepMs, now), apdexMs),
+    samples: samples.map(sampleJson),
+  });
+}
+
+function readOrder(text: string | null): SampleOrder {
+  if (!text) return "slowest";
+  const order = SAMPLE_ORDERS.find((each) => each === text);
+  if (order !== undefined) return order;
+  throw ApiError.detail(400, `Invalid samples: write ${SAMPLE_ORDERS.join(", ")}`);
+}
+
+function totalJson(stats: Stats, { interval, now, apdexMs }: Tracing) {
+  return {
+    ...figuresJson(stats, minutesOf(interval, now), apdexMs),
+    apdexThreshold: apdexMs,
+    /** Without what was sampled away: how many the shares and durations are made of. */
+    stored: stats.count,
+    average: rounded(averageOf(stats)),
+    totalTime: rounded(totalTimeOf(stats)),
+    users: stats.users,
+    statuses: statusesJson(stats),
+  };
+}
+
+/** What took no time is in none of the bars above 0. */
+function histogramJson({ sketch }: Stats) {
+  const buckets = sketch.buckets();
+  const zeros = buckets.filter(({ to }) => to === 0);
+  return [...zeros, ...coarser(buckets.filter(({ to }) => to > 0))].map(({ from, to, count }) => (
+    { from: rounded(from), to: rounded(to), count }
+  ));
+}
+
+function seriesJson({ stepMs, times, stats, minutes }: Steps, apdexMs: number) {
+  return {
+    step: stepMs,
+    points: times.map((time, place) => ({
+      start: new Date(time),
+      ...figuresJson(stats[place] ?? NO_STATS, minutes[place] ?? 1, apdexMs),
+    })),
+  };
+}
+
+function figuresJson(stats: StatsWithout<"users">, minutes: number, apdexMs: number) {
+  return {
+    count: Math.round(stats.weight),
+    tpm: stats.weight / minutes,
+    failureRate: failureRate(stats),
+    apdex: rounded(apdex(stats.sketch, apdexMs)),
+    ...quantilesJson(stats),
+  };
+}
+
+function sampleJson({ startedAt, durationMs, ...sample }: TransactionSample) {
+  return { ...sample, start: startedAt, duration: rounded(durationMs) };
+}

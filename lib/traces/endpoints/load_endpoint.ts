@@ -1,0 +1,131 @@
+import { endpointKey } from "../../formats/spans/endpoint.ts";
+import type { Sql } from "../../store/database.ts";
+import { type EndpointCallers, endpointCallers } from "./endpoint_callers.ts";
+import {
+  countStatusCodes,
+  type EndpointSelection,
+  listEndpointSamples,
+  type StatusCount,
+} from "./endpoint_samples.ts";
+import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
+import type { TransactionSample } from "../transactions/transaction_samples.ts";
+import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
+import { byWeight } from "./endpoint_rows.ts";
+
+/** The endpoint that a page is about. */
+export interface EndpointParams {
+  /** See `endpointKey()`. */
+  readonly key: string;
+  readonly method: string;
+}
+
+export interface EndpointDetail {
+  readonly params: EndpointParams;
+  /** Templates as frameworks write them, most requests first. */
+  readonly routes: readonly string[];
+  readonly services: readonly string[];
+  readonly protocols: readonly string[];
+  readonly total: Stats;
+  readonly previous: Stats;
+  readonly steps: Steps;
+  /** Names of transactions behind it, most requests first. */
+  readonly transactions: readonly Grouped<"name">[];
+  /** Most requests first. */
+  readonly byRelease: readonly Grouped<"release">[];
+  readonly callers: EndpointCallers;
+  readonly statuses: readonly StatusCount[];
+  readonly slowest: readonly TransactionSample[];
+  /** The newest ones. */
+  readonly failed: readonly TransactionSample[];
+}
+
+const MAX_TEXT = 1_000;
+const SAMPLES = 10;
+/** Names that single requests are looked for by. */
+const MAX_NAMES = 50;
+const NO_CALLERS: EndpointCallers = { sampled: 0, roots: 0, unknown: 0, callers: [] };
+
+/** Reads `endpoint`, a method and a route in any spelling; null when it names none. */
+export function readEndpointParams(search: URLSearchParams): EndpointParams | null {
+  const text = (search.get("endpoint") ?? "").trim().slice(0, MAX_TEXT);
+  const [method = ""] = text.split(" ", 1);
+  const key = endpointKey(method, text.slice(method.length).trim());
+  return key === "" ? null : { key, method: method.toUpperCase() };
+}
+
+/** Reads all that the page of one endpoint shows. */
+export async function loadEndpointDetail(
+  sql: Sql,
+  tracing: Tracing,
+  params: EndpointParams,
+): Promise<EndpointDetail> {
+  const { interval, now, project, scope } = tracing;
+  const routes = await routesOf(sql, tracing, params);
+  const where = { httpMethod: params.method, route: routes };
+  const selection = selectionOf(tracing, "transaction", { where });
+  const stepMs = stepOf(interval, now);
+  const [totals, previous, points, transactions, senders, byRelease] = routes.length === 0
+    ? [[], [], [], [], [], []]
+    : await Promise.all([
+      readStats(sql, selection, []),
+      readStats(sql, { ...selection, ...before(interval) }, []),
+      readStatsOverTime(sql, selection, stepMs, ["users"]),
+      readStats(sql, selection, ["name"]),
+      readStats(sql, selection, ["service", "protocol"], ["sketch", "users"]),
+      readStats(sql, selection, ["release"]),
+    ]);
+  const names = transactions.toSorted((a, b) => b.weight - a.weight);
+  const samples = await loadSamples(sql, {
+    projectId: project.id,
+    ...scope,
+    ...interval,
+    httpMethod: params.method,
+    routes,
+    names: names.slice(0, MAX_NAMES).map(({ name }) => name),
+  }, totals[0] ?? NO_STATS);
+  return {
+    params,
+    routes,
+    services: byWeight(senders, ({ service }) => service).filter((service) => service !== ""),
+    protocols: byWeight(senders, ({ protocol }) => protocol),
+    total: totals[0] ?? NO_STATS,
+    previous: previous[0] ?? NO_STATS,
+    steps: alongInterval(points, interval, stepMs, now),
+    transactions: names,
+    byRelease: byRelease.toSorted((a, b) => b.weight - a.weight),
+    ...samples,
+  };
+}
+
+/** All spellings of the endpoint's route that occur, most requests first. */
+async function routesOf(
+  sql: Sql,
+  tracing: Tracing,
+  { key, method }: EndpointParams,
+): Promise<string[]> {
+  const where = { httpMethod: method };
+  const selection = selectionOf(tracing, "transaction", { where });
+  const groups = await readStats(sql, selection, ["route"], ["sketch", "users"]);
+  const same = groups.filter(({ route }) => endpointKey(method, route) === key);
+  return byWeight(same, ({ route }) => route);
+}
+
+async function loadSamples(
+  sql: Sql,
+  selection: EndpointSelection,
+  { count, failures }: Pick<Stats, "count" | "failures">,
+) {
+  if (selection.names.length === 0) {
+    return { callers: NO_CALLERS, statuses: [], slowest: [], failed: [] };
+  }
+  const [callers, statuses, slowest, failed] = await Promise.all([
+    endpointCallers(sql, selection),
+    countStatusCodes(sql, selection),
+    // Looking for what is not there would read all rows.
+    failures < count ? listEndpointSamples(sql, selection, "slowest", SAMPLES) : [],
+    failures > 0 ? listEndpointSamples(sql, selection, "failed", SAMPLES) : [],
+  ]);
+  return { callers, statuses, slowest, failed };
+}

@@ -1,0 +1,193 @@
+/** What traces are searched by: conditions that one entry of a trace meets all at once. */
+import type postgres from "postgres";
+import type { Queryable } from "../../store/database.ts";
+import { likePattern } from "../../store/like_pattern.ts";
+import { DAY_MS, inScope, type QueryScope } from "../../store/scope_filter.ts";
+import { isSpanFact } from "../../records/span_facts.ts";
+import { storable } from "../../core/storable.ts";
+
+export type Comparison = readonly [operator: ">" | ">=" | "<" | "<=" | "=", value: number];
+
+/** Texts are compared without regard to case, and `*` in them stands for anything. */
+export type TraceTerm =
+  | { readonly kind: "text"; readonly column: TextColumn; readonly value: string }
+  | {
+    readonly kind: "number";
+    /** Milliseconds, or the code of an HTTP answer. */
+    readonly column: "duration" | "httpStatus";
+    /** All of them hold. */
+    readonly comparisons: readonly Comparison[];
+  }
+  | { readonly kind: "failed" }
+  /** As `id:7`; without its kind any kind of user. */
+  | { readonly kind: "user"; readonly value: string }
+  /** Of the entry, of spans below it, or of a sender. A null value asks for any. */
+  | {
+    readonly kind: "tag";
+    readonly key: string;
+    readonly value: string | null;
+    /** See `withSources()`. */
+    readonly sources?: SourcesOfTag;
+  };
+
+/** Senders whose resource has an attribute. */
+export interface SourcesOfTag {
+  readonly sourceIds: readonly string[];
+  /** Of them all: entries of other services need no second look. */
+  readonly services: readonly string[];
+}
+
+/** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
+export interface TraceSelection extends QueryScope {
+  readonly projectId: string;
+  readonly services: readonly string[];
+  /** Parts of the entry's name, without regard to case; `*` stands for anything. */
+  readonly words: readonly string[];
+  readonly terms: readonly (TraceTerm & { readonly isNegated: boolean })[];
+}
+
+export type TextColumn =
+  | "name"
+  | "op"
+  | "service"
+  | "status"
+  | "environment"
+  | "release"
+  | "platform"
+  | "httpMethod"
+  | "route";
+
+const TEXTS: Readonly<Record<TextColumn, (sql: Queryable) => postgres.Fragment>> = {
+  name: (sql) => sql`name`,
+  op: (sql) => sql`op`,
+  // As pages name what has no service.
+  service: (sql) => sql`coalesce(nullif(service, ''), platform)`,
+  status: (sql) => sql`status`,
+  environment: (sql) => sql`environment`,
+  release: (sql) => sql`release`,
+  platform: (sql) => sql`platform`,
+  httpMethod: (sql) => sql`http_method`,
+  route: (sql) => sql`route`,
+};
+
+const NUMBERS = { duration: "duration_ms", httpStatus: "http_status" } as const;
+
+/**
+ * The condition that an entry is what is searched for. Columns stand without the name of their table: they are those
+ * of the innermost query.
+ */
+export function matching(sql: Queryable, selection: TraceSelection): postgres.Fragment {
+  const { projectId, start, end, services, words, terms } = selection;
+  const conditions = [
+    ...words.map((word) => partOfName(sql, word)),
+    ...terms.map((term) => {
+      const condition = termCondition(sql, selection, term);
+      return term.isNegated ? sql`not coalesce(${condition}, false)` : sql`(${condition})`;
+    }),
+  ];
+  return sql`
+    project_id = ${projectId} and "timestamp" >= ${start} and "timestamp" < ${end}
+    ${inScope(sql, selection)}
+    ${services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`}
+    ${conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``)}
+  `;
+}
+
+/** The condition that a word is part of the column `name`. */
+export function partOfName(sql: Queryable, word: string): postgres.Fragment {
+  return sql`name ilike ${`%${likePattern(storable(word))}%`}`;
+}
+
+/** The condition on columns of `transactions` that a term stands for; null where it does not apply. */
+export function termCondition(
+  sql: Queryable,
+  selection: TraceSelection,
+  term: TraceTerm,
+): postgres.Fragment {
+  switch (term.kind) {
+    case "text":
+      return sql`${TEXTS[term.column](sql)} ilike ${textPattern(term.value)}`;
+    case "number":
+      return compared(sql, NUMBERS[term.column], term.comparisons);
+    case "failed":
+      return sql`is_failed`;
+    case "user":
+      return sql`user_key ilike any (${userKeys(term.value).map(textPattern)}::text[])`;
+    case "tag":
+      return tagCondition(sql, selection, term);
+  }
+}
+
+function tagCondition(
+  sql: Queryable,
+  selection: TraceSelection,
+  { key, value, sources }: Extract<TraceTerm, { kind: "tag" }>,
+): postgres.Fragment {
+  const name = storable(key);
+  const ofEntry = value === null
+    ? sql`tags->>${name} is not null`
+    : sql`tags->>${name} ilike ${textPattern(value)}`;
+  const ofSpans = value === null ? sql`facts ? ${name}` : sql`exists (
+    select 1 from jsonb_array_elements_text(facts->${name}) as fact (value)
+    where fact.value ilike ${textPattern(value)}
+  )`;
+  return sql`(
+    ${ofEntry}
+    ${isSpanFact(key, value ?? "any") ? sql`or ${someBatch(sql, selection, ofSpans)}` : sql``}
+    ${
+    sources === undefined ? sql`` : sql`
+      or service = any (${[...sources.services]}::text[]) and ${
+      someBatch(sql, selection, sql`source_id = any (${[...sources.sourceIds]}::bigint[])`)
+    }`
+  }
+  )`;
+}
+
+/**
+ * Whether the trace of an entry has such a batch of spans within an hour of it: a day's partition or two are looked at, where
+ * all of the time would be eight. Columns are named apart, since those of the entry have no table's name.
+ */
+function someBatch(
+  sql: Queryable,
+  { projectId, start, end }: TraceSelection,
+  condition: postgres.Fragment,
+): postgres.Fragment {
+  return sql`exists (
+    select 1 from (
+      select trace_id as batch_trace_id, "timestamp" as batch_began, facts, source_id
+      from span_batches
+      where project_id = ${projectId}
+        and "timestamp" >= ${new Date(start.getTime() - DAY_MS)}
+        and "timestamp" < ${new Date(end.getTime() + DAY_MS)}
+    ) as batch
+    where batch_trace_id = trace_id
+      and batch_began >= started_at - interval '1 hour'
+      and batch_began <= "timestamp" + interval '1 hour'
+      and ${condition}
+  )`;
+}
+
+function compared(
+  sql: Queryable,
+  column: string,
+  comparisons: readonly Comparison[],
+): postgres.Fragment {
+  return comparisons.reduce(
+    (all, [operator, value]) =>
+      sql`${all} and ${sql(column)} ${sql.unsafe(operator)} ${value}::double precision`,
+    sql`true`,
+  );
+}
+
+/** The `ilike` pattern of a value that is searched for. */
+export function textPattern(text: string): string {
+  return likePattern(storable(text));
+}
+
+/** The kinds of user that records name. */
+const USER_KINDS = ["id", "username", "email", "ip"];
+
+/** The keys that users may have whom a value means. */
+export function userKeys(value: string): string[] {
+  return value.includes(":") ? [value] : USER_KINDS.map((kind) => `${kind}:${value}`);
+}

@@ -1,0 +1,101 @@
+import type { Span } from "../../records/mod.ts";
+import type { GroupCalls } from "./query_calls.ts";
+
+export interface Hint {
+  /** `in_a_row`: the same work with other values; `repeated`: the very same call. */
+  readonly kind: "in_a_row" | "repeated";
+  /** The most that one transaction had. */
+  readonly times: number;
+  /** What these took together. */
+  readonly totalMs: number;
+  /** Where: the transaction's name, or `""`, its trace and the first of the spans. */
+  readonly transaction: string;
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** So many one after the other could have been one. */
+const MIN_IN_A_ROW = 5;
+/** So many equal ones have nothing new to tell. */
+const MIN_REPEATED = 3;
+/** Work of which many could be asked for at once. */
+const JOINABLE: ReadonlySet<string> = new Set(["db", "http", "cache", "queue", "rpc"]);
+/** `BEGIN` and `COMMIT` come with every piece of work. */
+const IS_FRAME = /^\s*(?:begin|start|commit|rollback|savepoint|release|end|set)\b/i;
+/** Only what reads can be kept for later. */
+const IS_READ: Readonly<Record<string, RegExp>> = {
+  db: /^\s*(?:select|with|show|h?m?get|hgetall|[sl]range|smembers|find(?:one)?|aggregate|count)\b/i,
+  http: /^\s*(?:get|head)\b/i,
+  cache: /./,
+};
+/** What a driver puts in the place of a value. */
+const PLACEHOLDER = /\?|\$\d|%s|%\(\w+\)s|(?<!:):[a-z]\w*|@[a-z]\w*/i;
+/** Attributes that hold values of a call. */
+const VALUE = /^(?:db\.(?:query|operation)\.parameter\..*|url\.(?:full|query)|http\.query)$/;
+
+/** What calls of one group within single transactions give away: at most one hint of each kind, the worst one. */
+export function hintsOf(calls: readonly GroupCalls[]): Hint[] {
+  const inARow = calls.map((each) => hintOf("in_a_row", each, longestRun(each.spans)));
+  const repeated = calls.map((each) => hintOf("repeated", each, mostAlike(each.spans)));
+  return [
+    ...worst(inARow.filter(({ times }) => times >= MIN_IN_A_ROW)),
+    ...worst(repeated.filter(({ times }) => times >= MIN_REPEATED)),
+  ];
+}
+
+/** The longest row of spans of which each began when the one before had ended. */
+function longestRun(spans: readonly Span[]): readonly Span[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const outer = spans.filter(({ category, group, parentSpanId }) =>
+    JOINABLE.has(category) && !IS_FRAME.test(group) &&
+    // A driver's span within that of the library above it is the same call.
+    !ids.has(parentSpanId ?? "")
+  ).sort((a, b) => a.start - b.start);
+  const longest = { from: 0, length: 0 };
+  let from = 0;
+  let end = -Infinity;
+  for (const [place, span] of outer.entries()) {
+    if (span.start < end) from = place;
+    end = Math.max(end, span.end);
+    const length = place + 1 - from;
+    if (length > longest.length) Object.assign(longest, { from, length });
+  }
+  return outer.slice(longest.from, longest.from + longest.length);
+}
+
+/** The largest set of spans that are equal with their values, as far as these are told. */
+function mostAlike(spans: readonly Span[]): readonly Span[] {
+  const told = spans.flatMap((span) => {
+    const call = literalCall(span);
+    return call === null ? [] : [{ call, span }];
+  });
+  let most: readonly Span[] = [];
+  for (const alike of Map.groupBy(told, ({ call }) => call).values()) {
+    if (alike.length > most.length) most = alike.map(({ span }) => span);
+  }
+  return most;
+}
+
+/** What the span read with all values; null when it is no read, or its values stand elsewhere. */
+function literalCall({ category, description, name, group, data }: Span): string | null {
+  const text = description || name;
+  if (text === "" || !IS_READ[category]?.test(group)) return null;
+  const values = Object.entries(data).filter(([key]) => VALUE.test(key));
+  if (category === "db" && values.length === 0 && PLACEHOLDER.test(text)) return null;
+  return JSON.stringify([text, values.sort(([a], [b]) => a < b ? -1 : 1)]);
+}
+
+function hintOf(kind: Hint["kind"], calls: GroupCalls, spans: readonly Span[]): Hint {
+  return {
+    kind,
+    times: spans.length,
+    totalMs: spans.reduce((sum, { start, end }) => sum + (end - start) * 1_000, 0),
+    transaction: calls.transaction,
+    traceId: calls.traceId,
+    spanId: spans[0]?.spanId ?? "",
+  };
+}
+
+function worst(hints: readonly Hint[]): Hint[] {
+  return hints.toSorted((a, b) => b.times - a.times).slice(0, 1);
+}
