@@ -24,10 +24,10 @@ import { createAhead } from "./store/partitions.ts";
 import { openRefusals, type Refusals } from "./usage/refused_requests.ts";
 import { openWriter, type Writer } from "./telemetry/writer.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
-import { noticeOf } from "./ui/alerts/notice_of.ts";
-import { startClock } from "./watch/clock.ts";
+import { noticeOf } from "./alerts/notice_of.ts";
+import { startClock } from "./alerts/evaluation/clock.ts";
 import { startCompaction } from "./metrics/start_compaction.ts";
-import { startDeliveries } from "./watch/notifications/start_deliveries.ts";
+import { startDeliveries } from "./alerts/deliveries/start.ts";
 
 const END_LIMIT_MS = 3_000;
 

@@ -1,4 +1,4 @@
-import type { AlertInput } from "../../lib/telemetry/alerts/rule.ts";
+import type { AlertInput } from "../../lib/alerts/rule.ts";
 
 /** More than five errors in a minute are critical. */
 export function alertInput(fields: Partial<AlertInput> = {}): AlertInput {

@@ -1,16 +1,16 @@
 /** A project's channels and the sending of their notices, on fresh stores and with a clock of its own. */
 import { type Config, readConfig } from "../../lib/core/config.ts";
 import type { Sql } from "../../lib/store/database.ts";
-import type { Channel, ChannelType } from "../../lib/telemetry/notifications/channels.ts";
-import { type Delivery, listDeliveries } from "../../lib/telemetry/notifications/deliveries.ts";
-import { enqueueNotice } from "../../lib/telemetry/notifications/enqueue.ts";
-import type { Notice } from "../../lib/telemetry/notifications/notice.ts";
-import { addChannel, type ChannelInput } from "../../lib/watch/notifications/manage_channels.ts";
+import type { Channel, ChannelType } from "../../lib/alerts/channels/channels.ts";
+import { type Delivery, listDeliveries } from "../../lib/alerts/deliveries/deliveries.ts";
+import { enqueueNotice } from "../../lib/alerts/deliveries/enqueue.ts";
+import type { Notice } from "../../lib/alerts/deliveries/notice.ts";
+import { addChannel, type ChannelInput } from "../../lib/alerts/channels/manage_channels.ts";
 import {
   type Deliveries,
   type DeliveriesOptions,
   startDeliveries,
-} from "../../lib/watch/notifications/start_deliveries.ts";
+} from "../../lib/alerts/deliveries/start.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { testKv } from "./kv.ts";
 import { notice } from "./notices.ts";

@@ -1,4 +1,4 @@
-import type { Notice } from "../../lib/telemetry/notifications/notice.ts";
+import type { Notice } from "../../lib/alerts/deliveries/notice.ts";
 
 /** A notice of a firing alert. */
 export function notice(changes: Partial<Notice> = {}): Notice {

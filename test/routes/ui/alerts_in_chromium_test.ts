@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { createRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
+import { createRule, listRules } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { errorEvent } from "../../support/error_event.ts";

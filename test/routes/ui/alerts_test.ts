@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { createRule, findRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
+import { createRule, findRule, listRules } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";

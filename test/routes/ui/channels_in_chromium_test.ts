@@ -1,9 +1,9 @@
 /** What only a browser can tell of the pages of channels: contrast, overflow, and a form filled in by hand. */
 import assert from "node:assert/strict";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
-import { insertDelivery } from "@/lib/telemetry/notifications/deliveries.ts";
-import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";
+import { listChannels } from "@/lib/alerts/channels/channels.ts";
+import { insertDelivery } from "@/lib/alerts/deliveries/deliveries.ts";
+import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { notice } from "../../support/notices.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";

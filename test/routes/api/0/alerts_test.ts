@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { findRule } from "@/lib/telemetry/alerts/rules.ts";
-import { noticeOf } from "@/lib/ui/alerts/notice_of.ts";
-import { evaluateAll } from "@/lib/watch/alerts/evaluate_all.ts";
+import { findRule } from "@/lib/alerts/rules.ts";
+import { noticeOf } from "@/lib/alerts/notice_of.ts";
+import { evaluateAll } from "@/lib/alerts/evaluation/evaluate_all.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { testApi } from "@/test/support/api_people.ts";
 import { errorEvent } from "@/test/support/error_event.ts";

@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { roleAllows } from "@/lib/accounts/roles.ts";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
 import {
   AlertListPage,
   type AlertListView,
-} from "@/lib/ui/alerts/alert_list_page.tsx";
-import { loadAlertList } from "@/lib/ui/alerts/load_list.ts";
+} from "@/lib/alerts/pages/alert_list_page.tsx";
+import { loadAlertList } from "@/lib/alerts/pages/load_list.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

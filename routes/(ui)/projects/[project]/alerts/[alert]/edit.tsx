@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
 import {
   AlertFormPage,
   type AlertFormView,
-} from "@/lib/ui/alerts/alert_form_page.tsx";
-import { editorOf } from "@/lib/ui/alerts/editor.ts";
-import { paramsOfInput } from "@/lib/ui/alerts/form_params.ts";
-import { loadAlertForm } from "@/lib/ui/alerts/load_form.ts";
+} from "@/lib/alerts/pages/alert_form_page.tsx";
+import { editorOf } from "@/lib/alerts/pages/editor.ts";
+import { paramsOfInput } from "@/lib/alerts/pages/form_params.ts";
+import { loadAlertForm } from "@/lib/alerts/pages/load_form.ts";
 import { alertPath } from "@/lib/ui/paths.ts";
-import { readAlertForm } from "@/lib/ui/alerts/read_form.ts";
-import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
-import { isSave, saveAlert } from "@/lib/ui/alerts/save_alert.ts";
+import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
+import { requireRule } from "@/lib/alerts/pages/require_rule.ts";
+import { isSave, saveAlert } from "@/lib/alerts/pages/save_alert.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/ui/shell.ts";

@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { roleAllows } from "@/lib/accounts/roles.ts";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
-import { actOnAlert } from "@/lib/ui/alerts/alert_actions.ts";
-import { AlertPage, type AlertView } from "@/lib/ui/alerts/alert_page.tsx";
-import { editorOf } from "@/lib/ui/alerts/editor.ts";
-import { loadAlert } from "@/lib/ui/alerts/load_alert.ts";
-import { requireRule } from "@/lib/ui/alerts/require_rule.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
+import { actOnAlert } from "@/lib/alerts/pages/alert_actions.ts";
+import { AlertPage, type AlertView } from "@/lib/alerts/pages/alert_page.tsx";
+import { editorOf } from "@/lib/alerts/pages/editor.ts";
+import { loadAlert } from "@/lib/alerts/pages/load_alert.ts";
+import { requireRule } from "@/lib/alerts/pages/require_rule.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/ui/shell.ts";

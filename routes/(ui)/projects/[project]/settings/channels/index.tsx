@@ -4,13 +4,13 @@ import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   type Channel,
   listChannels,
-} from "@/lib/telemetry/notifications/channels.ts";
+} from "@/lib/alerts/channels/channels.ts";
 import {
   lastDeliveries,
   type LastDelivery,
-} from "@/lib/telemetry/notifications/deliveries.ts";
+} from "@/lib/alerts/deliveries/deliveries.ts";
 import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
-import { ChannelList } from "@/lib/ui/settings/channels/channel_list.tsx";
+import { ChannelList } from "@/lib/alerts/channels/channel_list.tsx";
 import { channelsPath } from "@/lib/ui/channels_path.ts";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";

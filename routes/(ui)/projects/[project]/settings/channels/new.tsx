@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import type { ChannelType } from "@/lib/telemetry/notifications/channels.ts";
+import type { ChannelType } from "@/lib/alerts/channels/channels.ts";
 import {
   Alert,
   type FormErrors,
@@ -9,7 +9,7 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { ChannelForm } from "@/lib/ui/settings/channels/channel_form.tsx";
+import { ChannelForm } from "@/lib/alerts/channels/channel_form.tsx";
 import {
   channelPath,
   channelsPath,
@@ -18,16 +18,16 @@ import {
   enteredValues,
   readChannelForm,
   readChannelType,
-} from "@/lib/ui/settings/channels/read_channel_form.ts";
-import { NewSigningSecret } from "@/lib/ui/settings/channels/signing_secret.tsx";
-import { TypeChoice } from "@/lib/ui/settings/channels/type_choice.tsx";
+} from "@/lib/alerts/channels/read_channel_form.ts";
+import { NewSigningSecret } from "@/lib/alerts/channels/signing_secret.tsx";
+import { TypeChoice } from "@/lib/alerts/channels/type_choice.tsx";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import {
   addChannel,
   type SavedChannel,
-} from "@/lib/watch/notifications/manage_channels.ts";
-import { CHANNEL_TYPE_NAMES } from "@/lib/watch/notifications/settings.ts";
+} from "@/lib/alerts/channels/manage_channels.ts";
+import { CHANNEL_TYPE_NAMES } from "@/lib/alerts/channels/settings.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";

@@ -5,11 +5,11 @@ import type { CursorPage } from "@/lib/store/cursor.ts";
 import {
   type Channel,
   findChannel,
-} from "@/lib/telemetry/notifications/channels.ts";
+} from "@/lib/alerts/channels/channels.ts";
 import {
   type Delivery,
   listDeliveries,
-} from "@/lib/telemetry/notifications/deliveries.ts";
+} from "@/lib/alerts/deliveries/deliveries.ts";
 import {
   Alert,
   CONFIRM_FIELD,
@@ -21,19 +21,19 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { actOnChannel } from "@/lib/ui/settings/channels/act_on_channel.ts";
-import { ChannelCard } from "@/lib/ui/settings/channels/channel_card.tsx";
-import { ChannelForm } from "@/lib/ui/settings/channels/channel_form.tsx";
-import { DeliveryTable } from "@/lib/ui/settings/channels/delivery_table.tsx";
-import { valuesOf } from "@/lib/ui/settings/channels/read_channel_form.ts";
+import { actOnChannel } from "@/lib/alerts/channels/act_on_channel.ts";
+import { ChannelCard } from "@/lib/alerts/channels/channel_card.tsx";
+import { ChannelForm } from "@/lib/alerts/channels/channel_form.tsx";
+import { DeliveryTable } from "@/lib/alerts/channels/delivery_table.tsx";
+import { valuesOf } from "@/lib/alerts/channels/read_channel_form.ts";
 import {
   NewSigningSecret,
   SignaturePanel,
-} from "@/lib/ui/settings/channels/signing_secret.tsx";
+} from "@/lib/alerts/channels/signing_secret.tsx";
 import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { readSettings } from "@/lib/watch/notifications/manage_channels.ts";
+import { readSettings } from "@/lib/alerts/channels/manage_channels.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define, type State } from "@/lib/web/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";

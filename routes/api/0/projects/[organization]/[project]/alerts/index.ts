@@ -1,14 +1,14 @@
 import type { RouteConfig } from "fresh";
-import { pinMetrics } from "@/lib/telemetry/alerts/pin_metrics.ts";
-import { createRule, listRules } from "@/lib/telemetry/alerts/rules.ts";
-import { summariesOf } from "@/lib/telemetry/alerts/states.ts";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { pinMetrics } from "@/lib/alerts/pin_metrics.ts";
+import { createRule, listRules } from "@/lib/alerts/rules.ts";
+import { summariesOf } from "@/lib/alerts/states.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { alertJson } from "@/lib/web/api_alerts/alert_json.ts";
-import { readAlert } from "@/lib/web/api_alerts/read_alert.ts";
-import { alertReply, savingAlert } from "@/lib/web/api_alerts/require_alert.ts";
-import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
+import { alertJson } from "@/lib/alerts/alert_json.ts";
+import { readAlert } from "@/lib/alerts/read_alert.ts";
+import { alertReply, savingAlert } from "@/lib/alerts/require_alert.ts";
+import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {

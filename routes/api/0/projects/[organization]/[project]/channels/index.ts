@@ -1,17 +1,17 @@
 import type { RouteConfig } from "fresh";
-import { listChannels } from "@/lib/telemetry/notifications/channels.ts";
-import { addChannel } from "@/lib/watch/notifications/manage_channels.ts";
+import { listChannels } from "@/lib/alerts/channels/channels.ts";
+import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import {
   channelInput,
   NewChannelBody,
-} from "@/lib/web/api_channels/channel_input.ts";
+} from "@/lib/alerts/channels/channel_input.ts";
 import {
   channelJson,
   savedChannelJson,
-} from "@/lib/web/api_channels/channel_json.ts";
-import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
+} from "@/lib/alerts/channels/channel_json.ts";
+import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
 import { readJson } from "@/lib/api/api_input.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 

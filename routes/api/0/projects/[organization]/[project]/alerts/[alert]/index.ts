@@ -1,15 +1,15 @@
 import type { RouteConfig } from "fresh";
-import { pinMetrics } from "@/lib/telemetry/alerts/pin_metrics.ts";
-import { deleteRule, updateRule } from "@/lib/telemetry/alerts/rules.ts";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { pinMetrics } from "@/lib/alerts/pin_metrics.ts";
+import { deleteRule, updateRule } from "@/lib/alerts/rules.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { readAlert } from "@/lib/web/api_alerts/read_alert.ts";
+import { readAlert } from "@/lib/alerts/read_alert.ts";
 import {
   alertReply,
   requireAlert,
   savingAlert,
-} from "@/lib/web/api_alerts/require_alert.ts";
-import { emailOf } from "@/lib/web/api_channels/require_channel.ts";
+} from "@/lib/alerts/require_alert.ts";
+import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert{/}?",

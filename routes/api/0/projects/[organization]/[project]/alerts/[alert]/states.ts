@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
-import { statesOf } from "@/lib/telemetry/alerts/states.ts";
+import { statesOf } from "@/lib/alerts/states.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { stateJson } from "@/lib/web/api_alerts/alert_json.ts";
-import { requireAlert } from "@/lib/web/api_alerts/require_alert.ts";
+import { stateJson } from "@/lib/alerts/alert_json.ts";
+import { requireAlert } from "@/lib/alerts/require_alert.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {

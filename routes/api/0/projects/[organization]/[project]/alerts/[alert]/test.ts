@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
-import { ALERT_WRITE } from "@/lib/ui/alerts/access.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { requireAlert } from "@/lib/web/api_alerts/require_alert.ts";
-import { channelJson } from "@/lib/web/api_channels/channel_json.ts";
-import { testRule } from "@/lib/ui/alerts/test_rule.ts";
+import { requireAlert } from "@/lib/alerts/require_alert.ts";
+import { channelJson } from "@/lib/alerts/channels/channel_json.ts";
+import { testRule } from "@/lib/alerts/test_rule.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/test{/}?",

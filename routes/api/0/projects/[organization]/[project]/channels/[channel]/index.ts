@@ -1,23 +1,23 @@
 import type { RouteConfig } from "fresh";
-import { deleteChannel } from "@/lib/telemetry/notifications/channels.ts";
+import { deleteChannel } from "@/lib/alerts/channels/channels.ts";
 import {
   changeChannel,
   readSettings,
-} from "@/lib/watch/notifications/manage_channels.ts";
+} from "@/lib/alerts/channels/manage_channels.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import {
   ChannelChangesBody,
   channelInput,
-} from "@/lib/web/api_channels/channel_input.ts";
+} from "@/lib/alerts/channels/channel_input.ts";
 import {
   channelJson,
   savedChannelJson,
-} from "@/lib/web/api_channels/channel_json.ts";
+} from "@/lib/alerts/channels/channel_json.ts";
 import {
   emailOf,
   notFound,
   requireChannel,
-} from "@/lib/web/api_channels/require_channel.ts";
+} from "@/lib/alerts/channels/require_channel.ts";
 import { readJson } from "@/lib/api/api_input.ts";
 
 export const config: RouteConfig = {

@@ -1,12 +1,12 @@
 import type { RouteConfig } from "fresh";
-import { renewSigningSecret } from "@/lib/watch/notifications/manage_channels.ts";
+import { renewSigningSecret } from "@/lib/alerts/channels/manage_channels.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import { ApiError } from "@/lib/api/api_error.ts";
-import { savedChannelJson } from "@/lib/web/api_channels/channel_json.ts";
+import { savedChannelJson } from "@/lib/alerts/channels/channel_json.ts";
 import {
   emailOf,
   requireChannel,
-} from "@/lib/web/api_channels/require_channel.ts";
+} from "@/lib/alerts/channels/require_channel.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/secret{/}?",

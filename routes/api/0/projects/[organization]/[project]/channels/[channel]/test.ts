@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { tryChannel } from "@/lib/watch/notifications/try_channel.ts";
+import { tryChannel } from "@/lib/alerts/deliveries/try_channel.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { requireChannel } from "@/lib/web/api_channels/require_channel.ts";
+import { requireChannel } from "@/lib/alerts/channels/require_channel.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/test{/}?",

@@ -2,13 +2,13 @@ import type { RouteConfig } from "fresh";
 import {
   findDelivery,
   sendAgain,
-} from "@/lib/telemetry/notifications/deliveries.ts";
+} from "@/lib/alerts/deliveries/deliveries.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { deliveryJson } from "@/lib/web/api_channels/channel_json.ts";
+import { deliveryJson } from "@/lib/alerts/channels/channel_json.ts";
 import {
   notFound,
   requireChannel,
-} from "@/lib/web/api_channels/require_channel.ts";
+} from "@/lib/alerts/channels/require_channel.ts";
 
 export const config: RouteConfig = {
   routeOverride:

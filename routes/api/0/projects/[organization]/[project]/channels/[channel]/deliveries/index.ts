@@ -1,8 +1,8 @@
 import type { RouteConfig } from "fresh";
-import { listDeliveries } from "@/lib/telemetry/notifications/deliveries.ts";
+import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { apiRoute } from "@/lib/api/api.ts";
-import { deliveryJson } from "@/lib/web/api_channels/channel_json.ts";
-import { requireChannel } from "@/lib/web/api_channels/require_channel.ts";
+import { deliveryJson } from "@/lib/alerts/channels/channel_json.ts";
+import { requireChannel } from "@/lib/alerts/channels/require_channel.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {

@@ -1,0 +1,111 @@
+import { HttpError } from "fresh";
+import type { Project } from "../../accounts/projects.ts";
+import type { Services } from "../../services.ts";
+import { type Channel, deleteChannel } from "./channels.ts";
+import { sendAgain } from "../deliveries/deliveries.ts";
+import { changeChannel, renewSigningSecret } from "./manage_channels.ts";
+import { tryChannel } from "../deliveries/try_channel.ts";
+import { checkConfirmation, CONFIRM_FIELD } from "../../ui/components/confirm_by_name.tsx";
+import type { FormErrors } from "../../ui/components/form_summary.tsx";
+import type { FlashKind } from "../../ui/flash.ts";
+import { attempt, fieldOf } from "../../ui/form.ts";
+import { channelPath, channelsPath } from "../../ui/channels_path.ts";
+import { enteredValues, readChannelForm } from "./read_channel_form.ts";
+
+export type ChannelOutcome =
+  | {
+    readonly kind: "done";
+    readonly location: string;
+    readonly text: string;
+    readonly tone: FlashKind;
+  }
+  /** The secret is to be shown this once. */
+  | { readonly kind: "renewed"; readonly channel: Channel; readonly secret: string }
+  | {
+    readonly kind: "refused";
+    readonly errors: FormErrors;
+    /** What the form shows; absent: what is stored. */
+    readonly values?: Readonly<Record<string, string>>;
+  };
+
+type Act = (
+  services: Services,
+  project: Project,
+  channel: Channel,
+  form: URLSearchParams,
+  by: string,
+) => Promise<ChannelOutcome>;
+
+/**
+ * Does what a form of a channel's page asks for.
+ *
+ * @param by e-mail address of who does it
+ * @throws {HttpError} 404 for a channel or delivery that is gone, 400 for forms of somebody else
+ */
+export const actOnChannel: Act = async (services, project, channel, form, by) => {
+  const action = fieldOf(form, "action");
+  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (act === undefined) {
+    throw new HttpError(400, "This form is not one that Watchpost understands.");
+  }
+  return await act(services, project, channel, form, by);
+};
+
+const ACTIONS: Readonly<Record<string, Act>> = {
+  async update(services, _project, channel, form, by) {
+    const input = readChannelForm(form);
+    const result = await attempt(() => changeChannel(services, channel, input, by));
+    if (!result.ok) {
+      return { kind: "refused", errors: result.errors, values: enteredValues(input) };
+    }
+    const saved = result.value;
+    return saved !== null && saved.signingSecret !== null
+      ? { kind: "renewed", channel: saved.channel, secret: saved.signingSecret }
+      : done(channel, `${saved?.channel.name ?? channel.name} is saved.`);
+  },
+
+  async test(services, project, channel) {
+    const tools = { config: services.config, signal: services.stopping };
+    const result = await attempt(() => tryChannel(services, tools, channel, project));
+    if (!result.ok) return { kind: "refused", errors: result.errors };
+    const { kind, answer } = result.value;
+    const said = [answer.status, answer.text].filter((part) => part !== null && part !== "")
+      .join(" ");
+    return kind === "sent"
+      ? done(channel, `The test was taken${said === "" ? "." : `: ${said}`}`)
+      : done(channel, `The test was not taken: ${said}`, "danger");
+  },
+
+  async renew(services, _project, channel, _form, by) {
+    const result = await attempt(() => renewSigningSecret(services, channel, by));
+    if (!result.ok) return { kind: "refused", errors: result.errors };
+    if (result.value === null || result.value.signingSecret === null) throw gone();
+    return { kind: "renewed", channel: result.value.channel, secret: result.value.signingSecret };
+  },
+
+  async resend({ sql }, _project, channel, form) {
+    const { projectId, channelId } = channel;
+    if (!await sendAgain(sql, projectId, channelId, fieldOf(form, "delivery"))) throw gone();
+    return done(channel, "It goes out again in a moment.");
+  },
+
+  async delete({ sql }, _project, channel, form) {
+    const problem = checkConfirmation(form, channel.name);
+    if (problem !== null) return { kind: "refused", errors: { [CONFIRM_FIELD]: problem } };
+    await deleteChannel(sql, channel.projectId, channel.channelId);
+    const location = channelsPath(channel.projectId);
+    return { kind: "done", location, text: `${channel.name} is deleted.`, tone: "ok" };
+  },
+};
+
+function done(
+  { projectId, channelId }: Channel,
+  text: string,
+  tone: FlashKind = "ok",
+): ChannelOutcome {
+  return { kind: "done", location: channelPath(projectId, channelId), text, tone };
+}
+
+function gone(): HttpError {
+  return new HttpError(404, "This does not exist any more.");
+}

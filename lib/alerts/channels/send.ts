@@ -1,0 +1,117 @@
+/** Sends a message through a channel: the one place that knows all the ways. */
+import type { Config } from "../../core/config.ts";
+import type { Resolver } from "../../core/resolve.ts";
+import { MailFailure, sendMail } from "./smtp.ts";
+import { VERSION } from "../../core/version.ts";
+import { type HttpRequest, post } from "./http_outcome.ts";
+import type { Message } from "./message.ts";
+import type { Outcome } from "./outcome.ts";
+import { type ChannelSettings, type EmailSettings, secretsOf } from "./settings.ts";
+import { shownAnswer } from "./shown_answer.ts";
+import { discordRequest } from "./discord.ts";
+import { mailOf } from "./email.ts";
+import { pagerDutyRequests } from "./pagerduty.ts";
+import { slackRequest } from "./slack.ts";
+import { teamsRequest } from "./teams.ts";
+import { telegramRequest } from "./telegram.ts";
+import { webhookRequest } from "./webhook.ts";
+
+/** What sending needs beside the message. */
+export interface SendTools {
+  readonly config: Pick<Config, "smtp" | "baseUrl" | "allowPrivateWebhooks">;
+  /** Ends what is under way; the outcome is `stopped`. */
+  readonly signal?: AbortSignal;
+  readonly resolver?: Resolver;
+  /** Addresses of services that are the same for all. */
+  readonly endpoints?: Endpoints;
+  readonly now?: () => Date;
+}
+
+export interface Endpoints {
+  readonly telegram: string;
+  readonly pagerDuty: string;
+}
+
+const ENDPOINTS: Endpoints = {
+  telegram: "https://api.telegram.org",
+  pagerDuty: "https://events.pagerduty.com",
+};
+
+/** Makes one attempt to send; never throws for what a receiver does. */
+export async function sendMessage(
+  settings: ChannelSettings,
+  message: Message,
+  tools: SendTools,
+): Promise<Outcome> {
+  if (settings.type === "email") return await mail(settings, message, tools);
+  let outcome: Outcome = { kind: "stopped" };
+  for (const request of requestsOf(settings, message, tools)) {
+    outcome = await send(request, settings, tools);
+    if (outcome.kind !== "sent") break;
+  }
+  return outcome;
+}
+
+function requestsOf(
+  settings: Exclude<ChannelSettings, EmailSettings>,
+  message: Message,
+  { endpoints = ENDPOINTS, now = () => new Date() }: SendTools,
+): readonly HttpRequest[] {
+  switch (settings.type) {
+    case "telegram":
+      return [telegramRequest(endpoints.telegram, settings, message)];
+    case "pagerduty":
+      return pagerDutyRequests(endpoints.pagerDuty, settings, message);
+    case "webhook":
+      return [webhookRequest(settings, message, now())];
+    case "slack":
+      return [slackRequest(settings, message)];
+    case "teams":
+      return [teamsRequest(settings, message)];
+    case "discord":
+      return [discordRequest(settings, message)];
+  }
+}
+
+function send(
+  request: HttpRequest,
+  settings: ChannelSettings,
+  { config, signal, resolver }: SendTools,
+): Promise<Outcome> {
+  const headers = { "user-agent": `Watchpost/${VERSION}`, ...request.headers };
+  return post({ ...request, headers }, {
+    allowsPrivate: config.allowPrivateWebhooks,
+    ...signal === undefined ? {} : { signal },
+    ...resolver === undefined ? {} : { resolver },
+  }, secretsOf(settings));
+}
+
+async function mail(
+  settings: EmailSettings,
+  message: Message,
+  { config, signal }: SendTools,
+): Promise<Outcome> {
+  if (config.smtp === null) {
+    const text = "This instance sends no mail: its operator has not set SMTP_HOST.";
+    return { kind: "refused", answer: { status: null, text } };
+  }
+  const secrets = config.smtp.login === null ? [] : [config.smtp.login.password];
+  try {
+    const { hostname } = new URL(config.baseUrl);
+    const taken = await sendMail(
+      config.smtp,
+      mailOf(settings, message, hostname),
+      signal === undefined ? {} : { signal },
+    );
+    const refused = taken.rejected.length === 0 ? "" : ` Not taken: ${taken.rejected.join(", ")}.`;
+    const text = shownAnswer(taken.response + refused, secrets);
+    return { kind: "sent", answer: { status: taken.code, text } };
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    if (signal?.aborted) return { kind: "stopped" };
+    const answer = { status: error.code, text: shownAnswer(error.message, secrets) };
+    return error.isPermanent
+      ? { kind: "refused", answer }
+      : { kind: "failed", answer, retryAfterMs: null };
+  }
+}

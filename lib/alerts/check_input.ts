@@ -1,0 +1,242 @@
+/** Whether what somebody has filled in makes an alert rule: for forms and for the API. */
+import { z } from "zod";
+import { RE2JS } from "re2js";
+import { parseIssueSearch } from "../errors/issue_search.ts";
+import { checkRequest } from "../metrics/query/check_request.ts";
+import { InvalidQuery } from "../metrics/invalid_query.ts";
+import { AGGREGATIONS } from "../metrics/query_types.ts";
+import { storable } from "../core/storable.ts";
+import {
+  type AlertInput,
+  type Condition,
+  ERROR_MEASURES,
+  type MetricSource,
+  TRANSACTION_MEASURES,
+} from "./rule.ts";
+
+export interface AlertProblem {
+  /** Path of the property, as `condition.critical` or `source.queries.0.metric`. */
+  readonly field: string;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+export type CheckedAlert =
+  | { readonly ok: true; readonly input: AlertInput }
+  | { readonly ok: false; readonly problems: readonly AlertProblem[] };
+
+const MAX_NAME = 100;
+const MAX_TEXT = 500;
+const MAX_LABEL = 1_024;
+const DAY_MINUTES = 1_440;
+
+const text = (most: number, error: string) =>
+  z.string({ error }).transform((value) => storable(value.toWellFormed())).pipe(
+    z.string().trim().max(most, { error }),
+  );
+const someText = (most: number, error: string) =>
+  text(most, error).pipe(z.string().min(1, { error }));
+const oneOf = <const T extends readonly string[]>(values: T, what: string) =>
+  z.enum(values, { error: `${what} is one of ${values.join(", ")}.` });
+const wholeNumber = (least: number, most: number, error: string) =>
+  z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+const few = <T extends z.ZodType>(each: T, most: number, what: string) =>
+  z.array(each, { error: `${what} are a list.` }).max(most, { error: `At most ${most} ${what}.` });
+
+const Matcher = z.object({
+  label: someText(256, "Name the label to filter by."),
+  operator: oneOf(["=", "!=", "=~", "!~"], "The operator of a filter"),
+  value: text(MAX_LABEL, `Values of filters have at most ${MAX_LABEL} characters.`),
+}).refine(({ operator, value }) => operator.length === 1 || operator === "!=" || isPattern(value), {
+  path: ["value"],
+  error: "This is no regular expression that RE2 understands.",
+});
+
+const Query = z.object({
+  id: z.string().regex(/^[a-z]$/, { error: "A query is called by one lower-case letter." }),
+  metric: someText(255, "Choose a metric."),
+  kind: oneOf(["counter", "gauge", "histogram"], "The kind of a metric").nullable().default(null),
+  unit: text(64, "Units have at most 64 characters.").nullable().default(null),
+  aggregation: oneOf(AGGREGATIONS, "The aggregation"),
+  filter: few(Matcher, 20, "filters").default([]),
+  groupBy: few(someText(256, "Name the label to group by."), 10, "labels to group by").default([]),
+  top: wholeNumber(1, 100, "A query answers 1 to 100 groups.").default(100),
+});
+
+const Formula = z.object({
+  id: z.string().regex(/^f\d{1,2}$/, { error: "A formula is called f1, f2, and so on." }),
+  expression: someText(MAX_TEXT, "Write a formula of the queries, as a / b * 100."),
+  unit: text(64, "Units have at most 64 characters.").default(""),
+});
+
+const Metric = z.object({
+  kind: z.literal("metric"),
+  queries: few(Query, 10, "queries").min(1, { error: "Choose a metric." }),
+  formulas: few(Formula, 10, "formulas").default([]),
+  judged: z.string({ error: "Say which query or formula is judged." }),
+}).superRefine((source, context) => {
+  const ids = idsOf(source);
+  if (new Set(ids).size < ids.length) {
+    context.addIssue({ code: "custom", path: ["queries"], message: "Two queries have one name." });
+  }
+  if (!ids.includes(source.judged)) {
+    const message = `Judge one of the queries and formulas: ${ids.join(", ")}.`;
+    context.addIssue({ code: "custom", path: ["judged"], message });
+  }
+  source.formulas.forEach((formula, place) => {
+    const message = problemOfFormula({ queries: source.queries, formulas: [formula] });
+    if (message === null) return;
+    context.addIssue({ code: "custom", path: ["formulas", place, "expression"], message });
+  });
+});
+
+const Errors = z.object({
+  kind: z.literal("errors"),
+  measure: oneOf(ERROR_MEASURES, "The measure"),
+  search: text(MAX_TEXT, `A search has at most ${MAX_TEXT} characters.`).default(""),
+}).superRefine(({ search }, context) => {
+  for (const { part, reason } of parseIssueSearch(search).problems) {
+    const message = `The search has a part that is not understood: ${part}. ${reason}.`;
+    context.addIssue({ code: "custom", path: ["search"], message });
+  }
+});
+
+const Transactions = z.object({
+  kind: z.literal("transactions"),
+  measure: oneOf(TRANSACTION_MEASURES, "The measure"),
+  transaction: text(200, "Names of transactions have at most 200 characters.").nullable()
+    .default(null).transform((name) => name === "" ? null : name),
+});
+
+const level = z.number({ error: "Write a number." }).refine(
+  (value) => Math.abs(value) < 1e15,
+  { error: "Write a number below 1,000,000,000,000,000." },
+);
+const Levels = z.object({
+  comparison: oneOf([">", ">=", "<", "<="], "The comparison"),
+  warning: level.nullable().default(null),
+  critical: level,
+  recovery: level.nullable().default(null),
+}).superRefine(checkOrder);
+
+const Times = z.object({
+  days: few(wholeNumber(0, 6, "Days are 0 (Sunday) to 6."), 7, "days")
+    .min(1, { error: "Choose at least one day." })
+    .transform((days) => [...new Set(days)].sort()),
+  fromMinute: wholeNumber(0, DAY_MINUTES - 1, "Write a time of the day, as 09:00."),
+  toMinute: wholeNumber(0, DAY_MINUTES, "Write a time of the day, as 18:00."),
+  timeZone: z.string().refine(isTimeZone, { error: "Name a time zone, as Europe/Berlin." }),
+});
+
+const Alert = z.object({
+  name: someText(MAX_NAME, `Give the alert a name of at most ${MAX_NAME} characters.`),
+  source: z.discriminatedUnion("kind", [Metric, Errors, Transactions], {
+    error: "Choose what is watched: metric, errors or transactions.",
+  }),
+  environments: few(someText(200, "Environments have at most 200 characters."), 50, "environments")
+    .default([]),
+  condition: Levels,
+  windowMinutes: wholeNumber(1, DAY_MINUTES, "A window has 1 to 1440 whole minutes."),
+  forMinutes: wholeNumber(0, DAY_MINUTES, "Write 0 to 1440 whole minutes.").default(0),
+  noData: oneOf(["ok", "keep", "alert"], "No data").default("ok"),
+  channelIds: few(z.guid({ error: "There is no such channel." }), 20, "channels").default([])
+    .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]),
+  schedule: Times.nullable().default(null),
+  mutedUntil: z.union(
+    [z.date(), z.iso.datetime({ offset: true }).transform((at) => new Date(at))],
+    {
+      error: "Write a time as 2026-11-30T18:00:00Z.",
+    },
+  ).nullable().default(null),
+  isEnabled: z.boolean({ error: "Write true or false." }).default(true),
+});
+
+/** What issue measures are judged by: each issue is one, and that is enough. */
+const EACH_ISSUE: Condition = { comparison: ">=", warning: null, critical: 1, recovery: null };
+
+/**
+ * Checks what somebody has filled in. What is left out has its default; issues that are new or came back need no
+ * condition, and what is given there has no meaning.
+ *
+ * @param value of any shape
+ */
+export function checkAlert(value: unknown): CheckedAlert {
+  const checked = Alert.safeParse(withoutCondition(value), { error: problemOf });
+  if (checked.success) return { ok: true, input: checked.data };
+  const problems = checked.error.issues.map(({ path, message }) => ({
+    field: path.map(String).join("."),
+    message,
+  }));
+  return { ok: false, problems };
+}
+
+/** Whether each issue alerts by itself, once. */
+export function isOfIssues({ source }: Pick<AlertInput, "source">): boolean {
+  return source.kind === "errors" &&
+    (source.measure === "new_issue" || source.measure === "regression");
+}
+
+const IssueMeasure = z.looseObject({
+  source: z.looseObject({
+    kind: z.literal("errors"),
+    measure: z.enum(["new_issue", "regression"]),
+  }),
+});
+
+function withoutCondition(value: unknown): unknown {
+  const found = IssueMeasure.safeParse(value);
+  if (!found.success) return value;
+  return { ...found.data, condition: EACH_ISSUE, forMinutes: 0, noData: "ok" };
+}
+
+function problemOf({ input }: { input?: unknown }): string | undefined {
+  return input === undefined ? "This is needed." : undefined;
+}
+
+/** Why a formula cannot be calculated, or null: else the alert would be saved and never judged. */
+function problemOfFormula(asked: Pick<MetricSource, "queries" | "formulas">): string | null {
+  try {
+    checkRequest(asked);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidQuery) return error.message;
+    throw error;
+  }
+}
+
+function idsOf({ queries, formulas }: Pick<MetricSource, "queries" | "formulas">): string[] {
+  return [...queries, ...formulas].map(({ id }) => id);
+}
+
+/** The critical level lies beyond the warning, and recovery on the other side of both. */
+function checkOrder(condition: Condition, context: z.RefinementCtx): void {
+  const { comparison, warning, critical, recovery } = condition;
+  const isUp = comparison.startsWith(">");
+  const beyond = (a: number, b: number) => isUp ? a > b : a < b;
+  if (warning !== null && !beyond(critical, warning)) {
+    const message = `The warning lies ${isUp ? "below" : "above"} the critical level.`;
+    context.addIssue({ code: "custom", path: ["warning"], message });
+  }
+  if (recovery !== null && beyond(recovery, warning ?? critical)) {
+    const message = `Recovery lies ${isUp ? "not above" : "not below"} the levels.`;
+    context.addIssue({ code: "custom", path: ["recovery"], message });
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,179 @@
+/** Alerts in plain words: what they watch, when they fire, what became of a change. */
+import { isOfIssues } from "./check_input.ts";
+import type {
+  AlertInput,
+  AlertSource,
+  AlertStatus,
+  AlertTransition,
+  Comparison,
+  ErrorMeasure,
+  MetricSource,
+  Schedule,
+  TransactionMeasure,
+} from "./rule.ts";
+import type { MetricQuery } from "../metrics/query_types.ts";
+import { formatExact } from "../ui/format.ts";
+import { queryWords } from "../metrics/query_words.ts";
+import { formatAlertValue, valueKindOf } from "./values.ts";
+
+export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], string>> = {
+  transactions: "Transactions",
+  errors: "Errors",
+  metric: "Metric",
+};
+
+export const ERROR_LABELS: Readonly<Record<ErrorMeasure, string>> = {
+  events: "Number of errors",
+  users: "Users with errors",
+  new_issue: "A new issue",
+  regression: "An issue that came back",
+  spike: "Errors compared with usual",
+};
+
+export const TRANSACTION_LABELS: Readonly<Record<TransactionMeasure, string>> = {
+  p50: "p50 duration",
+  p75: "p75 duration",
+  p95: "p95 duration",
+  p99: "p99 duration",
+  failure_rate: "Failure rate",
+  throughput: "Throughput",
+  apdex: "Apdex",
+  lcp: "LCP (p75)",
+  inp: "INP (p75)",
+  cls: "CLS (p75)",
+  fcp: "FCP (p75)",
+  ttfb: "TTFB (p75)",
+};
+
+export const COMPARISON_LABELS: Readonly<Record<Comparison, string>> = {
+  ">": "above",
+  ">=": "at or above",
+  "<": "below",
+  "<=": "at or below",
+};
+
+export const NO_DATA_LABELS: Readonly<Record<AlertInput["noData"], string>> = {
+  ok: "Counts as fine",
+  keep: "Keeps the state it had",
+  alert: "Alerts",
+};
+
+export const STATUS_LABELS: Readonly<Record<AlertStatus, string>> = {
+  ok: "ok",
+  pending: "pending",
+  firing: "firing",
+  no_data: "no data",
+};
+
+export const NOTICE_LABELS: Readonly<Record<AlertTransition["notice"], string>> = {
+  sent: "Sent",
+  muted: "Held back: muted",
+  schedule: "Held back: outside the schedule",
+  flapping: "Held back: changes too often",
+  no_channel: "No channel chosen",
+  none: "None needed",
+};
+
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+const HOUR = 60;
+const DAY = 1_440;
+
+/** What is watched: `p95 duration of GET /cart`, `Number of errors matching level:fatal`. */
+export function sourceWords(source: AlertSource): string {
+  switch (source.kind) {
+    case "errors":
+      return ERROR_LABELS[source.measure] +
+        (source.search === "" ? "" : ` matching ${source.search}`);
+    case "transactions":
+      return `${TRANSACTION_LABELS[source.measure]} of ${source.transaction ?? "all transactions"}`;
+    case "metric":
+      return metricWords(source);
+  }
+}
+
+/** What has to hold: `above 1.5 s over 5 min, for 10 min`. */
+export function conditionWords(
+  { source, condition, windowMinutes, forMinutes }: Pick<
+    AlertInput,
+    "source" | "condition" | "windowMinutes" | "forMinutes"
+  >,
+): string {
+  if (isOfIssues({ source })) return "each issue once";
+  const level = formatAlertValue(condition.critical, valueKindOf(source));
+  const held = forMinutes === 0 ? "" : `, for ${minuteWords(forMinutes)}`;
+  return `${COMPARISON_LABELS[condition.comparison]} ${level} over ${
+    minuteWords(windowMinutes)
+  }${held}`;
+}
+
+/** The name of an alert that nobody named. */
+export function suggestedName(input: AlertInput): string {
+  const { source, condition } = input;
+  const what = sourceWords(source);
+  if (isOfIssues({ source })) return what;
+  const level = formatAlertValue(condition.critical, valueKindOf(source));
+  return `${what} ${condition.comparison} ${level}`;
+}
+
+/** What an alert would have done, for its preview. */
+export function firedWords(times: number): string {
+  if (times === 0) return "It would not have fired in this time.";
+  const often = times === 1 ? "once" : times === 2 ? "twice" : `${formatExact(times)} times`;
+  return `It would have fired ${often} in this time.`;
+}
+
+/** `5 min`, `2 h`, `1 d`, `90 min`. */
+export function minuteWords(minutes: number): string {
+  if (minutes > 0 && minutes % DAY === 0) return `${minutes / DAY} d`;
+  if (minutes > 0 && minutes % HOUR === 0) return `${minutes / HOUR} h`;
+  return `${minutes} min`;
+}
+
+/** `Mon–Fri 09:00–17:00 Europe/Berlin`. */
+export function scheduleWords({ days, fromMinute, toMinute, timeZone }: Schedule): string {
+  const isWholeDay = fromMinute === 0 && toMinute === DAY;
+  const time = isWholeDay ? "all day" : `${clockText(fromMinute)}–${clockText(toMinute)}`;
+  return `${dayWords(days)} ${time}, ${timeZone}`;
+}
+
+/** Minutes of the day as `09:05`; the day's end is `24:00`. */
+export function clockText(minute: number): string {
+  const hours = String(Math.floor(minute / HOUR)).padStart(2, "0");
+  return `${hours}:${String(minute % HOUR).padStart(2, "0")}`;
+}
+
+/** Days from Monday on; runs of three and more as `Mon–Fri`. */
+function dayWords(days: readonly number[]): string {
+  // People's weeks begin on Monday, JavaScript's on Sunday.
+  const sorted = [...new Set(days.map((day) => (day + 6) % 7))].sort((a, b) => a - b);
+  if (sorted.length === 7) return "every day";
+  const runs: number[][] = [];
+  for (const day of sorted) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.at(-1) === day - 1) run.push(day);
+    else runs.push([day]);
+  }
+  const name = (day: number | undefined) => DAYS[((day ?? 0) + 1) % 7];
+  return runs.flatMap((run) =>
+    run.length > 2 ? [`${name(run[0])}–${name(run.at(-1))}`] : run.map(name)
+  ).join(", ");
+}
+
+function metricWords({ queries, formulas, judged }: MetricSource): string {
+  const formula = formulas.find(({ id }) => id === judged);
+  if (formula !== undefined) return formulaWords(formula.expression, queries);
+  const query = queries.find(({ id }) => id === judged) ?? queries[0];
+  return query === undefined ? "a metric" : groupedWords(query);
+}
+
+/** `p95 of http.server.duration, route="/a" by host`. */
+function groupedWords(query: MetricQuery): string {
+  return queryWords(query) + (query.groupBy.length === 0 ? "" : ` by ${query.groupBy.join(", ")}`);
+}
+
+function formulaWords(expression: string, queries: readonly MetricQuery[]): string {
+  const parts = queries.filter(({ id }) => new RegExp(`\\b${id}\\b`).test(expression));
+  return `${expression}, ${
+    parts.map((query) => `${query.id} = ${groupedWords(query)}`).join(", ")
+  }`;
+}
