@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Placed } from "../lib/dashboards/layout.ts";
-import { dragPanels } from "../lib/ui/dashboards/live/drag_panels.ts";
-import { saveLayout } from "../lib/ui/dashboards/live/save_layout.ts";
+import { dragPanels } from "../lib/dashboards/drag_panels.ts";
+import { saveLayout } from "../lib/dashboards/save_layout.ts";
 
 export interface DashboardLayoutProps {
   /** Where a layout is saved. */

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { roleAllows } from "../accounts/roles.ts";
 import { findUser } from "../accounts/users.ts";
-import { type Dashboard, findDashboard } from "../telemetry/dashboards/dashboards.ts";
+import { type Dashboard, findDashboard } from "../dashboards/dashboards.ts";
 import { formatRelative } from "../ui/format.ts";
 import type { Shell } from "../ui/shell.ts";
 import type { Tracing } from "../releases/load_tracing.ts";

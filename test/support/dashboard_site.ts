@@ -3,7 +3,7 @@ import {
   createDashboard,
   type Dashboard,
   findDashboard,
-} from "../../lib/telemetry/dashboards/dashboards.ts";
+} from "../../lib/dashboards/dashboards.ts";
 import type { MetricSeries } from "../../lib/records/mod.ts";
 import { EVERYTHING } from "../lib/dashboards/panels.ts";
 import { counterSeries, metricBatch } from "./metric_series.ts";

@@ -6,7 +6,7 @@ import { createRule } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
-import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
 import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";

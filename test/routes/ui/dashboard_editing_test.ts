@@ -5,7 +5,7 @@ import {
   type Dashboard,
   listDashboards,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
+} from "@/lib/dashboards/dashboards.ts";
 import { contentOf, EVERYTHING, place, textPanel } from "../../lib/dashboards/panels.ts";
 import { dashboardSite, orders } from "../../support/dashboard_site.ts";
 import { textOf } from "../../support/ui_app.ts";

@@ -6,7 +6,7 @@ import {
   createDashboard,
   findDashboard,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
+} from "@/lib/dashboards/dashboards.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "../../lib/dashboards/panels.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { explicitBuckets, histogramSeries, metricBatch } from "../../support/metric_series.ts";

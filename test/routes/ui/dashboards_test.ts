@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type MetricSeries } from "@/lib/records/mod.ts";
-import { listDashboards } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { listDashboards } from "@/lib/dashboards/dashboards.ts";
 import {
   contentOf,
   EVERYTHING,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { monthlyQuota, quotaUse, setMonthlyQuota } from "@/lib/accounts/quotas.ts";
-import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { EVERYTHING } from "../../lib/dashboards/panels.ts";
 import { traces } from "../../lib/formats/otlp/otlp_samples.ts";
 import { tracesToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";

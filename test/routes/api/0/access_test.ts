@@ -12,7 +12,7 @@ import { createRule } from "@/lib/alerts/rules.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { toDocument } from "@/lib/dashboards/document.ts";
-import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { apiApp, apiPatterns } from "@/test/support/api_app.ts";
 import { type ActorName, ACTORS, type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";

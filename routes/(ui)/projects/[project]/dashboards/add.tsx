@@ -8,20 +8,20 @@ import {
   DashboardChanged,
   findDashboard,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
-import { withPanel } from "@/lib/ui/dashboards/change_panels.ts";
+} from "@/lib/dashboards/dashboards.ts";
+import { withPanel } from "@/lib/dashboards/forms/change_panels.ts";
 import {
   type PanelDraft,
   panelOf,
   readDraft,
-} from "@/lib/ui/dashboards/forms/panel_draft.ts";
+} from "@/lib/dashboards/forms/panel_draft.ts";
 import {
   AddPage,
   type AddView,
   NEW_DASHBOARD,
-} from "@/lib/ui/dashboards/list/add_page.tsx";
-import { loadList } from "@/lib/ui/dashboards/list/load_list.ts";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+} from "@/lib/dashboards/forms/add_page.tsx";
+import { loadList } from "@/lib/dashboards/load_list.ts";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

@@ -2,8 +2,8 @@ import { page } from "fresh";
 import {
   DashboardListPage,
   type DashboardListView,
-} from "@/lib/ui/dashboards/list/list_page.tsx";
-import { loadList } from "@/lib/ui/dashboards/list/load_list.ts";
+} from "@/lib/dashboards/list_page.tsx";
+import { loadList } from "@/lib/dashboards/load_list.ts";
 import { define } from "@/lib/web/define.ts";
 import { openDashboards } from "@/lib/web/open_dashboards.ts";
 

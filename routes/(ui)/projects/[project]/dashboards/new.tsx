@@ -5,12 +5,12 @@ import {
   type NamedContent,
   readDocument,
 } from "@/lib/dashboards/document.ts";
-import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import {
   NewDashboardPage,
   type NewDashboardView,
-} from "@/lib/ui/dashboards/list/new_page.tsx";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+} from "@/lib/dashboards/forms/new_page.tsx";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

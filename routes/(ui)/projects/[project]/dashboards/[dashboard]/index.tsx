@@ -6,12 +6,12 @@ import {
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
-import { changePanel } from "@/lib/ui/dashboards/change_panels.ts";
-import { DashboardPage } from "@/lib/ui/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "@/lib/ui/dashboards/dashboard_view.ts";
-import { loadDashboard } from "@/lib/ui/dashboards/load_dashboard.ts";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+} from "@/lib/dashboards/dashboards.ts";
+import { changePanel } from "@/lib/dashboards/forms/change_panels.ts";
+import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
+import type { DashboardView } from "@/lib/dashboards/dashboard_view.ts";
+import { loadDashboard } from "@/lib/dashboards/load_dashboard.ts";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";

@@ -2,9 +2,9 @@ import {
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
-import { withLayout } from "@/lib/ui/dashboards/change_panels.ts";
-import type { LayoutAnswer } from "@/lib/ui/dashboards/live/save_layout.ts";
+} from "@/lib/dashboards/dashboards.ts";
+import { withLayout } from "@/lib/dashboards/forms/change_panels.ts";
+import type { LayoutAnswer } from "@/lib/dashboards/save_layout.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

@@ -4,18 +4,18 @@ import {
   DashboardChanged,
   deleteDashboard,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
+} from "@/lib/dashboards/dashboards.ts";
 import { checkConfirmation } from "@/lib/ui/components/confirm_by_name.tsx";
 import {
   type EnteredSettings,
   readSettings,
   withSettings,
-} from "@/lib/ui/dashboards/forms/read_settings.ts";
+} from "@/lib/dashboards/forms/read_settings.ts";
 import {
   SettingsPage,
   type SettingsView,
-} from "@/lib/ui/dashboards/forms/settings_page.tsx";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+} from "@/lib/dashboards/forms/settings_page.tsx";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

@@ -1,10 +1,10 @@
 import { HttpError, page } from "fresh";
-import { createDashboard } from "@/lib/telemetry/dashboards/dashboards.ts";
-import { DashboardPage } from "@/lib/ui/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "@/lib/ui/dashboards/dashboard_view.ts";
-import { loadDashboard } from "@/lib/ui/dashboards/load_dashboard.ts";
-import { loadReady } from "@/lib/ui/dashboards/load_ready.ts";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
+import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
+import type { DashboardView } from "@/lib/dashboards/dashboard_view.ts";
+import { loadDashboard } from "@/lib/dashboards/load_dashboard.ts";
+import { loadReady } from "@/lib/dashboards/load_ready.ts";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";

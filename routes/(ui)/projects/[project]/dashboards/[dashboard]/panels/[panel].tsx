@@ -3,20 +3,20 @@ import {
   type Dashboard,
   DashboardChanged,
   saveDashboard,
-} from "@/lib/telemetry/dashboards/dashboards.ts";
-import { withPanel } from "@/lib/ui/dashboards/change_panels.ts";
-import { loadPanelForm } from "@/lib/ui/dashboards/forms/load_panel_form.ts";
+} from "@/lib/dashboards/dashboards.ts";
+import { withPanel } from "@/lib/dashboards/forms/change_panels.ts";
+import { loadPanelForm } from "@/lib/dashboards/forms/load_panel_form.ts";
 import {
   panelOf,
   paramsOf,
   readDraft,
-} from "@/lib/ui/dashboards/forms/panel_draft.ts";
+} from "@/lib/dashboards/forms/panel_draft.ts";
 import {
   PanelFormPage,
   type PanelFormView,
-} from "@/lib/ui/dashboards/forms/panel_form_page.tsx";
-import { panelTitle } from "@/lib/ui/dashboards/panels/panel_title.ts";
-import { dashboardPath } from "@/lib/ui/dashboards/paths.ts";
+} from "@/lib/dashboards/forms/panel_form_page.tsx";
+import { panelTitle } from "@/lib/dashboards/panels/panel_title.ts";
+import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

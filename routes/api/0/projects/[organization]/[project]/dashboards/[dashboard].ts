@@ -5,7 +5,7 @@ import {
   dashboardReply,
   deleteDashboardReply,
   updateDashboardReply,
-} from "@/lib/web/api_dashboards/dashboards.ts";
+} from "@/lib/dashboards/api_dashboards_dashboards.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/dashboards/:dashboard{/}?",

@@ -4,7 +4,7 @@ import { requireProject } from "@/lib/api/access.ts";
 import {
   createDashboardReply,
   dashboardListReply,
-} from "@/lib/web/api_dashboards/dashboards.ts";
+} from "@/lib/dashboards/api_dashboards_dashboards.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/dashboards{/}?",
