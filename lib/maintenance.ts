@@ -4,7 +4,7 @@ import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "./core/disk_space.ts";
 import type { Logger } from "./core/log.ts";
 import type { ObjectStore } from "./store/objects/store.ts";
-import { purgeDeletedProjects } from "./project_deletion.ts";
+import { purgeDeletedProjects } from "./projects/deletion.ts";
 import { deleteExpiredBlobs } from "./store/blobs.ts";
 import type { Sql } from "./store/database.ts";
 import { deleteExpired } from "./store/expire.ts";

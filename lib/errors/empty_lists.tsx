@@ -3,7 +3,7 @@ import { LinkButton } from "../ui/components/button.tsx";
 import { EmptyState } from "../ui/components/empty_state.tsx";
 import { isNarrowed, type Scope } from "../ui/scope.ts";
 import { sectionPath } from "../ui/links.ts";
-import { snippetFor } from "../ui/snippets/mod.ts";
+import { snippetFor } from "../projects/snippets/mod.ts";
 import { issueListHref, type IssueListParams } from "./list_params.ts";
 
 /** Nothing was ever received: the three steps that change that. */

@@ -1,5 +1,5 @@
 /** The lines that send the first metrics. */
-import { otlpTarget } from "../ui/snippets/otlp_target.ts";
+import { otlpTarget } from "../projects/snippets/otlp_target.ts";
 
 /** For any SDK of OpenTelemetry. */
 export function environmentMetrics(dsn: string): string {

@@ -1,4 +1,4 @@
-import { profiling } from "../ui/snippets/profiling.ts";
+import { profiling } from "../projects/snippets/profiling.ts";
 import type { State } from "./define.ts";
 import { serverDsn } from "./server_dsn.ts";
 

@@ -1,7 +1,7 @@
 import { listKeys } from "../accounts/keys.ts";
 import { roleAllows } from "../accounts/roles.ts";
-import { snippetDsn } from "../ui/setup/snippet_dsn.ts";
-import type { Snippet } from "../ui/snippets/mod.ts";
+import { snippetDsn } from "../projects/snippet_dsn.ts";
+import type { Snippet } from "../projects/snippets/mod.ts";
 import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
 

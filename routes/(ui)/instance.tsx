@@ -24,7 +24,7 @@ import {
   loadInstance,
   requestsOfMonth,
 } from "../../lib/ui/instance/load_instance.ts";
-import { organizationPath } from "../../lib/ui/settings/organization_settings_page.tsx";
+import { organizationPath } from "../../lib/projects/organization_settings_page.tsx";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/usage/usage_table.ts";
 import { reasonWord } from "../../lib/usage/words.ts";

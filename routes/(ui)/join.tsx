@@ -18,7 +18,7 @@ import {
 } from "../../lib/ui/components/mod.ts";
 import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
-import { ROLE_HELP } from "../../lib/ui/settings/role_labels.ts";
+import { ROLE_HELP } from "../../lib/projects/role_labels.ts";
 import { define, type State } from "../../lib/web/define.ts";
 import { sessionCookie } from "../../lib/web/session_cookie.ts";
 

@@ -16,7 +16,7 @@ import {
   writeMark,
   writeMarks,
 } from "../../lib/instance_marks.ts";
-import { deleteProject } from "../../lib/project_deletion.ts";
+import { deleteProject } from "../../lib/projects/deletion.ts";
 import { addMissing, goOnWithCopy, recover } from "../../lib/recover.ts";
 import { projectsWithTelemetry } from "../../lib/store/projects_with_telemetry.ts";
 import { writeTombstone } from "../../lib/store/tombstones.ts";

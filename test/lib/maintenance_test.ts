@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Maintenance, startMaintenance } from "../../lib/maintenance.ts";
-import { deleteProject, purgeDeletedProjects, restoreProject } from "../../lib/project_deletion.ts";
+import { deleteProject, purgeDeletedProjects, restoreProject } from "../../lib/projects/deletion.ts";
 import { ensurePartitions } from "../../lib/store/partitions.ts";
 import { logLines } from "../support/log_lines.ts";
 import { projectsWithTelemetry } from "../../lib/store/projects_with_telemetry.ts";

@@ -1,7 +1,7 @@
 import { Alert } from "../../ui/components/alert.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { DsnField } from "../../ui/setup/dsn_list.tsx";
+import { DsnField } from "../../projects/dsn_list.tsx";
 
 /** A signing secret that was just made: shown this once. */
 export function NewSigningSecret({ secret }: { readonly secret: string }) {

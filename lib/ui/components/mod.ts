@@ -26,7 +26,7 @@ export * from "./page.tsx";
 export * from "./page_header.tsx";
 export * from "./pagination.tsx";
 export * from "./panel.tsx";
-export * from "./platform_tile.tsx";
+export * from "../../projects/platform_tile.tsx";
 export * from "./project_switcher.tsx";
 export * from "./public_page.tsx";
 export * from "./rail.tsx";

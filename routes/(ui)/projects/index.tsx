@@ -18,7 +18,7 @@ import {
   Table,
 } from "@/lib/ui/components/mod.ts";
 import { NONE } from "@/lib/ui/format.ts";
-import { platformOf } from "@/lib/ui/platforms.ts";
+import { platformOf } from "@/lib/projects/platforms.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/web/define.ts";

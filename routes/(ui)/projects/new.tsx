@@ -19,7 +19,7 @@ import {
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { PlatformPicker } from "@/lib/ui/settings/platform_picker.tsx";
+import { PlatformPicker } from "@/lib/projects/platform_picker.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/web/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";

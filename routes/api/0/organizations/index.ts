@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { apiRoute } from "@/lib/api/api.ts";
 import { visibleOrganizations } from "@/lib/api/access.ts";
-import { organizationJson } from "@/lib/web/api_organization.ts";
+import { organizationJson } from "@/lib/projects/api_organization.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/organizations{/}?" };

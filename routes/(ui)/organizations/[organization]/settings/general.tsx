@@ -6,7 +6,7 @@ import {
   type DeletedProjectState,
   GRACE_DAYS,
   restoreProject,
-} from "@/lib/project_deletion.ts";
+} from "@/lib/projects/deletion.ts";
 import {
   Button,
   ExactTime,
@@ -17,11 +17,11 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { DeletedProjectRow } from "@/lib/ui/settings/deleted_project_row.tsx";
+import { DeletedProjectRow } from "@/lib/projects/deleted_project_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "@/lib/ui/settings/organization_settings_page.tsx";
+} from "@/lib/projects/organization_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

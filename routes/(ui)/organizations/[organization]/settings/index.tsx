@@ -14,14 +14,14 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { InviteRow, NewInviteLink } from "@/lib/ui/settings/invite_row.tsx";
-import { actOnMembers, type NewInvite } from "@/lib/ui/settings/member_form.ts";
-import { MemberRow } from "@/lib/ui/settings/member_row.tsx";
+import { InviteRow, NewInviteLink } from "@/lib/projects/invite_row.tsx";
+import { actOnMembers, type NewInvite } from "@/lib/projects/member_form.ts";
+import { MemberRow } from "@/lib/projects/member_row.tsx";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "@/lib/ui/settings/organization_settings_page.tsx";
-import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/ui/settings/role_labels.ts";
+} from "@/lib/projects/organization_settings_page.tsx";
+import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/projects/role_labels.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

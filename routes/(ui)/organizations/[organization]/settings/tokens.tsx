@@ -25,10 +25,10 @@ import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "@/lib/ui/settings/organization_settings_page.tsx";
-import { ScopeChoice } from "@/lib/ui/settings/scope_choice.tsx";
-import { TokenRow } from "@/lib/ui/settings/token_row.tsx";
-import { DsnField } from "@/lib/ui/setup/dsn_list.tsx";
+} from "@/lib/projects/organization_settings_page.tsx";
+import { ScopeChoice } from "@/lib/projects/scope_choice.tsx";
+import { TokenRow } from "@/lib/projects/token_row.tsx";
+import { DsnField } from "@/lib/projects/dsn_list.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
 import { define, type State } from "@/lib/web/define.ts";

@@ -7,7 +7,7 @@ import {
   MetricListPage,
   type MetricListView,
 } from "@/lib/metrics/list/metric_list_page.tsx";
-import { opentelemetry } from "@/lib/ui/snippets/opentelemetry.ts";
+import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/web/define.ts";
 import { openMetrics } from "@/lib/web/open_metrics.ts";
 import { serverDsn } from "@/lib/web/server_dsn.ts";

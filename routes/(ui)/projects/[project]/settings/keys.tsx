@@ -17,16 +17,16 @@ import {
   actOnKeys,
   PROJECT_FORM,
   type RefusedForm,
-} from "@/lib/ui/settings/key_actions.ts";
-import { KeyCard } from "@/lib/ui/settings/key_card.tsx";
-import { KeyForm } from "@/lib/ui/settings/key_form.tsx";
+} from "@/lib/projects/key_actions.ts";
+import { KeyCard } from "@/lib/projects/key_card.tsx";
+import { KeyForm } from "@/lib/projects/key_form.tsx";
 import {
   keyNamesOf,
   type KeysOfProject,
   loadKeys,
-} from "@/lib/ui/settings/load_keys_page.ts";
-import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+} from "@/lib/projects/load_keys_page.ts";
+import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

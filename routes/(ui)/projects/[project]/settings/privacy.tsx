@@ -17,9 +17,9 @@ import {
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
-import { readPrivacy } from "@/lib/ui/settings/settings_form.ts";
+import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+import { readPrivacy } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

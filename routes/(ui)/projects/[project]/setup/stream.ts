@@ -1,6 +1,6 @@
 import type { Services } from "@/lib/services.ts";
-import type { FirstEventView } from "@/lib/ui/setup/first_event.ts";
-import { lookForFirstEvent } from "@/lib/ui/setup/look_for_first_event.ts";
+import type { FirstEventView } from "@/lib/projects/first_event.ts";
+import { lookForFirstEvent } from "@/lib/projects/look_for_first_event.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";
 import {

@@ -8,7 +8,7 @@ import { Button, LinkButton, Panel, Select } from "@/lib/ui/components/mod.ts";
 import {
   organizationPath,
   OrganizationSettingsPage,
-} from "@/lib/ui/settings/organization_settings_page.tsx";
+} from "@/lib/projects/organization_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { LimitsPanel } from "@/lib/usage/limits_panel.tsx";
 import { loadUsage, type OrganizationUsage } from "@/lib/usage/load_usage.ts";

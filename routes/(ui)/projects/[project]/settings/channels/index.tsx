@@ -12,8 +12,8 @@ import {
 import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
 import { ChannelList } from "@/lib/alerts/channels/channel_list.tsx";
 import { channelsPath } from "@/lib/ui/channels_path.ts";
-import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
 import { define } from "@/lib/web/define.ts";

@@ -21,7 +21,7 @@ import {
 } from "@/lib/alerts/channels/read_channel_form.ts";
 import { NewSigningSecret } from "@/lib/alerts/channels/signing_secret.tsx";
 import { TypeChoice } from "@/lib/alerts/channels/type_choice.tsx";
-import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
+import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import {
   addChannel,

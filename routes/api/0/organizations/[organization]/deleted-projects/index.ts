@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { deletedProjects } from "@/lib/project_deletion.ts";
+import { deletedProjects } from "@/lib/projects/deletion.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireOrganization } from "@/lib/api/access.ts";
 import { listReply } from "@/lib/api/api_page.ts";

@@ -2,11 +2,11 @@ import type { RouteConfig } from "fresh";
 import { z } from "zod";
 import { nameOfActor, type ProjectAccess } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
-import { deleteProject } from "@/lib/project_deletion.ts";
+import { deleteProject } from "@/lib/projects/deletion.ts";
 import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import { readJson } from "@/lib/api/api_input.ts";
-import { projectDetailJson } from "@/lib/web/api_project.ts";
+import { projectDetailJson } from "@/lib/projects/api_project.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/projects/:organization/:project{/}?" };
 

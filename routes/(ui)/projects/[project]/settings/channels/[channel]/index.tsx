@@ -30,8 +30,8 @@ import {
   NewSigningSecret,
   SignaturePanel,
 } from "@/lib/alerts/channels/signing_secret.tsx";
-import { ProjectSettingsPage } from "@/lib/ui/settings/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/ui/settings/read_only_note.tsx";
+import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
+import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/alerts/channels/manage_channels.ts";
 import { requireProject } from "@/lib/accounts/access.ts";

@@ -11,7 +11,7 @@ import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import { ApiError } from "@/lib/api/api_error.ts";
 import { readJson } from "@/lib/api/api_input.ts";
-import { keyJson } from "@/lib/web/api_key.ts";
+import { keyJson } from "@/lib/projects/api_key.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/keys/:key{/}?",

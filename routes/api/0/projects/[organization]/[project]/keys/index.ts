@@ -4,7 +4,7 @@ import { createKey, KEY_TYPES, listKeys } from "@/lib/accounts/keys.ts";
 import { apiRoute } from "@/lib/api/api.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import { readJson } from "@/lib/api/api_input.ts";
-import { keyJson } from "@/lib/web/api_key.ts";
+import { keyJson } from "@/lib/projects/api_key.ts";
 import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {

@@ -1,0 +1,133 @@
+import { HttpError } from "fresh";
+import {
+  createKey,
+  deleteKey,
+  findKeyOf,
+  type IngestKey,
+  KEY_TYPES,
+  type KeyChanges,
+  reissueKey,
+  updateKey,
+} from "../accounts/keys.ts";
+import { checkOrigins, checkRate } from "../accounts/key_input.ts";
+import { InvalidInput } from "../core/invalid_input.ts";
+import type { Project } from "../accounts/projects.ts";
+import { updateSettings } from "../accounts/project_settings.ts";
+import { checkConfirmation, CONFIRM_FIELD } from "../ui/components/confirm_by_name.tsx";
+import type { FormErrors } from "../ui/components/form_summary.tsx";
+import { attempt, fieldOf } from "../ui/form.ts";
+
+/** A form that was refused: which key it was for (`""` for a new one), what it asked for, and why. */
+export interface RefusedForm {
+  readonly key: string;
+  readonly action: string;
+  readonly errors: FormErrors;
+}
+
+/** What stands for the project's own form among the keys' ids. */
+export const PROJECT_FORM = "project";
+
+/**
+ * Does what a form of the keys page asks for.
+ *
+ * @returns what happened, as a sentence, or why it was refused
+ * @throws {HttpError} 404 for keys that are gone or another project's, 400 for forms of somebody else
+ */
+export async function actOnKeys(
+  kv: Deno.Kv,
+  project: Project,
+  form: URLSearchParams,
+): Promise<string | RefusedForm> {
+  const action = form.get("action") ?? "";
+  if (action === "create") return await create(kv, project, form);
+  if (action === "project_rate") return await setProjectRate(kv, project, form);
+  const key = await findKeyOf(kv, project.id, fieldOf(form, "key"));
+  // A key of another project is as good as none: knowing its id gives no right to it.
+  if (key === null) throw new HttpError(404, "This key does not exist any more.");
+  switch (action) {
+    case "update":
+      return await update(kv, key, form);
+    case "enable":
+      await updateKey(kv, key.publicKey, { isActive: true });
+      return `${key.name} is enabled.`;
+    case "disable":
+      await updateKey(kv, key.publicKey, { isActive: false });
+      return `${key.name} is disabled: apps that use it are refused from now on.`;
+    case "reissue":
+    case "revoke":
+      return await endPublicKey(kv, key, action, form);
+    default:
+      throw new HttpError(400, "This form is not one that Watchpost understands.");
+  }
+}
+
+async function create(
+  kv: Deno.Kv,
+  project: Project,
+  form: URLSearchParams,
+): Promise<string | RefusedForm> {
+  const result = await attempt(async () => {
+    const { type, name, ...changes } = readChanges(form);
+    const made = await createKey(kv, { projectId: project.id, name, type });
+    return await updateKey(kv, made.publicKey, changes) ?? made;
+  });
+  return result.ok
+    ? `${result.value.name} is created.`
+    : { key: "", action: "create", errors: result.errors };
+}
+
+async function update(
+  kv: Deno.Kv,
+  key: IngestKey,
+  form: URLSearchParams,
+): Promise<string | RefusedForm> {
+  const result = await attempt(() => updateKey(kv, key.publicKey, readChanges(form)));
+  if (!result.ok) return { key: key.id, action: "update", errors: result.errors };
+  return `${result.value?.name ?? key.name} is saved.`;
+}
+
+/** @throws {InvalidInput} for the first field that is wrong */
+function readChanges(form: URLSearchParams): Required<Omit<KeyChanges, "isActive">> {
+  const type = KEY_TYPES.find((each) => each === form.get("type"));
+  if (type === undefined) throw new InvalidInput("type", "Choose a type of key.");
+  return {
+    name: fieldOf(form, "name"),
+    type,
+    allowedOrigins: checkOrigins(fieldOf(form, "origins").split(/[\s,]+/)),
+    ratePerSec: readRate(form),
+  };
+}
+
+function readRate(form: URLSearchParams): number | null {
+  const text = fieldOf(form, "rate");
+  return checkRate(text === "" ? null : Number(text));
+}
+
+async function endPublicKey(
+  kv: Deno.Kv,
+  key: IngestKey,
+  action: "reissue" | "revoke",
+  form: URLSearchParams,
+): Promise<string | RefusedForm> {
+  const problem = checkConfirmation(form, key.name);
+  if (problem !== null) return { key: key.id, action, errors: { [CONFIRM_FIELD]: problem } };
+  if (action === "revoke") {
+    await deleteKey(kv, key.publicKey);
+    return `${key.name} is revoked.`;
+  }
+  await reissueKey(kv, key.publicKey);
+  return `${key.name} has a new DSN; the old one is refused from now on.`;
+}
+
+async function setProjectRate(
+  kv: Deno.Kv,
+  project: Project,
+  form: URLSearchParams,
+): Promise<string | RefusedForm> {
+  const result = await attempt(() =>
+    Promise.resolve().then(() => updateSettings(kv, project.id, { ratePerSec: readRate(form) }))
+  );
+  return result.ok
+    ? "The project's rate limit is saved."
+    : { key: PROJECT_FORM, action: "project_rate", errors: result.errors };
+}
