@@ -1,5 +1,5 @@
 import type { Health } from "./health.ts";
-import type { SpoolState } from "./intake/spool.ts";
+import type { SpoolState } from "./ingest/spool.ts";
 import type { Services } from "./services.ts";
 import { withTimeLimit } from "./core/time_limit.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readBody } from "../intake/receive.ts";
+import { readBody } from "../ingest/receive.ts";
 import { ApiError } from "./api_error.ts";
 
 /** Bodies of the management API are a few fields; ids of a thousand issues fit as well. */

@@ -3,7 +3,7 @@ import { HttpError } from "fresh";
 import { Denied } from "../core/denied.ts";
 import { InvalidInput } from "../core/invalid_input.ts";
 import { HashingBusy } from "../accounts/passwords.ts";
-import { readBody } from "../intake/receive.ts";
+import { readBody } from "../ingest/receive.ts";
 import type { FormErrors } from "./components/form_summary.tsx";
 
 /** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */

@@ -5,7 +5,7 @@ import type { Project } from "../accounts/projects.ts";
 import { settingsOf } from "../accounts/project_settings.ts";
 import { STRANDED_PART } from "../accounts/quota_lease.ts";
 import type { QuotaUse } from "../accounts/quotas.ts";
-import { decodedLimit } from "../intake/receive.ts";
+import { decodedLimit } from "../ingest/receive.ts";
 import { Panel } from "../ui/components/panel.tsx";
 import { formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";

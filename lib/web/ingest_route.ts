@@ -1,7 +1,7 @@
-import { receive } from "../intake/pipeline.ts";
-import type { AnyProtocol } from "../intake/protocol.ts";
+import { receive } from "../ingest/pipeline.ts";
+import type { AnyProtocol } from "../ingest/protocol.ts";
 import { Refusal } from "../core/refusal.ts";
-import { preflight } from "../intake/sentry/cors.ts";
+import { preflight } from "../ingest/protocols/cors.ts";
 import { define } from "./define.ts";
 
 /** The protocol that an ingest address speaks, by method. */

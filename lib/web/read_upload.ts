@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { readBody } from "../intake/receive.ts";
+import { readBody } from "../ingest/receive.ts";
 
 /** A dashboard of many panels is a tenth of this. */
 const MAX_BYTES = 1_000_000;

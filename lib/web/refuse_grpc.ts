@@ -1,6 +1,6 @@
 import type { Config } from "../core/config.ts";
-import { grpcRefusal, isGrpc } from "../intake/otlp/grpc.ts";
-import { receive } from "../intake/pipeline.ts";
+import { grpcRefusal, isGrpc } from "../ingest/protocols/grpc.ts";
+import { receive } from "../ingest/pipeline.ts";
 import { define } from "./define.ts";
 
 /** Answers gRPC clients at whatever address in their own way: they understand neither a page nor a 404. */

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryPixel, sentryStore } from "../../lib/intake/sentry/store_protocol.ts";
+import { sentryPixel, sentryStore } from "../../lib/ingest/protocols/store_protocol.ts";
 import { ingestRoute } from "../../lib/web/ingest_route.ts";
 
 /** Without a project: the oldest clients leave it to their key. */

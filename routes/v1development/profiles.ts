@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { otlpProfiles } from "../../lib/intake/otlp/profiles/protocol.ts";
+import { otlpProfiles } from "../../lib/ingest/protocols/profiles_protocol.ts";
 import { ingestRoute } from "../../lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/v1development/profiles{/}?" };

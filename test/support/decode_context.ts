@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../lib/accounts/project_settings.ts";
-import { policyOf } from "../../lib/intake/policy.ts";
-import type { DecodeContext } from "../../lib/intake/protocol.ts";
+import { policyOf } from "../../lib/ingest/policy.ts";
+import type { DecodeContext } from "../../lib/ingest/protocol.ts";
 
 /** What decoders need beside the bytes. */
 export function decodeContext(fields: Partial<DecodeContext> = {}): DecodeContext {

@@ -5,7 +5,7 @@ import {
   openWriter,
   type Writer,
   type WriterOptions,
-} from "../../lib/telemetry/writer.ts";
+} from "../../lib/ingest/writer/writer.ts";
 import { silentLogger } from "./silent_logger.ts";
 
 export interface TestWriter extends Writer, AsyncDisposable {

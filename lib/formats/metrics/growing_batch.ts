@@ -8,7 +8,7 @@ import type {
   Temporality,
 } from "../../records/mod.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { recordId } from "../record_id.ts";
 import type { Fault } from "./faults.ts";
 import type { Labels } from "./label_book.ts";

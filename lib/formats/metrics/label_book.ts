@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Label } from "../../records/mod.ts";
-import type { Policy } from "../../intake/policy.ts";
+import type { Policy } from "../../ingest/policy.ts";
 import { type JsonObject, put } from "../json.ts";
 import type { Fault } from "./faults.ts";
 import { labelText } from "./label_text.ts";

@@ -1,5 +1,5 @@
 import type { Batch, Profile } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import { senderOf } from "./sender.ts";
 import type { OtlpProfiles } from "./profiles_model_2.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ErrorEvent, Span } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { toErrorEvent } from "../sentry/error_event.ts";
 import type { Raw } from "../fields.ts";
 import type { OutcomeTally } from "../outcome_tally.ts";

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, type LogLevel, type LogRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { recordId } from "../record_id.ts";
 import { attributesJson } from "../attributes.ts";
 import { clip, clippedName } from "../fields.ts";

@@ -1,5 +1,5 @@
 import type { Batch, LogRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import type { JsonObject } from "../json.ts";
 import { ErrorCollector } from "./collector.ts";
 import { logException } from "./sent_exception.ts";

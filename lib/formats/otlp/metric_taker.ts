@@ -2,7 +2,7 @@ import type { Batch } from "../../records/mod.ts";
 import type { Fault } from "../metrics/faults.ts";
 import { GrowingBatch } from "../metrics/growing_batch.ts";
 import { type LabelBook, labelBook, type Labels } from "../metrics/label_book.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import type { JsonObject } from "../json.ts";
 import { senderOf } from "./sender.ts";
 import { LabelSpace } from "./label_space.ts";

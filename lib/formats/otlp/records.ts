@@ -5,7 +5,7 @@ import type { Profile } from "../../records/mod.ts";
 import { gzipProfile } from "../pprof/gzip_profile.ts";
 import { profileRecord } from "../pprof/profile_record.ts";
 import { readUpload } from "../pprof/upload.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { textIn } from "../attributes.ts";
 import { clippedName, readText } from "../fields.ts";

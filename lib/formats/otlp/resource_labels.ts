@@ -2,7 +2,7 @@ import type { Label } from "../../records/mod.ts";
 import { isLonger, type LabelBook, type Labels } from "../metrics/label_book.ts";
 import { labelText } from "../metrics/label_text.ts";
 import { LIMITS } from "../metrics/limits.ts";
-import type { Policy } from "../../intake/policy.ts";
+import type { Policy } from "../../ingest/policy.ts";
 import { type JsonObject, put } from "../json.ts";
 
 /** What says how a process was started or measured, not which one it is; some of it is very long. */

@@ -1,5 +1,5 @@
 import { type Span, SPAN_KINDS, type SpanKind } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { textIn } from "../attributes.ts";
 import { clip, clippedName } from "../fields.ts";
 import type { JsonObject } from "../json.ts";

@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import type { OtlpSpan } from "./model.ts";
 import { isInWindow } from "./time_window.ts";
 

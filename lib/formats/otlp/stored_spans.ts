@@ -1,5 +1,5 @@
 import type { Span } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import type { JsonObject } from "../json.ts";
 import { nearestKept } from "../clock.ts";
 import { type SentException, spanExceptions } from "./sent_exception.ts";

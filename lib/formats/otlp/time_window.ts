@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { isBeforeRetention } from "../spans/before_retention.ts";
 
 /** Clocks that are further ahead are wrong, and what they say belongs to no day that exists. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import type { OtlpSpan, ResourceGroup, Scope } from "./model.ts";
 import type { OutcomeTally } from "../outcome_tally.ts";
 import { type OtlpSender, senderOf } from "./sender.ts";

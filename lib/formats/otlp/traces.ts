@@ -6,7 +6,7 @@ import type {
   Transaction,
 } from "../../records/mod.ts";
 import { isFailedStatus } from "../../records/span_status.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { spanBatchId } from "../spans/span_ids.ts";
 import { toTransaction } from "./entry.ts";
 import { ErrorCollector } from "./collector.ts";

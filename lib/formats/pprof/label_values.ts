@@ -1,5 +1,5 @@
 import { storable } from "../../core/storable.ts";
-import type { Policy } from "../../intake/policy.ts";
+import type { Policy } from "../../ingest/policy.ts";
 import { clippedName } from "../fields.ts";
 import { TEXT } from "../limits.ts";
 

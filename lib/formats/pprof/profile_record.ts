@@ -7,7 +7,7 @@ import {
 } from "./sample_types.ts";
 import type { Profile, ProfileTotal } from "../../records/mod.ts";
 import { blobKey } from "../blob_key.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { clampedInt64 } from "./int64.ts";
 import { LabelValues } from "./label_values.ts";
 import { platformOf } from "./platform.ts";

@@ -3,7 +3,7 @@ import { type DecodedPprof, decodePprof } from "./decode.ts";
 import { inflatePprof, isGzip } from "./inflate.ts";
 import { PprofError } from "./pprof_error.ts";
 import type { Batch } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { gzipProfile } from "./gzip_profile.ts";
 import { type ProfileFacts, profileRecord } from "./profile_record.ts";
 import { startOf } from "./profile_time.ts";

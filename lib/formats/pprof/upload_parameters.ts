@@ -1,5 +1,5 @@
 import { traceLabelOf } from "./label_names.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { clippedName } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
 import { TEXT } from "../limits.ts";

@@ -4,7 +4,7 @@ import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
 import { type LabelBook, labelBook } from "../metrics/label_book.ts";
 import { LIMITS } from "../otlp/limits.ts";
 import { tooManyItems } from "../otlp/refusals.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
 import { type Family, histogramOf, metricOf } from "./metric_types.ts";
 import { histogramPoint, type NativeHistogram } from "./native_histogram.ts";

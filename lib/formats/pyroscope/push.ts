@@ -1,5 +1,5 @@
 import { isGzip } from "../pprof/inflate.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { withLabels } from "../pprof/label_facts.ts";
 import { type TimeRange, timeRange } from "../pprof/time_parameter.ts";

@@ -1,5 +1,5 @@
 import type { Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { recordId } from "../record_id.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
 import { type Json, parseJson } from "../json.ts";

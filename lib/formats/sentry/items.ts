@@ -1,5 +1,5 @@
 import type { Batch, Outcome, TelemetryRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Envelope, Item } from "./envelope.ts";
 import { readInteger } from "../fields.ts";

@@ -1,5 +1,5 @@
 import type { Batch } from "../../records/mod.ts";
-import type { DecodeContext } from "../../intake/protocol.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
 import { decodeItems } from "./items.ts";
 
 const NO_HEADER = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: null };

@@ -1,5 +1,5 @@
 import type { Measurement, Span, SpanBatch } from "../../records/mod.ts";
-import type { Policy } from "../../intake/policy.ts";
+import type { Policy } from "../../ingest/policy.ts";
 import {
   asObject,
   clip,

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "./periods.ts";
 import { SERIES_KINDS } from "./series.ts";
 import { Sketch } from "./sketch.ts";
 import type { NewSeries } from "./series_memory.ts";
-import { nameOf } from "../../telemetry/writer/record_row.ts";
+import { nameOf } from "../../ingest/writer/record_row.ts";
 import { minuteRows, rowsByPeriod, type StatRow } from "./stat_rows.ts";
 import type { FoldedNames, StatTally } from "./stat_tally.ts";
 

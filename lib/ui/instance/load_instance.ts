@@ -3,7 +3,7 @@ import { listProjects } from "../../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../../accounts/quotas.ts";
 import { checkStores, type Health } from "../../health.ts";
 import { type IntakeState, intakeState, spoolState } from "../../intake_state.ts";
-import type { SpoolState } from "../../intake/spool.ts";
+import type { SpoolState } from "../../ingest/spool.ts";
 import type { Services } from "../../services.ts";
 import type { Sql } from "../../store/database.ts";
 import { acceptedRequests } from "../../usage/key_hours.ts";

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryCron } from "@/lib/intake/sentry/cron_protocol.ts";
+import { sentryCron } from "@/lib/ingest/protocols/cron_protocol.ts";
 import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/cron/:slug{/:key}?{/}?" };

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryNel } from "@/lib/intake/sentry/report_protocols.ts";
+import { sentryNel } from "@/lib/ingest/protocols/report_protocols.ts";
 import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/nel{/}?" };

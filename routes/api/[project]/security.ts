@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentrySecurity } from "@/lib/intake/sentry/report_protocols.ts";
+import { sentrySecurity } from "@/lib/ingest/protocols/report_protocols.ts";
 import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = {

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { ingestRoute } from "@/lib/web/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/v1/write{/}?" };

@@ -8,7 +8,7 @@ import { dueDays, dueSlots } from "@/lib/metrics/compact/due.ts";
 import { packWaiting } from "@/lib/metrics/compact/pack_waiting.ts";
 import { rollDay } from "@/lib/metrics/compact/roll_day.ts";
 import { settleSlot } from "@/lib/metrics/compact/settle.ts";
-import { openWriter } from "@/lib/telemetry/writer.ts";
+import { openWriter } from "@/lib/ingest/writer/writer.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { benchDatabase } from "../database.ts";
 import { WorldOfSeries } from "./world.ts";

@@ -4,9 +4,9 @@
  */
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
-import { inflate } from "@/lib/intake/inflate.ts";
-import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
-import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { inflate } from "@/lib/ingest/inflate.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { RECEIVED_AT } from "../../lib/formats/otlp/otlp_samples.ts";
 import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
 import { decodeContext } from "../../support/decode_context.ts";

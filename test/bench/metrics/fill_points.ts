@@ -2,7 +2,7 @@
 import type { Sql } from "@/lib/store/database.ts";
 import { compactProject } from "@/lib/metrics/compact/compact_project.ts";
 import type { MetricSeries } from "@/lib/records/mod.ts";
-import { openWriter } from "@/lib/telemetry/writer.ts";
+import { openWriter } from "@/lib/ingest/writer/writer.ts";
 import {
   counterSeries,
   explicitBuckets,

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { storeBlobs } from "@/lib/intake/blobs.ts";
-import { pprof } from "@/lib/intake/pprof/protocol.ts";
+import { storeBlobs } from "@/lib/ingest/blobs.ts";
+import { pprof } from "@/lib/ingest/protocols/pprof_protocol.ts";
 import type { UploadBatch } from "@/lib/formats/pprof/upload.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";

@@ -9,7 +9,7 @@ import {
 import { HTTP_SERVER } from "@/lib/dashboards/ready/http_server.ts";
 import { JVM } from "@/lib/dashboards/ready/jvm.ts";
 import type { ReadyDashboard } from "@/lib/dashboards/ready/ready_types.ts";
-import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
 import { HOST } from "@/lib/dashboards/ready/host.ts";
 import { aggregationsOf } from "@/lib/metrics/aggregations.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";

@@ -13,7 +13,7 @@ import {
   type StatCount,
   StatTally,
 } from "@/lib/store/stats/stat_tally.ts";
-import { tallySpans, tallyTransaction } from "@/lib/telemetry/writer/tally_traces.ts";
+import { tallySpans, tallyTransaction } from "@/lib/ingest/writer/tally_traces.ts";
 
 /** Batches tell themselves which transaction they belong to. */
 const NO_NAMES = new Map<string, string>();

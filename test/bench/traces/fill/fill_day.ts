@@ -7,10 +7,10 @@ import {
   MINUTES_KEPT_DAYS,
 } from "@/lib/store/stats/periods.ts";
 import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
-import type { InsertOnly } from "@/lib/telemetry/writer/insert_new.ts";
-import { SPAN_BATCHES, TRANSACTIONS } from "@/lib/telemetry/writer/insert_only_tables.ts";
-import type { OtherRow } from "@/lib/telemetry/writer/record_row.ts";
-import { saveSpanSources } from "@/lib/telemetry/writer/span_source.ts";
+import type { InsertOnly } from "@/lib/ingest/writer/insert_new.ts";
+import { SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/insert_only_tables.ts";
+import type { OtherRow } from "@/lib/ingest/writer/record_row.ts";
+import { saveSpanSources } from "@/lib/ingest/writer/span_source.ts";
 import type { StatRow } from "@/lib/store/stats/stat_rows.ts";
 import { makeTrace, TRANSACTIONS_A_TRACE } from "../world/make_trace.ts";
 import { Random } from "../world/random.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "@/lib/intake/otlp/protocols.ts";
-import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 import { toV2 } from "../prometheus/to_protobuf.ts";

@@ -1,5 +1,5 @@
-import type { DecodeContext, Protocol } from "@/lib/intake/protocol.ts";
-import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/intake/otlp/protocols.ts";
+import type { DecodeContext, Protocol } from "@/lib/ingest/protocol.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
 import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { assertStorable } from "../sentry/storable.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
-import { policyOf } from "@/lib/intake/policy.ts";
+import { policyOf } from "@/lib/ingest/policy.ts";
 import { decodeMetrics, only, outcomesOf, recordsOf } from "./decode_request.ts";
 import { attributes, metrics, RESOURCE } from "./otlp_samples.ts";
 import { labelsOf, point, sum } from "./read_batch.ts";

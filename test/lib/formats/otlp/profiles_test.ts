@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
+import { otlpProfiles } from "@/lib/ingest/protocols/profiles_protocol.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
 import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";

@@ -1,6 +1,6 @@
 /** Requests of profiles as exporters write them, in OTLP's JSON form. */
-import { otlpProfiles } from "@/lib/intake/otlp/profiles/protocol.ts";
-import type { DecodeContext } from "@/lib/intake/protocol.ts";
+import { otlpProfiles } from "@/lib/ingest/protocols/profiles_protocol.ts";
+import type { DecodeContext } from "@/lib/ingest/protocol.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeWith } from "./decode_request.ts";
 import { attributes, nanosAt, TRACE } from "./otlp_samples.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { replayInto } from "@/lib/intake/replay.ts";
-import { openSpool } from "@/lib/intake/spool.ts";
+import { replayInto } from "@/lib/ingest/replay.ts";
+import { openSpool } from "@/lib/ingest/spool.ts";
 import { apiApp } from "@/test/support/api_app.ts";
 import { faultyLink } from "@/test/support/faulty_link.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { prometheusWrite } from "@/lib/intake/prometheus/protocol.ts";
+import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import type { Batch, MetricSeries } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { otlpTraces } from "@/lib/intake/otlp/protocols.ts";
-import { sample } from "@/lib/intake/sample.ts";
+import { otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
+import { sample } from "@/lib/ingest/sample.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../otlp/decode_request.ts";
 import { nanosAt, serverSpan, traces } from "../otlp/otlp_samples.ts";

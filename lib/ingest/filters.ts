@@ -1,0 +1,106 @@
+import type { FilterSettings } from "../accounts/project_settings.ts";
+import type { Exception, NormalizedEvent } from "../formats/sentry/normalized_event.ts";
+import { addressMatcher } from "../core/address_ranges.ts";
+import { isExtensionMessage, isExtensionSource, isLegacyBrowser } from "./browsers.ts";
+import { globBudget, globMatcher } from "../core/glob.ts";
+
+/** Who sent a request, as far as filters look at it. */
+export interface Sender {
+  readonly clientAddress: string | null;
+  /** `User-Agent` of the request, or null. */
+  readonly userAgent: string | null;
+}
+
+export interface Filters {
+  /** The name of the filter that an event falls under, or null. */
+  filterEvent(event: NormalizedEvent, sender: Sender): string | null;
+  /** The same for what is no event. */
+  filterOther(release: string, sender: Sender): string | null;
+}
+
+/** Longer headers are not searched: they are no browser's. */
+const MAX_USER_AGENT = 512;
+
+/** Compiles a project's inbound filters. Their names are the reasons that outcomes are counted with. */
+export function compileFilters(settings: FilterSettings): Filters {
+  const isAddress = addressMatcher(settings.addresses);
+  const isRelease = globMatcher(settings.releases);
+  const isMessage = globMatcher(settings.messages);
+
+  function filterOther(release: string, { clientAddress, userAgent }: Sender): string | null {
+    if (isAddress(clientAddress)) return "address";
+    if (release !== "" && isRelease(release, globBudget())) return "release";
+    if (settings.crawlers && userAgent !== null && isCrawler(userAgent)) return "crawlers";
+    return null;
+  }
+
+  return {
+    filterOther,
+    filterEvent(event, sender) {
+      const userAgent = userAgentOf(event) ?? sender.userAgent;
+      const other = filterOther(event.release ?? "", { ...sender, userAgent });
+      if (other !== null) return other;
+      if (isAddress(event.user?.ip_address ?? null)) return "address";
+      if (settings.localhost && isLocal(event)) return "localhost";
+      if (settings.legacyBrowsers && isLegacyBrowser((userAgent ?? "").slice(0, MAX_USER_AGENT))) {
+        return "legacy_browsers";
+      }
+      if (settings.browserExtensions && isOfExtension(event)) return "browser_extensions";
+      const budget = globBudget();
+      if (
+        settings.messages.length > 0 && messagesOf(event).some((text) => isMessage(text, budget))
+      ) {
+        return "message";
+      }
+      return null;
+    },
+  };
+}
+
+/**
+ * Words by which crawlers name themselves. Libraries for this take every program that is no browser for a bot, and
+ * `curl` is a client like any other to an API.
+ */
+const CRAWLER =
+  /(?:[a-z]bot|\bbots?|[a-z]spider|\bspider|crawler)(?![a-z])|slurp|facebookexternalhit|ia_archiver|mediapartners-google|feedfetcher|bingpreview|chrome-lighthouse|headlesschrome/i;
+/** A make of phones. */
+const NO_CRAWLER = /\bcubot\b/i;
+
+function isCrawler(userAgent: string): boolean {
+  const text = userAgent.slice(0, MAX_USER_AGENT);
+  return CRAWLER.test(text) && !NO_CRAWLER.test(text);
+}
+
+function userAgentOf({ request }: NormalizedEvent): string | undefined {
+  return request?.headers?.find(([name]) => name.toLowerCase() === "user-agent")?.[1];
+}
+
+const LOCAL_HOST = /^(?:localhost|.{0,200}\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/i;
+
+function isLocal({ request, user }: NormalizedEvent): boolean {
+  const address = user?.ip_address;
+  if (address === "::1" || address?.startsWith("127.")) return true;
+  const url = request?.url ?? "";
+  return URL.canParse(url) && LOCAL_HOST.test(new URL(url).hostname);
+}
+
+function isOfExtension({ exception }: NormalizedEvent): boolean {
+  return exception?.values.some((one) =>
+    isExtensionMessage(one.value ?? "") ||
+    one.stacktrace?.frames.some(({ abs_path, filename }) =>
+      isExtensionSource(abs_path ?? filename ?? "")
+    )
+  ) ?? false;
+}
+
+/** What a person reads as the message: of events, and of each exception with and without its type. */
+function messagesOf({ logentry, exception }: NormalizedEvent): string[] {
+  const texts = [logentry?.formatted, logentry?.message].filter((text) => text !== undefined);
+  for (const one of exception?.values ?? []) texts.push(...textsOf(one));
+  return texts;
+}
+
+function textsOf({ type, value }: Exception): string[] {
+  if (type === undefined || value === undefined) return [type ?? value ?? ""];
+  return [value, `${type}: ${value}`];
+}

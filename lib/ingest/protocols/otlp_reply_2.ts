@@ -1,0 +1,103 @@
+import type { Batch, Category, Outcome } from "../../records/mod.ts";
+import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/faults.ts";
+import type { Refusal } from "../../core/refusal.ts";
+import { CORS_HEADERS } from "./cors.ts";
+import { type Encoding, encodingOf, MEDIA_TYPES } from "../../formats/otlp/encoding.ts";
+import { exportResponse, rpcStatus } from "./rpc_status.ts";
+
+/** SDKs give a batch up at once when they are to wait for longer than their whole attempt may take, 10 s. */
+const MAX_RETRY_AFTER_SEC = 5;
+
+/** A refusal as OTLP has it: a `google.rpc.Status` in the encoding of the request, JSON or protobuf. */
+export function refusedOtlp({ status, detail, headers }: Refusal, req: Request): Response {
+  const encoding = encodingFor(req);
+  return respond(status, rpcStatus(status, detail, encoding), encoding, {
+    ...headers,
+    ...(status === 503 && { "retry-after": shortened(headers["retry-after"]) }),
+  });
+}
+
+function shortened(retryAfter: string | undefined): string {
+  return String(Math.min(Number(retryAfter ?? MAX_RETRY_AFTER_SEC), MAX_RETRY_AFTER_SEC));
+}
+
+/** What a protocol's items are counted as. */
+export interface Rejected {
+  readonly category: Category;
+  /** Where the answer says how many were rejected. */
+  readonly field: string;
+}
+
+/** Why items are rejected, in words that their sender can act on. */
+const REASONS: Readonly<Record<string, string>> = {
+  bad_id: "a trace id has 16 bytes, a span id 8, and neither is all zero",
+  bad_time:
+    "the time is more than an hour ahead or older than what is kept; times are nanoseconds since 1970",
+  same_id: "another one of the request has the same ids and says something else",
+  empty_log: "there is neither a body nor an attribute",
+  too_many_exceptions: "one trace, or one request, has too many",
+};
+
+/** Items of which nothing is stored because of what they are, and not because the project does not want them. */
+const REJECTED_KINDS = new Set(["invalid", "too_large"]);
+
+/**
+ * The answer to a request that was taken, with what was not in it: in OTLP's words a full or a partial success. When no
+ * item had ids that could be used, it is a refusal, which SDKs report.
+ */
+export function acceptedOtlp(
+  { records, outcomes }: Batch,
+  req: Request,
+  { category, field }: Rejected,
+): Response {
+  const encoding = encodingFor(req);
+  const refused = outcomes.filter(isRejected);
+  const message = refused.slice(0, MAX_SENTENCES).map(sentenceOf).join(" ");
+  if (records.length === 0 && outcomes.length > 0 && outcomes.every(hasBadId)) {
+    return respond(400, rpcStatus(400, message, encoding), encoding);
+  }
+  const rejected = refused.filter((outcome) => outcome.category === category)
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  return respond(200, exportResponse({ field, rejected, message }, encoding), encoding);
+}
+
+/** There may be one for each of many metrics. */
+const MAX_SENTENCES = 20;
+
+function isRejected({ kind, reason }: Outcome): boolean {
+  return REJECTED_KINDS.has(kind) || isOverSeriesLimit(reason);
+}
+
+function hasBadId({ reason }: Outcome): boolean {
+  return reason === "bad_id";
+}
+
+const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  span: ["span was", "spans were"],
+  log_item: ["log record was", "log records were"],
+  error: ["exception was", "exceptions were"],
+  trace_metric: ["data point was", "data points were"],
+};
+
+function sentenceOf({ category, reason, quantity }: Outcome): string {
+  const [one, many] = NOUNS[category] ?? ["item was", "items were"];
+  const what = `${quantity} ${quantity === 1 ? one : many} rejected`;
+  return `${what}: ${REASONS[reason] ?? faultInWords(reason)}.`;
+}
+
+/** Whoever sends neither form is most likely a person with `curl`. */
+function encodingFor(req: Request): Encoding {
+  return encodingOf(req.headers.get("content-type") ?? "") ?? "json";
+}
+
+function respond(
+  status: number,
+  body: Uint8Array<ArrayBuffer> | string,
+  encoding: Encoding,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
+    status,
+    headers: { ...CORS_HEADERS, "content-type": MEDIA_TYPES[encoding], ...headers },
+  });
+}

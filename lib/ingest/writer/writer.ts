@@ -1,0 +1,280 @@
+import type { Logger } from "../../core/log.ts";
+import { withTimeLimit } from "../../core/time_limit.ts";
+import type { Sql } from "../../store/database.ts";
+import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
+import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
+import { KnownSeries } from "./known_series.ts";
+import { ClientNames } from "./client_names.ts";
+import { FoldTimer } from "./fold_timer.ts";
+import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
+import { IssueValues } from "./issue_values.ts";
+import { NameCaps } from "../../store/stats/name_caps.ts";
+import type { KeyUse } from "./key_tally.ts";
+import { prepareBatch, type RequestRows, tallyOutcomes } from "./prepare.ts";
+import { type Probe, startProbe } from "./probe.ts";
+import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
+import { Tallies } from "./tallies.ts";
+import { ValueCaps } from "./value_caps.ts";
+import { withDeadline } from "./with_deadline.ts";
+
+/** What became of the records of one commit. */
+export interface CommitResult {
+  readonly stored: number;
+  /** Records that were stored already, in another request. */
+  readonly duplicates: number;
+  /** Records that Postgres refuses by themselves; they are counted as `invalid`. */
+  readonly refused: number;
+}
+
+export interface Writer {
+  /**
+   * Stores a batch of one project. Resolves when it is durable; calls that wait together share a transaction.
+   *
+   * @param receipt names the request: once it is stored, a repeat of it changes nothing and counts nothing
+   * @throws {StoreUnavailable} when Postgres is away or too slow, or too much is waiting; nothing of the batch
+   *   is acknowledged then, and committing it again is harmless
+   */
+  commit(
+    projectId: string,
+    batch: Pick<Batch, "records" | "outcomes">,
+    receipt?: Receipt,
+  ): Promise<CommitResult>;
+  /** Counts what was refused or dropped before it became a record: written within about a second. */
+  count(projectId: string, outcomes: readonly Outcome[]): void;
+  /** Counts a request that came with a key that is known: written within about a second. */
+  countRequest(use: KeyUse): void;
+  /** Writes what is waiting. Whatever comes afterwards is refused. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly log: Logger;
+  /** What one transaction takes. @default 256 records, 4 MB */
+  readonly batch?: QueueLimits;
+  /** What may wait; beyond it commits are refused at once. @default 10,000 records, 64 MB */
+  readonly queue?: QueueLimits;
+  /** Transactions at a time. @default 2 */
+  readonly inFlight?: number;
+  /** How long a commit may take, in milliseconds and one more for each record, before it is refused. @default 5,000 */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULTS = {
+  batch: { maxRecords: 256, maxBytes: 4_000_000 },
+  queue: { maxRecords: 10_000, maxBytes: 64_000_000 },
+  inFlight: 2,
+  timeoutMs: 5_000,
+};
+const COUNT_DELAY_MS = 1_000;
+/** A request of a hundred thousand records would be too slow each time it is replayed, and all behind it would wait. */
+const MS_PER_RECORD = 1;
+/** Fewer records than this are not worth a transaction of their own beside another one. */
+const MIN_SHARE = 16;
+
+/** Opens the one way by which records enter Postgres. */
+export function openWriter(sql: Sql, options: WriterOptions): Writer {
+  return new GroupCommit(sql, options);
+}
+
+class GroupCommit implements Writer {
+  readonly #tools: FlushTools;
+  readonly #limits: Required<Omit<WriterOptions, "log">>;
+  readonly #queue: WriterQueue;
+  readonly #clientNames = new ClientNames();
+  readonly #valueCaps: ValueCaps;
+  readonly #flushes = new Set<Promise<void>>();
+  /** Counts that are not written yet. */
+  #counted = new Tallies();
+  #countTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #folds: FoldTimer;
+  #probe: Probe | null = null;
+  #isWakeUpDue = false;
+  #isClosed = false;
+
+  constructor(sql: Sql, { log, ...limits }: WriterOptions) {
+    this.#limits = { ...DEFAULTS, ...limits };
+    this.#tools = {
+      sql,
+      log,
+      values: new IssueValues(),
+      names: new NameCaps(sql),
+      series: new KnownSeries(),
+    };
+    this.#valueCaps = new ValueCaps(sql);
+    this.#queue = new WriterQueue(this.#limits.queue);
+    this.#folds = new FoldTimer(sql, log);
+  }
+
+  async commit(
+    projectId: string,
+    batch: Pick<Batch, "records" | "outcomes">,
+    receipt?: Receipt,
+  ): Promise<CommitResult> {
+    if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
+    if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
+    const capped = await this.#valueCaps.cap(projectId, batch.records);
+    const outcomes = [
+      ...this.#clientNames.boundAll(projectId, batch.outcomes),
+      ...capped.outcomes,
+    ];
+    const records = await this.#withNames(projectId, capped.records);
+    const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
+    const fates = await this.#enqueue(prepared);
+    this.#folds.note();
+    const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
+    return {
+      stored: count("stored"),
+      duplicates: count("duplicate"),
+      refused: prepared.refused + count("refused"),
+    };
+  }
+
+  count(projectId: string, outcomes: readonly Outcome[]): void {
+    this.#counted.outcomes.addAll(
+      tallyOutcomes(projectId, this.#clientNames.boundAll(projectId, outcomes)),
+    );
+    this.#countLater();
+  }
+
+  countRequest(use: KeyUse): void {
+    this.#counted.keys.add(use);
+    this.#countLater();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#countTimer);
+    this.#startFlushes();
+    // Each ends by its deadline, and starts the next one while anything waits.
+    while (this.#flushes.size > 0) await Promise.all(this.#flushes);
+    this.#probe?.stop();
+    if (!this.#counted.isEmpty) await this.#flush([]);
+    clearTimeout(this.#countTimer);
+    await withTimeLimit(this.#folds.close(), this.#limits.timeoutMs).catch(() => {});
+    if (this.#counted.isEmpty) return;
+    const { quantity } = this.#counted.outcomes;
+    this.#tools.log.error("Counts of outcomes are lost: Postgres is away", { quantity });
+  }
+
+  /** Transactions of a project that uses too many names get the common one. */
+  async #withNames(
+    projectId: string,
+    records: readonly TelemetryRecord[],
+  ): Promise<readonly TelemetryRecord[]> {
+    if (!records.some(isCounted)) return records;
+    await this.#tools.names.ready(projectId);
+    return this.#tools.names.fold(projectId, records);
+  }
+
+  #enqueue(request: RequestRows): Promise<readonly Fate[]> {
+    return new Promise((resolve, reject) => {
+      const fits = this.#queue.offer({
+        request,
+        bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
+        deadline: performance.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
+        succeed: resolve,
+        fail: reject,
+      });
+      if (fits) this.#wakeUp();
+      else reject(new StoreUnavailable("Cannot store: too much is waiting for Postgres"));
+    });
+  }
+
+  /** Waits for the end of the current task, so that commits of one moment share a transaction. */
+  #wakeUp(): void {
+    if (this.#isWakeUpDue) return;
+    this.#isWakeUpDue = true;
+    queueMicrotask(() => {
+      this.#isWakeUpDue = false;
+      this.#startFlushes();
+    });
+  }
+
+  /** What waits is shared among the transactions that can start: Postgres and we work at the same time then. */
+  #startFlushes(): void {
+    const { inFlight, batch } = this.#limits;
+    for (let free = inFlight - this.#flushes.size; free > 0 && !this.#queue.isEmpty; free--) {
+      const share = Math.max(MIN_SHARE, Math.ceil(this.#queue.records / free));
+      const maxRecords = Math.min(share, batch.maxRecords);
+      this.#startFlush(this.#queue.take({ ...batch, maxRecords }));
+    }
+  }
+
+  #startFlush(requests: readonly Waiting[]): void {
+    const flush = this.#flush(requests).then(() => {
+      this.#flushes.delete(flush);
+      this.#startFlushes();
+    });
+    this.#flushes.add(flush);
+  }
+
+  /** Answers every request, and never rejects itself. */
+  async #flush(waiting: readonly Waiting[]): Promise<void> {
+    const deadline = waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs;
+    const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
+    const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
+    try {
+      await withDeadline(writing, deadline, () => new StoreUnavailable("Postgres is too slow"));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+    for (const each of waiting) answer(each, progress);
+  }
+
+  /**
+   * Counts are written by themselves, once a second, since all of them add to the same few rows; those that are not
+   * saved in the end wait for another flush.
+   */
+  async #write(
+    requests: readonly RequestRows[],
+    progress: Progress,
+    deadline: number,
+  ): Promise<void> {
+    const counted = requests.length === 0 ? this.#counted : new Tallies();
+    if (requests.length === 0) this.#counted = new Tallies();
+    try {
+      await flushRequests(this.#tools, requests, counted, progress, deadline);
+    } finally {
+      if (!progress.areCountsSaved) {
+        this.#counted.addAll(counted);
+        this.#countLater();
+      }
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    this.#tools.log.error("Cannot write to Postgres", { error });
+    if (this.#probe !== null || failureOf(error) !== "unavailable") return;
+    this.#probe = startProbe(this.#tools.sql, () => {
+      this.#probe = null;
+      this.#tools.log.info("Postgres is back");
+    });
+    // Nobody waits for a store that is away: what is queued has its answer now.
+    while (!this.#queue.isEmpty) {
+      for (const request of this.#queue.take(this.#limits.batch)) request.fail(unavailable());
+    }
+  }
+
+  #countLater(): void {
+    if (this.#countTimer !== undefined || this.#isClosed || this.#counted.isEmpty) return;
+    this.#countTimer = setTimeout(() => {
+      this.#countTimer = undefined;
+      if (this.#probe === null) this.#startFlush([]);
+      else this.#countLater();
+    }, COUNT_DELAY_MS);
+  }
+}
+
+/** Whether pages show how many there were, how fast and how well. */
+function isCounted({ kind }: TelemetryRecord): boolean {
+  return kind === "transaction" || kind === "spans";
+}
+
+function unavailable(): StoreUnavailable {
+  return new StoreUnavailable("Cannot store: Postgres is away");
+}
+
+function answer({ request, succeed, fail }: Waiting, { fates, done }: Progress): void {
+  if (done.has(request)) succeed(request.rows.map((row) => fates.get(row) ?? "stored"));
+  else fail(unavailable());
+}

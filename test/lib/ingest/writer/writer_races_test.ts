@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import type { Sql } from "@/lib/store/database.ts";
+import { setIssueStatus } from "@/lib/errors/issue_status.ts";
+import { errorEvent } from "@/test/support/error_event.ts";
+import { testDatabase } from "@/test/support/database.ts";
+import { testWriter } from "@/test/support/writer.ts";
+
+/** Small transactions, many of them: more chances to meet. */
+const SMALL = { batch: { maxRecords: 8, maxBytes: 1_000_000 }, inFlight: 2 };
+
+interface Totals {
+  events: number;
+  issues: number;
+  timesSeen: number;
+  usersSeen: number;
+  users: number;
+  hours: number;
+  days: number;
+  projectHours: number;
+  accepted: number;
+}
+
+async function totals(sql: Sql): Promise<Totals | undefined> {
+  const [row] = await sql<Totals[]>`
+    select (select count(*) from events)::int as events,
+      (select count(*) from issues)::int as issues,
+      (select sum(times_seen) from issues)::int as "timesSeen",
+      (select sum(users_seen) from issues)::int as "usersSeen",
+      (select count(*) from issue_users)::int as users,
+      (select sum(times_seen) from issue_hours)::int as hours,
+      (select sum(times_seen) from issue_days)::int as days,
+      (select sum(times_seen) from project_hours)::int as "projectHours",
+      (select sum(quantity) from outcomes where kind = 'accepted')::int as accepted
+  `;
+  return row;
+}
+
+Deno.test("two writers store an event id once when both get it at the same time", async () => {
+  await using database = await testDatabase();
+  await using one = testWriter(database.sql, SMALL);
+  await using two = testWriter(database.connect(), SMALL);
+  const events = Array.from(
+    { length: 100 },
+    (_, i) => errorEvent({ group: `group ${i % 7}`, user: `id:${i % 5}` }),
+  );
+
+  const results = await Promise.all([
+    ...events.map((event) => one.store("1", event)),
+    ...events.toReversed().map((event) => two.store("1", event)),
+  ]);
+
+  assert.equal(results.filter(({ stored }) => stored === 1).length, 100);
+  assert.equal(results.filter(({ duplicates }) => duplicates === 1).length, 100);
+  assert.deepEqual(await totals(database.sql), {
+    events: 100,
+    issues: 7,
+    timesSeen: 100,
+    usersSeen: 35,
+    users: 35,
+    hours: 100,
+    days: 100,
+    projectHours: 100,
+    accepted: 100,
+  });
+});
+
+Deno.test("four writers on the same projects and issues never fail and lose no count", async () => {
+  await using database = await testDatabase();
+  await using writers = new AsyncDisposableStack();
+  const all = Array.from(
+    { length: 4 },
+    () => writers.use(testWriter(database.connect(), SMALL)),
+  );
+
+  const results = await Promise.all(
+    all.flatMap((writer, w) =>
+      Array.from({ length: 60 }, (_, i) => {
+        // Each writer meets projects, issues and users in another order.
+        const at = (i * (2 * w + 1)) % 60;
+        const event = errorEvent({ group: `group ${at % 6}`, user: `id:${at % 4}` });
+        return writer.store(String(1 + at % 5), event);
+      })
+    ),
+  );
+
+  assert.ok(results.every(({ stored }) => stored === 1));
+  const { events, timesSeen, usersSeen, users, accepted } = await totals(database.sql) ?? {};
+  assert.deepEqual([events, timesSeen, accepted], [240, 240, 240]);
+  assert.equal(usersSeen, users);
+  const [hashes] = await database.sql`select count(*)::int as count from issue_hashes`;
+  const [issues] = await database.sql`select count(*)::int as count from issues`;
+  assert.deepEqual([hashes?.count, issues?.count], [30, 30]);
+});
+
+Deno.test("two writers that meet a new group at once make one issue of it", async () => {
+  await using database = await testDatabase();
+  await using one = testWriter(database.sql);
+  await using two = testWriter(database.connect());
+
+  for (let round = 0; round < 20; round++) {
+    const groups = Array.from({ length: 5 }, (_, i) => `round ${round} group ${i}`);
+    await Promise.all([
+      one.store("1", ...groups.map((group) => errorEvent({ group }))),
+      two.store("1", ...groups.toReversed().map((group) => errorEvent({ group }))),
+    ]);
+  }
+
+  const [row] = await database.sql`
+    select count(*)::int as issues, min(times_seen)::int as min, max(times_seen)::int as max
+    from issues
+  `;
+  assert.deepEqual(row, { issues: 100, min: 2, max: 2 });
+});
+
+Deno.test("resolving an issue while events of it arrive reopens it for those received later, and only them", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using one = testWriter(sql, SMALL);
+  await using two = testWriter(database.connect(), SMALL);
+  await one.store("1", errorEvent());
+  const [issue] = await sql<{ id: string }[]>`select id from issues`;
+  const ids = [issue?.id ?? ""];
+  const resolvedAt = new Date();
+  const received = (afterMs: number) =>
+    errorEvent({ receivedAt: new Date(resolvedAt.getTime() + afterMs) });
+  const storeMany = (afterMs: number) =>
+    Array.from(
+      { length: 40 },
+      (_, i) => (i % 2 === 0 ? one : two).store("1", received(afterMs - i)),
+    );
+  const state = async () => {
+    const [row] = await sql`select status, is_regressed from issues`;
+    return row;
+  };
+
+  await Promise.all([
+    ...storeMany(-1),
+    setIssueStatus(sql, "1", ids, "resolved", resolvedAt),
+    ...storeMany(-1),
+  ]);
+  assert.deepEqual(await state(), { status: "resolved", is_regressed: false });
+
+  await Promise.all([...storeMany(-1), one.store("1", received(5)), ...storeMany(-1)]);
+  assert.deepEqual(await state(), { status: "unresolved", is_regressed: true });
+});
