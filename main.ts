@@ -1,7 +1,7 @@
 import { readConfig } from "./lib/core/config.ts";
 import { createLogger } from "./lib/core/log.ts";
-import { openServices } from "./lib/services.ts";
-import { createApp } from "./lib/web/app.ts";
+import { openServices } from "./lib/server/services.ts";
+import { createApp } from "./lib/server/app.ts";
 
 const config = readConfig(Deno.env.toObject());
 

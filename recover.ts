@@ -2,8 +2,8 @@
 import { type Config, ConfigError, readConfig } from "./lib/core/config.ts";
 import { kvFile, restoreKvFile, takeCopyAway } from "./lib/accounts/kv_file.ts";
 import { createLogger, type Logger } from "./lib/core/log.ts";
-import { goOnWithCopy, recover } from "./lib/recover.ts";
-import { lockEmbeddedData, openStores } from "./lib/services.ts";
+import { goOnWithCopy, recover } from "./lib/server/recover.ts";
+import { lockEmbeddedData, openStores } from "./lib/server/services.ts";
 
 const STORES = ["kv", "postgres", "objects"] as const;
 

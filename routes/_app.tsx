@@ -1,5 +1,5 @@
 import { asset } from "fresh/runtime";
-import { define } from "../lib/web/define.ts";
+import { define } from "../lib/server/define.ts";
 
 export default define.page(({ Component, state }) => (
   <html lang="en" data-theme={state.theme === "system" ? undefined : state.theme}>

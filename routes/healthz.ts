@@ -1,4 +1,4 @@
-import { define } from "../lib/web/define.ts";
+import { define } from "../lib/server/define.ts";
 
 /** The process lives; says nothing about its stores. */
 export const handler = define.handlers({

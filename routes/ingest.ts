@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { pyroscopePush } from "../lib/ingest/protocols/pyroscope_protocol.ts";
-import { ingestRoute } from "../lib/web/ingest_route.ts";
+import { ingestRoute } from "../lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/ingest{/}?" };
 

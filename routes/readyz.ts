@@ -1,6 +1,6 @@
-import { checkStores } from "../lib/health.ts";
-import { intakeState, spoolState } from "../lib/intake_state.ts";
-import { define } from "../lib/web/define.ts";
+import { checkStores } from "../lib/server/health.ts";
+import { intakeState, spoolState } from "../lib/server/intake_state.ts";
+import { define } from "../lib/server/define.ts";
 
 /**
  * Whether requests can be served: all three stores answer, and no shutdown is under way. Says also what becomes of

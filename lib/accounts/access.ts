@@ -1,6 +1,6 @@
 import { authorize, type OrganizationAccess, type ProjectAccess } from "./authorize.ts";
 import type { Permission } from "./roles.ts";
-import type { State } from "../web/define.ts";
+import type { State } from "../server/define.ts";
 
 interface Asking {
   readonly state: State;

@@ -1,6 +1,6 @@
 import { Denied } from "../core/denied.ts";
 import type { User } from "./users.ts";
-import type { State } from "../web/define.ts";
+import type { State } from "../server/define.ts";
 
 /**
  * The person who is signed in, for pages that belong to no project and no organization.

@@ -3,7 +3,7 @@ import { actorOfBearer, Denied } from "../accounts/authorize.ts";
 import { InvalidInput } from "../core/invalid_input.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ApiError } from "./api_error.ts";
-import { define, type State } from "../web/define.ts";
+import { define, type State } from "../server/define.ts";
 
 export type ApiContext = Context<State>;
 type ApiHandler = (ctx: ApiContext) => Response | Promise<Response>;

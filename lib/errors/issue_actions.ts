@@ -1,4 +1,4 @@
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import type { Sql } from "../store/database.ts";
 import { mergeIssues, unmergeIssue } from "./issue_merge.ts";
 import { letEventsFollow } from "./issue_moves.ts";

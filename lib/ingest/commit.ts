@@ -1,4 +1,4 @@
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import type { Batch } from "../records/mod.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { storeBlobs } from "./blobs.ts";

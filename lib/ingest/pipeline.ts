@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from "uuid";
 import type { Ingest } from "../accounts/ingest_lookup.ts";
 import { findProject } from "../accounts/projects.ts";
 import { settingsOf } from "../accounts/project_settings.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import { maskKeys } from "../core/mask_keys.ts";
 import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
 import { withTimeLimit } from "../core/time_limit.ts";

@@ -1,5 +1,5 @@
 import { type IngestKey, listKeys } from "../accounts/keys.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import { type KeyUsage, keyUsage } from "../usage/key_hours.ts";
 import { listRefused, type RefusedRequest } from "../usage/refused_requests.ts";
 

@@ -1,5 +1,5 @@
 import { findProject } from "../accounts/projects.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import { firstRecord } from "./first_record.ts";
 import { firstEvent } from "../errors/occurrences.ts";
 import {

@@ -1,6 +1,6 @@
 import { type Actor, authorize, Denied, type ProjectAccess } from "../accounts/authorize.ts";
 import { listProjectIds, type Project } from "../accounts/projects.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import { readOrganizationTrace } from "./organization_trace.ts";
 import type { OrganizationTrace } from "./trace_types.ts";
 

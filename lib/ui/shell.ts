@@ -1,8 +1,8 @@
 /** What the frame around every page shows: who is signed in, which projects there are, how it looks. */
 import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
 import { listProjects } from "../accounts/projects.ts";
-import type { State, Theme } from "../web/define.ts";
-import { readCookie } from "../web/session_cookie.ts";
+import type { State, Theme } from "../server/define.ts";
+import { readCookie } from "../server/session_cookie.ts";
 import { type Flash, readFlash } from "./flash.ts";
 import type { TooLarge } from "../usage/outcomes.ts";
 import { quotaUse } from "../accounts/quotas.ts";

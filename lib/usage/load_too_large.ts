@@ -1,4 +1,4 @@
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import type { Sql } from "../store/database.ts";
 import { type TooLarge, tooLargeSince } from "./outcomes.ts";
 import { withTimeLimit } from "../core/time_limit.ts";

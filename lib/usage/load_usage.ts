@@ -1,6 +1,6 @@
 import { listProjects, type Project } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../server/services.ts";
 import { type Usage, usageOf, type UsageRow, usageRows } from "./usage.ts";
 import { type Month, monthOf } from "./month.ts";
 

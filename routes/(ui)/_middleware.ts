@@ -1,4 +1,4 @@
-import { csrf } from "../../lib/web/csrf.ts";
-import { session } from "../../lib/web/session.ts";
+import { csrf } from "../../lib/server/csrf.ts";
+import { session } from "../../lib/server/session.ts";
 
 export default [csrf, session];

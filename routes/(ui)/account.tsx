@@ -18,9 +18,9 @@ import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
-import { define, type State } from "../../lib/web/define.ts";
+import { define, type State } from "../../lib/server/define.ts";
 import { requireUser } from "../../lib/accounts/require_user.ts";
-import { sessionCookie } from "../../lib/web/session_cookie.ts";
+import { sessionCookie } from "../../lib/server/session_cookie.ts";
 
 interface AccountData {
   readonly shell: Shell;

@@ -1,5 +1,5 @@
 import { needsSetup } from "../../lib/accounts/setup.ts";
-import { define } from "../../lib/web/define.ts";
+import { define } from "../../lib/server/define.ts";
 
 /** The entry: on to the projects, to the sign-in, or on a fresh instance to the first account. */
 export const handler = define.handlers({

@@ -23,13 +23,13 @@ import {
   type InstanceView,
   loadInstance,
   requestsOfMonth,
-} from "../../lib/ui/instance/load_instance.ts";
+} from "../../lib/server/load_instance.ts";
 import { organizationPath } from "../../lib/projects/organization_settings_page.tsx";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/usage/usage_table.ts";
 import { reasonWord } from "../../lib/usage/words.ts";
 import { VERSION } from "../../lib/core/version.ts";
-import { define, type State } from "../../lib/web/define.ts";
+import { define, type State } from "../../lib/server/define.ts";
 
 interface InstanceData extends InstanceView {
   readonly shell: Shell;

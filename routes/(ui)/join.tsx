@@ -19,8 +19,8 @@ import {
 import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { ROLE_HELP } from "../../lib/projects/role_labels.ts";
-import { define, type State } from "../../lib/web/define.ts";
-import { sessionCookie } from "../../lib/web/session_cookie.ts";
+import { define, type State } from "../../lib/server/define.ts";
+import { sessionCookie } from "../../lib/server/session_cookie.ts";
 
 interface JoinData {
   readonly token: string;

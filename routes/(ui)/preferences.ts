@@ -1,7 +1,7 @@
 import { localPath, readForm } from "../../lib/ui/form.ts";
 import { RAIL_COOKIE } from "../../lib/ui/shell_cookies.ts";
-import { define } from "../../lib/web/define.ts";
-import { THEME_COOKIE } from "../../lib/web/session.ts";
+import { define } from "../../lib/server/define.ts";
+import { THEME_COOKIE } from "../../lib/server/session.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

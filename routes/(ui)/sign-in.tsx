@@ -11,8 +11,8 @@ import {
 } from "../../lib/ui/components/mod.ts";
 import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
-import { define } from "../../lib/web/define.ts";
-import { deviceCookie, readDeviceToken, sessionCookie } from "../../lib/web/session_cookie.ts";
+import { define } from "../../lib/server/define.ts";
+import { deviceCookie, readDeviceToken, sessionCookie } from "../../lib/server/session_cookie.ts";
 
 interface SignInData {
   readonly next: string;

@@ -13,8 +13,8 @@ import {
 import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
-import { define } from "../../lib/web/define.ts";
-import { sessionCookie } from "../../lib/web/session_cookie.ts";
+import { define } from "../../lib/server/define.ts";
+import { sessionCookie } from "../../lib/server/session_cookie.ts";
 
 interface Values {
   readonly code: string;

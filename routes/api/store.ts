@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { sentryPixel, sentryStore } from "../../lib/ingest/protocols/store_protocol.ts";
-import { ingestRoute } from "../../lib/web/ingest_route.ts";
+import { ingestRoute } from "../../lib/server/ingest_route.ts";
 
 /** Without a project: the oldest clients leave it to their key. */
 export const config: RouteConfig = { routeOverride: "/api/store{/}?" };

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { pyroscopeConnect } from "../../lib/ingest/protocols/connect.ts";
-import { ingestRoute } from "../../lib/web/ingest_route.ts";
+import { ingestRoute } from "../../lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/push.v1.PusherService/Push" };
 

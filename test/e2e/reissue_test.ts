@@ -8,7 +8,7 @@ import { person } from "../support/people.ts";
 import { testKv } from "../support/kv.ts";
 import { testServices } from "../support/services.ts";
 import { waitFor } from "../support/wait_for.ts";
-import { buildServices } from "../../lib/services.ts";
+import { buildServices } from "../../lib/server/services.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 
 Deno.test("reissuing a key while clients send cuts the old DSN off from the next request on every instance", async () => {

@@ -1,8 +1,8 @@
 import { App, type RouteConfig } from "fresh";
-import type { Services } from "../../lib/services.ts";
-import type { State } from "../../lib/web/define.ts";
-import { errorPages } from "../../lib/web/error_pages.tsx";
-import { rootState } from "../../lib/web/root_state.ts";
+import type { Services } from "../../lib/server/services.ts";
+import type { State } from "../../lib/server/define.ts";
+import { errorPages } from "../../lib/server/error_pages.tsx";
+import { rootState } from "../../lib/server/root_state.ts";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 

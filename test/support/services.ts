@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "../../lib/core/config.ts";
 import type { Logger } from "../../lib/core/log.ts";
-import { buildServices, type Services } from "../../lib/services.ts";
+import { buildServices, type Services } from "../../lib/server/services.ts";
 import { testDatabase } from "./database.ts";
 import { testKv } from "./kv.ts";
 import { testObjects } from "./objects.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../lib/core/config.ts";
 import type { Logger } from "../../lib/core/log.ts";
-import type { Services } from "../../lib/services.ts";
+import type { Services } from "../../lib/server/services.ts";
 import { apiApp, type Send } from "./api_app.ts";
 import { makeWorld, type World } from "./ingest_world.ts";
 import { testServices } from "./services.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import { type Channel, deleteChannel } from "./channels.ts";
 import { sendAgain } from "../deliveries/deliveries.ts";
 import { changeChannel, renewSigningSecret } from "./manage_channels.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import { deleteRule, enableRule, muteRule, type StoredRule } from "../rules.ts";
 import { checkConfirmation } from "../../ui/components/confirm_by_name.tsx";
 import type { FlashKind } from "../../ui/flash.ts";

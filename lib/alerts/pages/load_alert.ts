@@ -1,5 +1,5 @@
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import { historyBetween, historyOf } from "../history.ts";
 import type { StoredRule } from "../rules.ts";
 import { statesOf } from "../states.ts";

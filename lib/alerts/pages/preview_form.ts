@@ -1,5 +1,5 @@
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import type { AlertInput, Condition } from "../rule.ts";
 import type { Previewed } from "../evaluation/preview.ts";
 import type { ChartBand } from "../../ui/charts/mod.ts";

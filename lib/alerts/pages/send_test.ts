@@ -1,5 +1,5 @@
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import type { StoredRule } from "../rules.ts";
 import type { FlashKind } from "../../ui/flash.ts";
 import { testRule } from "../test_rule.ts";

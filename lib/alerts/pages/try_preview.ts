@@ -1,5 +1,5 @@
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../server/services.ts";
 import type { AlertState } from "../rule.ts";
 import { InvalidQuery } from "../../metrics/invalid_query.ts";
 import { QueryTooSlow } from "../../store/statement_timeout.ts";

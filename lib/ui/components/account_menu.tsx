@@ -1,6 +1,6 @@
 import { classes } from "./class_names.ts";
 import type { Shell } from "../shell.ts";
-import type { Theme } from "../../web/define.ts";
+import type { Theme } from "../../server/define.ts";
 import { Avatar } from "./avatar.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Menu, MENU_ITEM_LOOK } from "./menu.tsx";

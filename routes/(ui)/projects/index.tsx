@@ -21,7 +21,7 @@ import { NONE } from "@/lib/ui/format.ts";
 import { platformOf } from "@/lib/projects/platforms.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { define, type State } from "@/lib/web/define.ts";
+import { define, type State } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface ProjectRow extends Project {

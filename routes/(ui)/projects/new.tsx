@@ -21,7 +21,7 @@ import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { PlatformPicker } from "@/lib/projects/platform_picker.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { define, type State } from "@/lib/web/define.ts";
+import { define, type State } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface NewProjectData {

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { sentrySecurity } from "@/lib/ingest/protocols/report_protocols.ts";
-import { ingestRoute } from "@/lib/web/ingest_route.ts";
+import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 /** The name that older browsers' policies have. */
 export const config: RouteConfig = {

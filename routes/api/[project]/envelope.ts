@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { sentryEnvelope } from "@/lib/ingest/protocols/envelope_protocol.ts";
-import { ingestRoute } from "@/lib/web/ingest_route.ts";
+import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 // SDKs post with a trailing slash, and Fresh matches dynamic paths exactly.
 export const config: RouteConfig = { routeOverride: "/api/:project/envelope{/}?" };

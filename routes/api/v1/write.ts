@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
-import { ingestRoute } from "@/lib/web/ingest_route.ts";
+import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/v1/write{/}?" };
 

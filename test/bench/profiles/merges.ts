@@ -8,7 +8,7 @@ import { callTree } from "@/lib/profiles/trees/call_tree.ts";
 import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
 import type { CallTree } from "@/lib/profiles/trees/stack_profile.ts";
-import type { Services } from "@/lib/services.ts";
+import type { Services } from "@/lib/server/services.ts";
 import { mergeProfiles } from "@/lib/profiles/merge/merge.ts";
 import type { ProfileSelection } from "@/lib/profiles/queries/profile_types.ts";
 import { decodeContext } from "../../support/decode_context.ts";

@@ -4,7 +4,7 @@ import { compress } from "snappyjs";
 import { metrics } from "../../lib/formats/otlp/otlp_samples.ts";
 import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
 import { toV1, toV2 } from "../../lib/formats/prometheus/to_protobuf.ts";
-import { buildServices } from "@/lib/services.ts";
+import { buildServices } from "@/lib/server/services.ts";
 import { apiApp, type Send } from "../../support/api_app.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { testIntake } from "../../support/test_intake.ts";

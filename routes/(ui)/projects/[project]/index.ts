@@ -1,6 +1,6 @@
 import { sectionPath } from "@/lib/ui/links.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** A project opens with its issues. */
 export const handler = define.handlers({

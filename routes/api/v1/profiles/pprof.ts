@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { pprof } from "@/lib/ingest/protocols/pprof_protocol.ts";
-import { ingestRoute } from "@/lib/web/ingest_route.ts";
+import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/v1/profiles/pprof{/}?" };
 

@@ -6,8 +6,8 @@ import { Builder } from "fresh/dev";
 import type { Locator, Page } from "playwright-core";
 import { readConfig } from "@/lib/core/config.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
-import type { State } from "@/lib/web/define.ts";
-import { securityHeaders } from "@/lib/web/security_headers.ts";
+import type { State } from "@/lib/server/define.ts";
+import { securityHeaders } from "@/lib/server/security_headers.ts";
 import { CHROMIUM, openBrowser } from "@/test/support/chromium.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;

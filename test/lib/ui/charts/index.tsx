@@ -1,5 +1,5 @@
 import { Histogram, RatingBar, ShareBar, TimeChart } from "@/lib/ui/charts/mod.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 21, 8);

@@ -1,4 +1,4 @@
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import { chart, graph, type GraphName } from "./graphs.ts";
 
 /** What the island asks for. */

@@ -1,5 +1,5 @@
 import { FlameGraphPanel } from "@/lib/profiles/flamegraph_panel.tsx";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import { graph, type GraphName } from "./graphs.ts";
 
 /** One graph; `graph` in the query says which. */

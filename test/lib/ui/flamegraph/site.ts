@@ -3,8 +3,8 @@ import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
 import { readConfig } from "@/lib/core/config.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
-import type { State } from "@/lib/web/define.ts";
-import { securityHeaders } from "@/lib/web/security_headers.ts";
+import type { State } from "@/lib/server/define.ts";
+import { securityHeaders } from "@/lib/server/security_headers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;
 const PAGES = new URL("./pages", import.meta.url).href;

@@ -24,7 +24,7 @@ import {
 } from "@/lib/projects/organization_settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {
   readonly shell: Shell;

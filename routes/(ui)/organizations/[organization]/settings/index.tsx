@@ -24,7 +24,7 @@ import {
 import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/projects/role_labels.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface MembersData {

@@ -31,7 +31,7 @@ import { TokenRow } from "@/lib/projects/token_row.tsx";
 import { DsnField } from "@/lib/projects/dsn_list.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
-import { define, type State } from "@/lib/web/define.ts";
+import { define, type State } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface TokenOfPerson extends ApiToken {

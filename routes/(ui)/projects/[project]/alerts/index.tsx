@@ -8,7 +8,7 @@ import {
 import { loadAlertList } from "@/lib/alerts/pages/load_list.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);
 

@@ -25,9 +25,9 @@ import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
-import { define } from "@/lib/web/define.ts";
-import { openDashboards, type OpenedDashboards } from "@/lib/web/open_dashboards.ts";
-import type { State } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
+import { openDashboards, type OpenedDashboards } from "@/lib/server/open_dashboards.ts";
+import type { State } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 

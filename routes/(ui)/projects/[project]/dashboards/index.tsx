@@ -4,8 +4,8 @@ import {
   type DashboardListView,
 } from "@/lib/dashboards/list_page.tsx";
 import { loadList } from "@/lib/dashboards/load_list.ts";
-import { define } from "@/lib/web/define.ts";
-import { openDashboards } from "@/lib/web/open_dashboards.ts";
+import { define } from "@/lib/server/define.ts";
+import { openDashboards } from "@/lib/server/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardListPage {...data} />);
 

@@ -14,9 +14,9 @@ import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
-import { define } from "@/lib/web/define.ts";
-import { openDashboards } from "@/lib/web/open_dashboards.ts";
-import { readUpload } from "@/lib/web/read_upload.ts";
+import { define } from "@/lib/server/define.ts";
+import { openDashboards } from "@/lib/server/open_dashboards.ts";
+import { readUpload } from "@/lib/server/read_upload.ts";
 
 export default define.page<typeof handler>(({ data }) => <NewDashboardPage {...data} />);
 

@@ -8,8 +8,8 @@ import {
   readEndpointParams,
 } from "@/lib/traces/endpoints/load_endpoint.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointDetailPage {...data} />);
 

@@ -4,8 +4,8 @@ import {
   type EndpointListView,
 } from "@/lib/traces/endpoints/endpoint_list_page.tsx";
 import { loadEndpointList } from "@/lib/traces/endpoints/load_list.ts";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointListPage {...data} />);
 

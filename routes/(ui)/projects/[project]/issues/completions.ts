@@ -1,6 +1,6 @@
 import { searchValues } from "@/lib/errors/search_values.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** As long as a tag's key or value can be. */
 const MAX_LENGTH = 200;

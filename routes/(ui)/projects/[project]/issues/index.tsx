@@ -12,7 +12,7 @@ import { idInSearch, parseIssueListParams } from "@/lib/errors/list_params.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);
 

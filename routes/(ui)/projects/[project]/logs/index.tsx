@@ -8,7 +8,7 @@ import { parseLogParams } from "@/lib/logs/log_params.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);
 

@@ -1,6 +1,6 @@
 import { complete } from "@/lib/metrics/query_form/complete.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** What may stand in a field of a query: `?what=value&metric=…&label=route&prefix=/ca`. */
 export const handler = define.handlers({

@@ -7,9 +7,9 @@ import { loadExplore } from "@/lib/metrics/explore/load_explore.ts";
 import { exploreHref } from "@/lib/metrics/paths.ts";
 import { loadQueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
-import { define } from "@/lib/web/define.ts";
-import { openMetrics } from "@/lib/web/open_metrics.ts";
-import { serverDsn } from "@/lib/web/server_dsn.ts";
+import { define } from "@/lib/server/define.ts";
+import { openMetrics } from "@/lib/server/open_metrics.ts";
+import { serverDsn } from "@/lib/server/server_dsn.ts";
 
 export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);
 

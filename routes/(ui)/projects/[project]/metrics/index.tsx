@@ -8,9 +8,9 @@ import {
   type MetricListView,
 } from "@/lib/metrics/list/metric_list_page.tsx";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
-import { define } from "@/lib/web/define.ts";
-import { openMetrics } from "@/lib/web/open_metrics.ts";
-import { serverDsn } from "@/lib/web/server_dsn.ts";
+import { define } from "@/lib/server/define.ts";
+import { openMetrics } from "@/lib/server/open_metrics.ts";
+import { serverDsn } from "@/lib/server/server_dsn.ts";
 
 export default define.page<typeof handler>(({ data }) => <MetricListPage {...data} />);
 

@@ -9,7 +9,7 @@ import { mergedTree } from "@/lib/profiles/load_selection.ts";
 import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
 import { typeName } from "@/lib/profiles/words.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** The merged graph of the page as a file: `format` is pprof, collapsed, speedscope or svg. */
 export const handler = define.handlers({

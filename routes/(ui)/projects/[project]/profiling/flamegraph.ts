@@ -3,7 +3,7 @@ import { mergedTree } from "@/lib/profiles/load_selection.ts";
 import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
 import { combiningWords } from "@/lib/profiles/words.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /**
  * The merged graph of the page for its script, as `FlameData`; `path` asks for what is below a function, `words=1` for

@@ -4,9 +4,9 @@ import {
   OverviewPage,
   type OverviewView,
 } from "@/lib/profiles/overview/overview_page.tsx";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
-import { profilingSnippet } from "@/lib/web/profiling_snippet.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { profilingSnippet } from "@/lib/server/profiling_snippet.ts";
 
 export default define.page<typeof handler>(({ data }) => <OverviewPage {...data} />);
 

@@ -5,8 +5,8 @@ import {
 } from "@/lib/traces/queries/detail_page.tsx";
 import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_detail.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryDetailPage {...data} />);
 

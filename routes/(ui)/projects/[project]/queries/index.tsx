@@ -4,8 +4,8 @@ import {
   QueryListPage,
   type QueryListView,
 } from "@/lib/traces/queries/query_list_page.tsx";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryListPage {...data} />);
 

@@ -19,7 +19,7 @@ import { readFingerprintRules } from "@/lib/projects/settings_form.ts";
 import { type TryResult, tryRules } from "@/lib/projects/try_rules.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface GroupingData {
   readonly shell: Shell;

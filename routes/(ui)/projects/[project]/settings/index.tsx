@@ -23,7 +23,7 @@ import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
 import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {
   readonly shell: Shell;

@@ -17,7 +17,7 @@ import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { percentText, readPerformance } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 type FieldName = "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot";
 

@@ -22,7 +22,7 @@ import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { readPrivacy } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface PrivacyData {
   readonly shell: Shell;

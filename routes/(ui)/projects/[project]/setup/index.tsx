@@ -16,7 +16,7 @@ import { NoServerKey, Steps } from "@/lib/projects/steps.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface SetupData {
   readonly shell: Shell;

@@ -1,13 +1,13 @@
-import type { Services } from "@/lib/services.ts";
+import type { Services } from "@/lib/server/services.ts";
 import type { FirstEventView } from "@/lib/projects/first_event.ts";
 import { lookForFirstEvent } from "@/lib/projects/look_for_first_event.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import {
   SharedLooks,
   type StreamPlace,
   StreamPlaces,
-} from "@/lib/web/event_streams.ts";
+} from "@/lib/server/event_streams.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** The browser connects again after this, and is asked again whether it still may. */

@@ -5,8 +5,8 @@ import {
   type TraceListView,
 } from "@/lib/traces/list/trace_list_page.tsx";
 import { traceHref } from "@/lib/ui/tracing_paths.ts";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <TraceListPage {...data} />);
 

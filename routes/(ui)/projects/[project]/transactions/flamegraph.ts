@@ -4,7 +4,7 @@ import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** The merged profiles of the transactions of one name, for the script of their graph. */
 export const handler = define.handlers({

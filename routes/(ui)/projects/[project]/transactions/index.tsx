@@ -4,8 +4,8 @@ import {
   TransactionListPage,
   type TransactionListView,
 } from "@/lib/traces/transactions/transaction_list_page.tsx";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <TransactionListPage {...data} />);
 

@@ -3,8 +3,8 @@ import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/traces/transactions/summary_page.tsx";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 /** How long the page waits for the merge of profiles, in milliseconds; it is fetched afterwards otherwise. */
 const CODE_LIMIT_MS = 500;

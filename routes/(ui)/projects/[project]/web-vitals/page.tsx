@@ -8,8 +8,8 @@ import {
   PageVitalsPage,
   type PageVitalsView,
 } from "@/lib/traces/vitals/page_vitals_page.tsx";
-import { define } from "@/lib/web/define.ts";
-import { openTracing } from "@/lib/web/open_tracing.ts";
+import { define } from "@/lib/server/define.ts";
+import { openTracing } from "@/lib/server/open_scoped_page.ts";
 
 export default define.page<typeof handler>(({ data }) => <PageVitalsPage {...data} />);
 

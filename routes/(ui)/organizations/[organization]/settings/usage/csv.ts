@@ -1,7 +1,7 @@
 import { loadUsageRows } from "@/lib/usage/load_usage.ts";
 import { usageCsv } from "@/lib/usage/usage_csv.ts";
 import { requireOrganization } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */
 export const handler = define.handlers({

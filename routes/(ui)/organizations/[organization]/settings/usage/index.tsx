@@ -15,7 +15,7 @@ import { loadUsage, type OrganizationUsage } from "@/lib/usage/load_usage.ts";
 import { monthOf, neighbour } from "@/lib/usage/month.ts";
 import { UsageView } from "@/lib/usage/usage_view.tsx";
 import { requireOrganization } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 interface UsageData extends OrganizationUsage {
   readonly shell: Shell;

@@ -1,7 +1,7 @@
 import { writeDocument } from "@/lib/dashboards/document.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
-import { requireDashboard } from "@/lib/web/open_dashboards.ts";
+import { define } from "@/lib/server/define.ts";
+import { requireDashboard } from "@/lib/server/open_dashboards.ts";
 
 /** The dashboard as JSON, to be kept or imported elsewhere. */
 export const handler = define.handlers({

@@ -16,12 +16,12 @@ import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import {
   conflictSentence,
   openDashboards,
   requireDashboard,
-} from "@/lib/web/open_dashboards.ts";
+} from "@/lib/server/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
 

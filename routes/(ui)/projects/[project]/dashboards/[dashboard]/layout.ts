@@ -7,8 +7,8 @@ import { withLayout } from "@/lib/dashboards/forms/change_panels.ts";
 import type { LayoutAnswer } from "@/lib/dashboards/save_layout.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
-import { conflictSentence, requireDashboard } from "@/lib/web/open_dashboards.ts";
+import { define } from "@/lib/server/define.ts";
+import { conflictSentence, requireDashboard } from "@/lib/server/open_dashboards.ts";
 
 /** Keeps where panels were dragged to: `version` and `layout`, a list of `{id, place}` in JSON. */
 export const handler = define.handlers({

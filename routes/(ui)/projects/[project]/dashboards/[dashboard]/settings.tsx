@@ -20,12 +20,12 @@ import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import {
   conflictSentence,
   openDashboards,
   requireDashboard,
-} from "@/lib/web/open_dashboards.ts";
+} from "@/lib/server/open_dashboards.ts";
 
 export default define.page<typeof handler>(({ data }) => <SettingsPage {...data} />);
 

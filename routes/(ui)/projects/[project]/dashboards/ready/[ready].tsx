@@ -9,8 +9,8 @@ import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
-import { openDashboards } from "@/lib/web/open_dashboards.ts";
+import { define } from "@/lib/server/define.ts";
+import { openDashboards } from "@/lib/server/open_dashboards.ts";
 
 const NO_SUCH = "There is no such ready-made dashboard.";
 

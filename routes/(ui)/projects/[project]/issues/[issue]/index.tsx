@@ -9,7 +9,7 @@ import { mergedElsewhere } from "@/lib/errors/merged_elsewhere.ts";
 import { issuePath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** An issue with its newest event. */
 export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);

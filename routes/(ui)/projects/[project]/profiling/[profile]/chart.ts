@@ -4,7 +4,7 @@ import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { joinedOrder } from "@/lib/profiles/profile/joined_order.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** What the thread `lane` of a profile did in order of time, for the script of its graph. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { loadEmbedded } from "@/lib/profiles/profile/load_embedded.ts";
 import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** A part of a profile in little, for the script of the panel of a span. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { exportProfile } from "@/lib/profiles/export_profile.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** A profile as a file: `format` is stored, original, pprof, collapsed, speedscope or svg. */
 export const handler = define.handlers({

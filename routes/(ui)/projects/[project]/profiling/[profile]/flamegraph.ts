@@ -3,7 +3,7 @@ import { graphResponse } from "@/lib/profiles/graph_answer.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { sideIn } from "@/lib/profiles/side.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** The graph of a profile for its script, as the page with the same query shows it; of `path` what is below it. */
 export const handler = define.handlers({

@@ -8,7 +8,7 @@ import {
 import { readNamedTraces } from "@/lib/profiles/queries/named_traces.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** More could not be told apart. */
 const MAX_TRACES = 5;

@@ -2,7 +2,7 @@ import { readComparison } from "@/lib/profiles/compare/read_compare.ts";
 import { exportResponse } from "@/lib/profiles/export.ts";
 import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** The graph of a comparison as a file; `format` is svg, as the other formats know one side only. */
 export const handler = define.handlers({

@@ -29,7 +29,7 @@ import {
 } from "@/lib/alerts/channels/manage_channels.ts";
 import { CHANNEL_TYPE_NAMES } from "@/lib/alerts/channels/settings.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface NewChannelData {

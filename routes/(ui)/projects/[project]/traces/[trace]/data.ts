@@ -1,7 +1,7 @@
 import { requireTrace, waterfallData } from "@/lib/traces/load_trace.ts";
 import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** A trace for the waterfall's script, as `packTrace()` makes it. */
 export const handler = define.handlers({

@@ -20,7 +20,7 @@ import {
   type TracePageView,
 } from "@/lib/traces/waterfall/trace_page.tsx";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */
 export default define.page<typeof handler>(({ data }) =>

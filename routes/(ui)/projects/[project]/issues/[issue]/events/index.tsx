@@ -12,7 +12,7 @@ import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
 

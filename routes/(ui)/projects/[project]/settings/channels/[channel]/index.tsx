@@ -35,7 +35,7 @@ import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/alerts/channels/manage_channels.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define, type State } from "@/lib/web/define.ts";
+import { define, type State } from "@/lib/server/define.ts";
 import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface ChannelData {

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { findTraceSpan } from "@/lib/traces/load_trace.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** One span of a trace with all its attributes, for the waterfall's script. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { requireEvent } from "@/lib/errors/load_issue_page.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /**
  * The stored event as it is. What strangers sent must not run in our origin, whatever a browser takes it

@@ -8,7 +8,7 @@ import {
 } from "@/lib/ui/downloads.ts";
 import { requireEvent } from "@/lib/errors/load_issue_page.ts";
 import { requireProject } from "@/lib/accounts/access.ts";
-import { define } from "@/lib/web/define.ts";
+import { define } from "@/lib/server/define.ts";
 
 /** Whatever the file is, nothing in it runs, loads or is shown inside another page. */
 const SANDBOX = {

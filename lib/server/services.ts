@@ -1,0 +1,232 @@
+/** The composition root: opens the three stores and puts on them what routes need. */
+import { type Config, ConfigError } from "../core/config.ts";
+import { guardKv } from "../accounts/guard_kv.ts";
+import { openKv } from "../accounts/control_kv.ts";
+import { openRates, type RateLimiter } from "../accounts/rates.ts";
+import { ensureAdmin } from "../accounts/setup.ts";
+import { startControlMirror } from "./control_mirror.ts";
+import { type DataLock, lockDataDir } from "./data_lock.ts";
+import { type DiskSpace, watchDisk } from "../core/disk_space.ts";
+import { FamilyStore } from "../ingest/family_store.ts";
+import { replayInto } from "../ingest/replay.ts";
+import { keepIdsApart } from "./recover.ts";
+import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
+import { openSpool, type Spool } from "../ingest/spool.ts";
+import { admitLater } from "./late_database.ts";
+import type { Logger } from "../core/log.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { openObjects } from "../store/objects/open.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
+import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { openSeriesLimits, type SeriesLimits } from "../metrics/series_limits.ts";
+import { createAhead } from "../store/partitions.ts";
+import { openRefusals, type Refusals } from "../usage/refused_requests.ts";
+import { openWriter, type Writer } from "../ingest/writer/writer.ts";
+import { withTimeLimit } from "../core/time_limit.ts";
+import { noticeOf } from "../alerts/notice_of.ts";
+import { startClock } from "../alerts/evaluation/clock.ts";
+import { startCompaction } from "../metrics/start_compaction.ts";
+import { startDeliveries } from "../alerts/deliveries/start.ts";
+
+const END_LIMIT_MS = 3_000;
+
+export interface Stores {
+  readonly kv: Deno.Kv;
+  readonly sql: Sql;
+  readonly objects: ObjectStore;
+}
+
+/** What every route is handed. */
+export interface Services extends Stores {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly writer: Writer;
+  /** How many series of metrics projects have. */
+  readonly seriesLimits: SeriesLimits;
+  /** What remote write was told of metrics. */
+  readonly families: FamilyStore;
+  readonly rates: RateLimiter;
+  /** Refused requests, for whoever wonders why nothing arrives. */
+  readonly refusals: Refusals;
+  readonly spool: Spool;
+  /** Room for the embedded stores. */
+  readonly disk: DiskSpace;
+  readonly startedAt: Date;
+  /** Aborted when the drain begins: what waits for something should end. */
+  readonly stopping: AbortSignal;
+  /** Begins the drain; requests in flight are still served. */
+  beginStop(): void;
+  /** Writes what is queued and closes everything. Begins the drain if nobody did. */
+  close(): Promise<void>;
+}
+
+/** Stores that are open until they are disposed of. */
+export interface OpenStores extends Stores, AsyncDisposable {
+  readonly away: AwayDatabase | null;
+}
+
+/**
+ * Opens the stores that the settings name, as they are.
+ *
+ * @param mayBeAway whether to go on without Postgres, where an earlier start has marked the stores
+ * @throws {ConfigError} when a store cannot be used; whatever was open is closed again
+ */
+export async function openStores(
+  config: Config,
+  log: Logger,
+  mayBeAway = false,
+): Promise<OpenStores> {
+  // The engine of the embedded KV panics when it cannot write, and Postgres leaves a beginning that nobody can read.
+  if (watchDisk(config, log).isFull()) {
+    throw new ConfigError(
+      `Cannot start: the disk of ${config.dataDir} (SERVICE_DATA_DIR) is full; make room first`,
+    );
+  }
+  await using opened = new AsyncDisposableStack();
+  const lock = await lockEmbeddedData(config);
+  if (lock !== null) opened.defer(() => lock.release());
+  const kv = await openKv(config, log);
+  opened.defer(() => kv.close());
+  const objects = await openObjects(config, log);
+  opened.defer(() => objects.close());
+  const database = await openDatabase(config, log, mayBeAway && await isMarked(kv));
+  opened.defer(() => database.close());
+  const stores = opened.move();
+  const { sql, away } = database;
+  return { kv, sql, objects, away, [Symbol.asyncDispose]: () => stores.disposeAsync() };
+}
+
+/**
+ * Opens the stores that the settings name, brings the database up to date, and builds the services. While Postgres is
+ * away, requests are spooled, and the database is brought up to date when it is back.
+ *
+ * @throws {ConfigError} when a store cannot be used; whatever was open is closed again
+ */
+export async function openServices(config: Config, log: Logger): Promise<Services> {
+  await using opened = new AsyncDisposableStack();
+  const stores = opened.use(await openStores(config, log, true));
+  const { kv, objects, away } = stores;
+  const prepare = (sql: Sql) => prepareStores(config, log, { kv, sql, objects });
+  if (away === null) await prepare(stores.sql);
+  else await checkMarksWithoutPostgres(config, { kv, objects });
+  await ensureAdmin(kv, config.admin);
+  const services = buildServices(
+    config,
+    log,
+    stores,
+    config.kvUrl === null ? config.dataDir : null,
+  );
+  const admitted = away === null
+    ? Promise.resolve()
+    : admitLater(away, prepare, log, services.stopping);
+  const kept = opened.move();
+  return {
+    ...services,
+    async close() {
+      try {
+        await services.close();
+        await endInTime("waiting for Postgres", admitted, log);
+      } finally {
+        await kept.disposeAsync();
+      }
+    },
+  };
+}
+
+async function prepareStores(config: Config, log: Logger, stores: Stores): Promise<void> {
+  await checkMarks(config, stores);
+  await migrate(stores.sql, log);
+  await createAhead(stores.sql);
+  await writeMarks(config, stores);
+  await keepIdsApart(stores);
+}
+
+/**
+ * Builds the services on stores that are open and up to date. `close()` leaves the stores open.
+ *
+ * @param kvDir the data folder when the embedded KV in it is the one that is open
+ */
+export function buildServices(
+  config: Config,
+  log: Logger,
+  stores: Stores,
+  kvDir: string | null = null,
+): Services {
+  const { sql, objects } = stores;
+  const disk = watchDisk(config, log);
+  const kv = config.kvUrl === null ? guardKv(stores.kv, disk) : stores.kv;
+  const stopping = new AbortController();
+  const writer = openWriter(sql, { log });
+  const rates = openRates(kv);
+  const refusals = openRefusals(sql, { log });
+  const seriesLimits = openSeriesLimits(sql);
+  const families = new FamilyStore(sql, log);
+  const replay = replayInto({ config, kv, writer, seriesLimits, families, objects, log });
+  const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
+  const maintenance = startMaintenance({
+    kv,
+    sql,
+    objects,
+    log,
+    retentionDays: config.retentionDays,
+    kvDir,
+    disk,
+  });
+  const mirror = startControlMirror({ kv, sql });
+  const deliveries = startDeliveries({ sql, kv, config, log });
+  const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
+  const compaction = startCompaction({ kv, sql, log });
+  return {
+    config,
+    log,
+    kv,
+    sql,
+    objects,
+    writer,
+    seriesLimits,
+    families,
+    rates,
+    refusals,
+    spool,
+    disk,
+    startedAt: new Date(),
+    stopping: stopping.signal,
+    beginStop: () => stopping.abort(),
+    async close() {
+      stopping.abort();
+      // The spool replays into the writer, so it stops first.
+      await Promise.all([
+        endInTime("maintenance", maintenance.close(), log),
+        endInTime("copy of the control store", mirror.close(), log),
+        endInTime("compaction", compaction.close(), log),
+        endInTime("spool", spool.close(), log),
+        endInTime("rates", rates.close(), log),
+        endInTime("refusals", refusals.close(), log),
+        endInTime("deliveries", deliveries.close(), log),
+        endInTime("clock", clock.close(), log),
+      ]);
+      await writer.close();
+    },
+  };
+}
+
+/** A store that is away must not keep the process from ending. */
+async function endInTime(name: string, end: Promise<void>, log: Logger): Promise<void> {
+  try {
+    await withTimeLimit(end, END_LIMIT_MS);
+  } catch (error) {
+    log.warn(`cannot end ${name} in an orderly way`, { error });
+  }
+}
+
+/** Null when all three stores are external: then any number of processes may run. */
+export async function lockEmbeddedData(config: Config): Promise<DataLock | null> {
+  const wanted = [
+    config.databaseUrl === null ? "DATABASE_URL" : null,
+    config.kvUrl === null ? "DENO_KV_URL" : null,
+    config.s3 === null ? "S3_ENDPOINT and S3_BUCKET" : null,
+  ].filter((name) => name !== null);
+  if (wanted.length === 0) return null;
+  return await lockDataDir(config.dataDir, `${config.host}:${config.port}`, wanted.join(", "));
+}
