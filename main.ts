@@ -1,7 +1,7 @@
 import { readConfig } from "./lib/core/config.ts";
 import { createLogger } from "./lib/core/log.ts";
 import { openServices } from "./lib/server/services.ts";
-import { createApp } from "./lib/server/app.ts";
+import { createApp } from "./lib/server/app.tsx";
 
 const config = readConfig(Deno.env.toObject());
 

@@ -1,6 +1,6 @@
 /** `deno task recover kv|postgres|objects`: goes on after one of the stores was lost. Watchpost must be stopped. */
 import { type Config, ConfigError, readConfig } from "./lib/core/config.ts";
-import { kvFile, restoreKvFile, takeCopyAway } from "./lib/accounts/kv_file.ts";
+import { kvFile, restoreKvFile, takeCopyAway } from "./lib/accounts/open_kv.ts";
 import { createLogger, type Logger } from "./lib/core/log.ts";
 import { goOnWithCopy, recover } from "./lib/server/recover.ts";
 import { lockEmbeddedData, openStores } from "./lib/server/services.ts";

@@ -2,11 +2,8 @@
  * For many cores: `deno task build`, then `deno serve --parallel -A serve.ts`. Every isolate opens its own
  * connections, so all three stores must be external ones; embedded stores serve one isolate and refuse.
  */
-import { crowdLimits } from "./lib/server/crowd.ts";
-import { fileLimit } from "./lib/server/file_limit.ts";
-import { guarded } from "./lib/server/listen.ts";
-import { serveCrowd } from "./lib/server/serve_crowd.ts";
-import { shareConnections } from "./lib/server/share_connections.ts";
+import { crowdLimits, serveCrowd } from "./lib/server/crowd.ts";
+import { fileLimit, guarded, shareConnections } from "./lib/server/listen.ts";
 import { services } from "./main.ts";
 
 type Fetch = Parameters<typeof guarded>[0];

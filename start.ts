@@ -1,8 +1,7 @@
 /** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
 import { build, isStale } from "./build.ts";
 import { ConfigError, readConfig } from "./lib/core/config.ts";
-import { welcome } from "./lib/server/welcome.ts";
-import { listen } from "./lib/server/listen.ts";
+import { listen, welcome } from "./lib/server/listen.ts";
 
 const ROOT = new URL("./", import.meta.url);
 let address = "";

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Placed } from "../lib/dashboards/layout.ts";
-import { dragPanels } from "../lib/dashboards/drag_panels.ts";
-import { saveLayout } from "../lib/dashboards/save_layout.ts";
+import { dragPanels, saveLayout } from "../lib/dashboards/live.ts";
 
 export interface DashboardLayoutProps {
   /** Where a layout is saved. */

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { refreshEvery } from "../lib/dashboards/refresh.ts";
+import { refreshEvery } from "../lib/dashboards/live.ts";
 
 export interface DashboardRefreshProps {
   readonly seconds: number;

@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type FirstEventView, parseFirstEvent } from "../lib/projects/first_event.ts";
-import { FirstEventStatus } from "../lib/projects/first_event_status.tsx";
+import {
+  FirstEventStatus,
+  type FirstEventView,
+  parseFirstEvent,
+} from "../lib/projects/first_event.tsx";
 
 export interface FirstEventProps {
   /** Address of the stream that tells of the first event. */

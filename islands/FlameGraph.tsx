@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FlameData } from "../lib/ui/flamegraph/flame_data.ts";
-import { Alert } from "../lib/ui/components/alert.tsx";
+import type { FlameData } from "../lib/ui/flamegraph/flame_tree.ts";
+import { Alert } from "../lib/ui/components/panel.tsx";
 import { LiveFlameGraph } from "../lib/ui/flamegraph/live_flamegraph.tsx";
-import { loadFlameData } from "../lib/ui/flamegraph/load.ts";
+import { loadFlameData } from "../lib/ui/flamegraph/use_graph.ts";
 import type { FlameSettings } from "../lib/ui/flamegraph/settings.ts";
 
 export interface FlameGraphProps {

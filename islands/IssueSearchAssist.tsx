@@ -4,7 +4,7 @@ import {
   type Completion,
   tokenAt,
   type TokenAtCaret,
-} from "../lib/ui/search_completion.ts";
+} from "../lib/ui/search_tokens.ts";
 
 export interface IssueSearchAssistProps {
   /** Id of the search field, which stands in the page already. */

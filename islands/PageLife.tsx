@@ -1,10 +1,14 @@
 import { useEffect } from "preact/hooks";
-import { copyOnClick } from "../lib/ui/copy.ts";
-import { filterOnInput } from "../lib/ui/list_filter.ts";
-import { closeMenuOnEscape, closeMenusOnClick } from "../lib/ui/menus.ts";
-import { walkRows } from "../lib/ui/row_keys.ts";
-import { refreshTimes } from "../lib/ui/times.ts";
-import { forgetFlash, rememberProject } from "../lib/ui/visits.ts";
+import {
+  closeMenuOnEscape,
+  closeMenusOnClick,
+  copyOnClick,
+  filterOnInput,
+  forgetFlash,
+  refreshTimes,
+  rememberProject,
+  walkRows,
+} from "../lib/ui/page_life.ts";
 
 const TIMES_EVERY_MS = 30_000;
 

@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { Alert } from "../lib/ui/components/alert.tsx";
+import { Alert } from "../lib/ui/components/panel.tsx";
 import type { TraceSpanDetail } from "../lib/traces/trace_types.ts";
-import { LiveWaterfall } from "../lib/traces/waterfall/live_waterfall.tsx";
-import { loadModel, loadSpan } from "../lib/traces/waterfall/load.ts";
-import { openKeyIn } from "../lib/traces/waterfall/span_address.ts";
+import {
+  LiveWaterfall,
+  loadModel,
+  loadSpan,
+  openKeyIn,
+} from "../lib/traces/waterfall/live_waterfall.tsx";
 import { spanOf, type TraceModel } from "../lib/traces/waterfall/trace_model.ts";
 
 export interface WaterfallProps {

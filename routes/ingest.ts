@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { pyroscopePush } from "../lib/ingest/protocols/pyroscope_protocol.ts";
+import { pyroscopePush } from "../lib/ingest/protocols/pyroscope.ts";
 import { ingestRoute } from "../lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/ingest{/}?" };

@@ -1,5 +1,4 @@
-import { checkStores } from "../lib/server/health.ts";
-import { intakeState, spoolState } from "../lib/server/intake_state.ts";
+import { checkStores, intakeState, spoolState } from "../lib/server/health.ts";
 import { define } from "../lib/server/define.ts";
 
 /**

@@ -1,9 +1,7 @@
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf, prefixOf } from "./kv_keys.ts";
-import { effectiveRole } from "./members.ts";
+import { InvalidInput } from "../core/errors.ts";
+import { keyOf, prefixOf, readIndex, readMany } from "./kv.ts";
+import { effectiveRole, type Permission, roleAllows, SCOPES } from "./members.ts";
 import { checkName } from "./names.ts";
-import { readIndex, readMany } from "./read_many.ts";
-import { type Permission, roleAllows, SCOPES } from "./roles.ts";
 import { newSecret, randomHex, sameSecret, sha256 } from "./secrets.ts";
 import { findUser } from "./users.ts";
 

@@ -1,7 +1,13 @@
 import type { Config } from "../core/config.ts";
 import { type ApiToken, findApiToken } from "./api_tokens.ts";
-import { Denied } from "../core/denied.ts";
-import { effectiveRole } from "./members.ts";
+import { Denied } from "../core/errors.ts";
+import {
+  effectiveRole,
+  type InstancePermission,
+  type Permission,
+  type Role,
+  roleAllows,
+} from "./members.ts";
 import {
   findOrganization,
   findOrganizationBySlug,
@@ -10,11 +16,10 @@ import {
   type Organization,
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
-import { type InstancePermission, type Permission, type Role, roleAllows } from "./roles.ts";
 import { sameSecret } from "./secrets.ts";
 import { findUser, type User } from "./users.ts";
 
-export { Denied } from "../core/denied.ts";
+export { Denied } from "../core/errors.ts";
 
 /** Who asks. `bootstrap` is the holder of `SERVICE_ADMIN_TOKEN`. */
 export type Actor =

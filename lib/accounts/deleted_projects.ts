@@ -2,14 +2,19 @@
  * Deleting in two steps: a project is put aside with everything that belongs to it, and forgotten when its telemetry has
  * been purged. What is put aside can be restored.
  */
-import { projectChanged } from "./changes.ts";
+import {
+  conflict,
+  isId,
+  keyOf,
+  prefixOf,
+  projectChanged,
+  readIndex,
+  readMany,
+  untilCommitted,
+} from "./kv.ts";
 import { dropKeys } from "./keys.ts";
-import { keyOf, prefixOf } from "./kv_keys.ts";
 import { isTakenIn, type Project } from "./projects.ts";
-import { readIndex, readMany } from "./read_many.ts";
-import { isId } from "./sequence.ts";
-import { freeSlug } from "./slugs.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
+import { freeSlug } from "./names.ts";
 
 export interface DeletedProject {
   /** As it was. */

@@ -1,5 +1,5 @@
 import { type IngestKey, isPublicKey } from "./keys.ts";
-import { keyOf } from "./kv_keys.ts";
+import { keyOf } from "./kv.ts";
 import type { Project } from "./projects.ts";
 import { monthlyQuota } from "./quotas.ts";
 

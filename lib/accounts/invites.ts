@@ -4,16 +4,21 @@
  * verified: an account that somebody made for another person's address gets nothing by it.
  */
 import { countAttempt } from "./attempts.ts";
-import { Denied } from "../core/denied.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf, prefixOf } from "./kv_keys.ts";
-import { addMember, addMembership, type Changer, effectiveRole, roleOf } from "./members.ts";
+import { Denied, InvalidInput } from "../core/errors.ts";
+import { conflict, keyOf, prefixOf, readIndex, readMany, untilCommitted } from "./kv.ts";
+import {
+  addMember,
+  addMembership,
+  type Changer,
+  effectiveRole,
+  type Role,
+  roleAllows,
+  roleChangeProblem,
+  roleOf,
+} from "./members.ts";
 import { checkEmail, normalizeEmail } from "./names.ts";
 import { findOrganization, type Organization } from "./organizations.ts";
-import { readIndex, readMany } from "./read_many.ts";
-import { type Role, roleAllows, roleChangeProblem } from "./roles.ts";
 import { newSecret, sha256 } from "./secrets.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
 import { createUser, findUser, findUserByEmail, type NewUser, type User } from "./users.ts";
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,12 +1,16 @@
-import { projectChanged } from "./changes.ts";
-import { Denied } from "../core/denied.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf, prefixOf } from "./kv_keys.ts";
-import { checkOrigins, checkRate } from "./key_input.ts";
+import { createHash } from "node:crypto";
+import { Denied, InvalidInput } from "../core/errors.ts";
+import {
+  conflict,
+  keyOf,
+  prefixOf,
+  projectChanged,
+  readIndex,
+  readMany,
+  untilCommitted,
+} from "./kv.ts";
 import { checkName } from "./names.ts";
-import { readIndex, readMany } from "./read_many.ts";
 import { randomHex } from "./secrets.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
 
 /**
  * `server`: every protocol · `browser`: the SDK protocol only, as everybody can read it in the page · `site`: the same,
@@ -233,4 +237,118 @@ export function dropKeys(
 export function dsn(baseUrl: string, { publicKey, projectId }: IngestKey): string {
   const { protocol, host, pathname } = new URL(baseUrl);
   return `${protocol}//${publicKey}@${host}${pathname.replace(/\/+$/, "")}/${projectId}`;
+}
+
+const MAX_ORIGINS = 50;
+const MAX_RATE = 1_000_000;
+
+/** `https://shop.example.com`, `shop.example.com`, `*.example.com`, `http://localhost:*`. */
+const ORIGIN =
+  /^(?:https?:\/\/)?(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::(?:\d{1,5}|\*))?$/;
+
+/**
+ * Checks where pages may send from.
+ *
+ * @returns the patterns in lower case, without repeats
+ * @throws {InvalidInput} for the first that is none
+ */
+export function checkOrigins(texts: readonly string[]): string[] {
+  const origins = texts.map((text) => text.trim().toLowerCase().replace(/\/+$/, ""))
+    .filter((text) => text !== "" && text !== "*");
+  if (origins.length > MAX_ORIGINS) {
+    throw new InvalidInput("origins", `Enter at most ${MAX_ORIGINS} origins.`);
+  }
+  const bad = origins.find((origin) => !ORIGIN.test(origin));
+  if (bad !== undefined) {
+    throw new InvalidInput(
+      "origins",
+      `"${bad.slice(0, 80)}" is no origin: write https://shop.example.com or *.example.com.`,
+    );
+  }
+  return [...new Set(origins)];
+}
+
+/**
+ * Whether a page may send.
+ *
+ * @param patterns as `checkOrigins()` returns them; empty allows all
+ * @param origin `Origin` of the request, or the address in its `Referer`; null when it has neither
+ */
+export function isAllowedOrigin(patterns: readonly string[], origin: string | null): boolean {
+  if (patterns.length === 0) return true;
+  if (origin === null || !URL.canParse(origin)) return false;
+  const { protocol, hostname, port } = new URL(origin);
+  return patterns.some((pattern) => {
+    const [, scheme, host = "", wanted] = /^(?:(https?:)\/\/)?([^:]+)(?::(.+))?$/.exec(pattern) ??
+      [];
+    if (scheme !== undefined && scheme !== protocol) return false;
+    if (
+      wanted === undefined ? scheme !== undefined && port !== "" : wanted !== "*" && wanted !== port
+    ) {
+      return false;
+    }
+    return host.startsWith("*.")
+      ? hostname.endsWith(host.slice(1)) && hostname.length > host.length - 1
+      : hostname === host;
+  });
+}
+
+/**
+ * Checks a limit of requests a second.
+ *
+ * @returns null for no limit of its own
+ * @throws {InvalidInput}
+ */
+export function checkRate(rate: number | null): number | null {
+  if (rate === null) return null;
+  if (!Number.isInteger(rate) || rate < 1 || rate > MAX_RATE) {
+    throw new InvalidInput("rate", "Enter a whole number of requests a second, at least 1.");
+  }
+  return rate;
+}
+
+/**
+ * Keys of a control store that was made again from Postgres, which keeps their hashes only. The first request that
+ * brings such a key makes it whole.
+ */
+
+/** A key without its public half. */
+export type RecoveredKey = Omit<IngestKey, "publicKey"> & { readonly hash: string };
+
+/** What Postgres keeps of a public key. */
+export function hashOfKey(publicKey: string): string {
+  return createHash("sha256").update(publicKey).digest("hex");
+}
+
+/** Stores a key of which the hash is known. */
+export async function putRecoveredKey(kv: Deno.Kv, key: RecoveredKey): Promise<void> {
+  await kv.atomic()
+    .set(keyOf.recoveredKey(key.hash), key)
+    .set(keyOf.recoveredKeyOf(key.projectId, key.hash), key.hash)
+    .commit();
+}
+
+/** Keys of a project that nobody has sent with since the store was made again. */
+export async function listRecoveredKeys(kv: Deno.Kv, projectId: string): Promise<RecoveredKey[]> {
+  const hashes = await readIndex(kv, prefixOf.recoveredKeys(projectId));
+  return await readMany<RecoveredKey>(kv, hashes.map((hash) => keyOf.recoveredKey(hash)));
+}
+
+/**
+ * Makes a recovered key whole again, when `publicKey` is one.
+ *
+ * @returns whether it was
+ */
+export async function adoptRecoveredKey(kv: Deno.Kv, publicKey: string): Promise<boolean> {
+  if (!isPublicKey(publicKey)) return false;
+  const entry = await kv.get<RecoveredKey>(keyOf.recoveredKey(hashOfKey(publicKey)));
+  if (entry.value === null) return false;
+  const { hash, ...key } = entry.value;
+  const { ok } = await addKey(kv.atomic().check(entry), { ...key, publicKey })
+    .delete(entry.key)
+    .delete(keyOf.recoveredKeyOf(key.projectId, hash))
+    .commit();
+  if (ok) projectChanged(kv, key.projectId);
+  // Otherwise another request has just done it.
+  return true;
 }

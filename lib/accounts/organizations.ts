@@ -1,11 +1,16 @@
-import { Denied } from "../core/denied.ts";
-import { keyOf, prefixOf } from "./kv_keys.ts";
+import { Denied } from "../core/errors.ts";
+import {
+  conflict,
+  isId,
+  keyOf,
+  nextId,
+  prefixOf,
+  readIndex,
+  readMany,
+  untilCommitted,
+} from "./kv.ts";
 import { addMembership } from "./members.ts";
-import { checkName } from "./names.ts";
-import { readIndex, readMany } from "./read_many.ts";
-import { isId, nextId } from "./sequence.ts";
-import { freeSlug, isSlug } from "./slugs.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
+import { checkName, freeSlug, isSlug } from "./names.ts";
 
 export interface Organization {
   /** Decimal, sequential from 1. */

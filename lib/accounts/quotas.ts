@@ -1,6 +1,6 @@
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf } from "./kv_keys.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
+import { InvalidInput } from "../core/errors.ts";
+import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from "./rate_lease.ts";
 
 const MAX_QUOTA = 1_000_000_000_000;
 /** The count of a month is kept a while longer, for the pages that show it. */
@@ -62,4 +62,167 @@ export async function quotaUse(
     keyOf.quotaUse(organizationId, monthOf(now)),
   ]);
   return { quota: quota.value ?? 0, used: used.value ?? 0 };
+}
+
+/** What is leased ahead should last for so long. */
+const LEASE_MS = 10_000;
+/** At most this part of what is left of the month is leased ahead, so that little is stranded near its end. */
+const LEASED_PART = 1 / 16;
+/** At most this part of the quota is leased ahead: so much counts as used, without use, when a process is killed. */
+export const STRANDED_PART = 1 / 100;
+/** How long a refusal is repeated without asking the store whether another isolate gave something back. */
+const REPEAT_REFUSAL_MS = 5_000;
+
+const granted = Promise.resolve(GRANTED);
+
+/** The permits of one organization and calendar month (UTC) that this isolate has in hand. */
+export class QuotaLease {
+  readonly #line = new WaitingLine((waiters) => this.#serve(waiters));
+  #quota = 0;
+  #month = "";
+  #monthEndsAt = 0;
+  #unspent = 0;
+  /** To be returned with the next lease. */
+  #stale = 0;
+  #refusedPermits = Infinity;
+  #refusedUntil = 0;
+  #lastUsedAt = 0;
+  /** Permits asked for since `#countedFrom`, to foresee the demand. */
+  #asked = 0;
+  #countedFrom: number;
+
+  constructor(
+    private readonly kv: LeaseStore,
+    private readonly organizationId: string,
+    private readonly now: () => number,
+  ) {
+    this.#countedFrom = now();
+  }
+
+  /** Spends permits, all or none: from the hand without any wait, else from the store. */
+  take(quota: number, permits: number): Promise<Permit> {
+    const now = this.#advance();
+    this.#lastUsedAt = now;
+    this.#asked += permits;
+    if (quota !== this.#quota) this.#follow(quota);
+    if (this.#spendFromHand(permits)) return granted;
+    if (now < this.#refusedUntil && permits >= this.#refusedPermits) {
+      return Promise.resolve(this.#refusal(now));
+    }
+    return this.#line.join(permits);
+  }
+
+  /** Whether nobody has asked for a while: then what is in hand belongs back in the store. */
+  get isIdle(): boolean {
+    return this.#line.isEmpty && this.now() - this.#lastUsedAt > LEASE_MS;
+  }
+
+  /** Gives unspent permits back. */
+  async release(): Promise<void> {
+    await this.#line.settled();
+    this.#advance();
+    if (this.#unspent + this.#stale > 0) await this.#lease([]);
+  }
+
+  /** What was leased or refused under another quota says nothing under this one. */
+  #follow(quota: number): void {
+    this.#quota = quota;
+    this.#refusedUntil = 0;
+    this.#stale += this.#unspent;
+    this.#unspent = 0;
+  }
+
+  #spendFromHand(permits: number): boolean {
+    if (this.#unspent < permits) return false;
+    this.#unspent -= permits;
+    return true;
+  }
+
+  async #serve(waiters: Waiter[]): Promise<void> {
+    this.#advance();
+    const [fromHand, fromStore] = this.#split(waiters);
+    for (const waiter of fromHand) waiter.answer(GRANTED);
+    if (fromStore.length === 0) return;
+    const served = await this.#lease(fromStore);
+    const now = this.now();
+    this.#refusedPermits = Infinity;
+    for (const waiter of fromStore) {
+      if (served.has(waiter)) {
+        waiter.answer(GRANTED);
+      } else {
+        this.#refusedPermits = Math.min(this.#refusedPermits, waiter.permits);
+        this.#refusedUntil = now + REPEAT_REFUSAL_MS;
+        waiter.answer(this.#refusal(now));
+      }
+    }
+  }
+
+  #split(waiters: readonly Waiter[]): [fromHand: Waiter[], fromStore: Waiter[]] {
+    const fromHand: Waiter[] = [];
+    const fromStore: Waiter[] = [];
+    for (const waiter of waiters) {
+      (this.#spendFromHand(waiter.permits) ? fromHand : fromStore).push(waiter);
+    }
+    return [fromHand, fromStore];
+  }
+
+  /** Changes what is in hand for what the waiters need and some more. */
+  #lease(waiters: readonly Waiter[]): Promise<Set<Waiter>> {
+    const returnedFor = this.#month;
+    const returned = this.#unspent + this.#stale;
+    this.#unspent = this.#stale = 0;
+    return untilCommitted("lease permits of the quota", async () => {
+      const now = this.#advance();
+      const month = this.#month;
+      const entry = await this.kv.get<number>(keyOf.quotaUse(this.organizationId, month));
+      const used = (entry.value ?? 0) - (month === returnedFor ? returned : 0);
+      const served = new Set<Waiter>();
+      let left = this.#quota - used;
+      for (const waiter of waiters) {
+        if (waiter.permits > left) continue;
+        served.add(waiter);
+        left -= waiter.permits;
+      }
+      const kept = served.size > 0
+        ? Math.floor(
+          Math.min(this.#foreseen(now), left * LEASED_PART, this.#quota * STRANDED_PART),
+        )
+        : 0;
+      const taken = this.#quota - left + kept;
+      if (taken === (entry.value ?? 0)) return served;
+      const committed = await this.kv.atomic()
+        .check(entry)
+        .set(entry.key, taken, { expireIn: KEEP_USE_MS })
+        .commit();
+      if (!committed.ok) return conflict;
+      // A month that ended meanwhile takes its permits with it.
+      if (month === this.#month) this.#unspent = kept;
+      return served;
+    });
+  }
+
+  /** Permits that will be asked for while a lease lasts, judging from the time since the last one. */
+  #foreseen(now: number): number {
+    const foreseen = this.#asked * LEASE_MS / Math.max(now - this.#countedFrom, LEASE_MS / 10);
+    this.#asked = 0;
+    this.#countedFrom = now;
+    return foreseen;
+  }
+
+  /** Enters the month of the clock. */
+  #advance(): number {
+    const now = this.now();
+    if (now >= this.#monthEndsAt) {
+      const date = new Date(now);
+      this.#month = date.toISOString().slice(0, "2026-11".length);
+      this.#monthEndsAt = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+      this.#unspent = this.#stale = 0;
+      this.#refusedUntil = 0;
+    }
+    return now;
+  }
+
+  #refusal(now: number): Permit {
+    return { ok: false, retryAfterSec: Math.max(1, Math.ceil((this.#monthEndsAt - now) / 1000)) };
+  }
 }

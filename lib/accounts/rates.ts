@@ -1,8 +1,7 @@
-import { QuotaLease } from "./quota_lease.ts";
-import { type LeaseStore, RateLease } from "./rate_lease.ts";
-import { GRANTED, type Permit } from "./waiting_line.ts";
+import { QuotaLease } from "./quotas.ts";
+import { GRANTED, type LeaseStore, type Permit, RateLease } from "./rate_lease.ts";
 
-export type { Permit } from "./waiting_line.ts";
+export type { Permit } from "./rate_lease.ts";
 
 const SWEEP_EVERY_MS = 10_000;
 const granted = Promise.resolve(GRANTED);

@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Config } from "../core/config.ts";
+import { conflict, keyOf, untilCommitted } from "./kv.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -29,4 +31,100 @@ export function sameSecret(left: string, right: string): boolean {
 
 function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
+}
+
+/** Sealing of secrets that have to be read again, such as tokens of channels: AES-256-GCM. */
+
+interface Sealer {
+  /**
+   * Encrypts a text.
+   *
+   * @param place what it belongs to: it opens for the same place only
+   */
+  seal(text: string, place: string): Promise<Uint8Array>;
+  /**
+   * Decrypts what `seal()` made.
+   *
+   * @throws {SealBroken} when it was sealed with another key or for another place, or was damaged
+   */
+  open(sealed: Uint8Array, place: string): Promise<string>;
+}
+
+/** What was sealed cannot be read any more: the key of this instance has changed. */
+export class SealBroken extends Error {
+  override name = "SealBroken";
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+/** First byte of everything sealed, for a later way of doing it. */
+const VERSION = 1;
+
+/**
+ * Opens the sealer of this instance: by `SERVICE_SECRET_KEY`, or else by a random key that the first call puts
+ * into KV.
+ */
+export async function openSealer(
+  kv: Deno.Kv,
+  { secretKey }: Pick<Config, "secretKey">,
+): Promise<Sealer> {
+  const bytes = secretKey === null ? await storedSecret(kv) : new TextEncoder().encode(secretKey);
+  return sealerOf(await deriveKey(bytes));
+}
+
+/** The random secret in KV; made when there is none. */
+function storedSecret(kv: Deno.Kv): Promise<Uint8Array> {
+  return untilCommitted("make the master secret", async () => {
+    const entry = await kv.get<Uint8Array>(keyOf.masterSecret());
+    if (entry.value !== null) return entry.value;
+    const made = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+    return (await kv.atomic().check(entry).set(entry.key, made).commit()).ok ? made : conflict;
+  });
+}
+
+/** A key of full length out of a text of any. */
+async function deriveKey(secret: Uint8Array): Promise<CryptoKey> {
+  const base = await crypto.subtle.importKey("raw", secret.slice(), "HKDF", false, ["deriveKey"]);
+  return await crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode("watchpost seal"),
+    },
+    base,
+    { name: "AES-GCM", length: 8 * KEY_BYTES },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+function sealerOf(key: CryptoKey): Sealer {
+  const parameters = (iv: Uint8Array<ArrayBuffer>, place: string) => ({
+    name: "AES-GCM",
+    iv,
+    additionalData: new TextEncoder().encode(place),
+  });
+  return {
+    async seal(text, place) {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const encrypted = await crypto.subtle.encrypt(
+        parameters(nonce, place),
+        key,
+        new TextEncoder().encode(text),
+      );
+      return new Uint8Array([VERSION, ...nonce, ...new Uint8Array(encrypted)]);
+    },
+    async open(sealed, place) {
+      try {
+        if (sealed[0] !== VERSION) throw new RangeError("Unknown version");
+        const nonce = new Uint8Array(sealed.slice(1, 1 + NONCE_BYTES));
+        const encrypted = new Uint8Array(sealed.slice(1 + NONCE_BYTES));
+        const text = await crypto.subtle.decrypt(parameters(nonce, place), key, encrypted);
+        return new TextDecoder().decode(text);
+      } catch (cause) {
+        throw new SealBroken("The key that this was sealed with is not the instance's.", { cause });
+      }
+    },
+  };
 }

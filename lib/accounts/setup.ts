@@ -1,12 +1,10 @@
 import { type Config, ConfigError } from "../core/config.ts";
-import { addressGroup } from "./address_group.ts";
-import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf } from "./kv_keys.ts";
+import { addressGroup, countAttempt, forgiveAttempt } from "./attempts.ts";
+import { InvalidInput } from "../core/errors.ts";
+import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkName } from "./names.ts";
 import { addOrganization, type Organization } from "./organizations.ts";
 import { sameSecret } from "./secrets.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
 import { addUser, emailTaken, type NewUser, prepareUser, type User } from "./users.ts";
 
 /** Crockford's alphabet: no letter that looks like a digit. */

@@ -1,10 +1,9 @@
+import { hash, verify } from "@node-rs/argon2";
+import { InvalidInput } from "../core/errors.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import { keyOf } from "./kv_keys.ts";
+import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
-import { checkPassword } from "./password_policy.ts";
-import { HashingBusy, hashPassword, verifyPassword } from "./passwords.ts";
-import { conflict, untilCommitted } from "./until_committed.ts";
+import { newSecret } from "./secrets.ts";
 
 /** A person with an account. The password hash is kept apart, under `keyOf.credential`. */
 export interface User {
@@ -24,12 +23,12 @@ export interface NewUser {
 }
 
 /** A checked user, ready to be committed together with what must exist beside it. */
-export interface PreparedUser {
+interface PreparedUser {
   readonly user: User;
   readonly passwordHash: string;
 }
 
-export type PasswordChange =
+type PasswordChange =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: "wrong" }
   | { readonly ok: false; readonly reason: "limited"; readonly retryAfterSec: number };
@@ -160,4 +159,196 @@ function replacePassword(
       .commit();
     return committed.ok ? { ok: true } : conflict;
   });
+}
+
+/**
+ * Changes what a person is called.
+ *
+ * @returns the changed user, or null when there is none of this id
+ * @throws {InvalidInput} for a malformed name
+ */
+export async function renameUser(kv: Deno.Kv, userId: string, name: string): Promise<User | null> {
+  const checked = checkName("name", name);
+  return await untilCommitted<User | null>("rename the user", async () => {
+    const entry = await kv.get<User>(keyOf.user(userId));
+    if (entry.value === null) return null;
+    const renamed = { ...entry.value, name: checked };
+    return (await kv.atomic().check(entry).set(entry.key, renamed).commit()).ok
+      ? renamed
+      : conflict;
+  });
+}
+
+/** OWASP's first choice for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Hashes at work at once: a flood of sign-ins may not take all processors and memory from the intake. */
+const MAX_AT_WORK = 2;
+/** At some 25 ms each, the last in line waits less than a second. */
+const MAX_WAITING = 60;
+
+/** No password is this long (200 characters of two units each): hashing a megabyte would be a present. */
+const MAX_HASHED_LENGTH = 400;
+
+/** Too many passwords wait to be hashed; the attempt should be repeated in a few seconds. */
+export class HashingBusy extends Error {
+  override name = "HashingBusy";
+}
+
+let atWork = 0;
+const waiting: (() => void)[] = [];
+let standIn: Promise<string> | undefined;
+
+/**
+ * Hashes a password with argon2id, off the main thread.
+ *
+ * @returns the hash in PHC form, with its salt and cost
+ * @throws {HashingBusy}
+ */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(canonical(password), COST));
+}
+
+/**
+ * Compares a password with a hash. Without a hash it works as long and answers false, so that time
+ * does not tell which accounts exist.
+ *
+ * @param stored PHC string from `hashPassword`, or null for an unknown account
+ * @throws {HashingBusy}
+ */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  standIn ??= hashPassword(newSecret()).catch((error) => {
+    standIn = undefined;
+    throw error;
+  });
+  const possible = password.length <= MAX_HASHED_LENGTH ? stored : null;
+  const compared = possible ?? await standIn;
+  const candidate = canonical(password.slice(0, MAX_HASHED_LENGTH));
+  const isSame = await inTurn(() => verify(compared, candidate));
+  return isSame && possible !== null;
+}
+
+/** Keyboards compose the same visible characters differently; NIST SP 800-63B advises this form. */
+function canonical(password: string): string {
+  return password.normalize("NFKC");
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (atWork >= MAX_AT_WORK) {
+    if (waiting.length >= MAX_WAITING) {
+      throw new HashingBusy("Cannot hash the password: too many wait already");
+    }
+    // The place of the one who leaves is handed over, so nobody can slip in between.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    atWork++;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) atWork--;
+    else next();
+  }
+}
+
+export const MIN_PASSWORD_LENGTH = 10;
+const MAX_PASSWORD_LENGTH = 200;
+
+const MIN_DIFFERENT_CHARACTERS = 5;
+
+/** What people start from; with digits and marks around it, it is still the first thing to be tried. */
+const COMMON_WORDS = new Set(
+  `password passwort passwd passphrase secret letmein welcome changeme changeit default administrator
+  admin root superuser user guest test testing temp login access master qwerty qwertz azerty iloveyou
+  trustno monkey dragon shadow sunshine princess football baseball basketball superman batman michael
+  jennifer jordan charlie starwars whatever freedom computer internet server database monitoring
+  sentry watchpost company mypassword newpassword yourpassword thepassword passwordpassword hello
+  helloworld summer winter spring autumn january february october november december monday friday`
+    .split(/\s+/),
+);
+
+/** Runs along the alphabet, the digits and the keyboard, both ways. */
+const RUNS = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890123456789",
+  "qwertyuiopasdfghjklzxcvbnm",
+  "qwertzuiopasdfghjklyxcvbnm",
+  "azertyuiopqsdfghjklmwxcvbn",
+  "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+  "1q2w3e4r5t6y7u8i9o0p",
+  "zaq12wsxcde34rfvbgt5",
+].flatMap((run) => [run, [...run].reverse().join("")]);
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  "@": "a",
+  "4": "a",
+  "3": "e",
+  "1": "i",
+  "!": "i",
+  "0": "o",
+  "$": "s",
+  "5": "s",
+  "7": "t",
+};
+
+/**
+ * Checks a new password: 10 to 200 characters, not the person's mail, nothing that is tried first.
+ * No rules about kinds of characters: they make passwords worse (NIST SP 800-63B, 5.1.1.2).
+ *
+ * @param password as entered
+ * @param email the normalised address of its owner
+ * @throws {InvalidInput} with a sentence that says what to do
+ */
+export function checkPassword(password: string, email: string): void {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD_LENGTH) {
+    throw refusal(`Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`);
+  }
+  if (length > MAX_PASSWORD_LENGTH) {
+    throw refusal(`Choose a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
+  }
+  const plain = password.normalize("NFKC").toLowerCase().trim();
+  if (isMadeOfMail(plain, email)) {
+    throw refusal("Choose a password that is not made of your mail address.");
+  }
+  if (isCommon(plain)) {
+    throw refusal(
+      "Choose a password that is harder to guess, such as four or five unrelated words.",
+    );
+  }
+}
+
+function refusal(message: string): InvalidInput {
+  return new InvalidInput("password", message);
+}
+
+function isMadeOfMail(plain: string, email: string): boolean {
+  const [mailbox = ""] = email.split("@");
+  if (plain.includes(email)) return true;
+  return mailbox.length >= 3 && lettersOf(plain) === lettersOf(mailbox);
+}
+
+function isCommon(plain: string): boolean {
+  if (new Set(plain).size < MIN_DIFFERENT_CHARACTERS || isRepetition(plain)) return true;
+  if (RUNS.some((run) => run.includes(plain) || run.includes(plain.replace(/\d+$/, "")))) {
+    return true;
+  }
+  // Digits at the end are a year or a count; in the middle they often stand for letters.
+  const stem = plain.replace(/[^\p{L}]+$/u, "");
+  return [plain, spelledOut(plain), spelledOut(stem)]
+    .some((text) => COMMON_WORDS.has(lettersOf(text)));
+}
+
+function spelledOut(text: string): string {
+  return text.replace(/[@431!0$57]/g, (mark) => LOOK_ALIKES[mark] ?? mark);
+}
+
+/** `abcabcabcabc`, `xyzzyxyzzy`: a text found inside its own double is a repetition. */
+function isRepetition(text: string): boolean {
+  return (text + text).indexOf(text, 1) < text.length;
+}
+
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}]/gu, "");
 }

@@ -2,10 +2,9 @@
 import { z } from "zod";
 import { RE2JS } from "re2js";
 import { parseIssueSearch } from "../errors/issue_search.ts";
-import { checkRequest } from "../metrics/query/check_request.ts";
-import { InvalidQuery } from "../metrics/invalid_query.ts";
-import { AGGREGATIONS } from "../metrics/query_types.ts";
-import { storable } from "../core/storable.ts";
+import { checkRequest } from "../metrics/query/formula.ts";
+import { AGGREGATIONS, InvalidQuery } from "../metrics/query_types.ts";
+import { storable } from "../core/store_errors.ts";
 import {
   type AlertInput,
   type Condition,

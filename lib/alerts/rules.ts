@@ -1,14 +1,14 @@
 /** The alert rules of projects, as people make and change them. */
-import type { Sql } from "../store/database.ts";
+import type postgres from "postgres";
+import { storable } from "../core/store_errors.ts";
+import { findMetrics } from "../metrics/catalog.ts";
+import type { MetricQuery } from "../metrics/query_types.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import { isChannelId } from "./channels/channels.ts";
-import { storable } from "../core/storable.ts";
-import type { AlertInput } from "./rule.ts";
-import { definitionOf, ruleColumns, type RuleRow, type StoredRule, toRule } from "./rule_row.ts";
-
-export type { StoredRule } from "./rule_row.ts";
+import type { AlertInput, AlertRule } from "./rule.ts";
 
 /** More than anybody looks after; all of them are judged twice a minute. */
-export const MAX_RULES = 2_000;
+const MAX_RULES = 2_000;
 
 /** A project has as many rules as it may have. */
 export class TooManyRules extends Error {
@@ -211,4 +211,89 @@ async function refuseUnknownChannels(
 
 function isRuleId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** A rule with what evaluating it has brought about. */
+export interface StoredRule extends AlertRule {
+  /** Since when it watches what it watches. */
+  readonly activeSince: Date;
+  /** The end of the last window that was judged; null: none yet. */
+  readonly evaluatedUntil: Date | null;
+  /** Why the last evaluation failed, a sentence; `""` when it did not. */
+  readonly lastError: string;
+  /** When channels were told of it for the last time, or null. */
+  readonly toldAt: Date | null;
+  /** Raised by every change of a person. */
+  readonly version: number;
+}
+
+/** What is kept as JSON: it is read whole and searched by nobody. */
+type Definition = Omit<AlertInput, "name" | "mutedUntil" | "isEnabled">;
+
+/** A row as it comes from {@linkcode ruleColumns}. */
+export type RuleRow = Omit<StoredRule, keyof Definition> & { readonly definition: Definition };
+
+/** The definition of a rule as JSON text. */
+function definitionOf(input: AlertInput): string {
+  const { source, environments, condition, windowMinutes, forMinutes, noData } = input;
+  const { channelIds, schedule } = input;
+  const definition: Definition = {
+    source,
+    environments,
+    condition,
+    windowMinutes,
+    forMinutes,
+    noData,
+    channelIds,
+    schedule,
+  };
+  return JSON.stringify(definition);
+}
+
+/** Reads a row. */
+export function toRule({ definition, ...columns }: RuleRow): StoredRule {
+  return { ...columns, ...definition };
+}
+
+/** The columns of `alert_rules` that make a {@linkcode RuleRow}. */
+export function ruleColumns(sql: Queryable): postgres.Fragment {
+  return sql`
+    project_id::text as "projectId",
+    rule_id::text as "ruleId",
+    name,
+    definition,
+    is_enabled as "isEnabled",
+    muted_until as "mutedUntil",
+    created_at as "createdAt",
+    updated_at as "updatedAt",
+    updated_by as "updatedBy",
+    version,
+    active_since as "activeSince",
+    evaluated_until as "evaluatedUntil",
+    last_error as "lastError",
+    told_at as "toldAt"
+  `;
+}
+
+/**
+ * An alert that says of each metric which kind and unit it means, where that is known: a level holds in one unit, and
+ * what comes in another later on must not be compared with it.
+ */
+export async function pinMetrics(
+  sql: Sql,
+  projectId: string,
+  input: AlertInput,
+): Promise<AlertInput> {
+  const { source } = input;
+  if (source.kind !== "metric") return input;
+  const queries = await Promise.all(source.queries.map((query) => pinned(sql, projectId, query)));
+  return { ...input, source: { ...source, queries } };
+}
+
+async function pinned(sql: Sql, projectId: string, query: MetricQuery): Promise<MetricQuery> {
+  if (query.kind !== null && query.unit !== null) return query;
+  const found = (await findMetrics(sql, projectId, query.metric)).find(({ kind, unit }) =>
+    (query.kind === null || query.kind === kind) && (query.unit === null || query.unit === unit)
+  );
+  return found === undefined ? query : { ...query, kind: found.kind, unit: found.unit };
 }

@@ -1,6 +1,7 @@
 import type postgres from "postgres";
+import { type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../store/query_limits.ts";
 import type { Queryable, Sql } from "../store/database.ts";
-import type { AlertState, AlertStatus } from "./rule.ts";
+import type { AlertRule, AlertState, AlertStatus, AlertTransition } from "./rule.ts";
 
 /** How a rule stands as a whole: the worst of its groups. */
 export interface RuleSummary {
@@ -67,4 +68,129 @@ function stateColumns(sql: Queryable): postgres.Fragment {
     states.since,
     coalesce(rules.evaluated_until, states.changed_at) as "evaluatedAt"
   `;
+}
+
+export type HistoryPage = CursorPage<AlertTransition>;
+
+interface HistoryQuery {
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** More than a chart can mark. */
+const MOST_BETWEEN = 1_000;
+
+/**
+ * What happened to a rule, the latest first. An entry from a status to the same one says that channels were told later
+ * what had been held back, or that the level changed.
+ */
+export async function historyOf(
+  sql: Sql,
+  projectId: string,
+  ruleId: string,
+  query: HistoryQuery,
+): Promise<HistoryPage> {
+  const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isId(id));
+  const isBackwards = cursor?.direction === "previous";
+  const beyond = cursor === null
+    ? sql``
+    : isBackwards
+    ? sql`and ("at", entry_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::bigint)`
+    : sql`and ("at", entry_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::bigint)`;
+  const rows = await sql<(AlertTransition & { entryId: string })[]>`
+    select ${historyColumns(sql)}, entry_id as "entryId" from alert_history
+    where project_id = ${projectId} and rule_id = ${ruleId} ${beyond}
+    order by ${isBackwards ? sql`"at", entry_id` : sql`"at" desc, entry_id desc`}
+    limit ${query.limit + 1}
+  `;
+  const page = cutPage(rows, query.limit, cursor, ({ at, entryId }) => ({
+    value: at.toISOString(),
+    id: entryId,
+  }));
+  return { ...page, rows: page.rows.map(({ entryId: _, ...transition }) => transition) };
+}
+
+/** What happened to a rule within a stretch of time, the earliest first; the last thousand entries of it. */
+export async function historyBetween(
+  sql: Sql,
+  projectId: string,
+  ruleId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<AlertTransition[]> {
+  const rows = await sql<AlertTransition[]>`
+    select ${historyColumns(sql)} from alert_history
+    where project_id = ${projectId} and rule_id = ${ruleId} and "at" >= ${start} and "at" < ${end}
+    order by "at" desc, entry_id desc
+    limit ${MOST_BETWEEN}
+  `;
+  return rows.toReversed();
+}
+
+function historyColumns(sql: Queryable): postgres.Fragment {
+  return sql`
+    rule_id::text as "ruleId",
+    "group",
+    "at",
+    from_status as "from",
+    to_status as "to",
+    level,
+    value,
+    notice
+  `;
+}
+
+/** The states of an alert's groups as one. */
+
+export interface AlertSummary {
+  /** The state that matters most; null before the first evaluation. */
+  readonly worst: AlertState | null;
+  /** Groups by status. */
+  readonly counts: Readonly<Record<AlertStatus, number>>;
+  readonly groups: number;
+}
+
+/** What the list can be narrowed to; each alert is in exactly one beside `all`. */
+export const LIST_FILTERS = ["all", "firing", "pending", "no_data", "ok", "muted", "off"] as const;
+export type ListFilter = (typeof LIST_FILTERS)[number];
+
+const NONE_YET = { ok: 0, pending: 0, firing: 0, no_data: 0 };
+const RANKS: Readonly<Record<AlertStatus, number>> = { firing: 3, no_data: 2, pending: 1, ok: 0 };
+
+/** What the groups of a rule come to; a rule that was not judged yet has none. */
+export function summaryOf(found: RuleSummary | undefined): AlertSummary {
+  if (found === undefined) return { worst: null, counts: NONE_YET, groups: 0 };
+  const groups = Object.values(found.counts).reduce((sum, count) => sum + count, 0);
+  return { ...found, groups };
+}
+
+/** The same of all states of a rule, the worst first. */
+export function summaryOfStates(states: readonly AlertState[]): AlertSummary {
+  const counts = { ...NONE_YET };
+  for (const { status } of states) counts[status] += 1;
+  return { worst: states[0] ?? null, counts, groups: states.length };
+}
+
+/** The worst first: by status, then level, then the latest change. */
+export function compareSummaries({ worst: a }: AlertSummary, { worst: b }: AlertSummary): number {
+  const [one, other] = [a?.status ?? "ok", b?.status ?? "ok"];
+  if (one !== other) return RANKS[other] - RANKS[one];
+  if (a === null || b === null || one === "ok") return 0;
+  return Number(b.level === "critical") - Number(a.level === "critical") ||
+    b.since.getTime() - a.since.getTime();
+}
+
+/** Whether nobody is told of an alert at this moment. */
+export function isMuted({ mutedUntil }: Pick<AlertRule, "mutedUntil">, now: Date): boolean {
+  return mutedUntil !== null && mutedUntil > now;
+}
+
+/** Where in the list an alert belongs. What is muted is so whatever its state: it is not what needs a hand. */
+export function filterOf(
+  rule: Pick<AlertRule, "mutedUntil" | "isEnabled">,
+  { worst }: AlertSummary,
+  now: Date,
+): Exclude<ListFilter, "all"> {
+  if (!rule.isEnabled) return "off";
+  if (isMuted(rule, now)) return "muted";
+  return worst?.status ?? "ok";
 }

@@ -1,4 +1,9 @@
 /** Alerts in plain words: what they watch, when they fire, what became of a change. */
+import type { Aggregation, MetricQuery } from "../metrics/query_types.ts";
+import { queryWords } from "../metrics/chart_parts.ts";
+import { type MetricScale, scaleOf } from "../metrics/units.ts";
+import { formatValue } from "../ui/charts/mod.ts";
+import { formatExact } from "../ui/format.ts";
 import { isOfIssues } from "./check_input.ts";
 import type {
   AlertInput,
@@ -11,10 +16,6 @@ import type {
   Schedule,
   TransactionMeasure,
 } from "./rule.ts";
-import type { MetricQuery } from "../metrics/query_types.ts";
-import { formatExact } from "../ui/format.ts";
-import { queryWords } from "../metrics/query_words.ts";
-import { formatAlertValue, valueKindOf } from "./values.ts";
 
 export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], string>> = {
   transactions: "Transactions",
@@ -176,4 +177,87 @@ function formulaWords(expression: string, queries: readonly MetricQuery[]): stri
   return `${expression}, ${
     parts.map((query) => `${query.id} = ${groupedWords(query)}`).join(", ")
   }`;
+}
+
+/** How the values that an alert judges are written. */
+
+/** `duration` in ms, `percent` as a share of 1, `rate` per minute, `times` as a multiple, else a UCUM unit. */
+export type ValueKind =
+  | "count"
+  | "duration"
+  | "percent"
+  | "rate"
+  | "score"
+  | "times"
+  | { readonly unit: string };
+
+const ERROR_KINDS: Readonly<Record<ErrorMeasure, ValueKind>> = {
+  events: "count",
+  users: "count",
+  new_issue: "count",
+  regression: "count",
+  spike: "times",
+};
+
+const TRANSACTION_KINDS: Readonly<Record<TransactionMeasure, ValueKind>> = {
+  p50: "duration",
+  p75: "duration",
+  p95: "duration",
+  p99: "duration",
+  failure_rate: "percent",
+  throughput: "rate",
+  apdex: "score",
+  lcp: "duration",
+  inp: "duration",
+  cls: "score",
+  fcp: "duration",
+  ttfb: "duration",
+};
+
+/** What the values of a source are. */
+export function valueKindOf(source: AlertSource): ValueKind {
+  switch (source.kind) {
+    case "errors":
+      return ERROR_KINDS[source.measure];
+    case "transactions":
+      return TRANSACTION_KINDS[source.measure];
+    case "metric":
+      return { unit: unitOfJudged(source) };
+  }
+}
+
+/** How values are drawn: times `factor` they are in `unit`. */
+export function scaleOfKind(kind: ValueKind): MetricScale {
+  if (typeof kind === "object") return scaleOf(kind.unit);
+  return { unit: kind === "times" ? "number:× usual" : kind, factor: 1 };
+}
+
+/** A value with its unit, a dash for none. */
+export function formatAlertValue(value: number | null, kind: ValueKind): string {
+  const { unit, factor } = scaleOfKind(kind);
+  return formatValue(value === null ? null : value * factor, unit);
+}
+
+/** These answer how many, not how much. */
+const COUNTS: readonly Aggregation[] = ["count"];
+/** These answer how many where the metric is a distribution. */
+const COUNTS_OF_HISTOGRAMS: readonly Aggregation[] = ["rate", "increase", "count"];
+
+/** The UCUM unit of what a metric alert judges, as far as the alert itself tells; `""` when it does not. */
+export function unitOfJudged({ queries, formulas, judged }: MetricSource): string {
+  const formula = formulas.find(({ id }) => id === judged);
+  if (formula !== undefined) return formula.unit;
+  const query = queries.find(({ id }) => id === judged) ?? queries[0];
+  if (query === undefined) return "";
+  const { aggregation, kind, unit } = query;
+  const counts = kind === "histogram" ? COUNTS_OF_HISTOGRAMS : COUNTS;
+  const base = counts.includes(aggregation) ? "" : unit ?? "";
+  return aggregation === "rate" || (kind === "counter" && isOfRates(aggregation))
+    ? `${base}/s`
+    : base;
+}
+
+/** Of counters these are of the series' rates. */
+function isOfRates(aggregation: Aggregation): boolean {
+  return aggregation === "avg" || aggregation === "min" || aggregation === "max";
 }

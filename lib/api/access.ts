@@ -6,8 +6,8 @@ import {
   type ProjectAccess,
 } from "../accounts/authorize.ts";
 import { listProjects } from "../accounts/projects.ts";
-import type { Permission } from "../accounts/roles.ts";
-import type { ApiContext } from "./api.ts";
+import type { Permission } from "../accounts/members.ts";
+import type { ApiContext } from "./route.ts";
 
 /**
  * Lets a request pass to the organization in its address, by slug or id.

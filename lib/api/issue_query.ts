@@ -1,9 +1,8 @@
 import { wholeRetention } from "../errors/events.ts";
-import { parseIssueSearch } from "../errors/issue_search.ts";
-import { ISSUE_STATUSES, type IssueStatus } from "../errors/issue_status.ts";
+import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch } from "../errors/issue_search.ts";
 import type { IssueQuery } from "../errors/issues.ts";
-import type { QueryScope } from "../store/scope_filter.ts";
-import { ApiError } from "./api_error.ts";
+import type { QueryScope } from "../store/query_limits.ts";
+import { ApiError } from "./route.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,

@@ -1,7 +1,8 @@
-import { sorted } from "../ui/sorting.ts";
-import { ApiError } from "./api_error.ts";
+import type { Stats } from "../store/stats/stats.ts";
+import { answersOf, STATUS_CLASSES } from "../traces/endpoints/load_endpoints.ts";
+import { sorted } from "../ui/sorted_list.tsx";
 import { readLimit } from "./issue_query.ts";
-import type { Cursors } from "./api_page.ts";
+import { ApiError, type Cursors } from "./route.ts";
 
 /** What a list can be sorted by, under the names of its fields. */
 export type SortFields<T> = Readonly<Record<string, (row: T) => number | string | null>>;
@@ -47,4 +48,31 @@ function readOffset(cursor: string | null): number {
     throw ApiError.detail(400, "Invalid cursor: take it from a Link header");
   }
   return Number(offset);
+}
+
+/** To the thousandth, which is a microsecond of milliseconds: sketches know less. Null stays null. */
+export function rounded<T extends number | null>(value: T): T {
+  return (value === null ? null : Math.round(value * 1_000) / 1_000) as T;
+}
+
+/** The usual quantiles of durations, in milliseconds; null where nothing happened. */
+export function quantilesJson({ sketch }: Pick<Stats, "sketch">) {
+  return {
+    p50: rounded(sketch.quantile(0.5)),
+    p75: rounded(sketch.quantile(0.75)),
+    p95: rounded(sketch.quantile(0.95)),
+    p99: rounded(sketch.quantile(0.99)),
+  };
+}
+
+/** How many requests ended with which class of HTTP status, as `{"2xx": 7, …, "none": 0}`. */
+export function statusesJson(stats: Pick<Stats, "statuses" | "count" | "weight">) {
+  return answersJson(answersOf(stats));
+}
+
+/** The same of answers that are counted already, in the order of `STATUS_CLASSES`. */
+export function answersJson(answers: readonly number[]): Record<string, number> {
+  return Object.fromEntries(
+    STATUS_CLASSES.map(({ label }, place) => [label, Math.round(answers[place] ?? 0)]),
+  );
 }

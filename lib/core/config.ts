@@ -1,3 +1,5 @@
+import manifest from "../../deno.json" with { type: "json" };
+
 /**
  * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
  * Every wrong value is reported in one sentence that names the variable, what was found and what is allowed.
@@ -261,3 +263,6 @@ function smtpLogin(env: Environment): SmtpConfig["login"] {
 function wrong(name: string, found: string, allowed: string): ConfigError {
   return new ConfigError(`Cannot start: ${name} is ${found}, allowed is ${allowed}`);
 }
+
+/** Of this Watchpost, as `0.1.0`. */
+export const VERSION: string = manifest.version;

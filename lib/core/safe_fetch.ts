@@ -2,13 +2,13 @@
  * HTTP to addresses that tenants enter. The name is resolved once, its addresses are judged, and the connection goes
  * to the very address that was judged; redirects are answers like others.
  */
+import ipaddr from "ipaddr.js";
+import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { FetchFailure } from "./fetch_failure.ts";
-import { resolveHost, type Resolver, systemResolver } from "./resolve.ts";
 
-export interface SafeRequest {
+interface SafeRequest {
   readonly url: string;
   /** @default "POST" */
   readonly method?: "GET" | "POST";
@@ -171,4 +171,91 @@ function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop);
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
+}
+
+/** All addresses of a host name, as the system knows them. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+const systemResolver: Resolver = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+/**
+ * The addresses that may be connected to for a host, IPv4 first.
+ *
+ * @param host as `URL.hostname` has it: a name or an address
+ * @param options.allowsPrivate also those that are not public
+ * @throws {FetchFailure} when the name is not known, or any of its addresses is not public
+ */
+async function resolveHost(
+  host: string,
+  { resolver, allowsPrivate }: { readonly resolver: Resolver; readonly allowsPrivate: boolean },
+): Promise<readonly string[]> {
+  const bare = host.replace(/^\[|\]$/g, "");
+  const addresses = isIP(bare) !== 0 ? [bare] : await ask(resolver, bare);
+  if (!allowsPrivate && !addresses.every(isPublicAddress)) {
+    throw new FetchFailure(
+      "private_address",
+      "The address leads into a private or reserved network, which the operator of this instance has not allowed (SERVICE_ALLOW_PRIVATE_WEBHOOKS).",
+    );
+  }
+  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
+}
+
+async function ask(resolver: Resolver, host: string): Promise<readonly string[]> {
+  try {
+    const addresses = await resolver(host);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    throw new FetchFailure("unknown_host", "The name of the host cannot be resolved.", {
+      cause: error,
+    });
+  }
+  throw new FetchFailure("unknown_host", "The host has no address.");
+}
+
+/** Public by their number, and all the same for guests of a cloud alone: Azure's metadata and DNS. */
+const REFUSED_HOSTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
+/** What is given out to the public internet; everything else of IPv6 is local, reserved or a tunnel. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+/** IPv4 addresses behind a translator of the network's: judged by the address inside. */
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
+
+/**
+ * Whether an address belongs to the public internet: not this machine, its network, a cloud's metadata service or a
+ * range that is reserved for something, however it is written.
+ *
+ * @param text IPv4 or IPv6 address; false for everything else
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  // An IPv4 address that is mapped into IPv6 counts as itself.
+  const address = ipaddr.process(text);
+  if (address.kind() === "ipv4") {
+    return address.range() === "unicast" && !REFUSED_HOSTS.has(address.toString());
+  }
+  if (address.match(NAT64)) {
+    return isPublicAddress(address.toByteArray().slice(-4).join("."));
+  }
+  return address.match(GLOBAL_UNICAST) && address.range() === "unicast";
+}
+
+export type FetchProblem =
+  | "bad_address"
+  | "private_address"
+  | "unknown_host"
+  /** Nothing was sent. */
+  | "no_connection"
+  /** Whether it was taken is not known. */
+  | "broken"
+  | "tls"
+  | "timeout"
+  | "stopped";
+
+/** No answer came. `message` is a sentence for whoever entered the address, without the address itself. */
+export class FetchFailure extends Error {
+  override name = "FetchFailure";
+
+  constructor(readonly problem: FetchProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+  }
 }

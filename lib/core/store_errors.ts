@@ -8,7 +8,7 @@ export class StoreUnavailable extends Error {
  * `data`: a record is at fault, its neighbours are not · `conflict`: the same again may succeed ·
  * `unavailable`: the store is away, overloaded or not set up.
  */
-export type Failure = "data" | "conflict" | "unavailable";
+type Failure = "data" | "conflict" | "unavailable";
 
 // SQLSTATE classes: 21 cardinality, 22 data exception, 23 integrity, 54 program limit (an index row too long).
 const DATA_ERROR = /^(?:21|22|23|54)/;
@@ -27,4 +27,9 @@ export function failureOf(error: unknown): Failure {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
+}
+
+/** The text as Postgres can compare it: it refuses NUL, which a URL may carry and nothing stored has. */
+export function storable(text: string): string {
+  return text.replaceAll("\0", "");
 }

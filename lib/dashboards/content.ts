@@ -1,5 +1,5 @@
 /** What a dashboard consists of, as it is stored, exported and shown. */
-import type { Formula, MetricQuery } from "../metrics/query_types.ts";
+import type { Formula, LabelMatcher, MetricQuery } from "../metrics/query_types.ts";
 
 /** Width of the grid that panels stand on, in columns. */
 export const COLUMNS = 12;
@@ -86,4 +86,104 @@ export const EMPTY_CONTENT: DashboardContent = { description: "", variables: [],
 export function newPanelId(panels: readonly Pick<Panel, "id">[]): string {
   const numbers = panels.map(({ id }) => Number(/^p(\d{1,6})$/.exec(id)?.[1] ?? 0));
   return `p${Math.max(0, ...numbers) + 1}`;
+}
+
+/** How large a dashboard may be. */
+
+export const LIMITS = {
+  name: 100,
+  description: 500,
+  title: 200,
+  markdown: 10_000,
+  /** Of all texts of a dashboard together, which are made into elements whenever it is shown. */
+  allMarkdown: 50_000,
+  search: 500,
+  transaction: 500,
+  panels: 40,
+  variables: 10,
+  label: 256,
+  labelValue: 1_024,
+  queries: 10,
+  formulas: 10,
+  matchers: 20,
+  groupBy: 10,
+  top: 100,
+  expression: 500,
+  /** Rows of the grid: the style sheet knows as many. */
+  rows: 240,
+  height: 20,
+  /** Of dashboards in a project. */
+  dashboards: 500,
+} as const;
+
+/** The size that a new panel has. */
+export function usualSize(kind: PanelKind, view: PanelView = "line"): Pick<Place, "w" | "h"> {
+  if (kind === "text") return { w: COLUMNS, h: 2 };
+  if (kind === "metrics" && view === "value") return { w: 3, h: 3 };
+  return { w: 6, h: 7 };
+}
+
+/** The choices above the panels of a dashboard, and what they put into filters. */
+
+/** The chosen value by label; `""`: all. */
+export type Choices = ReadonlyMap<string, string>;
+
+/** How an address says "all values": an empty parameter would be left out of links. */
+export const ALL_VALUES = "*";
+
+/** Name of the parameter that carries the choice of a variable. */
+export function parameterOf(label: string): string {
+  return `var.${label}`;
+}
+
+/** What an address chooses; variables that it does not name have their own value. */
+export function readChoices(variables: readonly Variable[], search: URLSearchParams): Choices {
+  return new Map(variables.map(({ label, value }) => {
+    const asked = search.get(parameterOf(label));
+    if (asked === ALL_VALUES) return [label, ""];
+    return [label, asked === null ? value : asked.slice(0, LIMITS.labelValue)];
+  }));
+}
+
+/** The choices as parameters of an address; those that are as the dashboard has them are left out. */
+export function choiceParams(
+  variables: readonly Variable[],
+  choices: Choices,
+): Record<string, string> {
+  const changed = variables.filter(({ label, value }) => (choices.get(label) ?? value) !== value);
+  return Object.fromEntries(
+    changed.map(({ label }) => [parameterOf(label), choices.get(label) || ALL_VALUES]),
+  );
+}
+
+/** A panel with the chosen values in its filters. Where all values are chosen, a filter asks for nothing. */
+export function withChoices(panel: MetricsPanel, choices: Choices): MetricsPanel {
+  return {
+    ...panel,
+    queries: panel.queries.map((query) => ({
+      ...query,
+      filter: query.filter.flatMap((matcher) => chosen(matcher, choices)),
+    })),
+  };
+}
+
+/** Names of metrics whose values a variable offers: of queries that ask for it, else of all. */
+export function metricsOf({ panels }: DashboardContent, label: string): string[] {
+  const queries = panels.flatMap((panel) => panel.kind === "metrics" ? panel.queries : []);
+  const asking = queries.filter(({ filter }) => filter.some(({ value }) => value === `$${label}`));
+  return [...new Set((asking.length > 0 ? asking : queries).map(({ metric }) => metric))];
+}
+
+function chosen(matcher: LabelMatcher, choices: Choices): LabelMatcher[] {
+  const { operator, value } = matcher;
+  const choice = value.startsWith("$") ? choices.get(value.slice(1)) : undefined;
+  if (choice === undefined) return [matcher];
+  if (choice === "") return [];
+  const isPattern = operator === "=~" || operator === "!~";
+  return [{ ...matcher, value: isPattern ? literal(choice) : choice }];
+}
+
+/** A pattern that matches the text alone. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

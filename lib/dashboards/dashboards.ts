@@ -1,9 +1,7 @@
 /** The dashboards of a project. */
-import { InvalidInput } from "../core/invalid_input.ts";
-import type { DashboardContent } from "./content.ts";
-import { ContentSchema } from "./content_schema.ts";
-import type { NamedContent } from "./document.ts";
-import { LIMITS } from "./limits.ts";
+import { InvalidInput } from "../core/errors.ts";
+import { type DashboardContent, LIMITS } from "./content.ts";
+import { ContentSchema, type NamedContent } from "./document.ts";
 import type { Sql } from "../store/database.ts";
 
 /** A dashboard as lists show it. */

@@ -1,6 +1,5 @@
 /** Where panels stand. Nothing overlaps, and nothing floats: each panel rests on those above it. */
-import { COLUMNS, type Place } from "./content.ts";
-import { LIMITS } from "./limits.ts";
+import { COLUMNS, LIMITS, type Place } from "./content.ts";
 
 /** What is placed: panels, or their outlines in the browser. */
 export interface Placed {

@@ -1,17 +1,18 @@
+import { findUser } from "../accounts/users.ts";
+import type { Tracing } from "../releases/request_scope.ts";
+import type { Sql } from "../store/database.ts";
 import { LinkButton } from "../ui/components/button.tsx";
-import { EmptyState } from "../ui/components/empty_state.tsx";
-import { PageHeader } from "../ui/components/page_header.tsx";
-import { Panel } from "../ui/components/panel.tsx";
-import { RelativeTime } from "../ui/components/relative_time.tsx";
+import { PageHeader } from "../ui/components/page.tsx";
+import { EmptyState, Panel } from "../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
+import { RelativeTime } from "../ui/components/values.tsx";
 import { formatExactOf, NONE } from "../ui/format.ts";
-import { scopedHref } from "../ui/scope.ts";
 import { sectionPath } from "../ui/links.ts";
+import { scopedHref } from "../ui/scope.ts";
 import type { Shell } from "../ui/shell.ts";
-import type { Tracing } from "../releases/load_tracing.ts";
-import { DashboardFrame } from "./dashboard_frame.tsx";
-import { dashboardPath, readyPath } from "./paths.ts";
-import type { DashboardList } from "./load_list.ts";
+import { DashboardFrame, dashboardPath, readyPath } from "./dashboard_frame.tsx";
+import { type DashboardSummary, listDashboards } from "./dashboards.ts";
+import { knownMetrics, offered, wantedMetrics } from "./ready/make_ready.ts";
 
 export interface DashboardListView extends DashboardList {
   readonly shell: Shell;
@@ -134,4 +135,56 @@ function ReadyMade({ ready, tracing: { project, scope } }: DashboardListView) {
       </ul>
     </Panel>
   );
+}
+
+interface ListedDashboard extends DashboardSummary {
+  /** Name of who changed it last; null for the instance's token and for those who left. */
+  readonly updatedByName: string | null;
+}
+
+interface OfferedDashboard {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly panels: number;
+}
+
+export interface DashboardList {
+  readonly dashboards: readonly ListedDashboard[];
+  /** Ready-made ones of which the metrics have arrived. */
+  readonly ready: readonly OfferedDashboard[];
+}
+
+/** The dashboards of a project, and those that are offered. */
+export async function loadList(
+  { kv, sql }: { readonly kv: Deno.Kv; readonly sql: Sql },
+  projectId: string,
+): Promise<DashboardList> {
+  const [dashboards, known] = await Promise.all([
+    listDashboards(sql, projectId),
+    knownMetrics(sql, projectId, wantedMetrics()),
+  ]);
+  const names = await namesOf(kv, dashboards.map(({ updatedBy }) => updatedBy));
+  return {
+    dashboards: dashboards.map((dashboard) => ({
+      ...dashboard,
+      updatedByName: names.get(dashboard.updatedBy ?? "") ?? null,
+    })),
+    ready: offered(known).map(({ dashboard: { id, name, description }, panels }) => ({
+      id,
+      name,
+      description,
+      panels,
+    })),
+  };
+}
+
+/** Names of users by id; those who are gone are left out. */
+async function namesOf(
+  kv: Deno.Kv,
+  userIds: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(userIds)].filter((id) => id !== null);
+  const users = await Promise.all(ids.map((id) => findUser(kv, id)));
+  return new Map(users.flatMap((user) => user === null ? [] : [[user.id, user.name]]));
 }

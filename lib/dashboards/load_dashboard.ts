@@ -1,17 +1,45 @@
-import { metricsOf, readChoices } from "./variables.ts";
-import { labelValues } from "../metrics/catalog.ts";
+import type { Logger } from "../core/log.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../core/waiting.ts";
+import { errorCounts } from "../errors/error_counts.ts";
+import { parseIssueSearch } from "../errors/issue_search.ts";
+import { findMetrics, labelValues } from "../metrics/catalog.ts";
+import { heatQueryOf, loadHeat } from "../metrics/heat_map.tsx";
+import { Deadline, InvalidQuery } from "../metrics/query_types.ts";
+import { type QueryServices, runQueries } from "../metrics/query/run_queries.ts";
+import { SharedReads } from "../metrics/query/shared_reads.ts";
+import { selectionOf, type Tracing } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
-import type { DashboardContent } from "./content.ts";
+import { QueryTooSlow } from "../store/query_limits.ts";
+import { readStats, readStatsOverTime } from "../store/stats/read_stats.ts";
+import { NO_STATS } from "../store/stats/stats.ts";
+import { alongInterval, stepOf } from "../store/stats/steps.ts";
+import { bucketSecondsFor } from "../ui/chart_buckets.ts";
 import type { Shell } from "../ui/shell.ts";
-import type { Tracing } from "../releases/load_tracing.ts";
-import type { DashboardView, ShownDashboard } from "./dashboard_view.ts";
-import { loadPanels, type PanelServices } from "./load_panels.ts";
-import { readRefresh } from "./paths.ts";
+import {
+  type Choices,
+  type DashboardContent,
+  type ErrorsPanel,
+  metricsOf,
+  type MetricsPanel,
+  type Panel,
+  readChoices,
+  type TransactionsPanel,
+  withChoices,
+} from "./content.ts";
+import { type DashboardView, readRefresh, type ShownDashboard } from "./dashboard_frame.tsx";
+import type { PanelData } from "./panels/panel_data.ts";
+import {
+  knownLabels,
+  knownMetrics,
+  makeReady,
+  READY_DASHBOARDS,
+  wantedMetrics,
+} from "./ready/make_ready.ts";
 
 /** Metrics whose values a variable offers; more would say the same. */
 const METRICS_A_VARIABLE = 3;
 
-export interface OpenedDashboard {
+interface OpenedDashboard {
   readonly shell: Shell;
   readonly tracing: Tracing;
   readonly mayEdit: boolean;
@@ -72,4 +100,207 @@ function addressOf(url: URL, baseUrl: string): string {
   search.delete("edit");
   const query = search.size === 0 ? "" : `?${search}`;
   return new URL(url.pathname + query, baseUrl).href;
+}
+
+/** A ready-made dashboard of the metrics that a project has; null when there is none of this id. */
+export async function loadReady(
+  sql: Sql,
+  projectId: string,
+  id: string,
+): Promise<Extract<ShownDashboard, { kind: "ready" }> | null> {
+  const ready = READY_DASHBOARDS.find((each) => each.id === id);
+  if (ready === undefined) return null;
+  const known = await knownMetrics(sql, projectId, wantedMetrics([ready]));
+  const labels = await knownLabels(sql, projectId, [...known.keys()]);
+  return { kind: "ready", id, name: ready.name, content: makeReady(ready, known, labels) };
+}
+
+/** More would only wait for each other in the database. */
+const AT_ONCE = 4;
+
+/** How long a page waits for its panels, in milliseconds. */
+export interface PanelLimits {
+  /** For one panel. */
+  readonly panelMs: number;
+  /** Later than this after the first, no panel begins. */
+  readonly pageMs: number;
+}
+
+const LIMITS: PanelLimits = { panelMs: 3_000, pageMs: 6_000 };
+
+export interface PanelServices {
+  readonly sql: Sql;
+  readonly log: Logger;
+  /** What panels of one metric read together; absent: each for itself. */
+  readonly shared?: SharedReads;
+}
+
+/**
+ * Reads what the panels of a dashboard show, a few at once. A panel that fails or takes too long says so in its place;
+ * the others are there all the same.
+ *
+ * @returns by id of the panel; every panel is there
+ */
+export async function loadPanels(
+  services: PanelServices,
+  tracing: Tracing,
+  { panels }: Pick<DashboardContent, "panels">,
+  choices: Choices,
+  limits = LIMITS,
+): Promise<ReadonlyMap<string, PanelData>> {
+  const found = new Map<string, PanelData>();
+  const began = performance.now();
+  const waiting = [...panels];
+  const sharing = { ...services, shared: new SharedReads() };
+  const work = async () => {
+    for (let panel = waiting.shift(); panel !== undefined; panel = waiting.shift()) {
+      const isLate = performance.now() - began > limits.pageMs;
+      found.set(
+        panel.id,
+        isLate ? TOO_LATE : await loadPanel(sharing, tracing, panel, choices, limits),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+/** Reads one panel within its time. Never throws. */
+export async function loadPanel(
+  services: PanelServices,
+  tracing: Tracing,
+  panel: Panel,
+  choices: Choices,
+  { panelMs }: Pick<PanelLimits, "panelMs"> = LIMITS,
+): Promise<PanelData> {
+  try {
+    return await withTimeLimit(read(services, tracing, panel, choices, panelMs), panelMs);
+  } catch (error) {
+    if (error instanceof InvalidQuery) return { kind: "failed", sentence: error.message };
+    if (error instanceof TimeLimitExceeded || error instanceof QueryTooSlow) {
+      return tooSlow(panelMs);
+    }
+    services.log.warn("cannot load a panel", { project: tracing.project.id, error });
+    return { kind: "failed", sentence: "This could not be read. Reload the page to try again." };
+  }
+}
+
+function tooSlow(limitMs: number): PanelData {
+  const sentence = `This took longer than ${
+    limitMs / 1000
+  } s. Choose a shorter time, or narrow the panel's filter.`;
+  return { kind: "failed", sentence };
+}
+
+const TOO_LATE: PanelData = {
+  kind: "failed",
+  sentence:
+    "The panels before this one took too long, so this one was not read. Reload the page, or choose a shorter time.",
+};
+
+async function read(
+  services: PanelServices,
+  tracing: Tracing,
+  panel: Panel,
+  choices: Choices,
+  limitMs: number,
+): Promise<PanelData> {
+  switch (panel.kind) {
+    case "text":
+      return { kind: "text" };
+    case "errors":
+      return await loadErrors(services.sql, tracing, panel, limitMs);
+    case "transactions":
+      return await loadTransactions(services.sql, tracing, panel);
+    case "metrics": {
+      const timed = { ...services, deadline: new Deadline(limitMs) };
+      return await loadMetrics(timed, tracing, withChoices(panel, choices));
+    }
+  }
+}
+
+/**
+ * Answers the queries of a panel over the time of the page.
+ *
+ * @param panel with the chosen values of variables
+ * @throws {InvalidQuery} when there is no answer
+ */
+async function loadMetrics(
+  services: QueryServices,
+  { project, scope: { environments, releases, services: names }, interval }: Tracing,
+  panel: MetricsPanel,
+): Promise<PanelData> {
+  const { queries, formulas, hidden, view, stepMs, comparesPrevious } = panel;
+  const request = {
+    projectId: project.id,
+    ...interval,
+    scope: { environments, releases, services: names },
+    stepMs,
+    comparesPrevious,
+  };
+  if (view !== "heatmap") {
+    const result = await runQueries(services, { ...request, queries, formulas });
+    return { kind: "metrics", panel, result };
+  }
+  const found = queries.map(async ({ metric }) =>
+    [metric, await findMetrics(services.sql, project.id, metric)] as const
+  );
+  const known = Object.fromEntries(await Promise.all(found));
+  const query = heatQueryOf({ queries, hidden, known });
+  return { kind: "heat", panel, heat: query && await loadHeat(services, request, query) };
+}
+
+const HOUR_SEC = 3_600;
+/** Of longer times, tallies by the hour are read instead of every event. */
+const EXACT_RANGE_MS = 6 * HOUR_SEC * 1000;
+
+/** Counts the errors of a panel over the time of the page. @throws {QueryTooSlow} */
+async function loadErrors(
+  sql: Sql,
+  { project, scope, interval, now }: Tracing,
+  { search }: Pick<ErrorsPanel, "search">,
+  timeoutMs: number,
+): Promise<PanelData> {
+  const isLong = interval.end.getTime() - interval.start.getTime() > EXACT_RANGE_MS;
+  const bucketSec = Math.max(bucketSecondsFor(interval), isLong ? HOUR_SEC : 0);
+  const { filter, statuses, problems } = parseIssueSearch(search, now);
+  const { start, counts } = await errorCounts(sql, {
+    projectId: project.id,
+    environments: scope.environments,
+    releases: scope.releases,
+    ...interval,
+    bucketSec,
+    filter: search.trim() === "" ? null : filter,
+    statuses,
+  }, timeoutMs);
+  const bucketMs = bucketSec * 1000;
+  return {
+    kind: "errors",
+    times: counts.map((_, place) => start.getTime() + place * bucketMs),
+    bucketMs,
+    counts,
+    problems: problems.map(({ part, reason }) => `${part}: ${reason}.`),
+  };
+}
+
+/** Reads how the transactions of a panel did over the time of the page. */
+async function loadTransactions(
+  sql: Sql,
+  tracing: Tracing,
+  { transaction }: Pick<TransactionsPanel, "transaction">,
+): Promise<PanelData> {
+  const { interval, now } = tracing;
+  const stepMs = stepOf(interval, now);
+  const selection = transaction === ""
+    ? selectionOf(tracing, "total")
+    : selectionOf(tracing, "transaction", { where: { name: transaction } });
+  const [totals, points] = await Promise.all([
+    readStats(sql, selection, []),
+    readStatsOverTime(sql, selection, stepMs, ["users"]),
+  ]);
+  return {
+    kind: "transactions",
+    total: totals[0] ?? NO_STATS,
+    steps: alongInterval(points, interval, stepMs, now),
+  };
 }

@@ -1,10 +1,8 @@
 import type postgres from "postgres";
 import type { Queryable, Sql } from "../store/database.ts";
 import { type IssueSelection, matching } from "./issue_conditions.ts";
-import type { IssueFilter } from "./issue_filter.ts";
-import type { IssueStatus } from "./issue_status.ts";
-import { floorTo, HOUR_MS, inScope, type QueryScope } from "../store/scope_filter.ts";
-import { withinTime } from "../store/statement_timeout.ts";
+import type { IssueFilter, IssueStatus } from "./issue_search.ts";
+import { floorTo, HOUR_MS, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
 
 export interface ErrorCountsQuery extends QueryScope {
   readonly projectId: string;

@@ -1,9 +1,17 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "../store/cursor.ts";
-import type { Sql } from "../store/database.ts";
-import { unpackText } from "../store/packed_text.ts";
+import { storable } from "../core/store_errors.ts";
 import type { Level } from "../records/mod.ts";
-import { DAY_MS, inScope, type QueryScope } from "../store/scope_filter.ts";
+import type { Sql } from "../store/database.ts";
+import {
+  type CursorPage,
+  cutPage,
+  DAY_MS,
+  inScope,
+  isIsoTime,
+  type QueryScope,
+  readCursor,
+} from "../store/query_limits.ts";
+import { likePattern, unpackText } from "../store/values.ts";
 
 /** An event as lists show it. */
 export interface EventRow {
@@ -33,7 +41,7 @@ export interface StoredEvent extends EventRow {
 
 export type EventPage = CursorPage<EventRow>;
 
-export interface EventListQuery extends QueryScope {
+interface EventListQuery extends QueryScope {
   readonly projectId: string;
   readonly issueId: string;
   readonly cursor: string | null;
@@ -210,5 +218,142 @@ function columns(sql: Sql): postgres.Fragment {
     replace(events.trace_id::text, '-', '') as "traceId",
     (select coalesce(jsonb_agg(jsonb_build_array(key, value) order by key), '[]')
       from jsonb_each_text(events.tags)) as tags
+  `;
+}
+
+export interface AttachmentRow {
+  /** 32 lower-case hex digits. */
+  readonly attachmentId: string;
+  readonly filename: string;
+  /** As the client said: never to be served as it is. */
+  readonly contentType: string;
+  readonly attachmentType: string;
+  readonly sizeBytes: number;
+  readonly blobKey: string;
+}
+
+/** More files than this nobody sends with one event. */
+const MAX_ATTACHMENTS = 100;
+
+/** The files that came with an event, by name. */
+export async function attachmentsOf(
+  sql: Sql,
+  projectId: string,
+  eventId: string,
+): Promise<AttachmentRow[]> {
+  const rows = await sql<(Omit<AttachmentRow, "sizeBytes"> & { sizeBytes: string })[]>`
+    select
+      replace(attachment_id::text, '-', '') as "attachmentId", filename,
+      content_type as "contentType", attachment_type as "attachmentType",
+      size_bytes as "sizeBytes", blob_key as "blobKey"
+    from attachments
+    where project_id = ${projectId} and event_id = ${eventId}::uuid
+    order by filename, attachment_id
+    limit ${MAX_ATTACHMENTS}
+  `;
+  return rows.map((row) => ({ ...row, sizeBytes: Number(row.sizeBytes) }));
+}
+
+export interface FeedbackRow {
+  /** 32 lower-case hex digits. */
+  readonly feedbackId: string;
+  readonly timestamp: Date;
+  readonly message: string;
+  readonly name: string;
+  readonly email: string;
+  readonly url: string;
+  readonly source: string;
+  readonly environment: string;
+  readonly release: string;
+  readonly isResolved: boolean;
+  /** The error it is about, and its issue; null without one, or when it never came or has expired. */
+  readonly eventId: string | null;
+  readonly issueId: string | null;
+}
+
+interface FeedbackQuery extends QueryScope {
+  readonly projectId: string;
+  readonly isResolved: boolean;
+  /** Part of the message, the name or the mail address; `""` for all. */
+  readonly search: string;
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+/** One page of a project's feedback, newest first. */
+export async function listFeedback(
+  sql: Sql,
+  query: FeedbackQuery,
+): Promise<CursorPage<FeedbackRow>> {
+  const { projectId, start, end, isResolved, search, limit } = query;
+  const cursor = readCursor(
+    query.cursor,
+    (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
+  );
+  const isBackwards = cursor?.direction === "previous";
+  const pattern = `%${likePattern(storable(search))}%`;
+  const beyond = cursor === null
+    ? sql``
+    : isBackwards
+    ? sql`and (f."timestamp", f.feedback_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
+    : sql`and (f."timestamp", f.feedback_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
+  const found = await sql<FeedbackRow[]>`
+    select ${columnsFeedback(sql)}
+    from feedback f
+    left join event_ids e on e.project_id = f.project_id and e.event_id = f.event_id
+    where f.project_id = ${projectId} and f."timestamp" >= ${start} and f."timestamp" < ${end}
+      and f.is_resolved = ${isResolved} ${inScope(sql, query)}
+      ${
+    search === ""
+      ? sql``
+      : sql`and (f.message ilike ${pattern} or f.name ilike ${pattern} or f.email ilike ${pattern})`
+  }
+      ${beyond}
+    order by ${
+    isBackwards ? sql`f."timestamp", f.feedback_id` : sql`f."timestamp" desc, f.feedback_id desc`
+  }
+    limit ${limit + 1}
+  `;
+  return cutPage(found, limit, cursor, ({ timestamp, feedbackId }) => ({
+    value: timestamp.toISOString(),
+    id: feedbackId,
+  }));
+}
+
+/** What people wrote about one event, oldest first. */
+export async function feedbackOfEvent(
+  sql: Sql,
+  projectId: string,
+  eventId: string,
+): Promise<FeedbackRow[]> {
+  return await sql<FeedbackRow[]>`
+    select ${columnsFeedback(sql)}
+    from feedback f
+    left join event_ids e on e.project_id = f.project_id and e.event_id = f.event_id
+    where f.project_id = ${projectId} and f.event_id = ${eventId}::uuid
+    order by f."timestamp" limit 20
+  `;
+}
+
+/** Marks feedback as done, or open again. @returns how many changed */
+export async function resolveFeedback(
+  sql: Sql,
+  projectId: string,
+  feedbackIds: readonly string[],
+  isResolved: boolean,
+): Promise<number> {
+  const { count } = await sql`
+    update feedback set is_resolved = ${isResolved}
+    where project_id = ${projectId} and feedback_id = any (${[...feedbackIds]}::uuid[])
+      and is_resolved <> ${isResolved}
+  `;
+  return count;
+}
+
+function columnsFeedback(sql: Sql) {
+  return sql`
+    replace(f.feedback_id::text, '-', '') as "feedbackId", f."timestamp", f.message, f.name, f.email,
+    f.url, f.source, f.environment, f.release, f.is_resolved as "isResolved",
+    replace(f.event_id::text, '-', '') as "eventId", e.issue_id as "issueId"
   `;
 }

@@ -1,9 +1,8 @@
 import type { Services } from "../server/services.ts";
 import type { Sql } from "../store/database.ts";
-import { mergeIssues, unmergeIssue } from "./issue_merge.ts";
-import { letEventsFollow } from "./issue_moves.ts";
-import { issuesOfProject } from "./issue_project.ts";
-import { type IssueStatus, setIssueStatus } from "./issue_status.ts";
+import { letEventsFollow, mergeIssues, unmergeIssue } from "./issue_merge.ts";
+import { issuesOfProject } from "./issues.ts";
+import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
 import type { Flash } from "../ui/flash.ts";
 import { formatQuantity } from "../ui/format.ts";
 

@@ -1,12 +1,11 @@
 import { isIP } from "node:net";
 import type postgres from "postgres";
 import type { Queryable } from "../store/database.ts";
-import { USER_FACTS } from "../records/event_facts.ts";
-import type { IssueFilter, IssueTerm } from "./issue_filter.ts";
-import type { IssueStatus } from "./issue_status.ts";
-import { likePattern } from "../store/like_pattern.ts";
-import { storable } from "../core/storable.ts";
-import { DAY_MS, dayOf, inScope, type QueryScope } from "../store/scope_filter.ts";
+import { USER_FACTS } from "../records/error_event.ts";
+import type { IssueFilter, IssueStatus, IssueTerm } from "./issue_search.ts";
+import { likePattern } from "../store/values.ts";
+import { storable } from "../core/store_errors.ts";
+import { DAY_MS, dayOf, inScope, type QueryScope } from "../store/query_limits.ts";
 
 /** Which issues of a project are meant. */
 export interface IssueSelection extends QueryScope {

@@ -1,28 +1,29 @@
 import IssueListKeys from "../../islands/IssueListKeys.tsx";
+import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { type Role, roleAllows } from "../accounts/roles.ts";
-import { Page } from "../ui/components/page.tsx";
-import { Pagination } from "../ui/components/pagination.tsx";
-import { Tabs } from "../ui/components/tabs.tsx";
+import { snippetFor } from "../projects/snippets/mod.ts";
+import { Button, LinkButton } from "../ui/components/button.tsx";
+import { Page, Tabs } from "../ui/components/page.tsx";
+import { EmptyState } from "../ui/components/panel.tsx";
+import { Pagination } from "../ui/components/table.tsx";
 import { formatExact } from "../ui/format.ts";
-import { scopedHref } from "../ui/scope.ts";
+import { issuePath, issuesPath } from "../ui/links_issues.ts";
+import { sectionPath } from "../ui/links.ts";
 import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { isNarrowed, type Scope, scopedHref } from "../ui/scope.ts";
 import type { Shell } from "../ui/shell.ts";
-import { BulkBar } from "./bulk_bar.tsx";
-import { NoEventsYet, NoMatch } from "./empty_lists.tsx";
-import { IssueTable } from "./issue_table.tsx";
 import {
+  type IssueList,
   issueListHref,
+  type IssueListParams,
   type IssueSort,
   keptParams,
   PAGE_SIZE,
   STATUS_TABS,
   type StatusTab,
-} from "./list_params.ts";
-import type { IssueList } from "./load_issue_list.ts";
-import { issuePath, issuesPath } from "../ui/links_issues.ts";
-import { SortMenu } from "./sort_menu.tsx";
+} from "./issue_list.ts";
 import { SearchBox } from "./issue_search_box.tsx";
+import { IssueTable, SortMenu } from "./issue_table.tsx";
 
 export interface IssueListView extends IssueList {
   readonly shell: Shell;
@@ -147,5 +148,93 @@ function Paging({ view, path }: { readonly view: IssueListView; readonly path: s
         })}
       />
     </div>
+  );
+}
+
+/** What can be done with the chosen rows of the list; the form around the table sends it. */
+function BulkBar({ tab }: { readonly tab: StatusTab }) {
+  return (
+    <div class="flex flex-wrap gap-2 max-sm:order-1 max-sm:w-full">
+      {tab !== "resolved" && (
+        <Button size="sm" icon="check" name="action" value="resolve">Resolve</Button>
+      )}
+      {tab !== "ignored" && (
+        <Button size="sm" icon="ignored" name="action" value="ignore">Ignore</Button>
+      )}
+      {tab !== "unresolved" && (
+        <Button size="sm" icon="issues" name="action" value="unresolve">Unresolve</Button>
+      )}
+      <Button size="sm" icon="merge" name="action" value="merge">Merge</Button>
+    </div>
+  );
+}
+
+/** Nothing was ever received: the three steps that change that. */
+function NoEventsYet({ project }: { readonly project: Project }) {
+  const { sdk } = snippetFor(null, project.platform);
+  return (
+    <EmptyState
+      title="No errors yet"
+      actions={
+        <LinkButton href={sectionPath(project.id, "setup")} kind="primary" icon="setup">
+          Open Setup
+        </LinkButton>
+      }
+    >
+      <p>Nothing has been received for {project.name} so far. Three steps to the first one:</p>
+      <ol class="mt-3 inline-block list-decimal space-y-1 pl-5 text-left text-ink">
+        <li>
+          Install <code class="text-sm">{sdk}</code>, or any other Sentry SDK.
+        </li>
+        <li>Give it the DSN of this project; Setup has it ready to copy.</li>
+        <li>Throw an error. It is listed here within two seconds.</li>
+      </ol>
+    </EmptyState>
+  );
+}
+
+interface NoMatchProps {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly params: IssueListParams;
+}
+
+/** There are issues, but none under this tab, search and scope: the ways to see more. */
+function NoMatch({ path, scope, params }: NoMatchProps) {
+  const isSearch = params.query !== "";
+  const everywhere = { ...scope, environments: [], releases: [] };
+  return (
+    <EmptyState
+      icon={isSearch ? "search" : "ok"}
+      title={isSearch
+        ? "No issue matches"
+        : `No ${params.tab === "all" ? "" : params.tab} issues here`}
+      actions={
+        <>
+          {isSearch && (
+            <LinkButton href={issueListHref(path, scope, params, { query: "" })}>
+              Clear the search
+            </LinkButton>
+          )}
+          {isNarrowed(scope) && (
+            <LinkButton href={issueListHref(path, everywhere, params)}>
+              All environments and releases
+            </LinkButton>
+          )}
+          {scope.range !== "30d" && (
+            <LinkButton href={issueListHref(path, { ...scope, range: "30d" }, params)}>
+              Last 30 days
+            </LinkButton>
+          )}
+          {params.tab !== "all" && (
+            <LinkButton href={issueListHref(path, scope, params, { tab: "all" })}>
+              Issues of any status
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <p>Nothing was seen in the chosen time, environments and releases that fits.</p>
+    </EmptyState>
   );
 }

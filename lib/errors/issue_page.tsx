@@ -1,21 +1,32 @@
+import type { ComponentChildren } from "preact";
+import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { type Role, roleAllows } from "../accounts/roles.ts";
+import { BarChart } from "../ui/charts/bar_chart.tsx";
+import { Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
+import { Button, CopyButton } from "../ui/components/button.tsx";
+import { classes, Icon, type IconName } from "../ui/components/icon.tsx";
 import { Page } from "../ui/components/page.tsx";
-import { EventSections } from "./event/event_sections.tsx";
-import { AttachmentPanel, EventFeedbackPanel, TraceLogs } from "./event/companion_panels.tsx";
-import { isUnhandled } from "./event/exceptions.ts";
-import type { SwitchLinks } from "./event/stack_switches.tsx";
-import { scopedHref } from "../ui/scope.ts";
-import { sectionPath } from "../ui/links.ts";
-import { traceHref } from "../ui/tracing_paths.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
-import type { Shell } from "../ui/shell.ts";
-import { EventBar, type EventBarProps } from "./event_bar.tsx";
-import { IssueFacts } from "./issue_facts.tsx";
-import { IssueHeader } from "./issue_header.tsx";
-import type { IssueDetails } from "./load_issue_page.ts";
-import { MergedPanel } from "./merged_panel.tsx";
+import { Panel } from "../ui/components/panel.tsx";
+import { Count, ExactTime, RelativeTime } from "../ui/components/values.tsx";
+import { visible } from "../ui/json.ts";
 import { eventJsonPath, eventPath, eventsPath, issuePath, issuesPath } from "../ui/links_issues.ts";
+import { sectionPath } from "../ui/links.ts";
+import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { scopedHref } from "../ui/scope.ts";
+import type { Shell } from "../ui/shell.ts";
+import { traceHref } from "../ui/trace_links.ts";
+import { isUnhandled } from "./event/interfaces.ts";
+import {
+  AttachmentPanel,
+  EventFeedbackPanel,
+  EventSections,
+  TraceLogs,
+} from "./event/sections.tsx";
+import type { SwitchLinks } from "./event/stack_trace.tsx";
+import type { Occurrences } from "./issue_counts.ts";
+import type { MergedIssue } from "./issue_merge.ts";
+import type { Issue } from "./issues.ts";
+import type { IssueDetails } from "./load_issue_page.ts";
 
 export interface IssuePageView extends IssueDetails {
   readonly shell: Shell;
@@ -130,4 +141,269 @@ function eventLinks(data: IssuePageView): EventBarProps["links"] {
 function tagSearch(key: string, value: string): string {
   const isPlain = /^[^\s"*\\]+$/.test(value);
   return `${key}:${isPlain ? value : `"${value.replace(/["\\]/g, "\\$&")}"`}`;
+}
+
+interface IssueHeaderProps {
+  readonly issue: Issue;
+  /** The event on the page was caught by nobody. */
+  readonly isUnhandled: boolean;
+  /** Where the forms go and where they come back to; null for who may only look. */
+  readonly forms: { readonly action: string; readonly back: string } | null;
+}
+
+/** What broke and where, how bad it is, and what can be done about it. */
+function IssueHeader({ issue, isUnhandled, forms }: IssueHeaderProps) {
+  const { type, value } = issue.metadata;
+  const culprit = visible(issue.culprit);
+  return (
+    <div class="mb-4 grid gap-x-6 gap-y-3 md:grid-cols-[minmax(0,1fr)_auto]">
+      <div class="min-w-0">
+        <h1 class="line-clamp-2 text-xl font-semibold wrap-anywhere">
+          <bdi>{visible(type ?? issue.title)}</bdi>
+        </h1>
+        {type && value && (
+          <p class="mt-0.5 line-clamp-2 wrap-anywhere" dir="auto">{visible(value)}</p>
+        )}
+        <div class="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+          <LevelBadge level={issue.level} />
+          <StatusBadge status={issue.status} isRegressed={issue.isRegressed} />
+          {isUnhandled && (
+            <Badge tone="danger" icon="error" title="Nothing in the program caught it">
+              unhandled
+            </Badge>
+          )}
+          {culprit !== "" && (
+            <bdi class="max-w-full min-w-0 truncate font-mono" title={culprit}>{culprit}</bdi>
+          )}
+        </div>
+      </div>
+      {forms && <IssueActions issue={issue} {...forms} />}
+    </div>
+  );
+}
+
+interface IssueActionsProps {
+  readonly issue: Issue;
+  readonly action: string;
+  readonly back: string;
+}
+
+/** Changes of status that make sense now. */
+function IssueActions({ issue, action, back }: IssueActionsProps) {
+  return (
+    <form method="post" action={action} class="flex flex-wrap items-start gap-2">
+      <input type="hidden" name="back" value={back} />
+      {issue.status === "unresolved"
+        ? (
+          <>
+            <Button kind="primary" icon="check" name="action" value="resolve">Resolve</Button>
+            <Button icon="ignored" name="action" value="ignore">Ignore</Button>
+          </>
+        )
+        : (
+          <>
+            <Button icon="issues" name="action" value="unresolve">Unresolve</Button>
+            {issue.status === "resolved"
+              ? <Button icon="ignored" name="action" value="ignore">Ignore</Button>
+              : <Button icon="check" name="action" value="resolve">Resolve</Button>}
+          </>
+        )}
+    </form>
+  );
+}
+
+interface EventBarProps {
+  readonly eventId: string;
+  readonly timestamp: Date;
+  readonly links: {
+    /** null where the event on the page is the first or last itself. */
+    readonly oldest: string | null;
+    readonly older: string | null;
+    readonly newer: string | null;
+    readonly newest: string | null;
+    readonly all: string;
+    readonly json: string;
+  };
+}
+
+/** Which event of the issue is shown, and the way to the others. */
+function EventBar({ eventId, timestamp, links }: EventBarProps) {
+  return (
+    <div class="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas px-4 py-2">
+      <h2 class="flex min-w-0 items-center gap-1.5 font-semibold">
+        Event
+        <code id="event-id" class="min-w-0 truncate text-meta font-normal" title={eventId}>
+          {eventId}
+        </code>
+        <CopyButton target="event-id" what="event id" isCompact />
+      </h2>
+      <p class="text-sm text-muted">
+        <RelativeTime date={timestamp} />
+        <span class="max-sm:hidden">
+          {" · "}
+          <ExactTime date={timestamp} />
+        </span>
+      </p>
+      <div class="ml-auto flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+        <nav aria-label="Events of this issue">
+          <ul class="flex">
+            <Step href={links.oldest} icon="chevrons-left" label="Oldest event" />
+            <Step href={links.older} icon="chevron-left" label="Older event" />
+            <Step href={links.newer} icon="chevron-right" label="Newer event" />
+            <Step href={links.newest} icon="chevrons-right" label="Newest event" />
+          </ul>
+        </nav>
+        <a class="link" href={links.all}>All events</a>
+        <a class="link" href={links.json}>JSON</a>
+      </div>
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly href: string | null;
+  readonly icon: IconName;
+  readonly label: string;
+}
+
+const STEP_LOOK = "flex size-7 items-center justify-center border border-line-strong";
+
+function Step({ href, icon, label }: StepProps) {
+  return (
+    <li class="-ml-px first:ml-0">
+      {href === null
+        ? (
+          <span
+            class={classes(STEP_LOOK, "text-faint opacity-50")}
+            role="link"
+            aria-disabled="true"
+            aria-label={label}
+          >
+            <Icon name={icon} size={14} />
+          </span>
+        )
+        : (
+          <a
+            href={href}
+            aria-label={label}
+            title={label}
+            class={classes(STEP_LOOK, "bg-surface hover:bg-hover")}
+          >
+            <Icon name={icon} size={14} />
+          </a>
+        )}
+    </li>
+  );
+}
+
+interface IssueFactsProps {
+  readonly issue: Issue;
+  readonly occurrences: Occurrences;
+  readonly bucketSec: number;
+  /** When the scope ends. */
+  readonly end: Date;
+}
+
+/** How often, for whom, since when and in which releases: the figures beside the chart of the scope. */
+function IssueFacts({ issue, occurrences, bucketSec, end }: IssueFactsProps) {
+  return (
+    <Panel class="mb-4">
+      <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <BarChart
+          title="Occurrences"
+          unit="events"
+          start={occurrences.start}
+          end={end}
+          bucketSec={bucketSec}
+          counts={occurrences.counts}
+          markers={[{ at: issue.firstSeen, label: firstSeenWords(issue) }]}
+        />
+        <dl class="grid grid-cols-2 content-start gap-x-6 gap-y-3">
+          <Fact label="Events" isLarge>
+            <Count value={issue.timesSeen} unit="events" />
+          </Fact>
+          <Fact label="Users" isLarge>
+            <Count value={issue.usersSeen} unit="users" />
+          </Fact>
+          <Fact label="First seen">
+            <RelativeTime date={issue.firstSeen} />
+            <Release name={issue.firstRelease} />
+          </Fact>
+          <Fact label="Last seen">
+            <RelativeTime date={issue.lastSeen} />
+            <Release name={issue.lastRelease} />
+          </Fact>
+        </dl>
+      </div>
+    </Panel>
+  );
+}
+
+interface FactProps {
+  readonly label: string;
+  readonly isLarge?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Fact({ label, isLarge = false, children }: FactProps) {
+  return (
+    <div class="min-w-0">
+      <dt class="text-meta text-muted">{label}</dt>
+      <dd class={isLarge ? "text-xl font-semibold" : "text-sm"}>{children}</dd>
+    </div>
+  );
+}
+
+function Release({ name }: { readonly name: string }) {
+  if (name === "") return null;
+  return (
+    <span class="block truncate font-mono text-meta text-muted" title={visible(name)}>
+      in <bdi>{visible(name)}</bdi>
+    </span>
+  );
+}
+
+function firstSeenWords({ firstRelease }: Issue): string {
+  return firstRelease === "" ? "First seen" : `First seen in ${visible(firstRelease)}`;
+}
+
+interface MergedPanelProps {
+  readonly merged: readonly MergedIssue[];
+  /** Where the forms go and where they come back to; null for who may only look. */
+  readonly forms: { readonly action: string; readonly back: string } | null;
+}
+
+/** What was merged into the issue, each with the way out; nothing when nothing was. */
+function MergedPanel({ merged, forms }: MergedPanelProps) {
+  if (merged.length === 0) return null;
+  return (
+    <Panel
+      title="Merged issues"
+      class="mb-4"
+      description="Unmerging gives an issue the events back that it had before. What came since then stays here."
+    >
+      <ul class="divide-y divide-line">
+        {merged.map((issue) => (
+          <li key={issue.id} class="flex flex-wrap items-center gap-x-4 gap-y-2 py-2">
+            <div class="min-w-0 flex-1 basis-60">
+              <p class="truncate font-medium" title={visible(issue.title)}>
+                <bdi>{visible(issue.title)}</bdi>
+              </p>
+              <p class="text-meta text-muted">
+                #{issue.id} · <Count value={issue.timesSeen} unit="events" /> · merged{" "}
+                <RelativeTime date={issue.mergedAt} />
+              </p>
+            </div>
+            {forms && (
+              <form method="post" action={forms.action}>
+                <input type="hidden" name="back" value={forms.back} />
+                <input type="hidden" name="merged" value={issue.id} />
+                <Button size="sm" name="action" value="unmerge">Unmerge</Button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 }

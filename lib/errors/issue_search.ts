@@ -1,10 +1,7 @@
-import type { CountOperator, IssueFilter, IssueSearch, IssueTerm } from "./issue_filter.ts";
-import { ISSUE_STATUSES, type IssueStatus } from "./issue_status.ts";
+import { storable } from "../core/store_errors.ts";
 import { LEVELS } from "../records/mod.ts";
-import { storable } from "../core/storable.ts";
+import type { Sql } from "../store/database.ts";
 import { type SearchToken, searchTokens } from "../ui/search_tokens.ts";
-
-export type { IssueFilter, IssueSearch, SearchProblem } from "./issue_filter.ts";
 
 const MAX_VALUE_LENGTH = 200;
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -185,3 +182,95 @@ function understandCount(column: "times_seen" | "users_seen", value: string): Un
 }
 
 const OPERATORS: readonly CountOperator[] = [">=", "<=", ">", "<", "="];
+
+/** One condition of a search, all of which must hold. */
+export type IssueTerm =
+  | {
+    readonly kind: "column";
+    readonly column: "level" | "platform" | "type";
+    readonly value: string;
+  }
+  | {
+    readonly kind: "release";
+    readonly column: "first_release" | "last_release";
+    readonly value: string;
+  }
+  /** `value` may hold `*` for any characters; null asks for any value at all. */
+  | { readonly kind: "tag"; readonly key: string; readonly value: string | null }
+  /**
+   * The issue happened to a user, as `id:7`, `email:a@b.c`, or `a@b.c` for any kind of name; `*` stands for any characters.
+   */
+  | { readonly kind: "user"; readonly value: string }
+  /** Some event of the issue belongs to the trace: 32 lower-case hex digits. */
+  | { readonly kind: "trace"; readonly traceId: string }
+  /** An exception of the issue; `*` stands for any characters, null asks for any at all. */
+  | { readonly kind: "error"; readonly field: "type" | "value"; readonly value: string | null }
+  | { readonly kind: "regressed" }
+  | {
+    readonly kind: "time";
+    readonly column: "first_seen" | "last_seen";
+    readonly after: boolean;
+    readonly at: Date;
+  }
+  | {
+    readonly kind: "count";
+    readonly column: "times_seen" | "users_seen";
+    readonly operator: CountOperator;
+    readonly value: number;
+  };
+
+type CountOperator = ">" | ">=" | "<" | "<=" | "=";
+
+/** What the search box asks for, understood. */
+export interface IssueFilter {
+  /** Each must occur in the title, the culprit or the message, in either case. */
+  readonly text: readonly string[];
+  readonly terms: readonly (IssueTerm & { readonly negated: boolean })[];
+}
+
+/** A part of a search that is not understood. */
+export interface SearchProblem {
+  /** As typed. */
+  readonly part: string;
+  readonly reason: string;
+}
+
+export interface IssueSearch {
+  readonly filter: IssueFilter;
+  /** What `is:` asks for; absent when the search leaves the status open. */
+  readonly statuses?: readonly IssueStatus[];
+  readonly problems: readonly SearchProblem[];
+}
+
+export const ISSUE_STATUSES = ["unresolved", "resolved", "ignored"] as const;
+export type IssueStatus = (typeof ISSUE_STATUSES)[number];
+
+/**
+ * Sets the status of issues. A decision of a person ends a regression. Issues that have the status already keep
+ * the time since when they have it.
+ *
+ * @param now events received later reopen what is resolved
+ * @returns how many issues changed; unknown ids are passed over
+ */
+export async function setIssueStatus(
+  sql: Sql,
+  projectId: string,
+  issueIds: readonly string[],
+  status: IssueStatus,
+  now: Date = new Date(),
+): Promise<number> {
+  // Locked in the writer's order, so that neither waits for the other in a circle.
+  const changed = await sql`
+    with chosen as (
+      select id from issues
+      where project_id = ${projectId} and id = any (${[...issueIds]}::bigint[])
+      order by id
+      for update
+    )
+    update issues set status = ${status}, status_changed_at = ${now}, is_regressed = false
+    from chosen
+    where issues.project_id = ${projectId} and issues.id = chosen.id
+      and (issues.status <> ${status} or issues.is_regressed)
+  `;
+  return changed.count;
+}

@@ -1,7 +1,6 @@
 import IssueSearchAssist from "../../islands/IssueSearchAssist.tsx";
-import { Button } from "../ui/components/button.tsx";
+import { Button, Menu } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { Menu } from "../ui/components/menu.tsx";
 import { type Scope, scopeParams } from "../ui/scope.ts";
 
 export interface SearchProblem {

@@ -1,17 +1,15 @@
-import type { IssueRow } from "./issues.ts";
-import { Badge } from "../ui/components/badge.tsx";
-import { Count } from "../ui/components/count.tsx";
-import { LevelBadge } from "../ui/components/level_badge.tsx";
-import { RelativeTime } from "../ui/components/relative_time.tsx";
-import { Sparkline } from "../ui/charts/sparkline.tsx";
-import { StatusBadge } from "../ui/components/status_badge.tsx";
+import { Sparkline } from "../ui/charts/bar_chart.tsx";
+import { Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
+import { Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
+import { Icon } from "../ui/components/icon.tsx";
 import { Cell, type Column, Row, Table } from "../ui/components/table.tsx";
-import { visible } from "../ui/read.ts";
+import { Count, RelativeTime } from "../ui/components/values.tsx";
 import { formatQuantity } from "../ui/format.ts";
-import type { IssueSort } from "./list_params.ts";
-import { SORT_NAMES } from "./sort_menu.tsx";
+import { visible } from "../ui/json.ts";
+import { ISSUE_SORTS, type IssueSort } from "./issue_list.ts";
+import type { IssueRow } from "./issues.ts";
 
-export interface IssueTableProps {
+interface IssueTableProps {
   readonly issues: readonly IssueRow[];
   readonly sort: IssueSort;
   readonly sortHref: (sort: IssueSort) => string;
@@ -144,4 +142,50 @@ function releaseWords({ firstRelease, lastRelease }: IssueRow): string {
   return firstRelease === lastRelease || firstRelease === ""
     ? `Seen in ${visible(lastRelease)}`
     : `First in ${visible(firstRelease)}, last in ${visible(lastRelease)}`;
+}
+
+/** Names of the orders; the headers of the table say the same. */
+const SORT_NAMES: Record<IssueSort, string> = {
+  last_seen: "Last seen",
+  first_seen: "First seen",
+  events: "Events",
+  users: "Users",
+};
+
+interface SortMenuProps {
+  readonly sort: IssueSort;
+  readonly sortHref: (sort: IssueSort) => string;
+}
+
+/** Sorting where the window is too narrow for the headers that sort. */
+export function SortMenu({ sort, sortHref }: SortMenuProps) {
+  return (
+    <Menu
+      class="ml-auto lg:hidden"
+      label={`Sort: ${SORT_NAMES[sort]}`}
+      align="right"
+      buttonClass="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-sm hover:bg-hover"
+      button={
+        <>
+          <Icon name="sort-down" size={14} class="text-muted" />
+          {SORT_NAMES[sort]}
+        </>
+      }
+    >
+      <ul>
+        {ISSUE_SORTS.map((each) => (
+          <li key={each}>
+            <a
+              href={sortHref(each)}
+              aria-current={each === sort ? "true" : undefined}
+              class={MENU_ITEM_LOOK}
+            >
+              <span class="flex-1">{SORT_NAMES[each]}</span>
+              {each === sort && <Icon name="check" size={14} class="text-accent" />}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
 }

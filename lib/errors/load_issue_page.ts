@@ -1,20 +1,26 @@
 import { HttpError } from "fresh";
-import { type AttachmentRow, attachmentsOf } from "./attachments.ts";
-import type { Sql } from "../store/database.ts";
-import { findEventOfIssue, neighbours, type StoredEvent } from "./events.ts";
-import { mergedInto, type MergedIssue } from "./issue_merge.ts";
-import { findIssue, type Issue } from "./issues.ts";
-import { feedbackOfEvent, type FeedbackRow } from "./feedback.ts";
 import { countLogsOfTrace } from "../logs/queries.ts";
-import { type Occurrences, occurrences } from "./occurrences.ts";
-import { environmentsOf, releasesOf, tagDistribution } from "./tags.ts";
-import { type EventView, viewEvent } from "./event/event_view.ts";
-import type { FrameMode } from "./event/frame_groups.ts";
+import type { Sql } from "../store/database.ts";
+import { bucketSecondsFor } from "../ui/chart_buckets.ts";
+import { intervalOf, parseScope, type Scope } from "../ui/scope.ts";
 import { fitPage } from "./event/page_budget.ts";
 import type { FrameOrder } from "./event/stack_trace.tsx";
+import type { FrameMode } from "./event/stack.ts";
 import type { TagSpread } from "./event/tag_panels.tsx";
-import { intervalOf, parseScope, type Scope } from "../ui/scope.ts";
-import { bucketSecondsFor } from "../ui/chart_buckets.ts";
+import { type EventView, viewEvent } from "./event/view.ts";
+import {
+  type AttachmentRow,
+  attachmentsOf,
+  feedbackOfEvent,
+  type FeedbackRow,
+  findEventOfIssue,
+  neighbours,
+  type StoredEvent,
+} from "./events.ts";
+import { type Occurrences, occurrences } from "./issue_counts.ts";
+import { mergedInto, type MergedIssue } from "./issue_merge.ts";
+import { findIssue, type Issue } from "./issues.ts";
+import { environmentsOf, releasesOf, tagDistribution } from "./tags.ts";
 
 export interface IssueDetails {
   readonly scope: Scope;
@@ -124,4 +130,14 @@ export async function requireEvent(
 /** Up to 18 digits: always a bigint to Postgres. */
 function isDecimal(text: string): boolean {
   return /^\d{1,18}$/.test(text);
+}
+
+/** The issue that `issueId` was merged into, so that old links still lead somewhere; null when it stands for itself. */
+export async function mergedElsewhere(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+): Promise<string | null> {
+  if (!/^\d{1,18}$/.test(issueId)) return null;
+  return (await findIssue(sql, projectId, issueId))?.mergedInto ?? null;
 }

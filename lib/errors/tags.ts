@@ -1,8 +1,8 @@
 import type { Sql } from "../store/database.ts";
-import { likePattern } from "../store/like_pattern.ts";
+import { likePattern } from "../store/values.ts";
 import { SERIES_KINDS } from "../store/stats/series.ts";
-import { storable } from "../core/storable.ts";
-import { inScope, type QueryScope } from "../store/scope_filter.ts";
+import { storable } from "../core/store_errors.ts";
+import { inScope, type QueryScope } from "../store/query_limits.ts";
 
 /** How often the values of a tag occur. */
 export interface TagDistribution {

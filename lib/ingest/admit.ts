@@ -1,7 +1,10 @@
 import type { Ingest } from "../accounts/ingest_lookup.ts";
-import { settingsOf } from "../accounts/project_settings.ts";
+import { settingsOf } from "../accounts/projects.ts";
 import type { RateLimiter } from "../accounts/rates.ts";
 import { Refusal } from "../core/refusal.ts";
+import { overSeriesLimit } from "../formats/metrics/limits.ts";
+import type { SeriesLimits } from "../metrics/series_limits.ts";
+import type { Batch, MetricBatch, Outcome, TelemetryRecord } from "../records/mod.ts";
 
 /**
  * Spends a permit of the key's own rate, one of the project's, and one of its organization's month.
@@ -61,4 +64,45 @@ function limitHeaders(
     "retry-after": String(retryAfterSec),
     "x-sentry-rate-limits": `${retryAfterSec}::${scope}:${reason}`,
   };
+}
+
+/**
+ * Takes the series out of `batch` that are more than a project may have, and counts their points as refused, by metric.
+ */
+export async function limitSeries<B extends Batch>(
+  batch: B,
+  projectId: string,
+  limits: SeriesLimits,
+): Promise<B> {
+  if (!batch.records.some(({ kind }) => kind === "metrics")) return batch;
+  const records: TelemetryRecord[] = [];
+  const outcomes: Outcome[] = [...batch.outcomes];
+  for (const record of batch.records) {
+    if (record.kind !== "metrics") {
+      records.push(record);
+      continue;
+    }
+    const { admitted, rejected } = await limits.admit(projectId, record);
+    for (const refusal of refusals(rejected)) outcomes.push(refusal);
+    if (admitted.length > 0) records.push(withSeries(record, admitted));
+  }
+  return { ...batch, records, outcomes };
+}
+
+function withSeries(record: MetricBatch, series: MetricBatch["series"]): MetricBatch {
+  if (series.length === record.series.length) return record;
+  return { ...record, series, pointCount: countPoints(series) };
+}
+
+function refusals(rejected: MetricBatch["series"]): Outcome[] {
+  return [...Map.groupBy(rejected, ({ metric }) => metric.name)].map(([name, series]) => ({
+    category: "trace_metric",
+    kind: "refused",
+    reason: overSeriesLimit(name),
+    quantity: countPoints(series),
+  }));
+}
+
+function countPoints(series: MetricBatch["series"]): number {
+  return series.reduce((sum, { points }) => sum + points.length, 0);
 }

@@ -1,8 +1,9 @@
+import { markFirstEvent, type Project } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
-import { type Batch, type Blob, countOf, type TelemetryRecord } from "../records/mod.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
 import { unavailable } from "../core/refusal.ts";
+import { withTimeLimit } from "../core/waiting.ts";
+import { type Batch, type Blob, countOf, type TelemetryRecord } from "../records/mod.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 
 /** PHP's SDK holds up its page for 5 s at most. */
 const PUT_LIMIT_MS = 4_000;
@@ -66,4 +67,22 @@ function blobsOf(record: TelemetryRecord): Blob[] {
   if (record.kind === "attachment") return [record.blob];
   if (record.kind !== "profile") return [];
   return record.original === null ? [record.blob] : [record.blob, record.original];
+}
+
+/** Projects whose first event this isolate has noted already, while their record may still say otherwise. */
+const marked = new WeakMap<Deno.Kv, Set<string>>();
+
+/**
+ * Notes when a project got its first record. Costs nothing for projects that have one.
+ *
+ * @param project as it was read for this request
+ */
+export async function noteFirstEvent(kv: Deno.Kv, project: Project, at: Date): Promise<void> {
+  if (project.firstEventAt !== null) return;
+  const known = marked.get(kv) ?? new Set();
+  marked.set(kv, known);
+  if (known.has(project.id)) return;
+  known.add(project.id);
+  // The record itself is safe: a store that fails here must not make its client send it again.
+  await markFirstEvent(kv, project.id, at).catch(() => known.delete(project.id));
 }

@@ -3,7 +3,7 @@ import type { Batch } from "../records/mod.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { storeBlobs } from "./blobs.ts";
 import { unavailable } from "../core/refusal.ts";
-import type { SpooledRequest } from "./spool_object.ts";
+import type { SpooledRequest } from "./spool_objects.ts";
 
 /**
  * Makes a request durable: blobs in the object store, then its records in Postgres or, while that is away, the

@@ -1,9 +1,14 @@
 import type { Logger } from "../core/log.ts";
 import type { Sql } from "../store/database.ts";
 import { readFamilies, saveFamilies } from "../metrics/families.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
-import { FamilyMemory, MAX_OF_PROJECT } from "../formats/prometheus/family_memory.ts";
-import { familyType, numberOfType, seriesNames } from "../formats/prometheus/metric_types.ts";
+import { withTimeLimit } from "../core/waiting.ts";
+import {
+  FamilyMemory,
+  familyType,
+  MAX_OF_PROJECT,
+  numberOfType,
+  seriesNames,
+} from "../formats/prometheus/families.ts";
 
 /** Prometheus says everything again once a minute. */
 const READ_EVERY_MS = 30_000;

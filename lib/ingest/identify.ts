@@ -1,8 +1,13 @@
 import { findDeletedProject } from "../accounts/deleted_projects.ts";
 import { findIngest, type Ingest } from "../accounts/ingest_lookup.ts";
-import { isAllowedOrigin } from "../accounts/key_input.ts";
-import { findKey, findRetired, type IngestKey, type KeyType } from "../accounts/keys.ts";
-import { adoptRecoveredKey } from "../accounts/recovered_keys.ts";
+import {
+  adoptRecoveredKey,
+  findKey,
+  findRetired,
+  type IngestKey,
+  isAllowedOrigin,
+  type KeyType,
+} from "../accounts/keys.ts";
 import type { Credentials } from "./credentials.ts";
 import { Refusal } from "../core/refusal.ts";
 

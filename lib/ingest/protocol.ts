@@ -1,7 +1,7 @@
 import type { Batch, Category } from "../records/mod.ts";
 import type { KeyType } from "../accounts/keys.ts";
 import type { Credentials } from "./credentials.ts";
-import type { FamilyMemory } from "../formats/prometheus/family_memory.ts";
+import type { FamilyMemory } from "../formats/prometheus/families.ts";
 import type { Policy, Sender } from "./policy.ts";
 import type { BodySize, FindWhole } from "./receive.ts";
 import type { Refusal } from "../core/refusal.ts";

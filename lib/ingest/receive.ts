@@ -1,5 +1,4 @@
-import { inflate } from "./inflate.ts";
-import { inflateStart } from "./inflate_start.ts";
+import { inflate, inflateStart } from "./inflate.ts";
 import type { Category } from "../records/mod.ts";
 import { joinBytes } from "../core/join_bytes.ts";
 import { Refusal } from "../core/refusal.ts";

@@ -1,24 +1,34 @@
-import type { Config } from "../core/config.ts";
 import { findDeletedProject } from "../accounts/deleted_projects.ts";
-import { settingsOf } from "../accounts/project_settings.ts";
-import { findProject } from "../accounts/projects.ts";
+import { findProject, settingsOf } from "../accounts/projects.ts";
+import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
-import type { SeriesLimits } from "../metrics/series_limits.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
-import type { Writer } from "./writer/writer.ts";
-import { putBlobs } from "./blobs.ts";
-import { noteFirstEvent } from "./first_event.ts";
-import { inflate } from "./inflate.ts";
-import { limitSeries } from "./limit_series.ts";
+import type { SeriesLimits } from "../metrics/series_limits.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
+import { limitSeries } from "./admit.ts";
+import { noteFirstEvent, putBlobs } from "./blobs.ts";
 import type { FamilyStore } from "./family_store.ts";
+import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
-import { protocolNamed } from "./protocols.ts";
+import type { AnyProtocol } from "./protocol.ts";
+import {
+  sentryCrash,
+  sentryCron,
+  sentryEnvelope,
+  sentryNel,
+  sentrySecurity,
+  sentryStore,
+} from "./protocols/sentry.ts";
+import { pprof } from "./protocols/pprof.ts";
+import { otlpLogs, otlpMetrics, otlpProfiles, otlpTraces } from "./protocols/otlp.ts";
+import { prometheusWrite } from "./protocols/prometheus.ts";
+import { pyroscopePush } from "./protocols/pyroscope.ts";
 import { bodySize } from "./receive.ts";
 import { sample } from "./sample.ts";
-import type { SpooledRequest } from "./spool_object.ts";
+import type { SpooledRequest } from "./spool_objects.ts";
+import type { Writer } from "./writer/writer.ts";
 
-export interface ReplayStores {
+interface ReplayStores {
   readonly config: Config;
   readonly kv: Deno.Kv;
   readonly writer: Writer;
@@ -63,4 +73,27 @@ export function replayInto(
     if (protocol.usesFamilies) await families.save(projectId);
     if (batch.records.length > 0) await noteFirstEvent(kv, project, receivedAt);
   };
+}
+
+const PROTOCOLS: readonly AnyProtocol[] = [
+  sentryEnvelope,
+  sentryStore,
+  sentrySecurity,
+  sentryNel,
+  sentryCron,
+  sentryCrash,
+  otlpTraces,
+  otlpLogs,
+  otlpMetrics,
+  otlpProfiles,
+  pprof,
+  pyroscopePush,
+  prometheusWrite,
+];
+
+/** The protocol of this name, which the spool kept. @throws {Error} when there is none */
+export function protocolNamed(name: string): AnyProtocol {
+  const found = PROTOCOLS.find((protocol) => protocol.name === name);
+  if (found === undefined) throw new Error(`Cannot decode: there is no protocol "${name}"`);
+  return found;
 }

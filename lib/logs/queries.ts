@@ -1,10 +1,16 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isIsoTime, readCursor } from "../store/cursor.ts";
+import {
+  type CursorPage,
+  cutPage,
+  inScope,
+  isIsoTime,
+  type QueryScope,
+  readCursor,
+} from "../store/query_limits.ts";
 import type { Queryable, Sql } from "../store/database.ts";
-import { likePattern } from "../store/like_pattern.ts";
+import { likePattern } from "../store/values.ts";
 import type { LogLevel } from "../records/mod.ts";
-import { inScope, type QueryScope } from "../store/scope_filter.ts";
-import { storable } from "../core/storable.ts";
+import { storable } from "../core/store_errors.ts";
 
 /** One log as lists show it. */
 export interface LogRow {

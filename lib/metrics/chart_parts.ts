@@ -1,10 +1,15 @@
 /** Results of queries as series of charts, one chart a unit. */
-import type { QueryResult, ResultSeries } from "./query_types.ts";
-import { type ChartColor, type ChartSeries, type ChartUnit, formatValue } from "../ui/charts/mod.ts";
-import { groupWords, type QueryNames } from "./query_words.ts";
+import {
+  type ChartColor,
+  type ChartSeries,
+  type ChartUnit,
+  formatValue,
+} from "../ui/charts/mod.ts";
+import { formatFilter } from "./filter.ts";
+import type { Formula, MetricQuery, QueryResult, ResultSeries } from "./query_types.ts";
 import { scaleOf } from "./units.ts";
 
-export const CHART_VIEWS = ["line", "area", "bars"] as const;
+const CHART_VIEWS = ["line", "area", "bars"] as const;
 export type ChartView = (typeof CHART_VIEWS)[number];
 
 /** A series of a result with what it looks like. */
@@ -134,4 +139,40 @@ function scaled(
 /** A value of a series of a part with its unit; a dash for none. */
 export function partValue(value: number | null, { unit, factor }: ChartPart): string {
   return formatValue(value === null ? null : value * factor, unit);
+}
+
+/** Queries, formulas and their groups in words. */
+
+/** What each query and formula is called, by id. */
+export type QueryNames = Readonly<Record<string, string>>;
+
+/** `p95 of http.server.request.duration, route="/cart"`. */
+export function queryWords({ metric, aggregation, filter }: MetricQuery): string {
+  const narrowed = filter.length === 0 ? "" : `, ${formatFilter(filter)}`;
+  return `${aggregation} of ${metric}${narrowed}`;
+}
+
+/** Names for charts and legends: queries in words, formulas as they are written. */
+export function queryNames(
+  queries: readonly MetricQuery[],
+  formulas: readonly Formula[],
+): QueryNames {
+  return Object.fromEntries([
+    ...queries.map((query): [string, string] => [query.id, queryWords(query)]),
+    ...formulas.map(({ id, expression }): [string, string] => [id, expression]),
+  ]);
+}
+
+/** The labels of a group: the value alone where there is one label, else `host=a, zone=b`; `""` without labels. */
+function groupWords(labels: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(labels);
+  const [only] = entries;
+  if (only && entries.length === 1) return only[1] === "" ? `no ${only[0]}` : only[1];
+  return entries.map(([label, value]) => `${label}=${value === "" ? '""' : value}`).join(", ");
+}
+
+/** The title of a chart of some queries and formulas: two are named, more are counted. */
+export function chartTitle(ids: readonly string[], names: QueryNames): string {
+  if (ids.length > 2) return `${ids.length} queries`;
+  return ids.map((id) => names[id] ?? id).join(" · ") || "Nothing is shown";
 }

@@ -1,4 +1,4 @@
-import type { QueryResult } from "./query_types.ts";
+import { isReal } from "../ui/charts/chart_data.ts";
 import {
   type ChartBand,
   type ChartDot,
@@ -7,11 +7,20 @@ import {
   type ChartThreshold,
   TimeChart,
 } from "../ui/charts/mod.ts";
-import { type ChartPart, chartParts, chartSeries, type ChartView } from "./chart_parts.ts";
-import { type LegendToggles, MetricLegend } from "./metric_legend.tsx";
-import { chartTitle, type QueryNames } from "./query_words.ts";
+import { linePath, type Values } from "../ui/charts/shapes.ts";
+import { Swatch } from "../ui/charts/time_chart.tsx";
+import {
+  type ChartPart,
+  chartParts,
+  chartSeries,
+  chartTitle,
+  type ChartView,
+  partValue,
+  type QueryNames,
+} from "./chart_parts.ts";
+import type { QueryResult } from "./query_types.ts";
 
-export interface MetricChartProps {
+interface MetricChartProps {
   /** Unique on the page. */
   readonly id: string;
   readonly title: string;
@@ -116,5 +125,117 @@ function PartChart({ part, ...props }: MetricChartProps & { readonly part: Chart
       {...note !== undefined && { note }}
       {...syncKey !== undefined && { syncKey }}
     />
+  );
+}
+
+/** Leads to the same page with a query drawn or not. */
+export interface LegendToggles {
+  /** Ids of queries and formulas that are not drawn. */
+  readonly hidden: readonly string[];
+  readonly hrefOf: (queryId: string) => string;
+}
+
+interface MetricLegendProps {
+  /** Read out. */
+  readonly title: string;
+  readonly part: ChartPart;
+  readonly view: ChartView;
+  readonly toggles?: LegendToggles | undefined;
+}
+
+/**
+ * The series of a chart with the figures of their whole time. Script puts the values under the cursor into
+ * `[data-chart-value]`.
+ */
+function MetricLegend({ title, part, view, toggles }: MetricLegendProps) {
+  const { drawn } = part;
+  return (
+    <div class="metric-legend" role="group" aria-label={`${title}, figures`} tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Series</th>
+            <th scope="col">
+              <span class="chart-summary">Last</span>
+            </th>
+            <th scope="col">Min</th>
+            <th scope="col">Avg</th>
+            <th scope="col">Max</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drawn.map((one, index) => {
+            const { queryId, figures } = one.series;
+            return (
+              <tr key={index}>
+                <th scope="row">
+                  <Swatch series={chartSeries(one, part, view)} position={index} />
+                  <bdi title={one.label}>{one.label}</bdi>
+                  {toggles && (
+                    <a
+                      href={toggles.hrefOf(queryId)}
+                      aria-label={`Hide ${queryId}`}
+                      title={`Hide everything of ${queryId}`}
+                    >
+                      hide {queryId}
+                    </a>
+                  )}
+                </th>
+                <td data-chart-value={index}>{partValue(figures.last, part)}</td>
+                <td>{partValue(figures.min, part)}</td>
+                <td>{partValue(figures.avg, part)}</td>
+                <td>{partValue(figures.max, part)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ValueLineProps {
+  readonly values: Values;
+  /** Class of the line's colour. */
+  readonly stroke: string;
+  /** px @default 40 */
+  readonly height?: number;
+}
+
+const WIDTH = 200;
+/** So that the line's own width stays in the drawing. */
+const MARGIN = 2;
+
+/** The course of values without axes, from the least to the largest; as wide as its place. */
+export function ValueLine({ values, stroke, height = 40 }: ValueLineProps) {
+  const real = values.filter(isReal);
+  const low = Math.min(...real);
+  const span = Math.max(...real) - low;
+  const width = WIDTH / Math.max(1, values.length);
+  const path = linePath(values, {
+    x: (bucket) => bucket * width,
+    y: (value) =>
+      span === 0 ? height / 2 : MARGIN + (1 - (value - low) / span) * (height - 2 * MARGIN),
+    width,
+    thin: 1,
+  });
+  return (
+    <svg
+      aria-hidden="true"
+      height={height}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      preserveAspectRatio="none"
+      class="block w-full"
+    >
+      {real.length > 0 && (
+        <path
+          d={path}
+          fill="none"
+          class={stroke}
+          stroke-width="1.5"
+          vector-effect="non-scaling-stroke"
+        />
+      )}
+    </svg>
   );
 }

@@ -1,10 +1,10 @@
+import { otlpTarget } from "../projects/snippets/opentelemetry.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
-import { EmptyState } from "../ui/components/empty_state.tsx";
+import { EmptyState } from "../ui/components/panel.tsx";
 import { sectionPath } from "../ui/links.ts";
-import { collectorMetrics, environmentMetrics, prometheusMetrics } from "./snippets.ts";
 
-export interface NoMetricsProps {
+interface NoMetricsProps {
   readonly projectId: string;
   /** A search, a filter or the scope narrows the list. */
   readonly isNarrowed: boolean;
@@ -50,4 +50,34 @@ export function NoMetrics({ projectId, isNarrowed, dsn }: NoMetricsProps) {
       </div>
     </EmptyState>
   );
+}
+
+/** The lines that send the first metrics. */
+
+/** For any SDK of OpenTelemetry. */
+function environmentMetrics(dsn: string): string {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
+export OTEL_METRICS_EXPORTER=otlp`;
+}
+
+/** For `config.yaml` of a Collector. */
+function collectorMetrics(dsn: string): string {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return `receivers:
+  hostmetrics: { scrapers: { cpu: , memory: , disk: , filesystem: , load: , network: } }
+exporters:
+  otlphttp: { endpoint: "${endpoint}", headers: { Authorization: "Bearer ${publicKey}" } }
+service:
+  pipelines:
+    metrics: { receivers: [hostmetrics], exporters: [otlphttp] }`;
+}
+
+/** For `prometheus.yml`. */
+function prometheusMetrics(dsn: string): string {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return `remote_write:
+  - url: ${endpoint}/api/v1/write
+    authorization: { credentials: ${publicKey} }`;
 }

@@ -1,4 +1,5 @@
 /** What pages, API and alerts ask of metrics, and what they get. */
+import type { Metric } from "../records/metric_batch.ts";
 import type { MetricKind } from "../records/mod.ts";
 
 /** README, "Metrics: what a query means", has the exact meaning of each for each kind. */
@@ -150,4 +151,64 @@ export interface QueryResult {
   readonly facts: readonly QueryFacts[];
   /** Sentences for whoever looks: what was widened, cut or could not be read. */
   readonly notes: readonly string[];
+}
+
+/** Which aggregations metrics have. Runs in the browser as well. */
+
+const QUANTILES: readonly Aggregation[] = ["p50", "p75", "p90", "p95", "p99"];
+
+/** The aggregations of a metric, the usual one first. */
+export function aggregationsOf(metric: Pick<Metric, "name" | "kind">): readonly Aggregation[] {
+  const usual = AGGREGATIONS_OF[metric.kind];
+  return isClassicBuckets(metric) ? [...usual, ...QUANTILES] : usual;
+}
+
+/** Whether a counter is the buckets of a histogram as Prometheus counts them, each by its bound `le`. */
+export function isClassicBuckets({ name, kind }: Pick<Metric, "name" | "kind">): boolean {
+  return kind === "counter" && name.endsWith("_bucket");
+}
+
+const SHARES: Readonly<Partial<Record<Aggregation, number>>> = {
+  p50: 0.5,
+  p75: 0.75,
+  p90: 0.9,
+  p95: 0.95,
+  p99: 0.99,
+};
+
+/** Whether an aggregation is a quantile. */
+export function isQuantile(aggregation: Aggregation): boolean {
+  return SHARES[aggregation] !== undefined;
+}
+
+/** The share that a quantile's name tells, 0.95 of `p95`; null of other aggregations. */
+export function shareOf(aggregation: Aggregation): number | null {
+  return SHARES[aggregation] ?? null;
+}
+
+/** A question about metrics that has no answer; the message is a sentence for whoever asked. */
+export class InvalidQuery extends Error {
+  override name = "InvalidQuery";
+}
+
+/** Nobody waits longer, and what goes on unseen takes time and memory from others. */
+const LIMIT_MS = 20_000;
+
+/** Until when a question about metrics may be read for. */
+export class Deadline {
+  readonly #end: number;
+
+  /** @param limitMs from now on */
+  constructor(readonly limitMs = LIMIT_MS) {
+    this.#end = performance.now() + limitMs;
+  }
+
+  /** @throws {InvalidQuery} when the time is over */
+  check(): void {
+    if (performance.now() < this.#end) return;
+    throw new InvalidQuery(
+      `Reading this takes longer than ${this.limitMs / 1_000} s: ` +
+        "choose a shorter time or a longer step in whole minutes, or filter more.",
+    );
+  }
 }

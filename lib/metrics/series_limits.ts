@@ -1,9 +1,8 @@
 /** How many series a project has: those beyond what it may have are told, whichever metric they are of. */
-import { withTimeLimit } from "../core/time_limit.ts";
-import type { Sql } from "../store/database.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 import type { MetricBatch, MetricSeries } from "../records/metric_batch.ts";
+import type { Sql } from "../store/database.ts";
 import { idsOf } from "./ids.ts";
-import { MAX_SERIES_OF_METRIC, MAX_SERIES_OF_PROJECT } from "./limits.ts";
 
 export interface SeriesLimits {
   /**
@@ -13,13 +12,13 @@ export interface SeriesLimits {
   admit(projectId: string, batch: MetricBatch): Promise<AdmittedSeries>;
 }
 
-export interface AdmittedSeries {
+interface AdmittedSeries {
   readonly admitted: readonly MetricSeries[];
   /** They are too many. */
   readonly rejected: readonly MetricSeries[];
 }
 
-export interface SeriesCaps {
+interface SeriesCaps {
   readonly ofMetric: number;
   readonly ofProject: number;
 }
@@ -133,3 +132,12 @@ async function activeSeries(
     limit ${MAX_SERIES_OF_PROJECT * 2}
   `;
 }
+
+/** How much of metrics a project may have. Those of a single point are the decoders'. */
+
+/** Series of a metric that are seen today or yesterday. */
+const MAX_SERIES_OF_METRIC = 10_000;
+/** Of a whole project. */
+const MAX_SERIES_OF_PROJECT = 100_000;
+/** Exemplars that are kept of a series and minute. */
+export const EXEMPLARS_A_MINUTE = 4;

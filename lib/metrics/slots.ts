@@ -1,6 +1,12 @@
 /** How time is divided for storing: points in slots of two hours, rollups by hour in slots of a day. In UTC. */
-import type { MetricKind } from "../records/metric_batch.ts";
-import { stepOf } from "./step_runs.ts";
+import type { HistogramPoint, MetricKind, Temporality } from "../records/metric_batch.ts";
+import {
+  joinedColumn,
+  newColumn,
+  type RawHistograms,
+  type RawNumbers,
+  type RawSeries,
+} from "./points.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -26,4 +32,190 @@ export function slotOf(kind: MetricKind, timeMs: number): number {
 
 export function dayOf(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS) * DAY_MS;
+}
+
+/** Which step points belong to. */
+
+/** Which steps points are added up by, and which of them are wanted. */
+export interface StepRange {
+  readonly stepMs: number;
+  /** Steps begin here and at whole multiples of their length from here. */
+  readonly originMs: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Points in a row that belong to one step: run `i` is those from place `edges[i]` on, before `edges[i + 1]`. */
+export interface StepRuns {
+  /** Beginnings of the steps. */
+  readonly times: Float64Array;
+  /** One more than times. */
+  readonly edges: Uint32Array;
+}
+
+/** `[start, end)` for gauges; counters and histograms grow up to a point, so theirs is `(start, end]`. */
+function isWithin(kind: MetricKind, timeMs: number, startMs: number, endMs: number) {
+  return kind === "gauge"
+    ? timeMs >= startMs && timeMs < endMs
+    : timeMs > startMs && timeMs <= endMs;
+}
+
+/** The beginning of the step that a point belongs to. */
+function stepOf(kind: MetricKind, timeMs: number, stepMs: number, originMs: number): number {
+  const steps = (timeMs - originMs) / stepMs;
+  return originMs + stepMs * (kind === "gauge" ? Math.floor(steps) : Math.ceil(steps) - 1);
+}
+
+/** @param pointTimes ascending; those out of the range belong to no run */
+export function stepRuns(
+  kind: MetricKind,
+  pointTimes: Float64Array,
+  { stepMs, originMs, startMs, endMs }: StepRange,
+): StepRuns {
+  const { from, to } = placesWithin(kind, pointTimes, startMs, endMs);
+  const times = newColumn(to - from);
+  const edges = new Uint32Array(to - from + 1);
+  let count = 0;
+  for (let place = from; place < to; place++) {
+    const timeMs = pointTimes[place] ?? 0;
+    const last = times[count - 1] ?? 0;
+    if (count > 0 && isWithin(kind, timeMs, last, last + stepMs)) continue;
+    times[count] = stepOf(kind, timeMs, stepMs, originMs);
+    edges[count] = place;
+    count++;
+  }
+  edges[count] = to;
+  return { times: times.subarray(0, count), edges: edges.subarray(0, count + 1) };
+}
+
+/** The places whose times lie within a stretch: from one on, before another. */
+export function placesWithin(
+  kind: MetricKind,
+  times: Float64Array,
+  startMs: number,
+  endMs: number,
+): { readonly from: number; readonly to: number } {
+  let from = 0;
+  while (from < times.length && !isWithin(kind, times[from] ?? 0, startMs, endMs)) from++;
+  let to = times.length;
+  while (to > from && !isWithin(kind, times[to - 1] ?? 0, startMs, endMs)) to--;
+  return { from, to };
+}
+
+/** A number for each run. */
+export function eachRun(
+  { edges }: StepRuns,
+  valueOf: (from: number, to: number) => number,
+): Float64Array {
+  const values = newColumn(edges.length - 1);
+  for (let run = 0; run < values.length; run++) {
+    values[run] = valueOf(edges[run] ?? 0, edges[run + 1] ?? 0);
+  }
+  return values;
+}
+
+export function sumOf(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  for (let place = from; place < to; place++) sum += values[place] ?? 0;
+  return sum;
+}
+
+export function minOf(values: Float64Array, from: number, to: number): number {
+  let min = Infinity;
+  for (let place = from; place < to; place++) min = Math.min(min, values[place] ?? Infinity);
+  return min;
+}
+
+export function maxOf(values: Float64Array, from: number, to: number): number {
+  let max = -Infinity;
+  for (let place = from; place < to; place++) max = Math.max(max, values[place] ?? -Infinity);
+  return max;
+}
+
+/** Points of a series that were stored apart become one list. */
+
+/**
+ * Joins what was stored of one series, by time. Of two points at one time the one that came later stays; observed ones
+ * all stay, since each tells of something else.
+ *
+ * @param parts in the order in which they came, at least one
+ */
+export function mergeRaw(parts: readonly RawSeries[]): RawSeries {
+  const [first] = parts;
+  if (first === undefined) throw new Error("Cannot merge: there is no series");
+  return first.shape === "number"
+    ? mergeNumbers(first, parts.filter((part): part is RawNumbers => part.shape === "number"))
+    : mergeHistograms(
+      first,
+      parts.filter((part): part is RawHistograms => part.shape === "histogram"),
+    );
+}
+
+function mergeNumbers(first: RawNumbers, parts: readonly RawNumbers[]): RawNumbers {
+  if (parts.length === 1 && isAscending(first.times)) return first;
+  const times = joinedColumn(parts.map((part) => part.times));
+  const starts = joinedColumn(parts.map((part) => part.starts));
+  const values = joinedColumn(parts.map((part) => part.values));
+  if (isAscending(times)) return { ...first, times, starts, values };
+  const order = orderOf(times, first.temporality);
+  const pick = (column: Float64Array) => Float64Array.from(order, (place) => column[place] ?? 0);
+  return { ...first, times: pick(times), starts: pick(starts), values: pick(values) };
+}
+
+function mergeHistograms(first: RawHistograms, parts: readonly RawHistograms[]): RawHistograms {
+  const points = parts.length === 1 ? first.points : parts.flatMap((part) => part.points);
+  const times = Float64Array.from(points, ({ timeMs }) => timeMs);
+  if (isAscending(times)) return { ...first, points };
+  const sorted = orderOf(times, first.temporality)
+    .flatMap((place): readonly HistogramPoint[] => points.slice(place, place + 1));
+  return { ...first, points: sorted };
+}
+
+/** Strictly: then there are no repeats either. */
+function isAscending(times: Float64Array): boolean {
+  for (let place = 1; place < times.length; place++) {
+    if ((times[place - 1] ?? 0) >= (times[place] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** Places by time; of those at one time the last, or all of them. */
+function orderOf(times: Float64Array, temporality: Temporality): number[] {
+  const order = Array.from(times.keys());
+  order.sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0));
+  if (temporality === "observed") return order;
+  return order.filter((place, rank) => {
+    const next = order[rank + 1];
+    return next === undefined || times[next] !== times[place];
+  });
+}
+
+/** How many points a series has. */
+export function pointCount(series: RawSeries): number {
+  return series.shape === "number" ? series.times.length : series.points.length;
+}
+
+/** The points that lie within a time; see {@linkcode isWithin} for its edges. */
+export function clipRaw(
+  series: RawSeries,
+  kind: MetricKind,
+  startMs: number,
+  endMs: number,
+): RawSeries {
+  if (series.shape === "histogram") {
+    const points = series.points.filter(({ timeMs }) => isWithin(kind, timeMs, startMs, endMs));
+    return points.length === series.points.length ? series : { ...series, points };
+  }
+  const { times, starts, values } = series;
+  let from = 0;
+  while (from < times.length && !isWithin(kind, times[from] ?? 0, startMs, endMs)) from++;
+  let to = times.length;
+  while (to > from && !isWithin(kind, times[to - 1] ?? 0, startMs, endMs)) to--;
+  if (from === 0 && to === times.length) return series;
+  return {
+    ...series,
+    times: times.subarray(from, to),
+    starts: starts.subarray(from, to),
+    values: values.subarray(from, to),
+  };
 }

@@ -1,10 +1,9 @@
-import { returnLease, takeLease } from "../accounts/leases.ts";
+import { returnLease, takeLease } from "../accounts/kv.ts";
 import type { Logger } from "../core/log.ts";
 import type { Sql } from "../store/database.ts";
-import { compactProject } from "./compact/compact_project.ts";
-import { unsettledProjects } from "./compact/due.ts";
-import { waitingProjects } from "./compact/waiting.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
+import { compactProject, unsettledProjects } from "./compact/compact_project.ts";
+import { waitingProjects } from "./compact/pack_waiting.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 
 /** Between two looks. */
 const INTERVAL_MS = 10_000;

@@ -1,11 +1,15 @@
-import { Button } from "../ui/components/button.tsx";
-import { Field } from "../ui/components/field.tsx";
+import type { ComponentChildren } from "preact";
+import { Button, LinkButton } from "../ui/components/button.tsx";
+import { CodeBlock } from "../ui/components/code_block.tsx";
+import { Field } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { HiddenParams } from "./hidden_params.tsx";
-import { type Params, type ProfilingParams, profilingParams } from "./params.ts";
+import { EmptyState } from "../ui/components/panel.tsx";
 import { queryHref } from "../ui/links_profiles.ts";
+import { sectionPath } from "../ui/links.ts";
+import { type Params, type ProfilingParams, profilingParams } from "./params.ts";
+import { HiddenParams } from "./shape_form.tsx";
 
-export interface SelectionFormProps {
+interface SelectionFormProps {
   /** Of the page. */
   readonly path: string;
   /** Parameters of the page that are not of the selection. */
@@ -118,5 +122,72 @@ function Linked({ path, hidden, all }: {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface NoProfilesProps {
+  readonly projectId: string;
+  /** The scope or a filter narrows what is looked for. */
+  readonly isNarrowed: boolean;
+  /** What to run, with the key filled in, from the setup page. */
+  readonly snippet: string;
+}
+
+/** In place of everything: why there are no profiles, and what would send some. */
+export function NoProfiles({ projectId, isNarrowed, snippet }: NoProfilesProps) {
+  const setup = `${sectionPath(projectId, "setup")}?platform=profiling`;
+  if (isNarrowed) {
+    return (
+      <Box>
+        <EmptyState
+          icon="search"
+          title="No profiles match"
+          actions={
+            <LinkButton href={sectionPath(projectId, "profiling")}>
+              Show all profiles of the last 14 days
+            </LinkButton>
+          }
+        >
+          None came in this time and scope that are as the filters ask.
+        </EmptyState>
+      </Box>
+    );
+  }
+  return (
+    <Box>
+      <EmptyState
+        icon="profiling"
+        title="No profiles in this time"
+        actions={<LinkButton href={setup}>Open the setup page</LinkButton>}
+      >
+        They tell where your code spends time and memory. Any pprof is taken, as Go serves it
+        itself, and so are profiles of Sentry's SDKs, of OpenTelemetry and of Pyroscope's agents:
+        <div class="mt-3 text-left">
+          <CodeBlock
+            id="profiling-snippet"
+            label="How to send a profile"
+            language="bash"
+            code={snippet}
+          />
+        </div>
+      </EmptyState>
+    </Box>
+  );
+}
+
+function Box({ children }: { readonly children: ComponentChildren }) {
+  return <div class="rounded-lg border border-line bg-surface">{children}</div>;
+}
+
+/** There are no profiles of this type, or none that can be read. */
+export function NothingMerged({ left }: { readonly left: number }) {
+  return (
+    <div class="rounded-lg border border-line bg-surface">
+      <EmptyState icon="profiling" title="No profiles of this type">
+        {left > 0
+          ? "There are some in the index, but none of them can be read from the object store."
+          : "None came in this time and scope. Another type, service or time may have some."}
+      </EmptyState>
+    </div>
   );
 }

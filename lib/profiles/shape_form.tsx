@@ -1,13 +1,10 @@
 import { Button } from "../ui/components/button.tsx";
-import { Field } from "../ui/components/field.tsx";
+import { Field, Select } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { Select } from "../ui/components/select.tsx";
-import { HiddenParams } from "./hidden_params.tsx";
-import type { Params } from "./params.ts";
 import { queryHref } from "../ui/links_profiles.ts";
-import { GROUPINGS, isReshaped, type Shape, shapeParams } from "./shape.ts";
+import { GROUPINGS, isReshaped, type Params, type Shape, shapeParams } from "./params.ts";
 
-export interface ShapeFormProps {
+interface ShapeFormProps {
   /** Of the page. */
   readonly path: string;
   /** Parameters to carry on: all of the page's but those of the shape. */
@@ -102,5 +99,16 @@ function ShapeFields(props: ShapeFormProps & { readonly kept: Params; readonly i
         {isUsed && <a class="link text-sm" href={queryHref(path, [...hidden, ...kept])}>Reset</a>}
       </div>
     </form>
+  );
+}
+
+/** Carries parameters of a page through a form. */
+export function HiddenParams({ params }: { readonly params: Params }) {
+  return (
+    <>
+      {params.map(([name, value], place) => (
+        <input key={place} type="hidden" name={name} value={value} />
+      ))}
+    </>
   );
 }

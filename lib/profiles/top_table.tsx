@@ -1,11 +1,11 @@
-import type { Frame } from "./trees/stack_profile.ts";
-import { formatProfileShare } from "../formats/pprof/units.ts";
-import { classes } from "../ui/components/class_names.ts";
+import type { Frame } from "./trees/stacks.ts";
+import { formatProfileShare } from "../formats/pprof/sample_types.ts";
+import { classes } from "../ui/components/icon.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { NONE } from "../ui/format.ts";
-import { ShareOf } from "../ui/share_of.tsx";
-import { shownFrame } from "../ui/flamegraph/shown_frame.ts";
-import { type SortColumn, sortHeader, type Sorting } from "../ui/sorting.ts";
+import { ShareOf } from "../ui/figures.tsx";
+import { shownFrame } from "../ui/flamegraph/frames.ts";
+import { type SortColumn, sortHeader, type Sorting } from "../ui/sorted_list.tsx";
 import { valueTexts } from "./words.ts";
 
 /** What a function takes, and how its share changed. */

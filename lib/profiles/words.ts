@@ -1,12 +1,16 @@
 /** Kinds and values of profiles as people call them. */
 import type { ValueType } from "../formats/pprof/profile.ts";
-import { typeId } from "../formats/pprof/sample_types.ts";
-import { foldedUnit, formatProfileValue, nanosecondsOf } from "../formats/pprof/units.ts";
-import { bytesOf } from "./trees/value_units.ts";
-import type { Differences } from "./merge/differences.ts";
+import {
+  foldedUnit,
+  formatProfileValue,
+  nanosecondsOf,
+  typeId,
+} from "../formats/pprof/sample_types.ts";
 import type { ProfileKind } from "../records/mod.ts";
 import type { ChartUnit } from "../ui/charts/mod.ts";
-import { formatExact, formatQuantity } from "../ui/format.ts";
+import { formatDuration, formatExact, formatQuantity } from "../ui/format.ts";
+import type { Differences } from "./merge/merge.ts";
+import { bytesOf } from "./trees/stacks.ts";
 
 /** What the values of several profiles were made into one by. */
 export type Nature = "interval" | "cumulative" | "snapshot";
@@ -160,4 +164,10 @@ function differenceWords(differences: Pick<Differences, "resets" | "whole"> | nu
       } in it with all since the beginning.`,
     ]),
   ];
+}
+
+/** Why something short has no samples, or one that tells little. Both in milliseconds. */
+export function shorterThanInterval(ms: number, intervalMs: number): string {
+  return `It took ${formatDuration(ms)}, less than the ${formatDuration(intervalMs)} between two ` +
+    "samples: whether one falls into it is a matter of luck.";
 }

@@ -9,24 +9,24 @@ import {
 import type { Project } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import { purgeBlobs } from "../store/blobs.ts";
+import { purgeBlobs } from "../store/retention.ts";
 import type { Sql } from "../store/database.ts";
-import { purgeProject } from "../store/purge.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
 import {
   dueTombstones,
   endPurge,
   GRACE_DAYS,
   isDue,
   notePurge,
+  purgeProject,
   purgesOf,
   removeDueTombstone,
   removeTombstone,
   writeTombstone,
-} from "../store/tombstones.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
+} from "../store/deleted_projects.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 
-export { GRACE_DAYS } from "../store/tombstones.ts";
+export { GRACE_DAYS } from "../store/deleted_projects.ts";
 
 interface Stores {
   readonly kv: Deno.Kv;

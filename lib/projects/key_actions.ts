@@ -1,21 +1,24 @@
 import { HttpError } from "fresh";
 import {
+  checkOrigins,
+  checkRate,
   createKey,
   deleteKey,
   findKeyOf,
   type IngestKey,
   KEY_TYPES,
   type KeyChanges,
+  listKeys,
   reissueKey,
   updateKey,
 } from "../accounts/keys.ts";
-import { checkOrigins, checkRate } from "../accounts/key_input.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import type { Project } from "../accounts/projects.ts";
-import { updateSettings } from "../accounts/project_settings.ts";
-import { checkConfirmation, CONFIRM_FIELD } from "../ui/components/confirm_by_name.tsx";
-import type { FormErrors } from "../ui/components/form_summary.tsx";
+import { type Project, updateSettings } from "../accounts/projects.ts";
+import { InvalidInput } from "../core/errors.ts";
+import type { Services } from "../server/services.ts";
+import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../ui/components/fields.tsx";
 import { attempt, fieldOf } from "../ui/form.ts";
+import { type KeyUsage, keyUsage } from "../usage/counts.ts";
+import { listRefused, type RefusedRequest } from "../usage/refused_requests.ts";
 
 /** A form that was refused: which key it was for (`""` for a new one), what it asked for, and why. */
 export interface RefusedForm {
@@ -130,4 +133,34 @@ async function setProjectRate(
   return result.ok
     ? "The project's rate limit is saved."
     : { key: PROJECT_FORM, action: "project_rate", errors: result.errors };
+}
+
+const DAY_MS = 86_400_000;
+
+export interface KeysOfProject {
+  readonly keys: readonly IngestKey[];
+  /** By key id, of the last 24 hours. */
+  readonly usage: ReadonlyMap<string, KeyUsage>;
+  /** Newest first. */
+  readonly refused: readonly RefusedRequest[];
+}
+
+/** The keys of a project, how they are used, and what was refused. */
+export async function loadKeys(
+  { kv, sql }: Pick<Services, "kv" | "sql">,
+  projectId: string,
+  now: Date = new Date(),
+): Promise<KeysOfProject> {
+  const start = new Date(now.getTime() - DAY_MS);
+  const [keys, usage, refused] = await Promise.all([
+    listKeys(kv, projectId),
+    keyUsage(sql, projectId, { start, end: new Date(now.getTime() + DAY_MS) }),
+    listRefused(sql, projectId),
+  ]);
+  return { keys, usage, refused };
+}
+
+/** What the doctor calls each key. */
+export function keyNamesOf(keys: readonly IngestKey[]): ReadonlyMap<string, string> {
+  return new Map(keys.map(({ id, name }) => [id, name]));
 }

@@ -1,3 +1,5 @@
+import type { Blob, Origin, TracePlace } from "./origin.ts";
+
 export const LEVELS = ["debug", "info", "warning", "error", "fatal"] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -54,5 +56,82 @@ export interface ErrorEvent {
   readonly sdk: string;
   readonly grouping: Grouping;
   /** The normalised event as JSON text: well-formed Unicode without NUL. */
+  readonly payload: string;
+}
+
+/** What events are found by beside their tags: keys that their page shows, under the names that Sentry searches by. */
+
+/** Fields of contexts, each searched for as `<context>.<field>`; ids, clocks and amounts of memory find nothing that helps. */
+export const CONTEXT_FACTS: Readonly<Record<string, readonly string[]>> = {
+  app: ["app_name", "app_version", "app_build", "app_identifier"],
+  browser: ["name", "version"],
+  client_os: ["name", "version"],
+  cloud_resource: ["cloud.provider", "cloud.platform", "cloud.region"],
+  culture: ["locale", "timezone"],
+  device: ["name", "family", "model", "brand", "arch"],
+  gpu: ["name", "vendor_name"],
+  os: ["name", "version", "build", "kernel_version"],
+  response: ["status_code"],
+  runtime: ["name", "version"],
+};
+
+/** Fields of the user, by the kind of user key that they make. */
+export const USER_FACTS = {
+  id: "id",
+  username: "username",
+  email: "email",
+  ip: "ip_address",
+} as const;
+
+/** The key that a field of a context is searched by; null when it is not kept for that. */
+export function contextKey(context: string, field: string): string | null {
+  const fields = Object.hasOwn(CONTEXT_FACTS, context) ? CONTEXT_FACTS[context] : undefined;
+  return fields?.includes(field) ? `${context}.${field}` : null;
+}
+
+const OTHER_FACTS: ReadonlySet<string> = new Set(["http.method", "user.name"]);
+
+/** Whether issues are found by a key, while their events do not carry it as a tag. */
+export function isFactKey(key: string): boolean {
+  const [context = "", ...field] = key.split(".");
+  return OTHER_FACTS.has(key) || contextKey(context, field.join(".")) !== null;
+}
+
+/** A file that came with an event, or alone for one. */
+export interface Attachment {
+  readonly kind: "attachment";
+  /** 32 lower-case hex digits, the same again for the same request. */
+  readonly attachmentId: string;
+  /** Of the event it belongs to, which may never come. */
+  readonly eventId: string;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  /** As sent, cleaned of control characters and cut to 200: for people, never a path. */
+  readonly filename: string;
+  /** As sent or guessed from the name; `application/octet-stream` when unknown. */
+  readonly contentType: string;
+  /** As `event.attachment`, `event.view_hierarchy`. */
+  readonly attachmentType: string;
+  readonly blob: Blob;
+}
+
+/** What a person wrote about the application, with or without an error. */
+export interface Feedback extends Origin, TracePlace {
+  readonly kind: "feedback";
+  /** 32 lower-case hex digits. */
+  readonly feedbackId: string;
+  /** The error that it is about, or null. */
+  readonly eventId: string | null;
+  readonly message: string;
+  readonly name: string;
+  /** Any text: people mistype. */
+  readonly email: string;
+  /** Page that it was written on. */
+  readonly url: string;
+  /** As `widget`, `api`, `user_report`. */
+  readonly source: string;
+  readonly platform: string;
+  readonly user: string | null;
+  /** The normalised event as JSON text. */
   readonly payload: string;
 }

@@ -2,31 +2,26 @@
  * The pivot: what every protocol turns into and what every page reads. Protocols know records and
  * never SQL; repositories know records and never HTTP.
  */
-import type { Attachment } from "./attachment.ts";
-import type { CheckIn } from "./check_in.ts";
-import type { ErrorEvent } from "./error_event.ts";
-import type { Feedback } from "./feedback.ts";
-import type { LogRecord } from "./log_record.ts";
+import type { Attachment, ErrorEvent, Feedback } from "./error_event.ts";
+import type { CheckIn, LogRecord, SessionCounts, SessionUpdate } from "./reports.ts";
 import type { MetricBatch } from "./metric_batch.ts";
-import type { Category, Outcome } from "./outcome.ts";
+import type { Category, Outcome } from "./origin.ts";
 import type { Profile } from "./profile.ts";
-import type { SessionCounts, SessionUpdate } from "./session.ts";
-import type { SpanBatch } from "./span.ts";
-import type { Transaction } from "./transaction.ts";
+import type { SpanBatch, Transaction } from "./trace.ts";
 
-export * from "./attachment.ts";
-export * from "./check_in.ts";
 export * from "./error_event.ts";
-export * from "./feedback.ts";
-export * from "./log_record.ts";
-export * from "./measurement.ts";
+export * from "./reports.ts";
+export * from "./error_event.ts";
+export * from "./error_event.ts";
+export * from "./reports.ts";
+export * from "./origin.ts";
 export * from "./metric_batch.ts";
 export * from "./origin.ts";
-export * from "./outcome.ts";
+export * from "./origin.ts";
 export * from "./profile.ts";
-export * from "./session.ts";
-export * from "./span.ts";
-export * from "./transaction.ts";
+export * from "./reports.ts";
+export * from "./trace.ts";
+export * from "./trace.ts";
 
 /** The pipeline and the writer switch on `kind`. */
 export type TelemetryRecord =

@@ -1,5 +1,5 @@
 import type { Sql } from "../store/database.ts";
-import { DAY_MS, dayOf, type QueryScope } from "../store/scope_filter.ts";
+import { DAY_MS, dayOf, type QueryScope } from "../store/query_limits.ts";
 
 /** How a release does. */
 export interface ReleaseHealth {

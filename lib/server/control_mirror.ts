@@ -1,9 +1,14 @@
 /** Keeps the copy of the control store in Postgres as the store is. */
-import { onProjectChange } from "../accounts/changes.ts";
-import { type IngestKey, listKeys } from "../accounts/keys.ts";
+import { onProjectChange } from "../accounts/kv.ts";
+import {
+  hashOfKey,
+  type IngestKey,
+  listKeys,
+  listRecoveredKeys,
+  type RecoveredKey,
+} from "../accounts/keys.ts";
 import { findOrganization, listAllOrganizations } from "../accounts/organizations.ts";
 import { findProject, listProjects, type Project } from "../accounts/projects.ts";
-import { hashOfKey, listRecoveredKeys, type RecoveredKey } from "../accounts/recovered_keys.ts";
 import { type KeyCopy, saveCopy } from "../store/control_copy.ts";
 import type { Sql } from "../store/database.ts";
 

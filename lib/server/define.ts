@@ -22,3 +22,37 @@ export interface State {
 export type Theme = "system" | "light" | "dark";
 
 export const define = createDefine<State>();
+
+/** Gives every request what all others build on. Must be the first middleware. */
+export function rootState(services: Services) {
+  return define.middleware((ctx) => {
+    const { state } = ctx;
+    state.services = services;
+    state.actor = { kind: "nobody" };
+    state.sessionToken = null;
+    state.requestId = crypto.randomUUID();
+    state.clientAddress = clientAddress(
+      ctx.req.headers,
+      ctx.info.remoteAddr,
+      services.config.trustProxy,
+    );
+    state.meta = { title: "" };
+    state.theme = "system";
+    return ctx.next();
+  });
+}
+
+/**
+ * The address a request comes from: the TCP peer, or the nearest entry of `X-Forwarded-For` that our
+ * own proxy added when the settings say that there is one.
+ *
+ * @param peer address of the TCP peer
+ * @param trustProxy `Config.trustProxy`
+ */
+export function clientAddress(headers: Headers, peer: Deno.Addr, trustProxy: boolean): string {
+  const forwarded = trustProxy ? headers.get("x-forwarded-for") : null;
+  // The last entry is what our proxy saw; everything before it is the client's own claim.
+  const nearest = forwarded?.split(",").at(-1)?.trim();
+  if (nearest) return nearest;
+  return "hostname" in peer ? peer.hostname : "local";
+}

@@ -1,11 +1,13 @@
+import type { Config } from "../core/config.ts";
+import { Refusal } from "../core/refusal.ts";
 import { receive } from "../ingest/pipeline.ts";
 import type { AnyProtocol } from "../ingest/protocol.ts";
-import { Refusal } from "../core/refusal.ts";
-import { preflight } from "../ingest/protocols/cors.ts";
+import { preflight } from "../ingest/protocols/sentry_reply.ts";
+import { grpcRefusal, isGrpc } from "../ingest/protocols/grpc.ts";
 import { define } from "./define.ts";
 
 /** The protocol that an ingest address speaks, by method. */
-export interface IngestMethods {
+interface IngestMethods {
   readonly POST: AnyProtocol;
   /** For clients that can only load an image: the body comes in `sentry_data` of the query. */
   readonly GET?: AnyProtocol;
@@ -40,4 +42,15 @@ function asPost({ headers }: Request, url: URL): Request {
 function wrongMethod(method: string, allow: string): Refusal {
   const outcome = { kind: "refused", reason: "wrong_method" } as const;
   return new Refusal(405, `This address does not take ${method}`, outcome, { allow });
+}
+
+/** Answers gRPC clients at whatever address in their own way: they understand neither a page nor a 404. */
+export function refuseGrpc({ baseUrl }: Pick<Config, "baseUrl">) {
+  const protocol = grpcRefusal(baseUrl);
+  return define.middleware((ctx) => {
+    const { req, url, state } = ctx;
+    if (!isGrpc(req)) return ctx.next();
+    const { services, clientAddress } = state;
+    return receive(req, protocol, services, { url, projectId: null, clientAddress });
+  });
 }

@@ -4,11 +4,10 @@
  * count as deleted, or be written to the wrong place.
  */
 import { type Config, ConfigError } from "../core/config.ts";
-import { keyOf, prefixOf } from "../accounts/kv_keys.ts";
-import { conflict, untilCommitted } from "../accounts/until_committed.ts";
+import { conflict, keyOf, prefixOf, untilCommitted } from "../accounts/kv.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import type { Sql } from "../store/database.ts";
-import { projectsWithTelemetry } from "../store/projects_with_telemetry.ts";
+import { projectsWithTelemetry } from "../store/control_copy.ts";
 
 /** What the three stores say about where they belong. */
 export interface Marks {

@@ -1,7 +1,6 @@
+import { needsSetup, setupCode } from "../accounts/setup.ts";
+import { crowdLimits, serveCrowd } from "./crowd.ts";
 import type { Services } from "./services.ts";
-import { crowdLimits } from "./crowd.ts";
-import { fileLimit } from "./file_limit.ts";
-import { serveCrowd } from "./serve_crowd.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
@@ -74,4 +73,83 @@ function stopSignal(): Promise<Deno.Signal> {
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
+}
+
+/** Tells the person at the console where Watchpost is and how to sign in. */
+export async function welcome(services: Services, address: Deno.NetAddr): Promise<void> {
+  const { config, kv, log } = services;
+  log.info("listening", { host: address.hostname, port: address.port });
+  // What follows is for eyes, not for the log: the setup code must not end in a log store.
+  for (const line of await lines(config, address.port, kv)) writeLine(line);
+}
+
+async function lines(
+  config: Services["config"],
+  port: number,
+  kv: Deno.Kv,
+): Promise<string[]> {
+  // A port chosen by the system (PORT=0) is in no setting.
+  const url = config.port === 0 ? `http://localhost:${port}` : config.baseUrl;
+  if (!await needsSetup(kv)) return ["", `  Watchpost is at ${url}`, ""];
+  return [
+    "",
+    `  Watchpost is at ${url}`,
+    `  No account exists yet: open ${url}/sign-up and enter the setup code`,
+    "",
+    `      ${await setupCode(kv)}`,
+    "",
+  ];
+}
+
+function writeLine(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** Where the system does not tell: what small systems allow. */
+const ASSUMED_FILES = 4_096;
+
+/** How many files, sockets among them, this process may have open at once. */
+export function fileLimit(): number {
+  try {
+    return readFileLimit(Deno.readTextFileSync("/proc/self/limits"));
+  } catch {
+    return ASSUMED_FILES;
+  }
+}
+
+/**
+ * Reads the soft limit out of what Linux tells of a process.
+ *
+ * @param limits text of `/proc/<pid>/limits`
+ */
+export function readFileLimit(limits: string): number {
+  const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  if (soft === "unlimited") return Infinity;
+  return soft === undefined ? ASSUMED_FILES : Number(soft);
+}
+
+/** One answer in so many closes its connection: rare enough that nobody pays for it. */
+const ANSWERS = 100;
+
+/**
+ * Closes connections now and then, after an answer that says so. For isolates that accept from one port: whichever is
+ * awake takes all connections that come in a burst, such as the pool of a proxy, and keeps them while others idle.
+ * Clients open the next one at once, and an isolate that has time takes it.
+ *
+ * @param chance from 0 until before 1
+ */
+export function shareConnections(handler: Handler, chance: () => number = Math.random): Handler {
+  return async (request, info) => {
+    const response = await handler(request, info);
+    if (chance() * ANSWERS < 1) closeAfter(response);
+    return response;
+  };
+}
+
+function closeAfter({ headers }: Response): void {
+  try {
+    headers.set("connection", "close");
+  } catch {
+    // Those of a redirect cannot be changed; another answer will do.
+  }
 }

@@ -1,16 +1,14 @@
 import { listAllOrganizations, type Organization } from "../accounts/organizations.ts";
 import { listProjects } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
-import { checkStores, type Health } from "./health.ts";
-import { type IntakeState, intakeState, spoolState } from "./intake_state.ts";
+import { checkStores, type Health, type IntakeState, intakeState, spoolState } from "./health.ts";
 import type { SpoolState } from "../ingest/spool.ts";
 import type { Services } from "./services.ts";
 import type { Sql } from "../store/database.ts";
-import { acceptedRequests } from "../usage/key_hours.ts";
+import { acceptedRequests, type Usage, usageOf } from "../usage/counts.ts";
 import { NO_PROJECT } from "../records/mod.ts";
-import { type Usage, usageOf } from "../usage/usage.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
-import { monthOf } from "../usage/month.ts";
+import { withTimeLimit } from "../core/waiting.ts";
+import { monthOf } from "../usage/load_usage.ts";
 
 const LIMIT_MS = 2_000;
 

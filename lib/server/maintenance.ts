@@ -1,17 +1,16 @@
-import { copyKvDaily } from "../accounts/kv_file.ts";
-import { returnLease, takeLease } from "../accounts/leases.ts";
+import { copyKvDaily } from "../accounts/open_kv.ts";
+import { returnLease, takeLease } from "../accounts/kv.ts";
 import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
-import { deleteExpiredBlobs } from "../store/blobs.ts";
+import { deleteExpired, deleteExpiredBlobs } from "../store/retention.ts";
 import type { Sql } from "../store/database.ts";
-import { deleteExpired } from "../store/expire.ts";
-import { finishMoves } from "../errors/issue_moves.ts";
+import { finishMoves } from "../errors/issue_merge.ts";
 import { createAhead, dropExpired } from "../store/partitions.ts";
-import { nextPurgeInMs } from "../store/tombstones.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
+import { nextPurgeInMs } from "../store/deleted_projects.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 30 * MINUTE_MS;

@@ -1,13 +1,14 @@
 import { HttpError } from "fresh";
-import { roleAllows } from "../accounts/roles.ts";
+import { roleAllows } from "../accounts/members.ts";
+import { requireProject } from "../accounts/page_access.ts";
 import { findUser } from "../accounts/users.ts";
 import { type Dashboard, findDashboard } from "../dashboards/dashboards.ts";
+import { scopeNamesOf } from "../metrics/scope_names.ts";
+import type { Tracing } from "../releases/request_scope.ts";
 import { formatRelative } from "../ui/format.ts";
 import type { Shell } from "../ui/shell.ts";
-import type { Tracing } from "../releases/load_tracing.ts";
-import { requireProject } from "../accounts/access.ts";
 import type { State } from "./define.ts";
-import { openMetrics } from "./open_metrics.ts";
+import { type OpenedTracing, openTracing } from "./open_scoped_page.ts";
 
 interface Asking {
   readonly req: Request;
@@ -58,4 +59,28 @@ export async function conflictSentence(kv: Deno.Kv, current: Dashboard): Promise
   return `${user?.name ?? "Somebody"} changed this dashboard ${
     formatRelative(current.updatedAt)
   }, while you had it open.`;
+}
+
+/**
+ * Opens a page of metrics for those who may see the project: its scope can also be chosen from what only metrics name.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function openMetrics(ctx: Asking): Promise<OpenedTracing> {
+  const opened = await openTracing(ctx);
+  const { tracing, project } = opened;
+  const names = await scopeNamesOf(ctx.state.services.sql, project.id);
+  return {
+    ...opened,
+    tracing: {
+      ...tracing,
+      environments: joined(tracing.environments, names.environments).sort(),
+      releases: joined(tracing.releases, names.releases),
+      services: joined(tracing.services, names.services).sort(),
+    },
+  };
+}
+
+function joined(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])];
 }

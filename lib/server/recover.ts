@@ -1,12 +1,16 @@
 /** What `deno task recover` does: one store was lost, the others are right. */
 import type { Config } from "../core/config.ts";
 import { forgetProject, putAside, putAsideAgain } from "../accounts/deleted_projects.ts";
-import { keyOf } from "../accounts/kv_keys.ts";
-import { listKeys, updateKey } from "../accounts/keys.ts";
+import { keyOf, nextId, raiseSequence } from "../accounts/kv.ts";
+import {
+  hashOfKey,
+  listKeys,
+  putRecoveredKey,
+  type RecoveredKey,
+  updateKey,
+} from "../accounts/keys.ts";
 import { findOrganization } from "../accounts/organizations.ts";
 import { findProject, type Project } from "../accounts/projects.ts";
-import { nextId, raiseSequence } from "../accounts/sequence.ts";
-import { hashOfKey, putRecoveredKey, type RecoveredKey } from "../accounts/recovered_keys.ts";
 import {
   checkMarks,
   judge,
@@ -17,11 +21,15 @@ import {
 } from "./instance_marks.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import { type KeyCopy, type ProjectCopy, readCopy } from "../store/control_copy.ts";
+import {
+  type KeyCopy,
+  type ProjectCopy,
+  projectsWithTelemetry,
+  readCopy,
+} from "../store/control_copy.ts";
 import type { Sql } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
-import { projectsWithTelemetry } from "../store/projects_with_telemetry.ts";
-import { listTombstones } from "../store/tombstones.ts";
+import { listTombstones } from "../store/deleted_projects.ts";
 
 interface Stores {
   readonly kv: Deno.Kv;

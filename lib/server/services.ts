@@ -1,37 +1,35 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
-import { type Config, ConfigError } from "../core/config.ts";
-import { guardKv } from "../accounts/guard_kv.ts";
-import { openKv } from "../accounts/control_kv.ts";
+import { join } from "node:path";
+import { guardKv, openKv } from "../accounts/open_kv.ts";
 import { openRates, type RateLimiter } from "../accounts/rates.ts";
 import { ensureAdmin } from "../accounts/setup.ts";
-import { startControlMirror } from "./control_mirror.ts";
-import { type DataLock, lockDataDir } from "./data_lock.ts";
+import { startDeliveries } from "../alerts/deliveries/start.ts";
+import { startClock } from "../alerts/evaluation/evaluate_all.ts";
+import { noticeOf } from "../alerts/notices.ts";
+import { type Config, ConfigError } from "../core/config.ts";
 import { type DiskSpace, watchDisk } from "../core/disk_space.ts";
+import type { Logger } from "../core/log.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
 import { replayInto } from "../ingest/replay.ts";
-import { keepIdsApart } from "./recover.ts";
-import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { openSpool, type Spool } from "../ingest/spool.ts";
-import { admitLater } from "./late_database.ts";
-import type { Logger } from "../core/log.ts";
-import { startMaintenance } from "./maintenance.ts";
-import { openObjects } from "../store/objects/open.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
+import { openWriter, type Writer } from "../ingest/writer/writer.ts";
+import { openSeriesLimits, type SeriesLimits } from "../metrics/series_limits.ts";
+import { startCompaction } from "../metrics/start_compaction.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
-import { openSeriesLimits, type SeriesLimits } from "../metrics/series_limits.ts";
+import { openObjects } from "../store/objects/open.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
 import { createAhead } from "../store/partitions.ts";
 import { openRefusals, type Refusals } from "../usage/refused_requests.ts";
-import { openWriter, type Writer } from "../ingest/writer/writer.ts";
-import { withTimeLimit } from "../core/time_limit.ts";
-import { noticeOf } from "../alerts/notice_of.ts";
-import { startClock } from "../alerts/evaluation/clock.ts";
-import { startCompaction } from "../metrics/start_compaction.ts";
-import { startDeliveries } from "../alerts/deliveries/start.ts";
+import { startControlMirror } from "./control_mirror.ts";
+import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { keepIdsApart } from "./recover.ts";
 
 const END_LIMIT_MS = 3_000;
 
-export interface Stores {
+interface Stores {
   readonly kv: Deno.Kv;
   readonly sql: Sql;
   readonly objects: ObjectStore;
@@ -62,7 +60,7 @@ export interface Services extends Stores {
 }
 
 /** Stores that are open until they are disposed of. */
-export interface OpenStores extends Stores, AsyncDisposable {
+interface OpenStores extends Stores, AsyncDisposable {
   readonly away: AwayDatabase | null;
 }
 
@@ -229,4 +227,113 @@ export async function lockEmbeddedData(config: Config): Promise<DataLock | null>
   ].filter((name) => name !== null);
   if (wanted.length === 0) return null;
   return await lockDataDir(config.dataDir, `${config.host}:${config.port}`, wanted.join(", "));
+}
+
+/** A start while Postgres is away: the rest goes on, and the database is brought up to date when its server comes. */
+
+const RETRY_MS = 1_000;
+const ANSWER_LIMIT_MS = 5_000;
+
+/**
+ * Tries until the server answers and `prepare` has done its work there; only then do other queries reach it. A server
+ * that cannot be used is told in the log and tried again: what is spooled meanwhile must not get into a wrong one.
+ *
+ * @param prepare checks and migrates @throws {ConfigError}
+ * @param stopping ends the waiting
+ */
+async function admitLater(
+  away: AwayDatabase,
+  prepare: (sql: Sql) => Promise<void>,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<void> {
+  let told = "";
+  while (!stopping.aborted) {
+    try {
+      await withTimeLimit(Promise.resolve(away.sql`select 1`), ANSWER_LIMIT_MS);
+      await away.check();
+      await prepare(away.sql);
+      await away.admit();
+      log.info("Postgres answers and is up to date: what waits is stored now");
+      return;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== told && !stopping.aborted) {
+        if (error instanceof ConfigError) {
+          log.error(message.replace("Cannot start", "Postgres cannot be used"));
+        } else log.warn("Postgres is away: requests are spooled", { reason: message });
+      }
+      told = message;
+    }
+    await pause(RETRY_MS, stopping);
+  }
+}
+
+function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  stopping.addEventListener("abort", () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** What the holder of the lock writes into it, for those who come too late. */
+interface Holder {
+  readonly pid: number;
+  readonly since: string;
+  /** Where it serves, as `host:port`. */
+  readonly address: string;
+}
+
+/** Proof that this isolate alone uses the data folder. */
+interface DataLock {
+  release(): void;
+}
+
+/**
+ * Locks the data folder. The lock is the operating system's on the open file `lock`: it ends with the process, however
+ * that ends, and a file that stays behind means nothing.
+ *
+ * @param dataDir the folder, made when absent
+ * @param address where this process serves, as `host:port`
+ * @param remedy which settings would do without the folder, such as `DATABASE_URL and DENO_KV_URL`
+ * @throws {ConfigError} when somebody holds it, with who
+ */
+export async function lockDataDir(
+  dataDir: string,
+  address: string,
+  remedy: string,
+): Promise<DataLock> {
+  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, "lock");
+  const file = await Deno.open(path, { create: true, read: true, write: true, mode: 0o600 });
+  if (!await file.tryLock(true)) {
+    file.close();
+    throw new ConfigError(refusal(dataDir, remedy, await readHolder(path)));
+  }
+  await writeHolder(file, { pid: Deno.pid, since: new Date().toISOString(), address });
+  return { release: () => file.close() };
+}
+
+async function writeHolder(file: Deno.FsFile, holder: Holder): Promise<void> {
+  await file.truncate();
+  await file.write(new TextEncoder().encode(JSON.stringify(holder)));
+}
+
+/** Null when it cannot be read: on Windows a locked file is not readable, and the holder may be just writing it. */
+async function readHolder(path: string): Promise<Holder | null> {
+  try {
+    return JSON.parse(await Deno.readTextFile(path));
+  } catch {
+    return null;
+  }
+}
+
+function refusal(dataDir: string, remedy: string, holder: Holder | null): string {
+  if (holder?.pid === Deno.pid) {
+    return `Cannot start: the embedded stores in ${dataDir} serve one isolate and another one of this process has them; to run several, set ${remedy}`;
+  }
+  const who = holder === null
+    ? "another process"
+    : `process ${holder.pid} (since ${holder.since}, serving ${holder.address})`;
+  return `Cannot start: ${dataDir} is in use by ${who}; stop it, or choose another folder with SERVICE_DATA_DIR`;
 }

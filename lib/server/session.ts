@@ -1,6 +1,7 @@
-import { readSession } from "../accounts/sessions.ts";
+import { HttpError } from "fresh";
+import { KNOWN_DEVICE_MS, readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
+import type { Config } from "../core/config.ts";
 import { define, type Theme } from "./define.ts";
-import { readCookie, readSessionToken } from "./session_cookie.ts";
 
 export const THEME_COOKIE = "theme";
 
@@ -19,4 +20,86 @@ export const session = define.middleware(async (ctx) => {
 
 function themeOf(cookie: string | null): Theme {
   return cookie === "light" || cookie === "dark" ? cookie : "system";
+}
+
+/** The server ends sessions by itself; a cookie that outlives its session would be of no use. */
+const MAX_AGE_SECONDS = SESSION_LIFETIME_MS / 1000;
+
+/** The session token in `request`'s cookies, or null. Not yet checked for being a live session. */
+export function readSessionToken(request: Request, config: Config): string | null {
+  return readCookie(request, cookieName(config));
+}
+
+/** The `Set-Cookie` value that hands `token` to the browser. */
+export function sessionCookie(token: string, config: Config): string {
+  return `${cookieName(config)}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${attributes(config)}`;
+}
+
+/** The `Set-Cookie` value that takes the session cookie away. */
+export function clearedSessionCookie(config: Config): string {
+  return `${cookieName(config)}=; Max-Age=0; ${attributes(config)}`;
+}
+
+/** What makes this browser known to the sign-in, or null. */
+export function readDeviceToken(request: Request, config: Config): string | null {
+  return readCookie(request, deviceCookieName(config));
+}
+
+/** The `Set-Cookie` value that makes a browser known to the sign-in. */
+export function deviceCookie(token: string, config: Config): string {
+  const seconds = KNOWN_DEVICE_MS / 1000;
+  return `${deviceCookieName(config)}=${token}; Max-Age=${seconds}; ${attributes(config)}`;
+}
+
+/** One cookie of `request`, or null. */
+export function readCookie(request: Request, name: string): string | null {
+  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+function isHttps(config: Config): boolean {
+  return config.baseUrl.startsWith("https:");
+}
+
+/** The `__Host-` prefix lets browsers refuse a cookie that a sister domain planted; it needs https. */
+function cookieName(config: Config): string {
+  return isHttps(config) ? "__Host-watchpost" : "watchpost";
+}
+
+function deviceCookieName(config: Config): string {
+  return `${cookieName(config)}_device`;
+}
+
+function attributes(config: Config): string {
+  return `Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+}
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Refuses forms that another site sends with our visitor's cookie. Browsers say where a request comes
+ * from (`Sec-Fetch-Site`, and `Origin` on every POST), so no token is needed in the forms; unlike
+ * Fresh's `csrf()`, a request that says nothing is refused as well.
+ */
+export const csrf = define.middleware((ctx) => {
+  if (!SAFE_METHODS.has(ctx.req.method) && !isSameOrigin(ctx.req)) {
+    throw new HttpError(
+      403,
+      "This form was sent from another site. Open the page here and try again.",
+    );
+  }
+  return ctx.next();
+});
+
+/** Whether the browser says that `request` comes from a page of this very host. */
+export function isSameOrigin(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  const origin = request.headers.get("origin");
+  if (origin === null || !URL.canParse(origin)) return false;
+  // The scheme is not compared: behind a proxy that ends TLS we see http where the browser says https.
+  return new URL(origin).host === request.headers.get("host");
 }

@@ -2,11 +2,10 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type Config, ConfigError } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
-import { waitForStore } from "../core/wait_for_store.ts";
-import { arrayTypes } from "./array_types.ts";
+import { waitForStore } from "../core/waiting.ts";
+import { arrayTypes } from "./values.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import type { SocketAddress } from "./embedded/server.ts";
-import { lastingPool } from "./lasting_pool.ts";
 import { patientSockets } from "./patient_socket.ts";
 
 /** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
@@ -16,7 +15,7 @@ export type Transaction = postgres.TransactionSql;
 /** For functions that serve both. */
 export type Queryable = Sql | Transaction;
 
-export interface Database {
+interface Database {
   readonly sql: Sql;
   /** Null when the server answers; else what to do once it does. */
   readonly away: AwayDatabase | null;
@@ -207,4 +206,51 @@ async function warnAboutLostCommits(sql: Sql, log: Logger): Promise<void> {
   if (row?.fsync === "off" || row?.synchronousCommit === "off") {
     log.warn("Postgres is set to lose the newest commits in a crash", { ...row });
   }
+}
+
+/** Queries that began on a pool before it was replaced have ended by then. */
+const RETIREMENT_MS = 30_000;
+const END_TIMEOUT_SEC = 5;
+
+/**
+ * A pool of connections that outlives broken ones.
+ *
+ * postgres 3.4.9 forgets the socket of a connection that breaks, but not the write it had scheduled. A transaction
+ * that learns of the break sends ROLLBACK into the missing socket, from a timer, where the error ends the process;
+ * or the connection, made anew, takes the timer for a running one and never sends again (porsager/postgres#1154,
+ * #1208). Hence two measures: `patient_socket.ts` lets a broken connection close only when nobody has more to
+ * send, and here a pool that has lost a connection is replaced, so that no connection is ever made anew.
+ *
+ * @param open makes a pool that calls `onBreak` when a connection breaks
+ */
+function lastingPool(open: (onBreak: () => void) => Sql): Sql {
+  let current = openNext();
+  const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
+
+  function openNext(): Sql {
+    const pool: Sql = open(() => {
+      if (pool !== current) return;
+      current = openNext();
+      retired.set(pool, setTimeout(() => retire(pool), RETIREMENT_MS));
+    });
+    return pool;
+  }
+
+  async function retire(pool: Sql): Promise<void> {
+    clearTimeout(retired.get(pool));
+    retired.delete(pool);
+    await pool.end({ timeout: END_TIMEOUT_SEC });
+  }
+
+  async function end(options?: { timeout?: number }): Promise<void> {
+    const pools = [current, ...retired.keys()];
+    for (const timer of retired.values()) clearTimeout(timer);
+    retired.clear();
+    await Promise.all(pools.map((pool) => pool.end(options)));
+  }
+
+  return new Proxy(current, {
+    apply: (_, self, values) => Reflect.apply(current, self, values),
+    get: (_, name) => name === "end" ? end : Reflect.get(current, name),
+  });
 }

@@ -1,3 +1,272 @@
+/**
+ * Deletes expired rows of the tables that have no partitions to drop. In batches, each a transaction of its own, so
+ * that writers never wait long.
+ */
+import type { Sql } from "./database.ts";
+import type { ObjectStore } from "./objects/store.ts";
+
+const ROWS_A_BATCH = 5_000;
+/** An issue may bring along thousands of users and tags. */
+const ISSUES_A_BATCH = 100;
+
+const EXPIRING = [
+  { table: "event_ids", column: "timestamp" },
+  { table: "issue_hours", column: "hour" },
+  { table: "issue_days", column: "day" },
+  { table: "project_hours", column: "hour" },
+  { table: "issue_tags", column: "last_seen" },
+  { table: "outcome_hours", column: "hour" },
+  { table: "outcome_days", column: "day" },
+  { table: "folded_names", column: "hour" },
+  { table: "stat_days", column: "timestamp" },
+  { table: "stat_series", column: "seen_on" },
+  { table: "key_hours", column: "hour" },
+  { table: "feedback", column: "timestamp" },
+  { table: "session_hours", column: "hour" },
+  { table: "session_users", column: "day" },
+  { table: "check_ins", column: "started_at" },
+  { table: "monitors", column: "last_seen" },
+  { table: "profile_traces", column: "timestamp" },
+  { table: "metric_batches", column: "received_at" },
+  { table: "metric_packs", column: "slot" },
+  { table: "metric_slots", column: "slot" },
+  { table: "metric_series", column: "seen_on" },
+  { table: "metrics", column: "seen_on" },
+] as const;
+
+/** Kept for days only, at most as long as everything else. */
+const SHORT_LIVED = [
+  { table: "sessions", column: "started_at", days: 7 },
+  { table: "refused_requests", column: "time", days: 30 },
+  { table: "deliveries", column: "created_at", days: 30 },
+  { table: "alert_history", column: "at", days: 90 },
+] as const;
+
+/**
+ * Deletes what lies before `oldestKept()`, and the issues whose events are all gone.
+ *
+ * @param stopping ends the work between two batches
+ * @returns how many rows went, by table; tables without any are absent
+ */
+export async function deleteExpired(
+  sql: Sql,
+  retentionDays: number,
+  stopping: AbortSignal,
+  now: Date = new Date(),
+): Promise<Record<string, number>> {
+  const oldest = oldestKept(retentionDays, now);
+  const deleted: Record<string, number> = {};
+  for (const { table, column } of EXPIRING) {
+    const count = await inBatches(stopping, () => deleteRows(sql, table, column, oldest));
+    if (count > 0) deleted[table] = count;
+  }
+  for (const { table, column, days } of SHORT_LIVED) {
+    const before = oldestKept(Math.min(days, retentionDays), now);
+    const count = await inBatches(stopping, () => deleteRows(sql, table, column, before));
+    if (count > 0) deleted[table] = count;
+  }
+  const issues = await inBatches(stopping, () => deleteIssues(sql, oldest));
+  if (issues > 0) deleted["issues"] = issues;
+  return deleted;
+}
+
+async function inBatches(stopping: AbortSignal, step: () => Promise<number>): Promise<number> {
+  let total = 0;
+  while (!stopping.aborted) {
+    const count = await step();
+    if (count === 0) break;
+    total += count;
+  }
+  return total;
+}
+
+async function deleteRows(sql: Sql, table: string, column: string, before: Date): Promise<number> {
+  const { count } = await sql`
+    delete from ${sql(table)} where ctid = any (array(
+      select ctid from ${sql(table)} where ${sql(column)} < ${before} limit ${ROWS_A_BATCH}
+    ))
+  `;
+  return count;
+}
+
+/**
+ * An issue that happens again at this very moment is skipped while its row is locked, and otherwise comes back as a new
+ * one: its events are stored either way.
+ */
+async function deleteIssues(sql: Sql, before: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with expired as (
+      select project_id, id from issues
+      where last_seen_on < ${before}
+      limit ${ISSUES_A_BATCH}
+      for update skip locked
+    ),
+    hashes as (
+      delete from issue_hashes using expired
+      where issue_hashes.project_id = expired.project_id and issue_id = expired.id
+    ),
+    users as (
+      delete from issue_users using expired
+      where issue_users.project_id = expired.project_id and issue_id = expired.id
+    ),
+    tags as (
+      delete from issue_tags using expired
+      where issue_tags.project_id = expired.project_id and issue_id = expired.id
+    ),
+    deleted as (
+      delete from issues using expired
+      where issues.project_id = expired.project_id and issues.id = expired.id
+      returning 1
+    )
+    select count(*)::int as count from deleted
+  `;
+  return row?.count ?? 0;
+}
+
+/**
+ * Rows whose bytes live in the object store. The object goes first and the row after it: what is interrupted in
+ * between is found again by its row.
+ */
+
+const BLOBS_ROWS_A_BATCH = 200;
+const PARALLEL = 8;
+
+const TABLES = [
+  { table: "attachments", id: "attachment_id", keys: ["blob_key"] },
+  { table: "profiles", id: "profile_id", keys: ["blob_key", "original_key"] },
+] as const;
+
+/** What was made of many rows, by the day they are of: `profile_merges/7/2026-11-20/<name>`. */
+const MADE = ["profile_merges"] as const;
+
+interface BlobStores {
+  readonly sql: Sql;
+  readonly objects: ObjectStore;
+}
+
+/**
+ * Deletes attachments and profiles from before `oldestKept()`, with their bytes, bytes of that age that no row ever
+ * came for, and what was made of rows of that age.
+ *
+ * @param stopping ends the work between two batches
+ * @returns how many objects went
+ */
+export async function deleteExpiredBlobs(
+  { sql, objects }: BlobStores,
+  retentionDays: number,
+  stopping: AbortSignal,
+  now: Date = new Date(),
+): Promise<number> {
+  const oldest = oldestKept(retentionDays, now);
+  let count = 0;
+  for (const { table, id, keys } of TABLES) {
+    count += await deleteBatches(objects, stopping, {
+      find: () =>
+        sql`
+          select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
+          from ${sql(table)} where "timestamp" < ${oldest} limit ${BLOBS_ROWS_A_BATCH}
+        `,
+      forget: (rows) => forget(sql, table, id, rows),
+    });
+    count += await deleteLeftBehind(objects, table, oldest, stopping);
+  }
+  for (const prefix of MADE) count += await deleteLeftBehind(objects, prefix, oldest, stopping);
+  return count;
+}
+
+/** Deletes everything of one project. @returns how many objects went */
+export async function purgeBlobs(
+  { sql, objects }: BlobStores,
+  projectId: string,
+  stopping: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for (const prefix of [...MADE, ...TABLES.map(({ table }) => table)]) {
+    for await (const { key } of objects.list(`${prefix}/${projectId}/`)) {
+      if (stopping.aborted) return count;
+      await objects.delete(key);
+      count++;
+    }
+  }
+  for (const { table, id, keys } of TABLES) {
+    await deleteBatches(objects, stopping, {
+      find: () =>
+        sql`
+          select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
+          from ${sql(table)} where project_id = ${projectId} limit ${BLOBS_ROWS_A_BATCH}
+        `,
+      forget: (rows) => forget(sql, table, id, rows),
+    });
+  }
+  return count;
+}
+
+interface BlobRow {
+  readonly projectId: string;
+  readonly id: string;
+  /** `""` for none. */
+  readonly keys: readonly string[];
+}
+
+interface Batches {
+  /** @returns the next rows to go; none when all are gone */
+  find(): PromiseLike<readonly object[]>;
+  forget(rows: readonly BlobRow[]): Promise<void>;
+}
+
+async function deleteBatches(
+  objects: ObjectStore,
+  stopping: AbortSignal,
+  { find, forget }: Batches,
+): Promise<number> {
+  let count = 0;
+  while (!stopping.aborted) {
+    const rows = [...await find()] as BlobRow[];
+    if (rows.length === 0) break;
+    const keys = rows.flatMap((row) => row.keys).filter((key) => key !== "");
+    for (let index = 0; index < keys.length; index += PARALLEL) {
+      await Promise.all(keys.slice(index, index + PARALLEL).map((key) => objects.delete(key)));
+    }
+    await forget(rows);
+    count += keys.length;
+  }
+  return count;
+}
+
+async function forget(
+  sql: Sql,
+  table: string,
+  id: string,
+  rows: readonly BlobRow[],
+): Promise<void> {
+  await sql`
+    delete from ${sql(table)} using unnest(
+      ${rows.map(({ projectId }) => projectId)}::bigint[],
+      ${rows.map((row) => row.id)}::uuid[]
+    ) as gone (project_id, id)
+    where ${sql(table)}.project_id = gone.project_id and ${sql(table)}.${sql(id)} = gone.id
+  `;
+}
+
+/** Keys carry the day of receipt: `attachments/7/2026-11-20/<id>`. */
+async function deleteLeftBehind(
+  objects: ObjectStore,
+  prefix: string,
+  oldest: Date,
+  stopping: AbortSignal,
+): Promise<number> {
+  const oldestDay = oldest.toISOString().slice(0, 10);
+  let count = 0;
+  for await (const { key } of objects.list(`${prefix}/`)) {
+    if (stopping.aborted) break;
+    const day = key.split("/")[2] ?? "";
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || day >= oldestDay) continue;
+    await objects.delete(key);
+    count++;
+  }
+  return count;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Events are clamped to the retention when they arrive; a day later none of them can still be on its way. */

@@ -7,6 +7,7 @@ import {
   NO_STATS,
   type Stats,
   type StatsWithout,
+  totalTimeOf,
 } from "../store/stats/stats.ts";
 import {
   listSamples,
@@ -14,14 +15,11 @@ import {
   type SampleOrder,
   type TransactionSample,
 } from "./transactions/transaction_samples.ts";
-import { totalTimeOf } from "../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../releases/load_tracing.ts";
+import { readText, readTracing, selectionOf, type Tracing } from "../releases/request_scope.ts";
 import { alongInterval, minutesOf, stepOf, type Steps } from "../store/stats/steps.ts";
-import { coarser } from "./transactions/coarser.ts";
-import type { ApiContext } from "../api/api.ts";
-import { ApiError } from "../api/api_error.ts";
-import { quantilesJson, rounded, statusesJson } from "../api/figures.ts";
-import { readText, readTracing } from "../releases/read_tracing.ts";
+import { coarser } from "./transactions/load_summary.ts";
+import { type ApiContext, ApiError } from "../api/route.ts";
+import { quantilesJson, rounded, statusesJson } from "../api/sorted_page.ts";
 
 const SAMPLES = 20;
 

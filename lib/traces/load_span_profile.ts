@@ -1,8 +1,7 @@
 import type { TraceModel } from "./waterfall/trace_model.ts";
 import type { ProfileStores } from "../profiles/profile/read_part.ts";
-import { findEmbedded } from "../profiles/profile/load_embedded.ts";
-import type { ProfileReading } from "./span_profile.tsx";
-import { spanProfiles } from "./span_profiles.ts";
+import { findEmbedded } from "../profiles/profile/load_profile.ts";
+import { type ProfileReading, spanProfiles } from "./span_profile.tsx";
 
 /**
  * Reads the first of the profiles of a span, for the panel as the server draws it.

@@ -1,11 +1,15 @@
-import { Alert } from "../ui/components/alert.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ProfilePart, profilePartParams } from "../profiles/profile_part.ts";
+import type { EmbeddedProfile } from "../profiles/profile/load_profile.ts";
+import { KIND_NAMES, shorterThanInterval, typeName } from "../profiles/words.ts";
+import { Alert } from "../ui/components/panel.tsx";
+import { SmallGraph } from "../ui/flamegraph/static_icicle.tsx";
 import { formatDuration, formatQuantity } from "../ui/format.ts";
+import { profileHref } from "../ui/links_profiles.ts";
 import { PanelSection } from "../ui/panel_section.tsx";
-import { shorterThanInterval } from "../profiles/interval_words.ts";
-import { KIND_NAMES, typeName } from "../profiles/words.ts";
-import type { EmbeddedProfile } from "../profiles/profile/load_embedded.ts";
-import { SmallGraph } from "../ui/flamegraph/small_graph.tsx";
-import { partHref, type SpanProfile } from "./span_profiles.ts";
+import type { LinkedProfile, WaterfallProfile, WaterfallSpan } from "./trace_types.ts";
+import { marksBetween } from "./waterfall/marks.ts";
+import type { TraceModel } from "./waterfall/trace_model.ts";
 
 /** How far the reading of a span's profile has come; `none` when it has none, or nobody reads it. */
 export type ProfileReading =
@@ -14,7 +18,7 @@ export type ProfileReading =
   | { readonly kind: "failed" }
   | { readonly kind: "read"; readonly profile: EmbeddedProfile };
 
-export interface SpanProfileProps {
+interface SpanProfileProps {
   /** All of the span; the first is the one that is read. */
   readonly profiles: readonly SpanProfile[];
   readonly reading: ProfileReading;
@@ -85,4 +89,116 @@ function Samples({ profile, href, durationMs }: {
 function nameOf({ profile }: Pick<SpanProfile, "profile">): string {
   const kind = KIND_NAMES[profile.kind];
   return kind === "CPU" ? kind : kind.toLowerCase();
+}
+
+/** A profile that knows what a span did, and which of its samples do. */
+interface SpanProfile {
+  readonly profile: WaterfallProfile;
+  readonly part: Partial<ProfilePart>;
+}
+
+/** Those that tell where time went are looked at first. */
+const TIMES: readonly LinkedProfile["kind"][] = ["wall", "cpu"];
+
+/**
+ * The profiles of a span, those of time first: with samples that name it, of it as a whole, or, where samples tell when
+ * they were taken, of the transaction that it is a part of.
+ *
+ * @param index of a node; only spans have any
+ */
+export function spanProfiles(model: TraceModel, index: number): SpanProfile[] {
+  const node = model.nodes[index];
+  if (node?.kind !== "span" || node.span === null) return [];
+  const found = new Map<string, SpanProfile>();
+  for (let at = index; at >= 0; at = model.nodes[at]?.parent ?? -1) {
+    for (const mark of marksBetween(model.marks, at, at + 1)) {
+      if (mark.kind !== "profile") continue;
+      const { profile } = mark;
+      const part = partOf(profile, node.span, model.traceId, at === index);
+      // Chunks that follow each other are joined by the page.
+      const key = part?.profilerId ? `${part.profilerId} ${part.threadId}` : profile.profileId;
+      if (part !== null && !found.has(key)) found.set(key, { profile, part });
+    }
+    // What is above a local root ran somewhere else.
+    if (model.nodes[at]?.span?.isEntry) break;
+  }
+  const isOfTime = ({ profile }: SpanProfile) => Number(TIMES.includes(profile.kind));
+  return [...found.values()].sort((a, b) => isOfTime(b) - isOfTime(a));
+}
+
+/** Of a profile's samples those that belong to a trace, or to the span that the profile is linked to. */
+export function linkedPart(
+  { isByLabel, clip, profilerId, threadId, spanId }: Omit<WaterfallProfile, "projectId">,
+  traceId: string,
+): Partial<ProfilePart> {
+  if (isByLabel) return { traceId, spanId };
+  return clip === null ? {} : { profilerId, threadId, from: clip.start, until: clip.end };
+}
+
+/** The page of a profile with a part of its samples; `below` it (`/embedded`) what its script asks for. */
+export function partHref(
+  { projectId, profileId }: Pick<WaterfallProfile, "projectId" | "profileId">,
+  part: Partial<ProfilePart>,
+  below = "",
+): string {
+  return profileHref(projectId, `${profileId}${below}`, profilePartParams(part));
+}
+
+function partOf(
+  profile: WaterfallProfile,
+  span: WaterfallSpan,
+  traceId: string,
+  isOwn: boolean,
+): Partial<ProfilePart> | null {
+  const overlaps = profile.time <= span.end && profile.time + profile.durationMs >= span.start;
+  const time = { from: span.start, until: span.end };
+  if (profile.clip !== null) {
+    const { profilerId, threadId } = profile;
+    return overlaps ? { profilerId, threadId, ...time } : null;
+  }
+  if (profile.source === "sentry_sample_v1" && !profile.isByLabel) return overlaps ? time : null;
+  return isOwn ? linkedPart(profile, traceId) : null;
+}
+
+/**
+ * Reads the profile of the open span, each once. Browser only.
+ *
+ * @param first the one to read, or null
+ * @returns how far it has come, and a function that tries again
+ */
+export function useSpanProfile(
+  first: SpanProfile | null,
+): [reading: ProfileReading, retry: () => void] {
+  const read = useRef(new Map<string, EmbeddedProfile>());
+  const [failedHref, setFailedHref] = useState<string | null>(null);
+  const [, setRound] = useState(0);
+  const href = first && partHref(first.profile, first.part, "/embedded");
+  const profile = href === null ? undefined : read.current.get(href);
+
+  useEffect(() => {
+    if (href === null || read.current.has(href) || failedHref === href) return;
+    const asking = new AbortController();
+    loadProfile(href, asking.signal).then(
+      (profile) => {
+        read.current.set(href, profile);
+        setRound((round) => round + 1);
+      },
+      () => {
+        if (!asking.signal.aborted) setFailedHref(href);
+      },
+    );
+    return () => asking.abort();
+  }, [href, failedHref]);
+
+  const retry = () => setFailedHref(null);
+  if (href === null) return [{ kind: "none" }, retry];
+  if (profile) return [{ kind: "read", profile }, retry];
+  return [{ kind: failedHref === href ? "failed" : "loading" }, retry];
+}
+
+async function loadProfile(href: string, signal: AbortSignal): Promise<EmbeddedProfile> {
+  const response = await fetch(href, { signal });
+  // Somebody whose session has ended is sent to the sign-in page, which is no JSON.
+  if (!response.ok || response.redirected) throw new Error(`Cannot read ${href}`);
+  return await response.json() as EmbeddedProfile;
 }

@@ -1,10 +1,19 @@
-import type { Stats } from "../store/stats/stats.ts";
-import { alongPage } from "../ui/chart_box.tsx";
-import type { Tracing } from "../releases/load_tracing.ts";
-import { ApdexChart, DurationChart, FailureChart, RateChart } from "./stat_chart_parts.tsx";
-import type { Steps } from "../store/stats/steps.ts";
+import type { Tracing } from "../releases/request_scope.ts";
+import { apdex, averageOf, failureRate, type Stats } from "../store/stats/stats.ts";
+import {
+  before,
+  comparable,
+  minutesOf,
+  quantilesOf,
+  ratesOf,
+  type Steps,
+} from "../store/stats/steps.ts";
+import { TimeChart } from "../ui/charts/mod.ts";
+import { FigureStrip } from "../ui/figures.tsx";
+import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../ui/format.ts";
+import { type AlongPage, alongPage, ChartBox } from "../ui/scoped_page.tsx";
 
-export interface StatChartsProps {
+interface StatChartsProps {
   readonly tracing: Tracing;
   /** Of the whole time. */
   readonly total: Stats;
@@ -27,5 +36,176 @@ export function StatCharts({ tracing, total, steps, path, keep = {}, what }: Sta
       <FailureChart {...chart} title="Failure rate" label="failed" />
       <ApdexChart {...chart} />
     </div>
+  );
+}
+
+/** Charts of counts along the time of a page, each in its box. */
+
+interface StatChartProps {
+  readonly tracing: Tracing;
+  /** As of `alongPage()`. */
+  readonly common: AlongPage;
+  /** Of the whole time. */
+  readonly total: Stats;
+  readonly steps: Steps;
+}
+
+interface Named {
+  readonly title: string;
+  /** Of the series. */
+  readonly label: string;
+}
+
+/** How often. */
+export function RateChart({ tracing, common, total, steps, title, label }: StatChartProps & Named) {
+  return (
+    <ChartBox>
+      <TimeChart
+        {...common}
+        id="throughput"
+        title={title}
+        unit="rate"
+        series={[{
+          label,
+          values: ratesOf(steps),
+          kind: "area",
+          whole: total.weight / minutesOf(tracing.interval, tracing.now),
+        }]}
+      />
+    </ChartBox>
+  );
+}
+
+/** How fast: p50, p75, p95 and p99. */
+export function DurationChart({ common, total, steps }: StatChartProps) {
+  return (
+    <ChartBox>
+      <TimeChart
+        {...common}
+        id="durations"
+        title="Duration"
+        unit="duration"
+        series={[0.5, 0.75, 0.95, 0.99].map((share) => ({
+          label: `p${share * 100}`,
+          values: quantilesOf(steps, share),
+          whole: total.sketch.quantile(share),
+        }))}
+      />
+    </ChartBox>
+  );
+}
+
+/** How often in vain. */
+export function FailureChart(
+  { common, total, steps, title, label, class: classes }: StatChartProps & Named & {
+    readonly class?: string;
+  },
+) {
+  return (
+    <ChartBox {...classes === undefined ? {} : { class: classes }}>
+      <TimeChart
+        {...common}
+        id="failures"
+        title={title}
+        unit="percent"
+        series={[{
+          label,
+          values: steps.stats.map(failureRate),
+          whole: failureRate(total),
+          color: "danger",
+          kind: "area",
+        }]}
+      />
+    </ChartBox>
+  );
+}
+
+/** How satisfied. */
+export function ApdexChart({ tracing: { apdexMs }, common, total, steps }: StatChartProps) {
+  return (
+    <ChartBox>
+      <TimeChart
+        {...common}
+        id="apdex"
+        title="Apdex"
+        unit="score"
+        note={`Within ${formatDuration(apdexMs)} counts whole, within four times of it half.`}
+        series={[{
+          label: "Apdex",
+          values: steps.stats.map(({ sketch }) => apdex(sketch, apdexMs)),
+          whole: apdex(total.sketch, apdexMs),
+          color: 3,
+        }]}
+      />
+    </ChartBox>
+  );
+}
+
+interface StatFiguresProps {
+  readonly tracing: Tracing;
+  readonly total: Stats;
+  /** Of the time before, of the same length. */
+  readonly previous: Stats;
+  /** What is counted, in the plural. */
+  readonly unit: string;
+}
+
+/** How often, how fast, how well, each against the time before. */
+export function StatFigures({ tracing, total, previous, unit }: StatFiguresProps) {
+  const { interval, now, apdexMs } = tracing;
+  const earlier = comparable(previous);
+  const compare = (of: (stats: Stats) => number | null) => ({
+    now: of(total),
+    before: of(earlier),
+  });
+  const quantile = (share: number) => compare(({ sketch }) => sketch.quantile(share));
+  const satisfied = compare(({ sketch }) => apdex(sketch, apdexMs));
+  const rates = {
+    now: total.weight / minutesOf(interval, now),
+    before: earlier.weight / minutesOf(before(interval), now),
+  };
+  return (
+    <FigureStrip
+      figures={[
+        {
+          label: "Throughput",
+          value: formatRate(rates.now),
+          title: `${formatExact(Math.round(total.weight))} ${unit}`,
+          change: { ...rates, more: "neither" },
+        },
+        {
+          label: "Median duration",
+          value: formatDuration(quantile(0.5).now),
+          title: `Average ${formatDuration(averageOf(total))}`,
+          change: quantile(0.5),
+        },
+        {
+          label: "p95 duration",
+          value: formatDuration(quantile(0.95).now),
+          title: `p75 ${formatDuration(quantile(0.75).now)}, p99 ${
+            formatDuration(quantile(0.99).now)
+          }`,
+          change: quantile(0.95),
+        },
+        {
+          label: "Failure rate",
+          value: formatPercent(failureRate(total)),
+          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
+          change: compare(failureRate),
+        },
+        {
+          label: `Apdex (${formatDuration(apdexMs)})`,
+          value: satisfied.now?.toFixed(2) ?? NONE,
+          title: "1 is best: all of them satisfy",
+          change: { ...satisfied, more: "better" },
+        },
+        {
+          label: "Users",
+          value: formatExact(total.users),
+          title: "Different users; beyond 256 an estimate",
+          change: { ...compare(({ users }) => users), more: "neither" },
+        },
+      ]}
+    />
   );
 }

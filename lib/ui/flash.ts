@@ -2,7 +2,7 @@
  * What the person just did, said once on the page they are sent to. It travels in a short-lived cookie
  * that only that page sees; the page's script removes it, and without script it ends by itself.
  */
-import { readCookie } from "../server/session_cookie.ts";
+import { readCookie } from "../server/session.ts";
 import { FLASH_COOKIE } from "./shell_cookies.ts";
 
 export type FlashKind = "ok" | "warning" | "danger";

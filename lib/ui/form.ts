@@ -1,10 +1,9 @@
 /** Reading forms and telling what is wrong with them; every page with a form goes through here. */
 import { HttpError } from "fresh";
-import { Denied } from "../core/denied.ts";
-import { InvalidInput } from "../core/invalid_input.ts";
-import { HashingBusy } from "../accounts/passwords.ts";
+import { Denied, InvalidInput } from "../core/errors.ts";
+import { HashingBusy } from "../accounts/users.ts";
 import { readBody } from "../ingest/receive.ts";
-import type { FormErrors } from "./components/form_summary.tsx";
+import type { FormErrors } from "./components/fields.tsx";
 
 /** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */
 const MAX_FORM_BYTES = 64 * 1024;

@@ -1,7 +1,5 @@
-import { classes } from "./components/class_names.ts";
-import { Button } from "./components/button.tsx";
-import { Icon, type IconName } from "./components/icon.tsx";
-import { Menu, MENU_ITEM_LOOK } from "./components/menu.tsx";
+import { classes, Icon, type IconName } from "./components/icon.tsx";
+import { Button, Menu, MENU_ITEM_LOOK } from "./components/button.tsx";
 import {
   type CustomRange,
   DEFAULT_RANGE,

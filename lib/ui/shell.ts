@@ -2,12 +2,12 @@
 import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
 import { listProjects } from "../accounts/projects.ts";
 import type { State, Theme } from "../server/define.ts";
-import { readCookie } from "../server/session_cookie.ts";
+import { readCookie } from "../server/session.ts";
 import { type Flash, readFlash } from "./flash.ts";
-import type { TooLarge } from "../usage/outcomes.ts";
+import type { TooLarge } from "../usage/counts.ts";
 import { quotaUse } from "../accounts/quotas.ts";
-import { loadTooLarge } from "../usage/load_too_large.ts";
-import { type QuotaWarning, WARN_FROM } from "../usage/quota_banner.tsx";
+import { loadTooLarge } from "../usage/load_usage.ts";
+import { type QuotaWarning, WARN_FROM } from "../usage/banners.tsx";
 import { MAX_RECENT, RAIL_COOKIE, RECENT_COOKIE } from "./shell_cookies.ts";
 
 export interface ShellProject {

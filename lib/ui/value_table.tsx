@@ -1,7 +1,8 @@
-import { NONE } from "./format.ts";
+import type { ComponentChildren } from "preact";
 import { MAX_VALUE_LENGTH } from "../errors/event/page_budget.ts";
-import { prettyJson } from "./pretty_json.ts";
-import { asText, visible } from "./read.ts";
+import { Icon } from "./components/icon.tsx";
+import { NONE } from "./format.ts";
+import { asText, prettyJson, visible } from "./json.ts";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
@@ -67,4 +68,41 @@ export function Value({ value }: { readonly value: unknown }) {
 
 function readable(value: unknown): string {
   return typeof value === "object" && value !== null ? visible(prettyJson(value)) : asText(value);
+}
+
+interface FoldedProps {
+  readonly title: string;
+  /** @default false */
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a panel behind its title. */
+export function Folded({ title, isOpen = false, children }: FoldedProps) {
+  return (
+    <details open={isOpen} class="group/folded">
+      <summary class="inline-flex items-center gap-1 text-sm font-medium hover:underline">
+        <Icon
+          name="chevron-right"
+          size={12}
+          class="text-muted transition-transform group-open/folded:rotate-90"
+        />
+        {title}
+      </summary>
+      <div class="mt-1">{children}</div>
+    </details>
+  );
+}
+
+/**
+ * An address from an event: a link when it is http(s), text otherwise, since `javascript:` and the like
+ * come from strangers. The other side learns nothing of where the click came from.
+ */
+export function SafeLink({ href }: { readonly href: string }) {
+  if (!/^https?:\/\/\S+$/i.test(href)) return <bdi>{href}</bdi>;
+  return (
+    <a class="hover:underline" href={href} rel="noopener noreferrer nofollow" target="_blank">
+      <bdi>{href}</bdi>
+    </a>
+  );
 }

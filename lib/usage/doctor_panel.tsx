@@ -3,9 +3,9 @@ import { Badge } from "../ui/components/badge.tsx";
 import { LinkButton } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { Panel } from "../ui/components/panel.tsx";
-import { RelativeTime } from "../ui/components/relative_time.tsx";
-import { visible } from "../ui/read.ts";
-import { adviceFor } from "./advice.ts";
+import { RelativeTime } from "../ui/components/values.tsx";
+import { visible } from "../ui/json.ts";
+import { adviceFor } from "./reasons.ts";
 
 export interface DoctorPanelProps {
   /** Newest first. */

@@ -1,15 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { Config } from "../core/config.ts";
 import type { IngestKey } from "../accounts/keys.ts";
-import type { Project } from "../accounts/projects.ts";
-import { settingsOf } from "../accounts/project_settings.ts";
-import { STRANDED_PART } from "../accounts/quota_lease.ts";
-import type { QuotaUse } from "../accounts/quotas.ts";
+import { type Project, settingsOf } from "../accounts/projects.ts";
+import { type QuotaUse, STRANDED_PART } from "../accounts/quotas.ts";
 import { decodedLimit } from "../ingest/receive.ts";
 import { Panel } from "../ui/components/panel.tsx";
 import { formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
-import { WARN_FROM } from "./quota_banner.tsx";
+import { WARN_FROM } from "./banners.tsx";
 
 export interface LimitsPanelProps {
   readonly config: Pick<Config, "ingestRatePerSec" | "maxEventBytes" | "retentionDays">;

@@ -1,4 +1,3 @@
-import { csrf } from "../../lib/server/csrf.ts";
-import { session } from "../../lib/server/session.ts";
+import { csrf, session } from "../../lib/server/session.ts";
 
 export default [csrf, session];

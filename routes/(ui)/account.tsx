@@ -1,8 +1,11 @@
 import { page } from "fresh";
-import { MIN_PASSWORD_LENGTH } from "../../lib/accounts/password_policy.ts";
-import { renameUser } from "../../lib/accounts/rename_user.ts";
+import {
+  changePassword,
+  MIN_PASSWORD_LENGTH,
+  renameUser,
+  type User,
+} from "../../lib/accounts/users.ts";
 import { startSession } from "../../lib/accounts/sessions.ts";
-import { changePassword, type User } from "../../lib/accounts/users.ts";
 import {
   Button,
   ExactTime,
@@ -19,8 +22,8 @@ import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { define, type State } from "../../lib/server/define.ts";
-import { requireUser } from "../../lib/accounts/require_user.ts";
-import { sessionCookie } from "../../lib/server/session_cookie.ts";
+import { requireUser } from "../../lib/accounts/page_access.ts";
+import { sessionCookie } from "../../lib/server/session.ts";
 
 interface AccountData {
   readonly shell: Shell;

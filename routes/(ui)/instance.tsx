@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { HttpError, page } from "fresh";
-import { Denied } from "../../lib/core/denied.ts";
+import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import {
@@ -24,11 +24,11 @@ import {
   loadInstance,
   requestsOfMonth,
 } from "../../lib/server/load_instance.ts";
-import { organizationPath } from "../../lib/projects/organization_settings_page.tsx";
+import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
-import { linesBy } from "../../lib/usage/usage_table.ts";
-import { reasonWord } from "../../lib/usage/words.ts";
-import { VERSION } from "../../lib/core/version.ts";
+import { linesBy } from "../../lib/usage/usage_tables.tsx";
+import { reasonWord } from "../../lib/usage/reasons.ts";
+import { VERSION } from "../../lib/core/config.ts";
 import { define, type State } from "../../lib/server/define.ts";
 
 interface InstanceData extends InstanceView {

@@ -18,9 +18,9 @@ import {
 } from "../../lib/ui/components/mod.ts";
 import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
-import { ROLE_HELP } from "../../lib/projects/role_labels.ts";
+import { ROLE_HELP } from "../../lib/projects/members.tsx";
 import { define, type State } from "../../lib/server/define.ts";
-import { sessionCookie } from "../../lib/server/session_cookie.ts";
+import { sessionCookie } from "../../lib/server/session.ts";
 
 interface JoinData {
   readonly token: string;

@@ -1,6 +1,5 @@
 import { page } from "fresh";
-import { endSession } from "../../lib/accounts/sessions.ts";
-import { signIn, type SignInResult } from "../../lib/accounts/sign_in.ts";
+import { endSession, signIn, type SignInResult } from "../../lib/accounts/sessions.ts";
 import { needsSetup } from "../../lib/accounts/setup.ts";
 import {
   Button,
@@ -12,7 +11,7 @@ import {
 import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";
-import { deviceCookie, readDeviceToken, sessionCookie } from "../../lib/server/session_cookie.ts";
+import { deviceCookie, readDeviceToken, sessionCookie } from "../../lib/server/session.ts";
 
 interface SignInData {
   readonly next: string;

@@ -1,6 +1,6 @@
 import { endSession } from "../../lib/accounts/sessions.ts";
 import { define } from "../../lib/server/define.ts";
-import { clearedSessionCookie } from "../../lib/server/session_cookie.ts";
+import { clearedSessionCookie } from "../../lib/server/session.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect("/", 303),

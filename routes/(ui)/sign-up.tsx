@@ -14,7 +14,7 @@ import { redirectWithFlash } from "../../lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";
-import { sessionCookie } from "../../lib/server/session_cookie.ts";
+import { sessionCookie } from "../../lib/server/session.ts";
 
 interface Values {
   readonly code: string;

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryPixel, sentryStore } from "../../lib/ingest/protocols/store_protocol.ts";
+import { sentryPixel, sentryStore } from "../../lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "../../lib/server/ingest_route.ts";
 
 /** Without a project: the oldest clients leave it to their key. */

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { pyroscopeConnect } from "../../lib/ingest/protocols/connect.ts";
+import { pyroscopeConnect } from "../../lib/ingest/protocols/pyroscope.ts";
 import { ingestRoute } from "../../lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/push.v1.PusherService/Push" };

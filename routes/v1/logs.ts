@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { otlpLogs } from "../../lib/ingest/protocols/protocols.ts";
+import { otlpLogs } from "../../lib/ingest/protocols/otlp.ts";
 import { ingestRoute } from "../../lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/v1/logs{/}?" };

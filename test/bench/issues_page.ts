@@ -4,7 +4,7 @@
  */
 import { migrate } from "../../lib/store/migrate.ts";
 import { connectServer, type Sql } from "../../lib/store/database.ts";
-import { loadIssueList } from "../../lib/errors/load_issue_list.ts";
+import { loadIssueList } from "../../lib/errors/issue_list.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";
 import { fillIssues } from "./fill_issues.ts";

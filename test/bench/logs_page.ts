@@ -7,7 +7,7 @@ import { countLogs, listLogs } from "../../lib/logs/queries.ts";
 import { migrate } from "../../lib/store/migrate.ts";
 import { ensurePartitions } from "../../lib/store/partitions.ts";
 import { bucketSecondsFor } from "../../lib/ui/chart_buckets.ts";
-import { parseLogParams } from "../../lib/logs/log_params.ts";
+import { parseLogParams } from "../../lib/logs/list_page.tsx";
 import { intervalOf, parseScope } from "../../lib/ui/scope.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";

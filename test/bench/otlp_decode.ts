@@ -2,7 +2,7 @@
  * How many spans of eight attributes one core reads in a second. Run with `deno run -A test/bench/otlp_decode.ts`.
  */
 import { decodeTraces } from "../../lib/formats/otlp/decode.ts";
-import { otlpTraces } from "../../lib/ingest/protocols/protocols.ts";
+import { otlpTraces } from "../../lib/ingest/protocols/otlp.ts";
 import { RECEIVED_AT, serverSpan, traces } from "../lib/formats/otlp/otlp_samples.ts";
 import { tracesToProtobuf } from "../lib/formats/otlp/otlp_to_protobuf.ts";
 import { decodeContext } from "../support/decode_context.ts";

@@ -4,7 +4,7 @@
  */
 import { gzipSync } from "node:zlib";
 import { decodePprof } from "../../lib/formats/pprof/decode.ts";
-import { inflatePprof, isGzip } from "../../lib/formats/pprof/inflate.ts";
+import { inflatePprof, isGzip } from "../../lib/formats/pprof/compression.ts";
 import { DIVERSE, LARGE, makeProfile, MEGABYTE, TYPICAL } from "./pprof_profiles.ts";
 
 const ROUNDS = 25;

@@ -11,7 +11,7 @@ import { flamePayload } from "../../lib/profiles/trees/flame_payload.ts";
 import { packStacks, unpackStacks } from "../../lib/profiles/trees/pack_stacks.ts";
 import { filtered, inverted, sandwich } from "../../lib/profiles/trees/reshape.ts";
 import { StackBuilder } from "../../lib/profiles/trees/stack_builder.ts";
-import type { StackProfile } from "../../lib/profiles/trees/stack_profile.ts";
+import type { StackProfile } from "../../lib/profiles/trees/stacks.ts";
 import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 
 const PROFILES = 1_000;

@@ -1,7 +1,7 @@
 /** How long it takes to understand one error of 11.8 KB. Run with `deno bench -A test/bench/sentry_event.bench.ts`. */
 import { parseEnvelope } from "../../lib/formats/sentry/envelope.ts";
 import { toErrorEvent } from "../../lib/formats/sentry/error_event.ts";
-import { groupEvent } from "../../lib/formats/sentry/group_event.ts";
+import { groupEvent } from "../../lib/formats/sentry/grouping.ts";
 import { decodeContext } from "../support/decode_context.ts";
 import { decodeItems } from "../../lib/formats/sentry/items.ts";
 import { parseJson } from "../../lib/formats/json.ts";

@@ -4,7 +4,7 @@ import { Random } from "../../demo/random.ts";
 import { envelopeDelivery, sendAll } from "../../demo/send.ts";
 import { history } from "../../demo/traces/history.ts";
 import { telemetryOf } from "../../demo/traces/telemetry.ts";
-import { readTrace } from "../../lib/traces/traces.ts";
+import { readTrace } from "../../lib/traces/read_trace.ts";
 import { envelopeUrl } from "../support/envelopes.ts";
 import { listeningApp } from "../support/listening_app.ts";
 

@@ -3,8 +3,8 @@ import { serialize } from "../../demo/envelope.ts";
 import { Random } from "../../demo/random.ts";
 import { history } from "../../demo/traces/history.ts";
 import { telemetryOf } from "../../demo/traces/telemetry.ts";
-import { otlpLogs, otlpTraces } from "../../lib/ingest/protocols/protocols.ts";
-import { sentryEnvelope } from "../../lib/ingest/protocols/envelope_protocol.ts";
+import { otlpLogs, otlpTraces } from "../../lib/ingest/protocols/otlp.ts";
+import { sentryEnvelope } from "../../lib/ingest/protocols/sentry.ts";
 import type {
   Batch,
   ErrorEvent,

@@ -4,9 +4,9 @@
  * is stored.
  */
 import assert from "node:assert/strict";
-import { unpackText } from "../../lib/store/packed_text.ts";
+import { unpackText } from "../../lib/store/values.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
-import { type PackedSpans, unpackSpans } from "../../lib/store/pack.ts";
+import { type PackedSpans, unpackSpans } from "../../lib/store/span_batch.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { bundle, servePage } from "./clients/customer_site.ts";

@@ -1,10 +1,10 @@
 /** Services that Sentry's SDKs watch beside those that OpenTelemetry watches: one trace, and the same endpoints. */
 import assert from "node:assert/strict";
-import { endpointKey } from "../../lib/formats/spans/endpoint.ts";
+import { endpointKey } from "../../lib/formats/spans/entry_keys.ts";
 import { readStats, type StatsSelection } from "../../lib/store/stats/read_stats.ts";
 import type { SeriesKind } from "../../lib/store/stats/series.ts";
 import type { Trace } from "../../lib/traces/trace_types.ts";
-import { readTrace } from "../../lib/traces/traces.ts";
+import { readTrace } from "../../lib/traces/read_trace.ts";
 import { faultyLink } from "../support/faulty_link.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";

@@ -1,7 +1,7 @@
 /** What stock exporters of OpenTelemetry make of our refusals: no storm of repeats, and nothing lost that may be repeated. */
 import assert from "node:assert/strict";
 import { listKeys, reissueKey } from "../../lib/accounts/keys.ts";
-import { updateSettings } from "../../lib/accounts/project_settings.ts";
+import { updateSettings } from "../../lib/accounts/projects.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { faultyLink } from "../support/faulty_link.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";

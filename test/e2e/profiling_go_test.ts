@@ -3,7 +3,7 @@
  * exported has the numbers that `go tool pprof` finds in the originals.
  */
 import assert from "node:assert/strict";
-import { toPprof } from "../../lib/profiles/exports/pprof.ts";
+import { toPprof } from "../../lib/profiles/exports/stack_files.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { pprofBytes } from "../support/pprof.ts";
 import { goService, type Service, startService } from "./clients/services.ts";

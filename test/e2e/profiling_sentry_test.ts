@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { callTree } from "../../lib/profiles/trees/call_tree.ts";
 import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 import { mergeProfiles } from "../../lib/profiles/merge/merge.ts";
-import { readTraceProfiles } from "../../lib/profiles/queries/of_trace.ts";
+import { readTraceProfiles } from "../../lib/profiles/queries/trace_profiles.ts";
 import type { LinkedProfile } from "../../lib/traces/trace_types.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";

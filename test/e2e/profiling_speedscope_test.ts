@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { decodePprof } from "../../lib/formats/pprof/decode.ts";
 import { callTree } from "../../lib/profiles/trees/call_tree.ts";
-import { toPprof } from "../../lib/profiles/exports/pprof.ts";
-import { timeOrderSpeedscope, toSpeedscope } from "../../lib/profiles/exports/speedscope.ts";
+import {
+  timeOrderSpeedscope,
+  toPprof,
+  toSpeedscope,
+} from "../../lib/profiles/exports/stack_files.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
 import { pprofBytes } from "../support/pprof.ts";
 import { nodeService } from "./clients/services.ts";

@@ -1,7 +1,7 @@
 /** What stock SDKs make of our refusals: no storm of repeats, and silence for as long as they are told. */
 import assert from "node:assert/strict";
 import { listKeys, reissueKey, updateKey } from "../../lib/accounts/keys.ts";
-import { updateSettings } from "../../lib/accounts/project_settings.ts";
+import { updateSettings } from "../../lib/accounts/projects.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { goClient, nodeClient, pythonClient } from "./clients/install.ts";

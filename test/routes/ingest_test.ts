@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { adviceFor } from "../../lib/usage/advice.ts";
+import { adviceFor } from "../../lib/usage/reasons.ts";
 import { pprofBytes, pprofGzip } from "../support/pprof.ts";
 import { type TestIntake, testIntake } from "../support/test_intake.ts";
 

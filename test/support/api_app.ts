@@ -1,8 +1,7 @@
 import { App, type RouteConfig } from "fresh";
 import type { Services } from "../../lib/server/services.ts";
-import type { State } from "../../lib/server/define.ts";
-import { errorPages } from "../../lib/server/error_pages.tsx";
-import { rootState } from "../../lib/server/root_state.ts";
+import { rootState, type State } from "../../lib/server/define.ts";
+import { errorPages } from "../../lib/server/app.tsx";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 

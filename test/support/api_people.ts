@@ -1,7 +1,6 @@
 import type { Config } from "../../lib/core/config.ts";
 import { createApiToken } from "../../lib/accounts/api_tokens.ts";
-import { addMember } from "../../lib/accounts/members.ts";
-import { type Role, roleAllows, ROLES, SCOPES } from "../../lib/accounts/roles.ts";
+import { addMember, type Role, roleAllows, ROLES, SCOPES } from "../../lib/accounts/members.ts";
 import type { Services } from "../../lib/server/services.ts";
 import { apiApp } from "./api_app.ts";
 import { makeWorld, type World } from "./ingest_world.ts";

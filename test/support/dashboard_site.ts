@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  createDashboard,
-  type Dashboard,
-  findDashboard,
-} from "../../lib/dashboards/dashboards.ts";
+import { createDashboard, type Dashboard, findDashboard } from "../../lib/dashboards/dashboards.ts";
 import type { MetricSeries } from "../../lib/records/mod.ts";
 import { EVERYTHING } from "../lib/dashboards/panels.ts";
 import { counterSeries, metricBatch } from "./metric_series.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from "../../lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS } from "../../lib/accounts/projects.ts";
 import { policyOf } from "../../lib/ingest/policy.ts";
 import type { DecodeContext } from "../../lib/ingest/protocol.ts";
 

@@ -3,9 +3,8 @@ import { type Config, readConfig } from "../../lib/core/config.ts";
 import type { Sql } from "../../lib/store/database.ts";
 import type { Channel, ChannelType } from "../../lib/alerts/channels/channels.ts";
 import { type Delivery, listDeliveries } from "../../lib/alerts/deliveries/deliveries.ts";
-import { enqueueNotice } from "../../lib/alerts/deliveries/enqueue.ts";
-import type { Notice } from "../../lib/alerts/deliveries/notice.ts";
-import { addChannel, type ChannelInput } from "../../lib/alerts/channels/manage_channels.ts";
+import { enqueueNotice, type Notice } from "../../lib/alerts/deliveries/queue.ts";
+import { addChannel, type ChannelInput } from "../../lib/alerts/channels/settings.ts";
 import {
   type Deliveries,
   type DeliveriesOptions,

@@ -1,9 +1,8 @@
 /** Metrics in a database of a test's own, at any stage of their way into blocks. */
 import type { Sql } from "../../lib/store/database.ts";
-import { dueDays, dueSlots } from "../../lib/metrics/compact/due.ts";
+import { dueDays, dueSlots } from "../../lib/metrics/compact/compact_project.ts";
 import { packWaiting } from "../../lib/metrics/compact/pack_waiting.ts";
-import { rollDay } from "../../lib/metrics/compact/roll_day.ts";
-import { settleSlot } from "../../lib/metrics/compact/settle.ts";
+import { rollDay, settleSlot } from "../../lib/metrics/compact/settle.ts";
 import { idsOf } from "../../lib/metrics/ids.ts";
 import type { RawSeries } from "../../lib/metrics/points.ts";
 import { readRaw } from "../../lib/metrics/read/raw.ts";

@@ -1,4 +1,4 @@
-import type { Notice } from "../../lib/alerts/deliveries/notice.ts";
+import type { Notice } from "../../lib/alerts/deliveries/queue.ts";
 
 /** A notice of a firing alert. */
 export function notice(changes: Partial<Notice> = {}): Notice {

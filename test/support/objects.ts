@@ -3,7 +3,7 @@
  * `TEST_S3_ACCESS_KEY_ID` and `TEST_S3_SECRET_ACCESS_KEY` name, otherwise a temporary folder.
  */
 import type { S3Config } from "../../lib/core/config.ts";
-import { openFolder } from "../../lib/store/objects/folder.ts";
+import { openFolder } from "../../lib/store/objects/open.ts";
 import type { ObjectStore } from "../../lib/store/objects/store.ts";
 
 export interface TestObjects extends AsyncDisposable {

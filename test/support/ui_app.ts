@@ -1,13 +1,12 @@
 import { Builder } from "fresh/dev";
 import { claimInstance, setupCode } from "../../lib/accounts/setup.ts";
 import type { Organization } from "../../lib/accounts/organizations.ts";
-import { addMember } from "../../lib/accounts/members.ts";
-import type { Role } from "../../lib/accounts/roles.ts";
+import { addMember, type Role } from "../../lib/accounts/members.ts";
 import type { User } from "../../lib/accounts/users.ts";
 import type { Config } from "../../lib/core/config.ts";
 import { buildStyles } from "../../lib/ui/build_styles.ts";
 import type { Services } from "../../lib/server/services.ts";
-import { createApp } from "../../lib/server/app.ts";
+import { createApp } from "../../lib/server/app.tsx";
 import { childrenEnded } from "./children_ended.ts";
 import { PASSWORD, person } from "./people.ts";
 import { testServices } from "./services.ts";

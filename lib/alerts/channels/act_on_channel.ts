@@ -1,18 +1,21 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
 import type { Services } from "../../server/services.ts";
-import { type Channel, deleteChannel } from "./channels.ts";
-import { sendAgain } from "../deliveries/deliveries.ts";
-import { changeChannel, renewSigningSecret } from "./manage_channels.ts";
-import { tryChannel } from "../deliveries/try_channel.ts";
-import { checkConfirmation, CONFIRM_FIELD } from "../../ui/components/confirm_by_name.tsx";
-import type { FormErrors } from "../../ui/components/form_summary.tsx";
+import { channelPath, channelsPath } from "../../ui/alert_links.ts";
+import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/flash.ts";
 import { attempt, fieldOf } from "../../ui/form.ts";
-import { channelPath, channelsPath } from "../../ui/channels_path.ts";
-import { enteredValues, readChannelForm } from "./read_channel_form.ts";
+import { sendAgain } from "../deliveries/deliveries.ts";
+import { tryChannel } from "../deliveries/deliver.ts";
+import { type Channel, CHANNEL_TYPES, type ChannelType, deleteChannel } from "./channels.ts";
+import {
+  changeChannel,
+  type ChannelInput,
+  type ChannelSettings,
+  renewSigningSecret,
+} from "./settings.ts";
 
-export type ChannelOutcome =
+type ChannelOutcome =
   | {
     readonly kind: "done";
     readonly location: string;
@@ -108,4 +111,33 @@ function done(
 
 function gone(): HttpError {
   return new HttpError(404, "This does not exist any more.");
+}
+
+/** What the form of a channel sends. */
+export function readChannelForm(form: URLSearchParams): ChannelInput {
+  return {
+    name: fieldOf(form, "name"),
+    addresses: fieldOf(form, "addresses"),
+    url: fieldOf(form, "url"),
+    token: fieldOf(form, "token"),
+    chatId: fieldOf(form, "chatId"),
+    routingKey: fieldOf(form, "routingKey"),
+  };
+}
+
+/** The type that an address names, or null. */
+export function readChannelType(text: string | null): ChannelType | null {
+  return CHANNEL_TYPES.find((type) => type === text) ?? null;
+}
+
+/** What the form shows of a channel: everything that is no secret. */
+export function valuesOf(name: string, settings: ChannelSettings | null): Record<string, string> {
+  if (settings?.type === "email") return { name, addresses: settings.addresses.join("\n") };
+  if (settings?.type === "telegram") return { name, chatId: settings.chatId };
+  return { name };
+}
+
+/** What the form shows when it was refused: what was entered, but for secrets. */
+export function enteredValues({ name, addresses, chatId }: ChannelInput): Record<string, string> {
+  return { name, addresses: addresses ?? "", chatId: chatId ?? "" };
 }

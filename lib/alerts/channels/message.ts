@@ -1,5 +1,5 @@
 /** What goes out at once: one notice, or several of them when many wait. */
-import type { Notice } from "../deliveries/notice.ts";
+import type { Notice } from "../deliveries/queue.ts";
 
 export interface MessageItem {
   readonly noticeId: string;

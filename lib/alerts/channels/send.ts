@@ -1,20 +1,12 @@
 /** Sends a message through a channel: the one place that knows all the ways. */
-import type { Config } from "../../core/config.ts";
-import type { Resolver } from "../../core/resolve.ts";
-import { MailFailure, sendMail } from "./smtp.ts";
-import { VERSION } from "../../core/version.ts";
-import { type HttpRequest, post } from "./http_outcome.ts";
+import { type Config, VERSION } from "../../core/config.ts";
+import type { Resolver } from "../../core/safe_fetch.ts";
+import { MailFailure, mailOf, sendMail } from "./email.ts";
+import { type HttpRequest, type Outcome, post, shownAnswer } from "./post.ts";
 import type { Message } from "./message.ts";
-import type { Outcome } from "./outcome.ts";
 import { type ChannelSettings, type EmailSettings, secretsOf } from "./settings.ts";
-import { shownAnswer } from "./shown_answer.ts";
-import { discordRequest } from "./discord.ts";
-import { mailOf } from "./email.ts";
-import { pagerDutyRequests } from "./pagerduty.ts";
-import { slackRequest } from "./slack.ts";
-import { teamsRequest } from "./teams.ts";
-import { telegramRequest } from "./telegram.ts";
-import { webhookRequest } from "./webhook.ts";
+import { discordRequest, slackRequest, teamsRequest, telegramRequest } from "./chat.ts";
+import { pagerDutyRequests, webhookRequest } from "./hooks.ts";
 
 /** What sending needs beside the message. */
 export interface SendTools {

@@ -1,10 +1,15 @@
 /** Deliveries as pages and the API show them. */
-import { type Cursor, type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../../store/cursor.ts";
+import {
+  type Cursor,
+  type CursorPage,
+  cutPage,
+  isId,
+  isIsoTime,
+  readCursor,
+} from "../../store/query_limits.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isChannelId } from "../channels/channels.ts";
-import type { Answer } from "./delivery_queue.ts";
-import { incidentOf, readNotice } from "./enqueue.ts";
-import type { Notice } from "./notice.ts";
+import { type Answer, incidentOf, type Notice, readNotice } from "./queue.ts";
 
 export type DeliveryState = "waiting" | "sent" | "failed";
 

@@ -1,13 +1,10 @@
 /** Sends what waits in the queue of notices. Any number of isolates may do it at once. */
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
-import type { Resolver } from "../../core/resolve.ts";
+import type { Resolver } from "../../core/safe_fetch.ts";
 import type { Sql } from "../../store/database.ts";
-import {
-  claimChannels,
-  type ClaimedChannel,
-} from "./delivery_queue.ts";
-import { deliverChannel, type DeliveryTools, LEASE_MS } from "./deliver_channel.ts";
+import { claimChannels, type ClaimedChannel } from "./queue.ts";
+import { deliverChannel, type DeliveryTools, LEASE_MS } from "./deliver.ts";
 import type { Endpoints } from "../channels/send.ts";
 
 export interface DeliveriesOptions {

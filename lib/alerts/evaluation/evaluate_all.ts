@@ -1,19 +1,29 @@
-import { findProject } from "../../accounts/projects.ts";
-import { settingsOf } from "../../accounts/project_settings.ts";
+import { returnLease, takeLease } from "../../accounts/kv.ts";
+import { findProject, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
-import { dueRules, endedRules, groupsOf, removeRule } from "./due_rules.ts";
-import type { GroupState } from "../group_state.ts";
-import type { StoredRule } from "../rules.ts";
-import { type Evaluation, saveEvaluations } from "./save_evaluations.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
+import { InvalidQuery } from "../../metrics/query_types.ts";
 import type { Sql } from "../../store/database.ts";
-import { InvalidQuery } from "../../metrics/invalid_query.ts";
-import { QueryTooSlow } from "../../store/statement_timeout.ts";
-import { TimeLimitExceeded, withTimeLimit } from "../../core/time_limit.ts";
-import { endRule, evaluateRule, type RulePlace } from "./evaluate_rule.ts";
-import type { NoticeWording } from "./news.ts";
-import { ProjectShares } from "./project_shares.ts";
-import { READ_LIMIT_MS } from "./read_values.ts";
-import { latestEnd } from "./window_ends.ts";
+import { QueryTooSlow } from "../../store/query_limits.ts";
+import type { GroupState } from "../rule.ts";
+import type { StoredRule } from "../rules.ts";
+import {
+  dueRules,
+  endedRules,
+  type Evaluation,
+  groupsOf,
+  removeRule,
+  saveEvaluations,
+} from "./stored_states.ts";
+import {
+  endRule,
+  evaluateRule,
+  latestEnd,
+  type NoticeWording,
+  type RulePlace,
+  untilNext,
+} from "./evaluate_rule.ts";
+import { READ_LIMIT_MS } from "./values.ts";
 
 export interface AlertServices {
   readonly kv: Deno.Kv;
@@ -213,5 +223,101 @@ class Places {
       apdexMs: settingsOf(project).apdexMs,
       noticeOf,
     };
+  }
+}
+
+/** What runs on a clock beside maintenance: the evaluation of alerts. */
+
+const WORK = "alerts";
+/** Outlasts the pause between two evaluations; after a crash nobody is told of anything for so long. */
+const LEASE_MS = 40_000;
+
+interface Clock {
+  /** Judges alerts now, unless another isolate does. Never throws. */
+  run(): Promise<void>;
+  /** Resolves when what runs has come to a stop, soon. */
+  close(): Promise<void>;
+}
+
+/**
+ * Judges the alerts of all projects twice a minute, in one isolate at a time. When the lease passes on too early both
+ * judge: a rule moves on in the transaction that changes its states, which only one of them can commit.
+ */
+export function startClock(services: AlertServices): Clock {
+  const { kv, log } = services;
+  const holder = crypto.randomUUID();
+  const stopping = new AbortController();
+
+  async function work(): Promise<void> {
+    if (stopping.signal.aborted) return;
+    try {
+      if (!await withTimeLimit(takeLease(kv, WORK, holder, LEASE_MS), KV_LIMIT_MS)) return;
+      await evaluateAll(services, new Date(), stopping.signal);
+    } catch (error) {
+      // A store is away, for instance: the next evaluation makes up for it.
+      if (!stopping.signal.aborted) log.error("cannot judge alerts", { error });
+    }
+  }
+
+  let running = Promise.resolve();
+  const run = () => running = running.then(work);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(
+      () => run().then(() => stopping.signal.aborted || wait()),
+      untilNext(new Date()),
+    );
+    // A process may end while nothing waits but this.
+    Deno.unrefTimer(timer);
+  };
+  wait();
+
+  return {
+    run,
+    async close() {
+      clearTimeout(timer);
+      stopping.abort();
+      await running;
+      await withTimeLimit(returnLease(kv, WORK, holder), KV_LIMIT_MS).catch(() => {});
+    },
+  };
+}
+
+/** How the time of an evaluation is shared among projects: one with slow alerts holds no other up. */
+interface ShareLimits {
+  /** After so much time of its alerts, the rest of a project's wait until those of others are judged. */
+  readonly projectMs: number;
+  /** Later than this, what waits is left to the next evaluation. */
+  readonly allMs: number;
+}
+
+const LIMITS: ShareLimits = { projectMs: 10_000, allMs: 30_000 };
+
+/** The shares of one evaluation, which begins with the making. */
+export class ProjectShares {
+  readonly #began = performance.now();
+  readonly #spentMs = new Map<string, number>();
+
+  constructor(private readonly limits: ShareLimits = LIMITS) {}
+
+  /** Whether a project has had its share. */
+  isUsedUp(projectId: string): boolean {
+    return (this.#spentMs.get(projectId) ?? 0) > this.limits.projectMs;
+  }
+
+  /** Whether all of the time is over. */
+  isOver(): boolean {
+    return performance.now() - this.#began > this.limits.allMs;
+  }
+
+  /** Does a project's work at the expense of its share. */
+  async spend<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      const spent = performance.now() - began;
+      this.#spentMs.set(projectId, (this.#spentMs.get(projectId) ?? 0) + spent);
+    }
   }
 }

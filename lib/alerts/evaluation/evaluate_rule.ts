@@ -1,14 +1,16 @@
 import { isOfIssues } from "../check_input.ts";
-import { type GroupState, newState } from "../group_state.ts";
-import type { AlertTransition } from "../rule.ts";
+import type { Notice } from "../deliveries/queue.ts";
+import {
+  type AlertRule,
+  type AlertTransition,
+  type GroupState,
+  newState,
+  type Told,
+} from "../rule.ts";
 import type { StoredRule } from "../rules.ts";
-import type { Evaluation } from "./save_evaluations.ts";
-import type { NoticePlace, NoticeWording } from "./news.ts";
-import { type Change, endState, type Step, stepState } from "./step_state.ts";
-import { forget, tellState } from "./tell_state.ts";
-import { type GroupValue, MAX_GROUPS } from "./group_value.ts";
-import { readValues, type ValueServices } from "./read_values.ts";
-import { againBeside, endsSince } from "./window_ends.ts";
+import { type GroupValue, MAX_GROUPS, readValues, type ValueServices } from "./values.ts";
+import type { Evaluation } from "./stored_states.ts";
+import { type Change, endState, forget, type Step, stepState, tellState } from "./group_states.ts";
 
 /** The project of a rule, as far as evaluations need it. */
 export interface RulePlace extends NoticePlace {
@@ -252,3 +254,76 @@ function start(state: GroupState): Walk {
 function walkOf({ state, change }: Step, before: readonly Change[] = []) {
   return { state, changes: change === null ? before : [...before, change] };
 }
+
+/** Which windows are judged, and when. */
+
+const SECOND_MS = 1_000;
+const WINDOW_ENDS_MINUTE_MS = 60 * SECOND_MS;
+/**
+ * Rules are judged twice a minute, a few seconds after the half: what crosses a threshold is told of well within a
+ * minute, and what was sent until then has been stored.
+ */
+const PERIOD_MS = 30 * SECOND_MS;
+const DELAY_MS = 5 * SECOND_MS;
+/** After a standstill so many minutes are made up for. */
+const MOST_MISSED = 60;
+
+/** The end of the last window that is to be judged at a time. */
+export function latestEnd(now: Date): Date {
+  return new Date(Math.floor((now.getTime() - DELAY_MS) / PERIOD_MS) * PERIOD_MS);
+}
+
+/** How long it is until the next windows are to be judged, in milliseconds. */
+export function untilNext(now: Date): number {
+  return latestEnd(now).getTime() + PERIOD_MS + DELAY_MS - now.getTime();
+}
+
+/**
+ * The ends of the windows that are to be judged: the latest one and, after a standstill, that of each minute before.
+ *
+ * @param last the end of the window that was judged last; null: none yet
+ * @returns ascending; none when the latest has been judged
+ */
+export function endsSince(last: Date | null, latest: Date): Date[] {
+  if (last === null) return [latest];
+  if (last >= latest) return [];
+  if (latest.getTime() - last.getTime() <= WINDOW_ENDS_MINUTE_MS) return [latest];
+  const from = Math.max(last.getTime(), latest.getTime() - MOST_MISSED * WINDOW_ENDS_MINUTE_MS);
+  const missed: Date[] = [];
+  const first = (Math.floor(from / WINDOW_ENDS_MINUTE_MS) + 1) * WINDOW_ENDS_MINUTE_MS;
+  for (let end = first; end < latest.getTime(); end += WINDOW_ENDS_MINUTE_MS) {
+    missed.push(new Date(end));
+  }
+  return [...missed, latest];
+}
+
+/** Windows up to this length are looked at once more; longer ones hold what comes late anyway. */
+const AGAIN_UP_TO_MINUTES = 15;
+const AGAIN_AFTER_MS = 2 * WINDOW_ENDS_MINUTE_MS;
+
+/** The end of the earlier window that is looked at once more beside one, or null: not beside this one. */
+export function againBeside(end: Date, windowMinutes: number): Date | null {
+  const isDue = end.getTime() % WINDOW_ENDS_MINUTE_MS === 0 && windowMinutes <= AGAIN_UP_TO_MINUTES;
+  return isDue ? new Date(end.getTime() - AGAIN_AFTER_MS) : null;
+}
+
+/** The project that notices are about, and where it is found. */
+export interface NoticePlace {
+  readonly projectName: string;
+  /** As in the settings, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** What a notice tells of. */
+export interface News {
+  readonly state: GroupState;
+  readonly told: Told;
+  /** What the group is called, or `""`. */
+  readonly words: string;
+  readonly at: Date;
+  /** The rule was switched off or deleted. */
+  readonly isEnded: boolean;
+}
+
+/** Words what channels hear of a group of a rule. Handed in: words and addresses are those of the pages. */
+export type NoticeWording = (rule: AlertRule, place: NoticePlace, news: News) => Notice;

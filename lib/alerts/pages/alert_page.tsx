@@ -1,31 +1,55 @@
+import type { ComponentChildren } from "preact";
 import type { Project } from "../../accounts/projects.ts";
-import type { AlertState } from "../rule.ts";
-import type { HistoryPage } from "../history.ts";
-import type { StoredRule } from "../rules.ts";
-import type { Channel } from "../channels/channels.ts";
-import { Alert } from "../../ui/components/alert.tsx";
-import { Button, LinkButton } from "../../ui/components/button.tsx";
-import { ConfirmByName } from "../../ui/components/confirm_by_name.tsx";
-import { ExactTime } from "../../ui/components/exact_time.tsx";
-import { Page } from "../../ui/components/page.tsx";
-import { PageHeader } from "../../ui/components/page_header.tsx";
-import { Panel } from "../../ui/components/panel.tsx";
-import { type Scope, scopedHref } from "../../ui/scope.ts";
+import type { Services } from "../../server/services.ts";
+import { ChartBox } from "../../ui/scoped_page.tsx";
+import { ChoiceLinks } from "../../ui/sorted_list.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { Button, LinkButton, Menu, MENU_ITEM_LOOK } from "../../ui/components/button.tsx";
+import { ConfirmByName } from "../../ui/components/fields.tsx";
+import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
+import { Page, PageHeader } from "../../ui/components/page.tsx";
+import { NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
+import { alertPath, alertsPath, editAlertPath, newAlertPath } from "../../ui/alert_links.ts";
+import { intervalOf, parseScope, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { ChartBox } from "../../ui/chart_box.tsx";
-import { ChoiceLinks } from "../../ui/choice_links.tsx";
-import { AlertChart, type AlertChartProps } from "./alert_chart.tsx";
-import { AlertFacts } from "./alert_facts.tsx";
-import { AlertState as StateOfAlert } from "./alert_table.tsx";
+import { type Channel, listChannels } from "../channels/channels.ts";
+import { isOfIssues } from "../check_input.ts";
+import { sourceHref } from "../notices.ts";
+import type { AlertState } from "../rule.ts";
+import type { StoredRule } from "../rules.ts";
+import {
+  type AlertSummary,
+  historyBetween,
+  historyOf,
+  type HistoryPage,
+  isMuted,
+  statesOf,
+  summaryOfStates,
+} from "../states.ts";
+import {
+  COMPARISON_LABELS,
+  formatAlertValue,
+  minuteWords,
+  NO_DATA_LABELS,
+  scheduleWords,
+  sourceWords,
+  valueKindOf,
+} from "../words.ts";
+import {
+  AlertChart,
+  type AlertChartProps,
+  bandsOf,
+  chartedValues,
+  rangeFor,
+  rangesFor,
+  spansOf,
+  tryPreview,
+  untilNow,
+} from "./preview.tsx";
 import { paramsOfInput } from "./form_params.ts";
-import { HistoryTable } from "./history_table.tsx";
-import { MuteMenu } from "./mute_menu.tsx";
-import { alertPath, alertsPath, editAlertPath, newAlertPath } from "../../ui/paths.ts";
-import { rangesFor } from "./ranges.ts";
-import { StateTable } from "./state_table.tsx";
-import { type AlertSummary, isMuted } from "../summary.ts";
-import { sourceWords } from "../words.ts";
+import { AlertState as StateOfAlert, HistoryTable, StateTable } from "./tables.tsx";
 
 export interface AlertView {
   readonly shell: Shell;
@@ -174,4 +198,202 @@ function DeletePanel({ rule, deleteError }: AlertView) {
       />
     </Panel>
   );
+}
+
+interface AlertFactsProps {
+  readonly rule: StoredRule;
+  readonly channels: readonly Channel[];
+  readonly project: { readonly id: string };
+}
+
+/** What an alert watches, when it fires and who is told, in words. */
+function AlertFacts({ rule, channels, project }: AlertFactsProps) {
+  const { source, environments, schedule } = rule;
+  return (
+    <Panel title="About" id="alert-about">
+      <dl class="space-y-2.5">
+        <Fact label="Watches">
+          <a class="link wrap-anywhere" href={sourceHref(rule)}>
+            <bdi>{sourceWords(source)}</bdi>
+          </a>
+        </Fact>
+        <Fact label="Environments">
+          {environments.length === 0 ? "All" : environments.join(", ")}
+        </Fact>
+        {!isOfIssues(rule) && <Condition rule={rule} />}
+        <Fact label="Channels">
+          {channels.length === 0 ? NONE : <Channels channels={channels} projectId={project.id} />}
+        </Fact>
+        <Fact label="Schedule">{schedule === null ? "Always" : scheduleWords(schedule)}</Fact>
+        <Fact label="Last evaluated">
+          <RelativeTime date={rule.evaluatedUntil} />
+        </Fact>
+        <Fact label="Last notified">
+          <RelativeTime date={rule.toldAt} />
+        </Fact>
+        <Fact label="Last changed">
+          <RelativeTime date={rule.updatedAt} />
+          {rule.updatedBy !== "" && <span class="wrap-anywhere">{` by ${rule.updatedBy}`}</span>}
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Condition({ rule }: { readonly rule: StoredRule }) {
+  const { source, condition, windowMinutes, forMinutes, noData } = rule;
+  const { comparison, critical, warning, recovery } = condition;
+  const kind = valueKindOf(source);
+  const word = COMPARISON_LABELS[comparison];
+  return (
+    <>
+      <Fact label="Critical">{`${word} ${formatAlertValue(critical, kind)}`}</Fact>
+      {warning !== null && (
+        <Fact label="Warning">{`${word} ${formatAlertValue(warning, kind)}`}</Fact>
+      )}
+      {recovery !== null && (
+        <Fact label="Recovers">{`no longer ${word} ${formatAlertValue(recovery, kind)}`}</Fact>
+      )}
+      <Fact label="Over">{minuteWords(windowMinutes)}</Fact>
+      <Fact label="For">{forMinutes === 0 ? "no time: at once" : minuteWords(forMinutes)}</Fact>
+      <Fact label="Without data">{NO_DATA_LABELS[noData]}</Fact>
+    </>
+  );
+}
+
+interface ChannelsProps {
+  readonly channels: readonly Channel[];
+  readonly projectId: string;
+}
+
+function Channels({ channels, projectId }: ChannelsProps) {
+  const path = `${sectionPath(projectId, "settings")}/channels`;
+  return (
+    <ul>
+      {channels.map(({ channelId, name, target }) => (
+        <li key={channelId} class="min-w-0 truncate">
+          <a class="link" href={`${path}/${channelId}`} title={target}>
+            <bdi>{name}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Fact(
+  { label, children }: { readonly label: string; readonly children: ComponentChildren },
+) {
+  return (
+    <div class="grid grid-cols-[7rem_minmax(0,1fr)] gap-2">
+      <dt class="text-muted">{label}</dt>
+      <dd class="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+/** Minutes and what they are called. */
+const MUTE_TIMES = [[60, "For 1 hour"], [480, "For 8 hours"], [1_440, "For 1 day"]] as const;
+
+interface MuteMenuProps {
+  readonly isMuted: boolean;
+}
+
+/** Holds the notices of an alert back for a while; states and history go on. */
+function MuteMenu({ isMuted }: MuteMenuProps) {
+  return (
+    <Menu
+      buttonClass="inline-flex h-9 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-hover"
+      button={
+        <>
+          <Icon name="ignored" />
+          {isMuted ? "Muted" : "Mute"}
+          <Icon name="chevron-down" size={12} class="text-muted" />
+        </>
+      }
+      panelClass="w-64"
+    >
+      <form method="post">
+        <input type="hidden" name="action" value="mute" />
+        {MUTE_TIMES.map(([minutes, label]) => (
+          <button
+            key={minutes}
+            type="submit"
+            name="minutes"
+            value={minutes}
+            class={MENU_ITEM_LOOK}
+          >
+            {label}
+          </button>
+        ))}
+      </form>
+      <form method="post" class="mt-1 space-y-2 border-t border-line p-2">
+        <input type="hidden" name="action" value="mute" />
+        <label class="block text-sm">
+          <span class="block text-meta text-muted">Until (UTC)</span>
+          <input
+            type="datetime-local"
+            name="until"
+            required
+            class="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
+          />
+        </label>
+        <Button size="sm">Mute until then</Button>
+      </form>
+      {isMuted && (
+        <form method="post" class="mt-1 border-t border-line pt-1">
+          <button type="submit" name="action" value="unmute" class={MENU_ITEM_LOOK}>
+            Unmute
+          </button>
+        </form>
+      )}
+    </Menu>
+  );
+}
+
+const HISTORY_ROWS = 50;
+
+type LoadedAlert = Omit<AlertView, "shell" | "project" | "mayWrite" | "deleteError">;
+
+/** What the page of an alert shows: its states, its values over the time that the address names, its history. */
+export async function loadAlert(
+  services: Pick<Services, "sql" | "log">,
+  project: Project,
+  rule: StoredRule,
+  search: URLSearchParams,
+  now: Date = new Date(),
+): Promise<LoadedAlert> {
+  const { sql } = services;
+  const { ruleId } = rule;
+  const scope = scopeOf(search, rule);
+  const interval = intervalOf(scope, now);
+  const [states, history, within, channels, tried] = await Promise.all([
+    statesOf(sql, project.id, ruleId),
+    historyOf(sql, project.id, ruleId, { cursor: search.get("cursor"), limit: HISTORY_ROWS }),
+    historyBetween(sql, project.id, ruleId, interval),
+    listChannels(sql, project.id),
+    tryPreview(services, project, rule, interval),
+  ]);
+  return {
+    rule,
+    now,
+    scope,
+    states,
+    summary: summaryOfStates(states),
+    history,
+    channels: channels.filter(({ channelId }) => rule.channelIds.includes(channelId)),
+    chart: tried.ok
+      ? {
+        charted: untilNow(chartedValues(tried.preview), states, now),
+        bands: bandsOf(spansOf(within, states, { start: interval.start, end: now })),
+      }
+      : tried.reason,
+  };
+}
+
+/** Of the address, where the usual time is that which suits the window. */
+function scopeOf(search: URLSearchParams, { windowMinutes }: StoredRule): Scope {
+  const isChosen = search.has("range") || search.has("start");
+  const scope = parseScope(search);
+  return isChosen ? scope : { ...scope, range: rangeFor(windowMinutes) };
 }

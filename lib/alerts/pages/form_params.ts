@@ -2,11 +2,10 @@
  * The alert form as parameters: what its fields are called and what stands in them. The form posts them, links to a
  * new alert carry them in their address, and `read_input.ts` makes an alert of them.
  */
+import { explorationParams, EXPLORE_DEFAULTS } from "../../metrics/exploration.ts";
+import { unitName } from "../../metrics/units.ts";
 import type { AlertInput, AlertSource, Condition } from "../rule.ts";
-import { explorationParams, EXPLORE_DEFAULTS } from "../../metrics/paths.ts";
-import { levelText } from "./level_input.ts";
-import { valueKindOf } from "../values.ts";
-import { clockText } from "../words.ts";
+import { clockText, scaleOfKind, type ValueKind, valueKindOf } from "../words.ts";
 
 /** Names of the fields beside those of metric queries, which the explorer's form names. */
 export const FIELDS = {
@@ -128,4 +127,188 @@ function conditionParams(condition: Condition, source: AlertSource): [string, st
     [FIELDS.warning, levelText(condition.warning, kind)],
     [FIELDS.recovery, levelText(condition.recovery, kind)],
   ];
+}
+
+/** Which field of the form a problem belongs to that `checkAlert()` has found. */
+
+const PLAIN: Readonly<Record<string, string>> = {
+  name: FIELDS.name,
+  "source.search": FIELDS.search,
+  "source.transaction": FIELDS.transaction,
+  "source.judged": FIELDS.judged,
+  "condition.comparison": FIELDS.comparison,
+  "condition.critical": FIELDS.critical,
+  "condition.warning": FIELDS.warning,
+  "condition.recovery": FIELDS.recovery,
+  windowMinutes: FIELDS.window,
+  forMinutes: FIELDS.for,
+  noData: FIELDS.noData,
+  environments: FIELDS.environment,
+  channelIds: FIELDS.channel,
+  "schedule.days": FIELDS.day,
+  "schedule.fromMinute": FIELDS.from,
+  "schedule.toMinute": FIELDS.to,
+  "schedule.timeZone": FIELDS.timeZone,
+};
+
+/** What the properties of a query are called in the form, after its letter. */
+const OF_QUERIES: Readonly<Record<string, string>> = {
+  metric: "metric",
+  kind: "metric",
+  unit: "metric",
+  aggregation: "agg",
+  filter: "filter",
+  groupBy: "by",
+  top: "top",
+};
+
+/** The name of the field; `""`, the form as a whole, for what has none. */
+export function fieldOfProblem(path: string, source: AlertSource): string {
+  // Of a list, the field is where it is chosen.
+  const plain = path.replace(/\.\d+$/, "");
+  if (Object.hasOwn(PLAIN, plain)) return PLAIN[plain] ?? "";
+  if (path === "source.measure") {
+    return source.kind === "errors" ? FIELDS.errorMeasure : FIELDS.transactionMeasure;
+  }
+  const [, list, position, property = ""] =
+    /^source\.(queries|formulas)\.(\d+)\.(\w+)/.exec(path) ??
+      [];
+  if (list === undefined || source.kind !== "metric") return "";
+  if (list === "formulas") return source.formulas[Number(position)]?.id ?? "";
+  const query = source.queries[Number(position)];
+  const field = Object.hasOwn(OF_QUERIES, property) ? OF_QUERIES[property] : undefined;
+  return query === undefined || field === undefined ? "" : `${query.id}.${field}`;
+}
+
+/** Fields of a form as text. */
+
+/** A field without outer blanks; `""` when it is missing. */
+export function textOf(form: URLSearchParams, field: string): string {
+  return form.get(field)?.trim() ?? "";
+}
+
+/** All that was chosen of one name, each once. */
+export function allOf(form: URLSearchParams, field: string): string[] {
+  return [...new Set(form.getAll(field).filter((value) => value !== ""))];
+}
+
+/** How people enter the levels of an alert. */
+
+type Units = Readonly<Record<string, number>>;
+
+const DURATION_UNITS: Units = {
+  us: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const BYTE_UNITS: Units = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+const COUNT_UNITS: Units = { k: 1e3, m: 1e6, g: 1e9 };
+const LEVEL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(.*)$/;
+
+/** What a level is entered in, as a sentence for the form. */
+export function levelHelp(kind: ValueKind): string {
+  if (typeof kind === "object") return metricHelp(kind.unit);
+  switch (kind) {
+    case "count":
+      return "How many in the window.";
+    case "duration":
+      return "In milliseconds; 1.5 s and 2 min work too.";
+    case "percent":
+      return "In percent, such as 5 or 2.5.";
+    case "rate":
+      return "Per minute.";
+    case "score":
+      return "A plain number, such as 0.85.";
+    case "times":
+      return "As a multiple of the usual number, such as 3.";
+  }
+}
+
+function metricHelp(ucum: string): string {
+  const { unit } = scaleOfKind({ unit: ucum });
+  if (unit === "duration") {
+    return `In ${unitName(ucum)}, or with another unit: 250 ms, 1.5 s, 2 min.`;
+  }
+  if (unit === "bytes" || unit === "bytesRate") return "In bytes, or as 512 MiB or 1.5 GB.";
+  const suffix = /^number:(.+)$/.exec(unit)?.[1];
+  return suffix === undefined
+    ? "As the chart shows it; 10k and 1.5M work too."
+    : `In ${suffix}; 10k and 1.5M work too.`;
+}
+
+/** A level as people enter it: {@linkcode parseLevel} reads it back. */
+export function levelText(value: number | null, kind: ValueKind): string {
+  if (value === null) return "";
+  // 0.07 * 100 is 7.000000000000001.
+  if (kind === "percent") return String(Number((value * 100).toPrecision(12)));
+  const { unit, factor } = scaleOfKind(kind);
+  const names = unit === "duration"
+    ? { units: DURATION_UNITS, written: WRITTEN_DURATIONS }
+    : unit === "bytes"
+    ? { units: BYTE_UNITS, written: WRITTEN_BYTES }
+    : null;
+  return names === null ? String(value) : inShortUnit(value, factor, names) ?? String(value);
+}
+
+/** From the largest on. */
+const WRITTEN_DURATIONS = ["h", "min", "s", "ms"];
+const WRITTEN_BYTES = ["TiB", "GiB", "MiB", "KiB"];
+
+/** In the largest unit in which it has few digits, or null. */
+function inShortUnit(
+  value: number,
+  factor: number,
+  { units, written }: { readonly units: Units; readonly written: readonly string[] },
+): string | null {
+  for (const name of written) {
+    const amount = value * factor / unitOf(units, name.toLowerCase());
+    if (Math.abs(amount) >= 1 && Number(amount.toFixed(2)) === amount) return `${amount} ${name}`;
+  }
+  return null;
+}
+
+/**
+ * Reads a level as entered: a number in what {@linkcode levelHelp} says, or with a unit of the same kind.
+ *
+ * @returns NaN for what is none
+ */
+export function parseLevel(text: string, kind: ValueKind): number {
+  const plain = text.trim().toLowerCase().replaceAll(/(?<=\d)[,_](?=\d{3})/g, "");
+  const [, digits, suffix = ""] = LEVEL.exec(plain) ?? [];
+  if (digits === undefined) return NaN;
+  const value = Number(digits) * factorOf(suffix, kind);
+  // 1.1 * 1000 is 1100.0000000000002.
+  return Number.isFinite(value) ? Number(value.toPrecision(15)) : NaN;
+}
+
+/** What turns a number with this behind it into a value; NaN where it does not belong there. */
+function factorOf(suffix: string, kind: ValueKind): number {
+  if (kind === "percent") return suffix === "" || suffix === "%" ? 0.01 : NaN;
+  if (suffix === "") return 1;
+  const { unit, factor } = scaleOfKind(kind);
+  if (unit === "duration") return unitOf(DURATION_UNITS, suffix) / factor;
+  if (unit === "bytes") return unitOf(BYTE_UNITS, suffix) / factor;
+  if (unit === "bytesRate") return unitOf(BYTE_UNITS, suffix.replace(/\/s$/, "")) / factor;
+  if (unit === "percent") return suffix === "%" ? 1 : NaN;
+  if (kind === "times") return suffix === "×" || suffix === "x" ? 1 : NaN;
+  if (kind === "rate" && suffix === "/min") return 1;
+  return unitOf(COUNT_UNITS, suffix);
+}
+
+function unitOf(units: Units, suffix: string): number {
+  return Object.hasOwn(units, suffix) ? units[suffix] ?? NaN : NaN;
 }

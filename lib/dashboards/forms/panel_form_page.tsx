@@ -1,20 +1,40 @@
-import type { Panel } from "../content.ts";
-import type { DashboardContent } from "../content.ts";
-import { Alert } from "../../ui/components/alert.tsx";
+import { metricCompletionsPath } from "../../metrics/exploration.ts";
+import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { readStats } from "../../store/stats/read_stats.ts";
+import { formatBucket } from "../../ui/charts/value_format.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
-import { type FormErrors, FormSummary } from "../../ui/components/form_summary.tsx";
-import { PageHeader } from "../../ui/components/page_header.tsx";
-import { Panel as Box } from "../../ui/components/panel.tsx";
+import {
+  CONTROL_LOOK,
+  describedBy,
+  Field,
+  FieldFrame,
+  fieldId,
+  type FormErrors,
+  FormSummary,
+  Select,
+} from "../../ui/components/fields.tsx";
+import { classes } from "../../ui/components/icon.tsx";
+import { PageHeader } from "../../ui/components/page.tsx";
+import { Alert, Panel as Box } from "../../ui/components/panel.tsx";
 import { scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { DashboardFrame } from "../dashboard_frame.tsx";
-import type { PanelData } from "../panels/panel_data.ts";
-import { panelTitle } from "../panels/panel_title.ts";
+import {
+  COLUMNS,
+  type DashboardContent,
+  LIMITS,
+  MEASURES,
+  type Panel,
+  PANEL_VIEWS,
+  type PanelView as ImportedPanelView,
+  readChoices,
+} from "../content.ts";
+import { DashboardFrame, dashboardPath } from "../dashboard_frame.tsx";
+import type { Dashboard } from "../dashboards.ts";
+import { loadPanel, type PanelServices } from "../load_dashboard.ts";
+import { MEASURE_WORDS, type PanelData, panelTitle } from "../panels/panel_data.ts";
 import { PanelView } from "../panels/panel_view.tsx";
-import { dashboardPath } from "../paths.ts";
-import type { PanelDraft } from "./panel_draft.ts";
-import { PanelFields } from "./panel_fields.tsx";
+import { type PanelDraft, panelOf } from "./read_form.ts";
 
 export interface PanelFormView {
   readonly shell: Shell;
@@ -98,4 +118,277 @@ function Preview({ tracing, preview, dashboard }: PanelFormView) {
       </Box>
     </div>
   );
+}
+
+/** What a panel shows, how it is called, and how large it is. */
+function PanelFields(view: PanelFormView) {
+  const { draft, errors } = view;
+  return (
+    <>
+      <Box title="What it shows">
+        <Source {...view} />
+      </Box>
+      <Box title="The panel">
+        <div class="grid gap-4 sm:grid-cols-4">
+          <div class="sm:col-span-2">
+            <Field
+              name="title"
+              label="Title"
+              value={draft.title}
+              error={errors.title}
+              maxLength={LIMITS.title}
+              help={draft.kind === "text" ? "None is fine." : "Without one, it says what it shows."}
+              isOptional
+            />
+          </div>
+          <Select
+            name="w"
+            label="Width"
+            value={String(draft.w)}
+            options={numbers(COLUMNS, (w) => `${w} of ${COLUMNS} columns`)}
+          />
+          <Select
+            name="h"
+            label="Height"
+            value={String(draft.h)}
+            options={numbers(LIMITS.height, (h) => h === 1 ? "1 row" : `${h} rows`)}
+          />
+        </div>
+      </Box>
+    </>
+  );
+}
+
+function Source(view: PanelFormView) {
+  const { draft, errors, transactions } = view;
+  switch (draft.kind) {
+    case "metrics":
+      return <Metrics {...view} />;
+    case "errors":
+      return (
+        <Field
+          name="search"
+          label="Search"
+          type="search"
+          value={draft.search}
+          error={errors.search}
+          placeholder="level:fatal browser:Firefox"
+          help="As in the search of the issues. Without one, all errors are counted."
+          maxLength={LIMITS.search}
+          isOptional
+          mono
+        />
+      );
+    case "transactions":
+      return (
+        <div class="grid gap-4 sm:grid-cols-2">
+          <Select
+            name="measure"
+            label="Measure"
+            value={draft.measure}
+            options={MEASURES.map((value) => ({ value, label: MEASURE_WORDS[value] }))}
+          />
+          <SuggestedField
+            name="transaction"
+            label="Transaction"
+            value={draft.transaction}
+            suggestions={transactions}
+            help="Without one, all transactions count."
+            maxLength={LIMITS.transaction}
+          />
+        </div>
+      );
+    case "text":
+      return (
+        <Field
+          name="markdown"
+          label="Text"
+          value={draft.markdown}
+          error={errors.markdown}
+          rows={10}
+          help="Markdown: # headings, **bold**, - lists, [links](https://example.org), `code`. HTML is shown as it is written."
+          mono
+        />
+      );
+  }
+}
+
+const VIEW_WORDS: Readonly<Record<ImportedPanelView, string>> = {
+  line: "Lines",
+  area: "Areas",
+  bars: "Bars",
+  table: "Table",
+  value: "Single values",
+  heatmap: "Heat map of a histogram",
+};
+/** In seconds. */
+const STEPS = [10, 60, 300, 900, 3_600, 21_600, 86_400];
+
+function Metrics({ draft: { queryForm }, tracing, dashboard }: PanelFormView) {
+  if (queryForm === null) return null;
+  const { view, stepMs, comparesPrevious, hidden, drafts, formulaDrafts } = queryForm;
+  const { variables } = dashboard.content;
+  const steps = STEPS.includes((stepMs ?? 0) / 1000) || stepMs === null
+    ? STEPS
+    : [...STEPS, stepMs / 1000].sort((a, b) => a - b);
+  return (
+    <div class="space-y-4">
+      <QueryBuilder
+        form={queryForm}
+        completionsPath={metricCompletionsPath(tracing.project.id)}
+        usualButton={{ name: "preview", value: "1" }}
+      />
+      {variables.length > 0 && (
+        <p class="text-sm text-muted">
+          Filters may name a variable of the dashboard, as {variables.map(({ label }, index) => (
+            <>
+              {index > 0 && ", "}
+              <code key={label}>{`${label}="$${label}"`}</code>
+            </>
+          ))}.
+        </p>
+      )}
+      <div class="grid gap-4 sm:grid-cols-2">
+        <Select
+          name="view"
+          label="Drawn as"
+          value={view}
+          options={PANEL_VIEWS.map((value) => ({ value, label: VIEW_WORDS[value] }))}
+        />
+        <Select
+          name="step"
+          label="A point for every"
+          value={stepMs === null ? "" : String(stepMs / 1000)}
+          options={[
+            { value: "", label: "Automatic" },
+            ...steps.map((value) => ({
+              value: String(value),
+              label: formatBucket(value * 1000),
+            })),
+          ]}
+        />
+      </div>
+      <Hidden ids={[...drafts, ...formulaDrafts].map(({ id }) => id)} hidden={hidden} />
+      <label class="flex items-start gap-2.5">
+        <input
+          type="checkbox"
+          name="compare"
+          value="1"
+          checked={comparesPrevious}
+          class="mt-1 size-4 shrink-0 accent-accent-fill"
+        />
+        <span class="font-medium">Compare with the time before</span>
+      </label>
+    </div>
+  );
+}
+
+/** What formulas alone need must not be drawn. */
+function Hidden({ ids, hidden }: { ids: readonly string[]; hidden: readonly string[] }) {
+  if (ids.length < 2) return null;
+  return (
+    <fieldset class="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <legend class="mb-1 font-medium">Not drawn</legend>
+      {ids.map((id) => (
+        <label key={id} class="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            name="hide"
+            value={id}
+            checked={hidden.includes(id)}
+            class="size-4 shrink-0 accent-accent-fill"
+          />
+          <code>{id}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function numbers(most: number, words: (number: number) => string) {
+  return Array.from({ length: most }, (_, index) => ({
+    value: String(index + 1),
+    label: words(index + 1),
+  }));
+}
+
+interface SuggestedFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly suggestions: readonly string[];
+  readonly help: string;
+  readonly maxLength: number;
+}
+
+/** A text field that need not be filled, with what others have entered. */
+function SuggestedField(props: SuggestedFieldProps) {
+  const { name, label, value, suggestions, help, maxLength } = props;
+  const id = fieldId(name);
+  const listId = `${id}-suggestions`;
+  return (
+    <FieldFrame id={id} label={label} help={help} isOptional>
+      <input
+        id={id}
+        name={name}
+        value={value}
+        list={listId}
+        maxLength={maxLength}
+        autocomplete="off"
+        {...describedBy(id, help, undefined)}
+        class={classes(CONTROL_LOOK, "h-9")}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggestion) => <option key={suggestion} value={suggestion} />)}
+      </datalist>
+    </FieldFrame>
+  );
+}
+
+/** Transactions that are offered. */
+const SUGGESTED = 100;
+
+interface PanelFormLoading {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  readonly dashboard: Dashboard;
+  /** Null: a new one. */
+  readonly panelId: string | null;
+  readonly draft: PanelDraft;
+  /** That the form is about. @default the dashboard's */
+  readonly version?: number;
+  readonly errors?: FormErrors;
+  readonly conflict?: string | null;
+}
+
+/** What the form of a panel shows, with a preview where the draft makes a panel. */
+export async function loadPanelForm(
+  services: PanelServices,
+  loading: PanelFormLoading,
+): Promise<PanelFormView> {
+  const { shell, tracing, dashboard, panelId, draft, errors = {}, conflict = null } = loading;
+  const { content } = dashboard;
+  const drafted = panelOf(draft, content.panels, panelId);
+  const choices = readChoices(content.variables, new URLSearchParams());
+  const [data, transactions] = await Promise.all([
+    "panel" in drafted ? loadPanel(services, tracing, drafted.panel, choices) : null,
+    draft.kind === "transactions" ? transactionNames(services, tracing) : [],
+  ]);
+  return {
+    shell,
+    tracing,
+    dashboard: { ...dashboard, version: loading.version ?? dashboard.version },
+    isNew: panelId === null,
+    draft,
+    errors,
+    conflict,
+    preview: "panel" in drafted && data !== null ? { panel: drafted.panel, data } : null,
+    transactions,
+  };
+}
+
+async function transactionNames({ sql }: PanelServices, tracing: Tracing): Promise<string[]> {
+  const selection = selectionOf(tracing, "transaction");
+  const stats = await readStats(sql, selection, ["name"], ["sketch", "users"]);
+  return stats.slice(0, SUGGESTED).map(({ name }) => name);
 }

@@ -1,17 +1,22 @@
-import type { Variable } from "../content.ts";
-import { LIMITS } from "../limits.ts";
-import { Alert } from "../../ui/components/alert.tsx";
+import { queryWords } from "../../metrics/chart_parts.ts";
+import { explorationParams } from "../../metrics/exploration.ts";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
-import { ConfirmByName } from "../../ui/components/confirm_by_name.tsx";
-import { Field } from "../../ui/components/field.tsx";
-import { type FormErrors, FormSummary } from "../../ui/components/form_summary.tsx";
-import { PageHeader } from "../../ui/components/page_header.tsx";
-import { Panel } from "../../ui/components/panel.tsx";
+import {
+  ConfirmByName,
+  Field,
+  type FormErrors,
+  FormSummary,
+  Select,
+} from "../../ui/components/fields.tsx";
+import { PageHeader } from "../../ui/components/page.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { DashboardFrame } from "../dashboard_frame.tsx";
-import { dashboardPath } from "../paths.ts";
+import { LIMITS, type Variable } from "../content.ts";
+import { DashboardFrame, dashboardPath } from "../dashboard_frame.tsx";
+import type { DashboardList } from "../list_page.tsx";
 
 export interface SettingsView {
   readonly shell: Shell;
@@ -142,5 +147,166 @@ function Variables(
         ))}
       </div>
     </Panel>
+  );
+}
+
+export interface NewDashboardView {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  /** Which of the two forms was sent or is asked for. */
+  readonly from: "nothing" | "json";
+  readonly name: string;
+  readonly json: string;
+  readonly errors: FormErrors;
+}
+
+/** A new dashboard, empty or from an export. */
+export function NewDashboardPage(view: NewDashboardView) {
+  const { shell, tracing, from } = view;
+  const forms = from === "json" ? [Imported, Empty] : [Empty, Imported];
+  return (
+    <DashboardFrame
+      shell={shell}
+      tracing={tracing}
+      crumbs={[{ label: "New dashboard" }]}
+      width="narrow"
+    >
+      <PageHeader title="New dashboard" />
+      <div class="space-y-6">
+        {forms.map((Form, index) => <Form key={index} {...view} isFirst={index === 0} />)}
+      </div>
+    </DashboardFrame>
+  );
+}
+
+interface FormProps extends NewDashboardView {
+  readonly isFirst: boolean;
+}
+
+function Empty({ from, name, errors, isFirst }: FormProps) {
+  const own = from === "nothing" ? errors : {};
+  return (
+    <Panel title="Empty">
+      <form method="post" class="space-y-4">
+        <input type="hidden" name="from" value="nothing" />
+        <FormSummary errors={own} />
+        <Field
+          name="name"
+          label="Name"
+          value={name}
+          error={own.name}
+          maxLength={LIMITS.name}
+          autofocus={isFirst}
+          required
+        />
+        <Button kind={isFirst ? "primary" : "secondary"}>Create</Button>
+      </form>
+    </Panel>
+  );
+}
+
+function Imported({ from, json, errors, isFirst }: FormProps) {
+  const own = from === "json" ? errors : {};
+  return (
+    <Panel
+      title="From JSON"
+      description="What “Export as JSON” of a dashboard gave, from here or from another project. Choose the file or paste the text."
+    >
+      <form method="post" enctype="multipart/form-data" class="space-y-4">
+        <input type="hidden" name="from" value="json" />
+        <FormSummary errors={own} />
+        <div>
+          <label for="field-file" class="mb-1 block font-medium">File</label>
+          <input
+            id="field-file"
+            type="file"
+            name="file"
+            accept="application/json,.json"
+            class="max-w-full text-sm file:mr-3 file:h-8 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:font-medium"
+          />
+        </div>
+        <Field name="json" label="Text" value={json} error={own.json} rows={8} mono isOptional />
+        <Button kind={isFirst ? "primary" : "secondary"}>Import</Button>
+      </form>
+    </Panel>
+  );
+}
+
+export interface AddView {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  readonly dashboards: DashboardList["dashboards"];
+  readonly queryForm: QueryForm;
+  readonly entered: { readonly dashboard: string; readonly name: string; readonly title: string };
+  readonly errors: FormErrors;
+}
+
+/** The choice that makes a dashboard. */
+export const NEW_DASHBOARD = "";
+
+/** Where what was explored is to be kept. */
+export function AddPage(view: AddView) {
+  const { shell, tracing, dashboards, queryForm, entered, errors } = view;
+  const { queries, formulas } = queryForm;
+  return (
+    <DashboardFrame
+      shell={shell}
+      tracing={tracing}
+      crumbs={[{ label: "Add to a dashboard" }]}
+      width="narrow"
+    >
+      <PageHeader title="Add to a dashboard" />
+      <form method="post" class="space-y-4">
+        {explorationParams(queryForm).map(([name, value], index) => (
+          <input key={index} type="hidden" name={name} value={value} />
+        ))}
+        <FormSummary errors={errors} />
+        <Panel title="What is added">
+          <ul class="space-y-1">
+            {queries.map((query) => (
+              <li key={query.id}>
+                <code class="wrap-anywhere">{`${query.id}: ${queryWords(query)}`}</code>
+              </li>
+            ))}
+            {formulas.map(({ id, expression }) => (
+              <li key={id}>
+                <code class="wrap-anywhere">{`${id}: ${expression}`}</code>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel title="Where to">
+          <div class="space-y-4">
+            <Select
+              name="dashboard"
+              label="Dashboard"
+              value={entered.dashboard}
+              options={[
+                ...dashboards.map(({ dashboardId, name }) => ({ value: dashboardId, label: name })),
+                { value: NEW_DASHBOARD, label: "A new one" },
+              ]}
+            />
+            <Field
+              name="name"
+              label="Name of a new dashboard"
+              value={entered.name}
+              error={errors.name}
+              maxLength={LIMITS.name}
+              isOptional
+            />
+            <Field
+              name="title"
+              label="Title of the panel"
+              value={entered.title}
+              error={errors.title}
+              maxLength={LIMITS.title}
+              help="Without one, it says what it shows."
+              isOptional
+            />
+          </div>
+        </Panel>
+        <Button kind="primary">Add</Button>
+      </form>
+    </DashboardFrame>
   );
 }

@@ -1,14 +1,15 @@
-import { type Panel, type Place } from "../content.ts";
-import { Icon, type IconName } from "../../ui/components/icon.tsx";
-import { scopedHref } from "../../ui/scope.ts";
-import { classes } from "../../ui/components/class_names.ts";
-import { type DashboardView, keptBy, pathOf } from "../dashboard_view.ts";
-import { panelSource } from "./panel_source.ts";
-import { panelTitle } from "./panel_title.ts";
+import { exploreHref } from "../../metrics/exploration.ts";
+import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
+import { issuesPath } from "../../ui/links_issues.ts";
+import { sectionPath } from "../../ui/links.ts";
+import { type Scope, scopedHref } from "../../ui/scope.ts";
+import { transactionHref } from "../../ui/trace_links.ts";
+import type { Panel, Place } from "../content.ts";
+import { type DashboardView, keptBy, panelPath, pathOf } from "../dashboard_frame.tsx";
+import { type PanelData, panelTitle } from "./panel_data.ts";
 import { PanelView } from "./panel_view.tsx";
-import { panelPath } from "../paths.ts";
 
-export interface PanelCardProps {
+interface PanelCardProps {
   readonly panel: Panel;
   readonly view: DashboardView;
 }
@@ -157,4 +158,46 @@ function PanelTools({ panel, view }: PanelCardProps) {
       </span>
     </form>
   );
+}
+
+interface PanelSource {
+  readonly href: string;
+  /** What is there. */
+  readonly words: string;
+}
+
+/**
+ * Where a panel's data can be looked into; null for texts.
+ *
+ * @param data knows the chosen values of variables
+ */
+function panelSource(
+  projectId: string,
+  scope: Scope,
+  panel: Panel,
+  data: PanelData | undefined,
+): PanelSource | null {
+  switch (panel.kind) {
+    case "metrics": {
+      const asked = data?.kind === "metrics" || data?.kind === "heat" ? data.panel : panel;
+      return { href: exploreHref(projectId, asked, scope), words: "Open in the explorer" };
+    }
+    case "errors":
+      return {
+        href: scopedHref(issuesPath(projectId), scope, { query: panel.search }),
+        words: "Open the issues",
+      };
+    case "transactions":
+      return panel.transaction === ""
+        ? {
+          href: scopedHref(sectionPath(projectId, "performance"), scope),
+          words: "Open performance",
+        }
+        : {
+          href: transactionHref(projectId, scope, panel.transaction),
+          words: "Open the transaction",
+        };
+    case "text":
+      return null;
+  }
 }

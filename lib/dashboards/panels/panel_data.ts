@@ -1,8 +1,11 @@
-import type { MetricsPanel } from "../content.ts";
+import { queryWords } from "../../metrics/chart_parts.ts";
+import type { Heat } from "../../metrics/heat_map.tsx";
 import type { QueryResult } from "../../metrics/query_types.ts";
-import type { Heat } from "../../metrics/heat.ts";
-import type { Stats } from "../../store/stats/stats.ts";
-import type { Steps } from "../../store/stats/steps.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
+import { minutesOf, quantilesOf, ratesOf, type Steps } from "../../store/stats/steps.ts";
+import type { ChartSeries, ChartUnit } from "../../ui/charts/mod.ts";
+import type { Measure, MetricsPanel, Panel } from "../content.ts";
 
 /** What a panel shows, or why it does not. */
 export type PanelData =
@@ -35,3 +38,81 @@ export type PanelData =
     /** What whoever looks can do about it. */
     readonly sentence: string;
   };
+
+/** The title of a panel; without one of its own, what it shows. */
+export function panelTitle(panel: Panel): string {
+  if (panel.title.trim() !== "") return panel.title;
+  switch (panel.kind) {
+    case "metrics":
+      return panel.queries.map(queryWords).join("; ");
+    case "errors":
+      return panel.search === "" ? "Errors" : `Errors: ${panel.search}`;
+    case "transactions":
+      return panel.transaction === ""
+        ? MEASURE_WORDS[panel.measure]
+        : `${MEASURE_WORDS[panel.measure]} of ${panel.transaction}`;
+    case "text":
+      return "Text";
+  }
+}
+
+/** What is measured of transactions, in words and as a chart. */
+
+export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+  throughput: "Throughput",
+  p50: "Duration, p50",
+  p95: "Duration, p95",
+  p99: "Duration, p99",
+  failure_rate: "Failure rate",
+  apdex: "Apdex",
+};
+
+/** One measure along time. */
+export function measured(
+  measure: Measure,
+  tracing: Tracing,
+  total: Stats,
+  steps: Steps,
+): { readonly unit: ChartUnit; readonly series: ChartSeries } {
+  switch (measure) {
+    case "throughput": {
+      const whole = total.weight / minutesOf(tracing.interval, tracing.now);
+      return {
+        unit: "rate",
+        series: { label: "throughput", values: ratesOf(steps), kind: "area", whole },
+      };
+    }
+    case "failure_rate":
+      return {
+        unit: "percent",
+        series: {
+          label: "failed",
+          values: steps.stats.map(failureRate),
+          whole: failureRate(total),
+          kind: "area",
+          color: "danger",
+        },
+      };
+    case "apdex":
+      return {
+        unit: "score",
+        series: {
+          label: "Apdex",
+          values: steps.stats.map(({ sketch }) => apdex(sketch, tracing.apdexMs)),
+          whole: apdex(total.sketch, tracing.apdexMs),
+          color: 3,
+        },
+      };
+    default: {
+      const share = Number(measure.slice(1)) / 100;
+      return {
+        unit: "duration",
+        series: {
+          label: measure,
+          values: quantilesOf(steps, share),
+          whole: total.sketch.quantile(share),
+        },
+      };
+    }
+  }
+}

@@ -1,18 +1,18 @@
-import type { Panel } from "../content.ts";
-import { TimeChart } from "../../ui/charts/mod.ts";
+import { chartParts, partValue, type QueryNames, queryNames } from "../../metrics/chart_parts.ts";
+import { HeatMapChart } from "../../metrics/heat_map.tsx";
+import { MetricChart } from "../../metrics/metric_chart.tsx";
+import type { QueryResult } from "../../metrics/query_types.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { alongPage } from "../../ui/scoped_page.tsx";
+import { type ChartMarker, TimeChart } from "../../ui/charts/mod.ts";
 import { Icon } from "../../ui/components/icon.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDuration } from "../../ui/format.ts";
-import { HeatMapChart } from "../../metrics/heat_map_chart.tsx";
-import { alongPage } from "../../ui/chart_box.tsx";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { chartHeight } from "./chart_height.ts";
+import type { MetricsPanel, Panel } from "../content.ts";
 import { Markdown } from "./markdown.tsx";
-import { MEASURE_WORDS, measured } from "./measures.ts";
-import { MetricsView } from "./metrics_view.tsx";
-import type { PanelData } from "./panel_data.ts";
-import { panelTitle } from "./panel_title.ts";
+import { MEASURE_WORDS, measured, type PanelData, panelTitle } from "./panel_data.ts";
 
-export interface PanelViewProps {
+interface PanelViewProps {
   readonly panel: Panel;
   readonly data: PanelData;
   readonly tracing: Tracing;
@@ -101,4 +101,186 @@ function Problem({ sentence }: { readonly sentence: string }) {
       <span class="min-w-0 wrap-anywhere">{sentence}</span>
     </p>
   );
+}
+
+interface MetricsViewProps {
+  readonly id: string;
+  readonly title: string;
+  readonly data: Extract<PanelData, { kind: "metrics" }>;
+  /** Of a chart, in px. */
+  readonly height: number;
+  readonly markers: readonly ChartMarker[];
+  readonly zoomHref: string;
+}
+
+/** The answer to a panel's queries, drawn as the panel wants it. */
+function MetricsView(props: MetricsViewProps) {
+  const { id, title, data: { panel, result: answer }, height, markers, zoomHref } = props;
+  const queryIds = drawnIds(panel);
+  const result = drawnOf(answer, queryIds);
+  const names = namesIn(panel, title, queryIds);
+  return (
+    <>
+      {result.notes.map((note) => (
+        <p key={note} class="mb-2 wrap-anywhere text-meta text-muted">{note}</p>
+      ))}
+      {panel.view === "value"
+        ? <SeriesValues result={result} names={names} queryIds={queryIds} />
+        : panel.view === "table"
+        ? <SeriesTable title={title} result={result} names={names} queryIds={queryIds} />
+        : (
+          <MetricChart
+            id={id}
+            title={title}
+            result={result}
+            queryIds={queryIds}
+            names={names}
+            view={panel.view === "heatmap" ? "line" : panel.view}
+            height={height}
+            markers={markers}
+            zoomHref={zoomHref}
+            syncKey="page"
+            legend="short"
+          />
+        )}
+    </>
+  );
+}
+
+interface SeriesTableProps {
+  /** Read out. */
+  readonly title: string;
+  readonly result: QueryResult;
+  readonly names: QueryNames;
+  readonly queryIds: readonly string[];
+}
+
+const FIGURES = ["last", "min", "avg", "max"] as const;
+
+/** The figures of each series over the whole time. */
+function SeriesTable({ title, result, names, queryIds }: SeriesTableProps) {
+  const parts = chartParts(result, queryIds, names, null);
+  if (parts.length === 0) return <NothingInTime />;
+  return (
+    <div class="dash-scroll">
+      <Table
+        caption={title}
+        isWide
+        columns={[
+          { label: "Series" },
+          ...FIGURES.map((figure) => ({ label: WORDS[figure], align: "right" as const })),
+        ]}
+      >
+        {parts.flatMap((part) =>
+          part.drawn.map(({ series, label }, index) => (
+            <Row key={`${part.unit} ${index}`}>
+              <Cell class="min-w-32 wrap-anywhere">
+                <bdi>{label}</bdi>
+              </Cell>
+              {FIGURES.map((figure) => (
+                <Cell key={figure} align="right">{partValue(series.figures[figure], part)}</Cell>
+              ))}
+            </Row>
+          ))
+        )}
+      </Table>
+    </div>
+  );
+}
+
+const WORDS = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
+
+interface SeriesValuesProps {
+  readonly result: QueryResult;
+  readonly names: QueryNames;
+  readonly queryIds: readonly string[];
+}
+
+/** The last value of each series in large figures, with the mean of the whole time. */
+function SeriesValues({ result, names, queryIds }: SeriesValuesProps) {
+  const parts = chartParts(result, queryIds, names, null);
+  if (parts.length === 0) return <NothingInTime />;
+  const isOne = parts.length === 1 && parts[0]?.drawn.length === 1;
+  return (
+    <dl class="dash-values">
+      {parts.flatMap((part) =>
+        part.drawn.map(({ series, label }, index) => (
+          <div key={`${part.unit} ${index}`}>
+            <dt class={isOne ? "sr-only" : "truncate text-meta text-muted"} title={label}>
+              <bdi>{label}</bdi>
+            </dt>
+            <dd
+              class={isOne
+                ? "text-2xl font-semibold tabular-nums"
+                : "text-lg font-semibold tabular-nums"}
+            >
+              {partValue(series.figures.last, part)}
+            </dd>
+            <dd class="text-meta text-muted tabular-nums">
+              avg {partValue(series.figures.avg, part)}
+            </dd>
+          </div>
+        ))
+      )}
+    </dl>
+  );
+}
+
+/** In place of figures, where there are none. */
+function NothingInTime() {
+  return <p class="py-6 text-center text-sm text-muted">No data in this time</p>;
+}
+
+/** Ids of the queries and formulas that a panel draws. */
+function drawnIds({ queries, formulas, hidden }: MetricsPanel): string[] {
+  return [...queries, ...formulas].map(({ id }) => id).filter((id) => !hidden.includes(id));
+}
+
+/** A result without what is not drawn: series then go by their groups alone, where one query is. */
+function drawnOf(result: QueryResult, queryIds: readonly string[]): QueryResult {
+  return { ...result, series: result.series.filter(({ queryId }) => queryIds.includes(queryId)) };
+}
+
+/**
+ * What queries are called in legends: the only formula goes by the title of its panel, and queries that differ in
+ * nothing else by their aggregation.
+ */
+function namesIn(
+  { queries, formulas }: MetricsPanel,
+  title: string,
+  queryIds: readonly string[],
+): QueryNames {
+  const names = {
+    ...queryNames(queries, formulas),
+    ...differInAggregation(queries, queryIds) &&
+      Object.fromEntries(queries.map(({ id, aggregation }) => [id, aggregation])),
+  };
+  const [only] = queryIds;
+  const isFormula = queryIds.length === 1 && formulas.some(({ id }) => id === only);
+  return isFormula && only !== undefined ? { ...names, [only]: title } : names;
+}
+
+/** Whether all that is drawn are queries of one metric and filter, each with an aggregation of its own. */
+function differInAggregation(
+  queries: MetricsPanel["queries"],
+  queryIds: readonly string[],
+): boolean {
+  const drawn = queries.filter(({ id }) => queryIds.includes(id));
+  const sources = drawn.map(({ metric, kind, unit, filter }) =>
+    JSON.stringify([metric, kind, unit, filter])
+  );
+  return drawn.length > 1 && drawn.length === queryIds.length && new Set(sources).size === 1 &&
+    new Set(drawn.map(({ aggregation }) => aggregation)).size === drawn.length;
+}
+
+/** Of the grid in px, as `dashboards.css` has them. */
+const ROW = 40;
+const GAP = 12;
+/** Head of the panel, its padding, the legend and the toggle of the table. */
+const AROUND = 150;
+const LEAST = 120;
+
+/** Height of a chart that fills a panel of so many rows, in px. */
+function chartHeight(rows: number): number {
+  return Math.max(LEAST, rows * (ROW + GAP) - GAP - AROUND);
 }

@@ -1,15 +1,12 @@
 /** Makes dashboards of what there is. */
-import { aggregationsOf } from "../../metrics/aggregations.ts";
-import type { LabelMatcher, MetricQuery } from "../../metrics/query_types.ts";
+import { labelKeys } from "../../metrics/catalog.ts";
+import { aggregationsOf, type LabelMatcher, type MetricQuery } from "../../metrics/query_types.ts";
 import type { MetricKind } from "../../records/mod.ts";
-import { COLUMNS, type DashboardContent, type MetricsPanel } from "../content.ts";
+import type { Sql } from "../../store/database.ts";
+import { COLUMNS, type DashboardContent, type MetricsPanel, usualSize } from "../content.ts";
 import { settle } from "../layout.ts";
-import { usualSize } from "../limits.ts";
-import { GO } from "./go.ts";
-import { HOST } from "./host.ts";
-import { HTTP_SERVER } from "./http_server.ts";
-import { JVM } from "./jvm.ts";
-import { NODE } from "./node.ts";
+import { GO, JVM, NODE } from "./runtimes.ts";
+import { HOST, HTTP_SERVER } from "./servers.ts";
 import type {
   LabelNames,
   ReadyDashboard,
@@ -25,9 +22,9 @@ const LEAST_PANELS = 2;
 const TOP = 10;
 
 /** Kinds of the metrics that a project has, by name. */
-export type KnownMetrics = ReadonlyMap<string, readonly MetricKind[]>;
+type KnownMetrics = ReadonlyMap<string, readonly MetricKind[]>;
 /** Labels of their series, by name of the metric. */
-export type KnownLabels = ReadonlyMap<string, readonly string[]>;
+type KnownLabels = ReadonlyMap<string, readonly string[]>;
 
 /** Names of all metrics that ready-made dashboards look for. */
 export function wantedMetrics(dashboards = READY_DASHBOARDS): string[] {
@@ -154,4 +151,37 @@ function flow(panels: readonly MetricsPanel[]): MetricsPanel[] {
     return { ...panel, place };
   });
   return settle(placed);
+}
+
+/** What was not seen for longer is no longer offered. */
+const SEEN_SINCE = "30 days";
+
+/** Which of these metrics a project has sent lately, with their kinds, the one seen last first. */
+export async function knownMetrics(
+  sql: Sql,
+  projectId: string,
+  names: readonly string[],
+): Promise<KnownMetrics> {
+  const rows = await sql<{ name: string; kind: MetricKind }[]>`
+    select name, kind from metrics
+    where project_id = ${projectId} and name = any (${[...names]}::text[])
+      and seen_on > now() - ${SEEN_SINCE}::interval
+    order by seen_on desc, metric_id
+  `;
+  const byName = Map.groupBy(rows, ({ name }) => name);
+  return new Map([...byName].map(([name, found]) => [name, found.map(({ kind }) => kind)]));
+}
+
+/** The labels that series of these metrics have. */
+export async function knownLabels(
+  sql: Sql,
+  projectId: string,
+  metrics: readonly string[],
+): Promise<KnownLabels> {
+  return new Map(
+    await Promise.all(metrics.map(async (metric): Promise<[string, string[]]> => [
+      metric,
+      await labelKeys(sql, projectId, metric),
+    ])),
+  );
 }

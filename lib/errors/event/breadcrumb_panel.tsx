@@ -1,8 +1,7 @@
-import { classes } from "../../ui/components/class_names.ts";
-import { Icon, type IconName } from "../../ui/components/icon.tsx";
+import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatDateTime, formatDuration, NONE } from "../../ui/format.ts";
-import type { Breadcrumb, CrumbKind } from "./breadcrumbs.ts";
+import type { Breadcrumb, CrumbKind } from "./interfaces.ts";
 import { Value } from "../../ui/value_table.tsx";
 
 /** So many are on the page at once; what happened long before stands behind one click. */

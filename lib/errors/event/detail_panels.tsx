@@ -1,17 +1,24 @@
-import { contextKey } from "../../records/event_facts.ts";
-import { CopyButton } from "../../ui/components/copy_button.tsx";
+import { contextKey } from "../../records/error_event.ts";
+import { Badge } from "../../ui/components/badge.tsx";
+import { CopyButton } from "../../ui/components/button.tsx";
+import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import type { EventContext } from "./context.ts";
-import type { Sdk } from "./event_view.ts";
-import { Folded } from "../../ui/folded.tsx";
-import { asText } from "../../ui/read.ts";
+import { asText } from "../../ui/json.ts";
+import {
+  Folded,
+  SafeLink,
+  Value,
+  ValueTable,
+  type ValueTableProps,
+} from "../../ui/value_table.tsx";
+import type { HttpRequest } from "./interfaces.ts";
 import type { SearchLink } from "./tag_panels.tsx";
-import { ValueTable, type ValueTableProps } from "../../ui/value_table.tsx";
+import type { EventContext, Message, Sdk } from "./view.ts";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
-export interface ContextPanelProps {
+interface ContextPanelProps {
   readonly contexts: readonly EventContext[];
   /** Where the issues with a value are listed. */
   readonly linkTo: SearchLink;
@@ -40,7 +47,7 @@ export function ContextPanel({ contexts, linkTo }: ContextPanelProps) {
   );
 }
 
-export interface TracePanelProps {
+interface TracePanelProps {
   readonly traceId: string;
   readonly spanId: string;
   /** To the page of the trace. */
@@ -135,7 +142,7 @@ export function ProblemsPanel({ problems }: { readonly problems: readonly string
   );
 }
 
-export interface ScrubbedNoteProps {
+interface ScrubbedNoteProps {
   readonly count: number;
   readonly fields: readonly string[];
 }
@@ -150,5 +157,127 @@ export function ScrubbedNote({ count, fields }: ScrubbedNoteProps) {
         {fields.join(", ")}. Project settings → Privacy decides about it.
       </span>
     </p>
+  );
+}
+
+/** The HTTP request during which it happened, also as a curl command to try it again. */
+export function RequestPanel({ request }: { readonly request: HttpRequest }) {
+  const { method, url, query, headers, cookies, environment, body } = request;
+  const curl = curlOf(request);
+  return (
+    <Panel id="request" title="Request">
+      <p class="flex items-start gap-2">
+        {method !== "" && <Badge>{method}</Badge>}
+        {url !== "" && (
+          <span class="min-w-0 font-mono text-sm wrap-anywhere">
+            <SafeLink href={url} />
+          </span>
+        )}
+      </p>
+      <div class="mt-2 space-y-2">
+        {body !== "" && (
+          <Folded title="Body" isOpen>
+            <Value value={body} />
+          </Folded>
+        )}
+        <TablePart title="Query" entries={query} isOpen />
+        <TablePart title="Headers" entries={headers} isOpen={headers.length <= 12} />
+        <TablePart title="Cookies" entries={cookies} />
+        <TablePart title="Environment" entries={environment} />
+        {curl && (
+          <Folded title="As a curl command">
+            <CodeBlock id="request-curl" code={curl} language="bash" label="curl command" />
+          </Folded>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface TablePartProps {
+  readonly title: string;
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
+  readonly isOpen?: boolean;
+}
+
+function TablePart({ title, entries, isOpen = false }: TablePartProps) {
+  if (entries.length === 0) return null;
+  return (
+    <Folded title={`${title} (${entries.length})`} isOpen={isOpen}>
+      <ValueTable entries={entries} label={title} />
+    </Folded>
+  );
+}
+
+/** What a header name may hold (RFC 9110, token); also keeps curl from reading `@file`. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Headers that curl makes itself, or that would contradict the body. */
+const OWN_HEADERS = new Set(["content-length", "connection", "transfer-encoding"]);
+/** What scrubbing leaves of a secret, here and in the SDKs. */
+const SCRUBBED = /^\[?(?:filtered|redacted|removed)\]?$/i;
+
+/**
+ * The request as a curl command for a POSIX shell, or null when there is no http(s) address to call.
+ * Headers whose value was scrubbed are left out, since sending the placeholder would only mislead.
+ */
+export function curlOf({ method, url, headers, cookies, body }: HttpRequest): string | null {
+  if (!/^https?:\/\//i.test(url)) return null;
+  const parts = [`curl --globoff --url ${quote(url)}`];
+  const verb = method.toUpperCase();
+  // --data means POST and no --data means GET: only other verbs need saying.
+  if (/^[A-Z-]+$/.test(verb) && verb !== (body === "" ? "GET" : "POST")) {
+    parts.push(verb === "HEAD" ? "--head" : `--request ${verb}`);
+  }
+  for (const [name, value] of headers) {
+    if (!HEADER_NAME.test(name) || OWN_HEADERS.has(name.toLowerCase()) || SCRUBBED.test(value)) {
+      continue;
+    }
+    parts.push(`--header ${quote(`${name}: ${oneLine(value)}`)}`);
+  }
+  const sent = cookies.filter(([name, value]) => name !== "" && !SCRUBBED.test(value));
+  if (sent.length > 0) {
+    const text = sent.map(([name, value]) => `${name}=${value}`).join("; ");
+    parts.push(`--header ${quote(`Cookie: ${oneLine(text)}`)}`);
+  }
+  if (body !== "") parts.push(`--data-raw ${quote(body)}`);
+  return parts.join(" \\\n  ");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ");
+}
+
+/** Beyond this a message is no longer read but searched, and that works better in the raw event. */
+const MAX_MESSAGE = 10_000;
+
+/** What was logged, with its template and parameters when the client sent them apart. */
+export function MessagePanel({ message }: { readonly message: Message }) {
+  const { text, template, parameters } = message;
+  const shown = text.slice(0, MAX_MESSAGE);
+  return (
+    <Panel id="message" title="Message">
+      <p
+        class="max-h-60 overflow-y-auto font-mono text-sm whitespace-pre-wrap wrap-anywhere"
+        dir="auto"
+        tabindex={0}
+      >
+        {shown}
+        {shown.length < text.length && (
+          <span class="text-muted">… {text.length - shown.length} more characters</span>
+        )}
+      </p>
+      {(template !== "" || parameters.length > 0) && (
+        <div class="mt-3 border-t border-line pt-2">
+          <ValueTable
+            label="Template and parameters"
+            entries={[...(template === "" ? [] : [["Template", template] as const]), ...parameters]}
+          />
+        </div>
+      )}
+    </Panel>
   );
 }

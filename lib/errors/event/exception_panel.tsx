@@ -1,13 +1,13 @@
 import { Badge } from "../../ui/components/badge.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import type { Exception, Mechanism } from "./exceptions.ts";
-import type { FrameMode } from "./frame_groups.ts";
-import { Folded } from "../../ui/folded.tsx";
-import { type FrameOrder, StackTrace } from "./stack_trace.tsx";
-import { StackSwitches, type SwitchLinks } from "./stack_switches.tsx";
-import { ValueTable } from "../../ui/value_table.tsx";
+import { Folded, ValueTable } from "../../ui/value_table.tsx";
+import type { FrameMode } from "./stack.ts";
+import type { Exception, Mechanism } from "./interfaces.ts";
+import { type FrameOrder, StackSwitches, StackTrace, type SwitchLinks } from "./stack_trace.tsx";
+import type { Thread } from "./view.ts";
 
-export interface ExceptionPanelProps {
+interface ExceptionPanelProps {
   /** Outermost first. */
   readonly exceptions: readonly Exception[];
   readonly mode: FrameMode;
@@ -137,5 +137,60 @@ function MechanismLine({ mechanism }: { readonly mechanism: Mechanism }) {
         </div>
       )}
     </div>
+  );
+}
+
+interface ThreadPanelProps {
+  /** The crashed one first. */
+  readonly threads: readonly Thread[];
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+}
+
+/** What every thread was doing; the one that crashed stands open. */
+export function ThreadPanel({ threads, mode, order }: ThreadPanelProps) {
+  return (
+    <Panel id="threads" title={`Threads (${threads.length})`} flush>
+      <ul>
+        {threads.map((thread, index) => (
+          <li key={index} class="border-b border-line last:border-b-0">
+            {thread.frames.length === 0
+              ? (
+                <div class="flex items-center gap-1.5 px-4 py-2 pl-9 text-sm">
+                  <ThreadHead thread={thread} />
+                  <span class="text-muted">no stack</span>
+                </div>
+              )
+              : (
+                <details class="group/thread" open={thread.isCrashed && index === 0}>
+                  <summary class="flex items-center gap-1.5 px-4 py-2 text-sm hover:bg-hover">
+                    <Icon
+                      name="chevron-right"
+                      class="text-muted transition-transform group-open/thread:rotate-90"
+                    />
+                    <ThreadHead thread={thread} />
+                  </summary>
+                  <div class="px-4 pb-4">
+                    <StackTrace frames={thread.frames} mode={mode} order={order} />
+                  </div>
+                </details>
+              )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function ThreadHead({ thread }: { readonly thread: Thread }) {
+  const { id, name, isCrashed, isCurrent, state } = thread;
+  return (
+    <>
+      <span class="min-w-0 font-mono wrap-anywhere">{name || `Thread ${id}`}</span>
+      {name !== "" && id !== "" && <span class="text-muted">#{id}</span>}
+      {state !== "" && <span class="text-muted">{state}</span>}
+      {isCrashed && <Badge tone="danger" icon="error">crashed</Badge>}
+      {isCurrent && !isCrashed && <Badge>current</Badge>}
+    </>
   );
 }

@@ -1,6 +1,6 @@
-import type { Exception } from "./exceptions.ts";
-import type { EventView } from "./event_view.ts";
-import { asText } from "../../ui/read.ts";
+import type { Exception } from "./interfaces.ts";
+import type { EventView } from "./view.ts";
+import { asText } from "../../ui/json.ts";
 import type { Frame } from "./stack.ts";
 
 /**

@@ -1,11 +1,19 @@
-import { Icon } from "../../ui/components/icon.tsx";
-import { type FrameGroup, type FrameMode, groupFrames, oldestFirst } from "./frame_groups.ts";
-import { FrameRow } from "./frame_row.tsx";
-import type { Frame } from "./stack.ts";
+import { Badge } from "../../ui/components/badge.tsx";
+import { type CodeToken, highlightLines, type Language } from "../../ui/components/highlight.ts";
+import { classes, Icon } from "../../ui/components/icon.tsx";
+import { ValueTable } from "../../ui/value_table.tsx";
+import {
+  type Frame,
+  type FrameGroup,
+  type FrameMode,
+  groupFrames,
+  oldestFirst,
+  type SourceLine,
+} from "./stack.ts";
 
 export type FrameOrder = "newest" | "oldest";
 
-export interface StackTraceProps {
+interface StackTraceProps {
   /** Newest first. */
   readonly frames: readonly Frame[];
   readonly mode: FrameMode;
@@ -69,4 +77,227 @@ function Run({ frames, origins }: RunProps) {
       </details>
     </li>
   );
+}
+
+/** Where the page is found with the stack shown another way. */
+export interface SwitchLinks {
+  readonly mode: Readonly<Record<FrameMode, string>>;
+  readonly order: Readonly<Record<FrameOrder, string>>;
+}
+
+interface StackSwitchesProps {
+  readonly mode: FrameMode;
+  readonly order: FrameOrder;
+  readonly links: SwitchLinks;
+}
+
+/** Two choices as links: which frames stand by themselves, and from which end they are read. */
+export function StackSwitches({ mode, order, links }: StackSwitchesProps) {
+  return (
+    <>
+      <Switch
+        label="Frames"
+        current={mode}
+        options={[["app", "In app", links.mode.app], ["all", "All frames", links.mode.all]]}
+      />
+      <Switch
+        label="Order"
+        current={order}
+        options={[
+          ["newest", "Newest first", links.order.newest],
+          ["oldest", "Oldest first", links.order.oldest],
+        ]}
+      />
+    </>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly current: string;
+  readonly options: readonly (readonly [value: string, label: string, href: string])[];
+}
+
+function Switch({ label, current, options }: SwitchProps) {
+  return (
+    <nav aria-label={label}>
+      <ul class="flex rounded-md border border-line-strong text-meta">
+        {options.map(([value, text, href], index) => (
+          <li key={value} class={classes(index > 0 && "border-l border-line-strong")}>
+            <a
+              href={href}
+              aria-current={value === current ? "true" : undefined}
+              class={classes(
+                "block px-2 py-0.5 whitespace-nowrap",
+                value === current ? "bg-accent-soft font-medium text-accent" : "text-muted",
+                "hover:text-ink",
+              )}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface FrameRowProps {
+  readonly frame: Frame;
+  readonly isOpen: boolean;
+}
+
+/** One call of a stack: where it is on one line; source, variables and more when opened. */
+function FrameRow({ frame, isOpen }: FrameRowProps) {
+  if (!hasDetails(frame)) {
+    return (
+      <li class="border-b border-line last:border-b-0">
+        <div class={HEAD}>
+          <span class="w-4 shrink-0" />
+          <FrameHead frame={frame} />
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li class="border-b border-line last:border-b-0">
+      <details open={isOpen && isWorthOpening(frame)} class="group/frame">
+        <summary class={classes(HEAD, "hover:bg-hover")}>
+          <Icon
+            name="chevron-right"
+            class="mt-0.5 text-muted transition-transform group-open/frame:rotate-90"
+          />
+          <FrameHead frame={frame} />
+        </summary>
+        <FrameBody frame={frame} />
+      </details>
+    </li>
+  );
+}
+
+const HEAD = "flex items-start gap-1.5 px-3 py-1.5 text-sm";
+
+function FrameHead({ frame }: { readonly frame: Frame }) {
+  const { name, file, path, line, column, isInApp, repeats } = frame;
+  const place = [file, line, line === null ? null : column].filter((part) => part !== null);
+  return (
+    <>
+      <span class="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+        <span
+          class={classes(
+            "min-w-0 font-mono wrap-anywhere",
+            isInApp ? "font-semibold" : "text-muted",
+          )}
+          dir="ltr"
+        >
+          {name || "(no function name)"}
+        </span>
+        {file !== "" && (
+          <span class="min-w-0 font-mono text-meta wrap-anywhere text-muted" dir="ltr" title={path}>
+            {place.join(":")}
+          </span>
+        )}
+        {repeats > 1 && (
+          <Badge title="The call repeats itself without another between">
+            {`${repeats} times`}
+          </Badge>
+        )}
+      </span>
+      {isInApp && <Badge tone="accent" class="shrink-0">in app</Badge>}
+    </>
+  );
+}
+
+function FrameBody({ frame }: { readonly frame: Frame }) {
+  const { path, facts, source, variables, language, isCut } = frame;
+  const details = path === "" ? facts : [["Path", path] as const, ...facts];
+  return (
+    <div>
+      {source.length > 0 && <SourceBlock lines={source} language={language} />}
+      {isCut && (
+        <p class="px-4 py-1.5 pl-9 text-sm text-muted">
+          Source and variables of this frame are in the raw event only: the page would grow too
+          large.
+        </p>
+      )}
+      {variables.length > 0 && (
+        <div class="border-t border-line px-4 py-1.5 pl-9">
+          <ValueTable entries={variables} label="Variables" />
+        </div>
+      )}
+      {details.length > 0 && (
+        <dl class="flex flex-wrap gap-x-4 border-t border-line px-4 py-1.5 pl-9 text-meta text-muted">
+          {details.map(([label, value]) => (
+            <div key={label} class="min-w-0">
+              <dt class="inline">{label}:</dt>
+              <dd class="ml-1 inline font-mono wrap-anywhere">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** A path alone is no reason to push everything else down. */
+function isWorthOpening({ source, variables }: Frame): boolean {
+  return source.length + variables.length > 0;
+}
+
+function hasDetails({ source, variables, facts, path, isCut }: Frame): boolean {
+  return isCut || source.length + variables.length + facts.length > 0 || path !== "";
+}
+
+interface SourceBlockProps {
+  readonly lines: readonly SourceLine[];
+  readonly language: Language;
+}
+
+/** Source around a frame, numbered, with the current line marked; scrolls sideways in its own box. */
+function SourceBlock({ lines, language }: SourceBlockProps) {
+  const tokens = colour(lines.map(({ text }) => text), language);
+  return (
+    <ol
+      class="overflow-x-auto bg-sunken py-1 font-mono text-meta leading-5"
+      tabindex={0}
+      aria-label="Source"
+    >
+      {lines.map(({ number, isCurrent }, index) => (
+        <li
+          key={index}
+          class={classes("flex w-max min-w-full", isCurrent && "bg-danger-soft")}
+          aria-current={isCurrent ? "true" : undefined}
+        >
+          <span
+            class={classes(
+              "sticky left-0 w-14 shrink-0 pr-3 text-right select-none",
+              isCurrent ? "bg-danger-soft font-semibold text-danger" : "bg-sunken text-faint",
+            )}
+          >
+            {number !== null && number > 0 ? number : ""}
+          </span>
+          <code class="pr-4 whitespace-pre" dir="ltr">
+            {tokens[index]?.map((token, place) =>
+              token.class === ""
+                ? token.text
+                : <span key={place} class={token.class}>{token.text}</span>
+            )}
+          </code>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What SDKs leave where they cut a long line. */
+const CUT = "{snip}";
+
+/**
+ * Lines are coloured together, so that a comment or string over several of them is recognised. Where a
+ * line was cut, its quotes may stay open, and each line is on its own.
+ */
+function colour(lines: readonly string[], language: Language): CodeToken[][] {
+  return lines.some((line) => line.includes(CUT))
+    ? lines.map((line) => highlightLines(line, language)[0] ?? [])
+    : highlightLines(lines.join("\n"), language);
 }

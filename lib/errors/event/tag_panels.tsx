@@ -1,8 +1,8 @@
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatCount, formatExact, formatPercent, formatQuantity } from "../../ui/format.ts";
-import { Folded } from "../../ui/folded.tsx";
-import { visible } from "../../ui/read.ts";
-import { ValueTable } from "../../ui/value_table.tsx";
+import { asText, visible } from "../../ui/json.ts";
+import { Folded, ValueTable } from "../../ui/value_table.tsx";
+import type { EventView } from "./view.ts";
 
 /** How the values of one tag spread over the issue's recent events. */
 export interface TagSpread {
@@ -15,7 +15,7 @@ export interface TagSpread {
 
 export type SearchLink = (key: string, value: string) => string;
 
-export interface TagPanelProps {
+interface TagPanelProps {
   readonly tags: readonly (readonly [key: string, value: string])[];
   /** Where all issues with that tag are listed. */
   readonly linkTo: SearchLink;
@@ -47,7 +47,7 @@ export function TagPanel({ tags, linkTo }: TagPanelProps) {
 const VALUES_SHOWN = 3;
 const KEYS_SHOWN = 8;
 
-export interface TagSpreadPanelProps {
+interface TagSpreadPanelProps {
   readonly spreads: readonly TagSpread[];
   /** Tags of the event on the page, whose values are marked. */
   readonly tags: readonly (readonly [key: string, value: string])[];
@@ -172,4 +172,68 @@ function Bar({ value, count, total, isMine, href }: BarProps) {
       </a>
     </li>
   );
+}
+
+interface HighlightStripProps {
+  readonly highlights: readonly Highlight[];
+  /** Where the issues with a tag are listed. */
+  readonly linkTo: SearchLink;
+}
+
+/** The few facts of an event that one looks for first, in one row that wraps. */
+export function HighlightStrip({ highlights, linkTo }: HighlightStripProps) {
+  if (highlights.length === 0) return null;
+  return (
+    <dl class="flex flex-wrap gap-x-6 gap-y-2">
+      {highlights.map(({ label, value, tag }) => (
+        <div key={label} class="max-w-64 min-w-0">
+          <dt class="text-meta text-muted">{label}</dt>
+          <dd class="truncate text-sm" title={value}>
+            <bdi>{tag ? <a class="link" href={linkTo(...tag)}>{value}</a> : value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One of the few facts that stand above everything else of an event. */
+interface Highlight {
+  readonly label: string;
+  readonly value: string;
+  /** What issues are found by that have the same; null where the event has no such tag. */
+  readonly tag: readonly [key: string, value: string] | null;
+}
+
+/** The columns of a stored event that are facts by themselves. */
+interface EventColumns {
+  readonly environment: string;
+  readonly release: string;
+  readonly transaction: string;
+  readonly tags: readonly (readonly [key: string, value: string])[];
+}
+
+/** Where, in which release, on what and for whom it happened: whatever of that is known. */
+export function highlightsOf(event: EventColumns, view: EventView): readonly Highlight[] {
+  const context = (key: string) => {
+    const entries = Object.fromEntries(view.contexts.find((one) => one.key === key)?.entries ?? []);
+    return [entries.name ?? entries.model, entries.version].map(asText).map((text) => text.trim())
+      .filter(Boolean).join(" ");
+  };
+  const [firstOfUser] = view.user;
+  const facts: [label: string, value: string, tag: string][] = [
+    ["Environment", visible(event.environment), "environment"],
+    ["Release", visible(event.release), "release"],
+    ["Transaction", visible(event.transaction), "transaction"],
+    ["Browser", context("browser"), "browser"],
+    ["System", context("client_os") || context("os"), context("client_os") ? "client_os" : "os"],
+    ["Runtime", context("runtime"), "runtime"],
+    ["Device", context("device"), "device"],
+    ["User", firstOfUser ? asText(firstOfUser[1]) : "", "user"],
+  ];
+  return facts.filter(([, value]) => value !== "").map(([label, value, key]) => ({
+    label,
+    value,
+    tag: event.tags.find(([each]) => each === key) ?? null,
+  }));
 }

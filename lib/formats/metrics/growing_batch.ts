@@ -9,10 +9,9 @@ import type {
 } from "../../records/mod.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import type { DecodeContext } from "../../ingest/protocol.ts";
-import { recordId } from "../record_id.ts";
-import type { Fault } from "./faults.ts";
+import { recordId } from "../ids.ts";
+import { type Fault, LIMITS } from "./limits.ts";
 import type { Labels } from "./label_book.ts";
-import { LIMITS } from "./limits.ts";
 
 interface Growing<T> {
   readonly metric: Metric;

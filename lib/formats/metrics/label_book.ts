@@ -1,10 +1,8 @@
 import { Buffer } from "node:buffer";
-import type { Label } from "../../records/mod.ts";
 import type { Policy } from "../../ingest/policy.ts";
-import { type JsonObject, put } from "../json.ts";
-import type { Fault } from "./faults.ts";
-import { labelText } from "./label_text.ts";
-import { LIMITS } from "./limits.ts";
+import type { Label } from "../../records/mod.ts";
+import { type Json, type JsonObject, put } from "../json.ts";
+import { type Fault, LIMITS } from "./limits.ts";
 
 /** What a series is known by. Equal lists of one request are the same object. */
 export type Labels = readonly Label[];
@@ -126,4 +124,11 @@ export function labelBook(policy: Policy): LabelBook {
   }
   book.tidy();
   return book;
+}
+
+/** A value as a label has it: texts as they are, numbers and truth values in words, lists and maps as JSON. */
+export function labelText(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -3,7 +3,10 @@
  * are in seconds since 1970 with microseconds, 0 when unset; ids are lower-case hex digits, `""` when unset or all
  * zero, and of a wrong length when the client sent a wrong one.
  */
+import type { DecodeContext } from "../../ingest/protocol.ts";
+import { clip } from "../fields.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { isBeforeRetention } from "../spans/span_fields.ts";
 
 /** What has attributes. */
 export interface Attributed {
@@ -146,4 +149,97 @@ export function newLog(): OtlpLog {
     spanId: "",
     eventName: "",
   };
+}
+
+/** A text that Postgres takes, U+FFFD standing for NUL and lone surrogates, cut to `limit` UTF-16 units. */
+export function cleanText(text: string, limit: number): string {
+  // Cut twice: before the work, so that it is bounded, and after it.
+  const start = text.length > limit ? text.slice(0, limit + 1) : text;
+  const storable = start.includes("\0") ? start.replaceAll("\0", "\ufffd") : start;
+  return clip(storable.toWellFormed(), limit);
+}
+
+/** A time as seconds since 1970 with whole microseconds, and the nanoseconds beyond them. */
+interface FineTime {
+  /** 0 when unset. */
+  readonly seconds: number;
+  /** 0 to 999. */
+  readonly fine: number;
+}
+
+/** Takes nanoseconds since 1970 apart. The first of them is a time, and a wrong one: only 0 is unset. */
+export function fineTimeOf(nanos: bigint): FineTime {
+  if (nanos <= 0n) return { seconds: secondsOf(Number(nanos)), fine: 0 };
+  return { seconds: (Number(nanos / 1_000n) || 1) / 1e6, fine: Number(nanos % 1_000n) };
+}
+
+/** Nanoseconds since 1970 as whole microseconds: 0 only when unset, since the first nanosecond is a time, and a wrong one. */
+export function microsOf(nanos: number): number {
+  return Number.isNaN(nanos) ? 0 : Math.round(nanos / 1000) || Math.sign(nanos);
+}
+
+/**
+ * Nanoseconds since 1970 as seconds with microseconds. A double holds the nanoseconds of this century to the nearest
+ * 256, which microseconds do not show.
+ *
+ * @returns 0 when unset; what is no time of this century is left for others to judge
+ */
+export function secondsOf(nanos: number): number {
+  return microsOf(nanos) / 1e6;
+}
+
+/** Why a span is rejected, as outcomes are counted. */
+type SpanFault = "bad_id" | "bad_time";
+
+/** Hex digits of a trace's and a span's id. */
+const TRACE_ID = 32;
+const SPAN_ID = 16;
+
+/** Whether this may be the id of a trace. */
+export function isTraceId(id: string): boolean {
+  return id.length === TRACE_ID;
+}
+
+/** Whether this may be the id of a span. */
+export function isSpanId(id: string): boolean {
+  return id.length === SPAN_ID;
+}
+
+/** Sets the times right that can be, in place, and says why the span cannot be stored, or null. */
+export function checkSpan(span: OtlpSpan, context: DecodeContext): SpanFault | null {
+  const { traceId, spanId, parentSpanId } = span;
+  const isPlaced = isTraceId(traceId) && isSpanId(spanId) &&
+    (parentSpanId === "" || isSpanId(parentSpanId));
+  if (!isPlaced) return "bad_id";
+  const now = context.receivedAt.getTime() / 1000;
+  if (span.end === 0) [span.end, span.endFine] = [span.start || now, span.startFine];
+  if (span.start === 0) [span.start, span.startFine] = [span.end, span.endFine];
+  const isTimely = isInWindow(span.end, context) && isInWindow(span.start, context);
+  const isBackwards = span.end < span.start ||
+    (span.end === span.start && span.endFine < span.startFine);
+  if (isBackwards) [span.end, span.endFine] = [span.start, span.startFine];
+  return isTimely ? null : "bad_time";
+}
+
+const SERVER = 2;
+const CONSUMER = 5;
+/** The two bits of the flags that say "known", and "another process". */
+const REMOTE_PARENT = 0x300;
+
+/** Whether a process's part of a trace begins here. Never depends on other spans, which may come at any time. */
+export function isEntrySpan({ parentSpanId, kind, flags }: OtlpSpan): boolean {
+  return parentSpanId === "" || kind === SERVER || kind === CONSUMER ||
+    (flags & REMOTE_PARENT) === REMOTE_PARENT;
+}
+
+/** Clocks that are further ahead are wrong, and what they say belongs to no day that exists. */
+const MAX_AHEAD_SEC = 3_600;
+
+/** Whether something that happened then is taken at all. @param time in seconds since 1970 */
+export function isInWindow(
+  time: number,
+  context: Pick<DecodeContext, "receivedAt" | "retentionDays">,
+): boolean {
+  const now = context.receivedAt.getTime() / 1000;
+  return time <= now + MAX_AHEAD_SEC && !isBeforeRetention(time, context);
 }

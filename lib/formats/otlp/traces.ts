@@ -1,19 +1,17 @@
-import type {
-  Batch,
-  Span,
-  SpanBatch,
-  TelemetryRecord,
-  Transaction,
-} from "../../records/mod.ts";
-import { isFailedStatus } from "../../records/span_status.ts";
 import type { DecodeContext } from "../../ingest/protocol.ts";
-import { spanBatchId } from "../spans/span_ids.ts";
-import { toTransaction } from "./entry.ts";
-import { ErrorCollector } from "./collector.ts";
-import type { OtlpSpan, ResourceGroup } from "./model.ts";
+import type { Batch, Span, SpanBatch, TelemetryRecord, Transaction } from "../../records/mod.ts";
+import { isFailedStatus } from "../../records/span_rules.ts";
+import { clippedName, textIn } from "../fields.ts";
+import type { JsonObject } from "../json.ts";
+import { TEXT } from "../limits.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
-import { type StoredPart, storeSpans } from "./stored_spans.ts";
-import { type TracePart, tracePartsOf } from "./trace_parts.ts";
+import { entryFacts } from "../spans/entry_facts.ts";
+import { entryTags } from "../spans/entry_keys.ts";
+import { entryEventId, spanBatchId, spanTimes } from "../spans/span_fields.ts";
+import { ErrorCollector } from "./exceptions.ts";
+import type { OtlpSpan, ResourceGroup } from "./model.ts";
+import type { OtlpSender } from "./resource_attributes.ts";
+import { type StoredPart, storeSpans, type TracePart, tracePartsOf } from "./spans.ts";
 
 /**
  * Makes the records of an export request: for each process and trace one row of spans, a transaction for every entry
@@ -114,4 +112,58 @@ const SERVER_FAULT = 500;
 /** Whether a server answered that it failed. */
 function isBroken({ kind, data }: Span): boolean {
   return kind === "server" && Number(data["http.response.status_code"]) >= SERVER_FAULT;
+}
+
+/** What an entry span's record needs beside the span. */
+interface EntryScene {
+  readonly traceId: string;
+  readonly sender: OtlpSender;
+  readonly clientSampleRate: number;
+}
+
+/** Makes the transaction of an entry span, which is stored as a span as well. */
+function toTransaction(
+  span: Span,
+  { traceId, sender, clientSampleRate }: EntryScene,
+  { receivedAt }: DecodeContext,
+): Transaction {
+  const attributes = span.data as JsonObject;
+  const { name, kind, op, status } = span;
+  const facts = entryFacts({ name, source: "", op, kind, status, attributes });
+  return {
+    kind: "transaction",
+    eventId: entryEventId(traceId, span.spanId),
+    sentAs: "entry",
+    traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    timestamp: new Date(span.end * 1000),
+    ...spanTimes(span),
+    receivedAt,
+    ...facts,
+    op,
+    status,
+    environment: sender.environment,
+    release: sender.release,
+    dist: "",
+    service: sender.service,
+    platform: sender.platform,
+    sdk: sender.sdk,
+    user: userOf(attributes),
+    tags: entryTags(attributes),
+    measurements: [],
+    clientSampleRate,
+    serverSampleRate: 1,
+    profileId: null,
+    profilerId: null,
+    payload: "",
+  };
+}
+
+/** Who was served, as `id:7` or `email:a@b.c`; null when nothing says. */
+function userOf(attributes: JsonObject): string | null {
+  const id = clippedName(textIn(attributes, "enduser.id", "user.id"), TEXT.name);
+  if (id !== undefined) return `id:${id}`;
+  const email = clippedName(textIn(attributes, "user.email"), TEXT.email);
+  return email === undefined ? null : `email:${email}`;
 }

@@ -1,13 +1,11 @@
 import { Buffer } from "node:buffer";
-import { IdIndex } from "./id_index.ts";
-import { LIMITS } from "./limits.ts";
-import { PprofError } from "./pprof_error.ts";
-import type { FunctionTable, MappingTable, ValueType } from "./profile.ts";
-import type { Repairs } from "./repairs.ts";
-import type { Spans, WireReader } from "./wire_reader.ts";
+import { seededHash } from "../../core/seeded_hash.ts";
+import { LIMITS, PprofError, type Repairs } from "./faults.ts";
+import type { FunctionTable, LocationTable, MappingTable, ValueType } from "./profile.ts";
+import { type Spans, tooMany, wide, type WireReader } from "./wire_reader.ts";
 
 /** Rows of a table, and how to find them by id. */
-export interface Indexed<T> {
+interface Indexed<T> {
   readonly table: T;
   readonly ids: IdIndex;
 }
@@ -164,4 +162,234 @@ export function decodeFunctions(
     filenames[index] = checkedText(filename, strings, () => `the file of ${reader.place}`);
   }
   return { table: { count, names, systemNames, filenames, startLines }, ids };
+}
+
+/** Locations, of which some may be of no use. */
+export interface DecodedLocations extends Indexed<LocationTable> {
+  /** 1 for a location with a line of a function that is not there; it has no lines. */
+  readonly isBroken: Uint8Array;
+  /** The id of that function. */
+  readonly missing: BigUint64Array;
+}
+
+/**
+ * Reads the locations. A mapping that is not there is none, as everywhere in pprof.
+ *
+ * @param byPosition functions have no ids: those of lines without one are in the order of locations
+ * @throws {PprofError}
+ */
+export function decodeLocations(
+  reader: WireReader,
+  spans: Spans,
+  { mappings, functions, byPosition }: {
+    readonly mappings: IdIndex;
+    readonly functions: IdIndex;
+    readonly byPosition: boolean;
+  },
+): DecodedLocations {
+  const { count } = spans;
+  const ids = new IdIndex("location", count);
+  const places = new Int32Array(count);
+  const addresses = new BigUint64Array(count);
+  const lineStarts = new Uint32Array(count + 1);
+  const isBroken = new Uint8Array(count);
+  const missing = new BigUint64Array(count);
+  const lines = new LineColumns(Math.min(spans.bytes >>> 1, LIMITS.lines));
+  for (let index = 0; index < count; index++) {
+    let low = 0, high = 0, mapping = -1;
+    reader.open(spans, index);
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
+      switch (field) {
+        case 1:
+          reader.int64();
+          ({ low, high } = reader);
+          break;
+        case 2:
+          reader.int64();
+          mapping = mappings.find(reader.low, reader.high);
+          break;
+        case 3:
+          addresses[index] = reader.bigUint64();
+          break;
+        case 4:
+          readLine(reader, lines);
+          if (byPosition && lines.functionLow === 0 && lines.functionHigh === 0) {
+            lines.push(index);
+          } else if (lines.pushFound(functions) < 0 && isBroken[index] === 0) {
+            isBroken[index] = 1;
+            missing[index] = wide(lines.functionLow, lines.functionHigh);
+          }
+          break;
+        default:
+          reader.pass();
+      }
+    }
+    ids.add(low, high);
+    places[index] = mapping;
+    if (isBroken[index] === 1) lines.count = lineStarts[index] ?? 0;
+    lineStarts[index + 1] = lines.count;
+  }
+  const table = { count, mappings: places, addresses, lineStarts, ...lines.columns() };
+  return { table, ids, isBroken, missing };
+}
+
+function readLine(reader: WireReader, lines: LineColumns): void {
+  lines.begin();
+  const outer = reader.enter();
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    switch (field) {
+      case 1:
+        reader.int64();
+        lines.functionLow = reader.low;
+        lines.functionHigh = reader.high;
+        break;
+      case 2:
+        reader.int64();
+        lines.setLine(reader.low, reader.high);
+        break;
+      case 3:
+        lines.column = reader.uint32();
+        break;
+      default:
+        reader.pass();
+    }
+  }
+  reader.leave(outer);
+}
+
+/** Lines of all locations, and the one that is being read. */
+class LineColumns {
+  count = 0;
+  functionLow = 0;
+  functionHigh = 0;
+  line = 0;
+  column = 0;
+  #all = 0;
+  readonly #functions: Uint32Array;
+  readonly #lines: Uint32Array;
+  readonly #columns: Uint32Array;
+
+  /** @param capacity more than there are lines */
+  constructor(capacity: number) {
+    this.#functions = new Uint32Array(capacity);
+    this.#lines = new Uint32Array(capacity);
+    this.#columns = new Uint32Array(capacity);
+  }
+
+  /** A line follows. @throws {PprofError} when it is one too many */
+  begin(): void {
+    // Those without their function count as well: there may be ten million of them.
+    if (this.#all++ === LIMITS.lines) throw tooMany("lines", LIMITS.lines);
+    this.functionLow =
+      this.functionHigh =
+      this.line =
+      this.column =
+        0;
+  }
+
+  /** Datadog's profiler for Node packs the column into the upper half. Negative lines are unknown. */
+  setLine(low: number, high: number): void {
+    const isNegative = high > 0x7fffffff;
+    this.line = isNegative ? 0 : low;
+    if (!isNegative && high !== 0) this.column = high;
+  }
+
+  /** Takes the line if its function is there. @returns the function's place, -1 for none */
+  pushFound(functions: IdIndex): number {
+    const place = functions.find(this.functionLow, this.functionHigh);
+    if (place >= 0) this.push(place);
+    return place;
+  }
+
+  push(functionPlace: number): void {
+    this.#functions[this.count] = functionPlace;
+    this.#lines[this.count] = this.line;
+    this.#columns[this.count] = this.column;
+    this.count++;
+  }
+
+  columns(): Pick<LocationTable, "lineFunctions" | "lines" | "columns"> {
+    return {
+      lineFunctions: this.#functions.slice(0, this.count),
+      lines: this.#lines.slice(0, this.count),
+      columns: this.#columns.slice(0, this.count),
+    };
+  }
+}
+
+/**
+ * Where in its table each id stands. Most profiles number from 1, and need no more than that; ids of others may be
+ * anything of 64 bits, such as addresses.
+ */
+class IdIndex {
+  #count = 0;
+  #isCounting = true;
+  #hasIds = false;
+  readonly #lows: Uint32Array;
+  readonly #highs: Uint32Array;
+  /** Slots of a hash table with places, from 1 on; 0 is free. */
+  #slots = new Uint32Array(0);
+
+  /** @param what one of the things, as a refusal names it; @param capacity how many there are */
+  constructor(readonly what: string, capacity: number) {
+    this.#lows = new Uint32Array(capacity);
+    this.#highs = new Uint32Array(capacity);
+  }
+
+  /** Takes the id of the next one. Nothing is found under id 0. @throws {PprofError} when another has the id */
+  add(low: number, high: number): void {
+    const place = this.#count++;
+    this.#lows[place] = low;
+    this.#highs[place] = high;
+    if (low !== 0 || high !== 0) this.#hasIds = true;
+    if (this.#isCounting && low === this.#count && high === 0) return;
+    if (this.#isCounting) this.#index(place);
+    this.#isCounting = false;
+    this.#insert(place);
+  }
+
+  /** The place of an id, -1 for none. */
+  find(low: number, high: number): number {
+    if (this.#isCounting) return high === 0 && low > 0 && low <= this.#count ? low - 1 : -1;
+    return (this.#slots[this.#slotOf(low, high)] ?? 0) - 1;
+  }
+
+  /** The id of a place. */
+  idOf(place: number): bigint {
+    return wide(this.#lows[place] ?? 0, this.#highs[place] ?? 0);
+  }
+
+  /** Whether there is something, and nothing of it has an id. */
+  get isWithoutIds(): boolean {
+    return this.#count > 0 && !this.#hasIds;
+  }
+
+  #index(count: number): void {
+    let size = 16;
+    while (size < 2 * this.#lows.length) size *= 2;
+    this.#slots = new Uint32Array(size);
+    for (let place = 0; place < count; place++) this.#insert(place);
+  }
+
+  #insert(place: number): void {
+    const low = this.#lows[place] ?? 0;
+    const high = this.#highs[place] ?? 0;
+    if (low === 0 && high === 0) return;
+    const slot = this.#slotOf(low, high);
+    if (this.#slots[slot] !== 0) {
+      throw new PprofError(`two ${this.what}s have the id ${wide(low, high)}`);
+    }
+    this.#slots[slot] = place + 1;
+  }
+
+  /** Where an id is, or the free slot where it would be. */
+  #slotOf(low: number, high: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = seededHash(low, high) & mask;
+    for (;;) {
+      const place = (this.#slots[slot] ?? 0) - 1;
+      if (place < 0 || (this.#lows[place] === low && this.#highs[place] === high)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
 }

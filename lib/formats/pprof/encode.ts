@@ -1,6 +1,6 @@
+import { PbfWriter } from "pbf";
+import { seededHash } from "../../core/seeded_hash.ts";
 import type { ValueType } from "./profile.ts";
-import { RowIndex } from "./row_index.ts";
-import { WireWriter } from "./wire_writer.ts";
 
 const LOW_32_BITS = 0xffff_ffffn;
 
@@ -24,7 +24,7 @@ export type PprofLabel =
   | { readonly key: string; readonly number: bigint; readonly unit?: string };
 
 /** A line of a location, of a function that {@linkcode PprofBuilder.function} returned. */
-export interface BuilderLine {
+interface BuilderLine {
   readonly function: number;
   /** From 1; 0 when unknown. */
   readonly line: number;
@@ -194,4 +194,143 @@ function added(rows: RowIndex, row: readonly number[], write: (number: number) =
 /** Writes the fields 1, 2 and so on. */
 function writeNumbers(writer: WireWriter, values: readonly number[]): void {
   for (let at = 0; at < values.length; at++) writer.numberField(at + 1, values[at] as number);
+}
+
+/**
+ * Numbers rows of numbers in the order in which they first come. Texts as keys of a map would take several times as
+ * long: each would have to be written first.
+ */
+export class RowIndex {
+  /** Different rows so far: the last number that was given. */
+  count = 0;
+  #values = new Float64Array(256);
+  /** Where each row's values end; those of row 1 begin at 0. */
+  #ends = new Uint32Array(64);
+  /** Rows by hash with open addressing; 0 is free. */
+  #slots = new Uint32Array(128);
+
+  /** @param row of any length, whole numbers up to 2^53 @returns its number, from 1; above all others for a new one */
+  numberOf(row: readonly number[]): number {
+    let slot = hashOf(row) & (this.#slots.length - 1);
+    for (;;) {
+      const known = this.#slots[slot] as number;
+      if (known === 0) break;
+      if (this.#holds(known, row)) return known;
+      slot = (slot + 1) & (this.#slots.length - 1);
+    }
+    this.#slots[slot] = this.#add(row);
+    if (this.count * 2 > this.#slots.length) this.#rehash();
+    return this.count;
+  }
+
+  #holds(number: number, row: readonly number[]): boolean {
+    const start = this.#ends[number - 1] as number;
+    if ((this.#ends[number] as number) - start !== row.length) return false;
+    for (let at = 0; at < row.length; at++) {
+      if (this.#values[start + at] !== row[at]) return false;
+    }
+    return true;
+  }
+
+  #add(row: readonly number[]): number {
+    const start = this.#ends[this.count] as number;
+    const end = start + row.length;
+    if (end > this.#values.length) {
+      const values = new Float64Array(2 * end);
+      values.set(this.#values);
+      this.#values = values;
+    }
+    this.#values.set(row, start);
+    this.count++;
+    if (this.count === this.#ends.length) {
+      const ends = new Uint32Array(2 * this.count);
+      ends.set(this.#ends);
+      this.#ends = ends;
+    }
+    this.#ends[this.count] = end;
+    return this.count;
+  }
+
+  #rehash(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let number = 1; number <= this.count; number++) {
+      const row = this.#values.subarray(this.#ends[number - 1], this.#ends[number]);
+      let slot = hashOf(row) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number;
+    }
+    this.#slots = slots;
+  }
+}
+
+function hashOf(row: ArrayLike<number>): number {
+  let hash = row.length;
+  for (let at = 0; at < row.length; at++) hash = seededHash(hash, row[at] as number);
+  return hash;
+}
+
+const BYTES = 2;
+const LOW_7_BITS = 0x7fn;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Writes protobuf with exact numbers of 64 bits. What is 0 or `""` is left out, as everywhere in proto3. */
+class WireWriter extends PbfWriter {
+  /** Writes a field of a number. @param value of 64 bits, with or without sign */
+  int64Field(field: number, value: bigint): void {
+    if (value === 0n) return;
+    this.writeTag(field, 0);
+    this.int64(value);
+  }
+
+  /** Writes a field of a number. @param value a whole number up to 2^53 */
+  numberField(field: number, value: number): void {
+    if (value === 0) return;
+    this.writeTag(field, 0);
+    this.writeVarint(value);
+  }
+
+  /** Writes a field of a list of numbers, packed. */
+  int64Fields(field: number, values: readonly bigint[]): void {
+    this.writeMessage(field, writeAll, values);
+  }
+
+  /** Writes a field that holds what another writer wrote. */
+  messageField(field: number, write: (writer: WireWriter) => void): void {
+    this.writeMessage(field, (_, writer) => write(writer as WireWriter), null);
+  }
+
+  /** Writes a number without a tag. */
+  int64(value: bigint): void {
+    let rest = BigInt.asUintN(64, value);
+    if (rest <= MAX_SAFE) return this.writeVarint(Number(rest));
+    this.realloc(10);
+    for (; rest > LOW_7_BITS; rest >>= 7n) this.buf[this.pos++] = Number(rest & LOW_7_BITS) | 0x80;
+    this.buf[this.pos++] = Number(rest);
+  }
+
+  /** Writes what another writer wrote, as it is. */
+  append(bytes: Uint8Array): void {
+    this.realloc(bytes.length);
+    this.buf.set(bytes, this.pos);
+    this.pos += bytes.length;
+  }
+
+  /** Writes a field of a text, which may be empty. */
+  textField(field: number, text: string): void {
+    this.writeTag(field, BYTES);
+    this.writeString(text);
+  }
+}
+
+function writeAll(values: readonly bigint[], writer: PbfWriter): void {
+  for (const value of values) (writer as WireWriter).int64(value);
+}
+
+/** Lines beyond are none; pprof keeps columns above them. */
+const MAX_LINE = 0x7fffffff;
+
+/** A line or column as a pprof may have it; 0 for what is none. */
+export function lineNumber(sent: number): number {
+  return sent <= MAX_LINE ? sent : 0;
 }

@@ -1,8 +1,6 @@
 /** Which values a profile has to show, and what they are called. */
+import type { ProfileKind } from "../../records/mod.ts";
 import type { PprofProfile, ValueType } from "./profile.ts";
-import { foldedUnit, nanosecondsOf } from "./units.ts";
-
-export { natureOf, profileKindOf } from "./profile_kind.ts";
 
 /** Values that can be shown: those of a sample type, times a factor. */
 export interface ProfileValue extends ValueType {
@@ -70,7 +68,7 @@ function timeRank({ type, unit }: ValueType): number {
 }
 
 /** Whether any sample of a profile has a value of the type. */
-export function hasSamples(
+function hasSamples(
   { sampleTypes, samples }: Pick<PprofProfile, "sampleTypes" | "samples">,
   { index }: Pick<ProfileValue, "index">,
 ): boolean {
@@ -114,4 +112,217 @@ function escaped(name: string): string {
 
 function unescaped(name: string): string {
   return name.replace(/%3A/gi, ":").replaceAll("%25", "%");
+}
+
+/** What profiles tell of, and what may be done with their values over time. */
+
+/** Words of clients: the endings of Go's addresses, the names of Pyroscope's types, our own. */
+const HINTS: Readonly<Record<string, ProfileKind>> = {
+  cpu: "cpu",
+  process_cpu: "cpu",
+  profile: "cpu",
+  itimer: "cpu",
+  wall: "wall",
+  fgprof: "wall",
+  time: "wall",
+  memory: "memory",
+  heap: "memory",
+  allocs: "memory",
+  alloc: "memory",
+  alloc_objects: "memory",
+  alloc_space: "memory",
+  inuse_objects: "memory",
+  inuse_space: "memory",
+  goroutine: "goroutine",
+  goroutines: "goroutine",
+  threadcreate: "threadcreate",
+  block: "block",
+  block_count: "block",
+  block_duration: "block",
+  mutex: "mutex",
+  mutex_count: "mutex",
+  mutex_duration: "mutex",
+  lock: "lock",
+  exception: "exception",
+  exceptions: "exception",
+  other: "other",
+};
+
+/** The first that fits any type wins: profiles of several kinds at once are known by what comes first here. */
+const BY_TYPE: readonly (readonly [RegExp, ProfileKind])[] = [
+  [/^wall/, "wall"],
+  [/cpu|^itimer/, "cpu"],
+  [/^goroutine/, "goroutine"],
+  [/^threadcreate/, "threadcreate"],
+  [/^(alloc|inuse|live)_|^(objects|space)$/, "memory"],
+  [/^mutex/, "mutex"],
+  [/^block/, "block"],
+  [/^lock|^contentions$|^delay$/, "lock"],
+  [/^exception/, "exception"],
+  [/^time$/, "wall"],
+];
+
+/** Counted since the process began, unless the profile covers a stretch of time. */
+const CUMULATIVE = new Set(["alloc_objects", "alloc_space", "contentions", "delay"]);
+/** What there is at one moment. */
+const SNAPSHOT = /^(inuse_|live_|goroutine|threadcreate)|^(objects|space)$/;
+
+/**
+ * What a profile tells of: as its client says, else as its sample types and its period do. Go's profiles of locks and
+ * of waiting have the same types, and are `lock` when nobody says which.
+ *
+ * @param hint a word of the client, such as `mutex`, or `""`
+ */
+export function profileKindOf(
+  { sampleTypes, periodType }: Pick<PprofProfile, "sampleTypes" | "periodType">,
+  hint: string,
+): ProfileKind {
+  const word = folded(hint);
+  const stated = Object.hasOwn(HINTS, word) ? HINTS[word] : undefined;
+  if (stated !== undefined) return stated;
+  const period = folded(periodType?.type ?? "");
+  const types = sampleTypes.map(({ type }) => folded(type));
+  // The period tells time on the clock from time on the processor where types do not: fgprof's is `time`.
+  if (period.startsWith("wall")) return "wall";
+  const known = kindOfAny(types) ?? kindOfAny([period]);
+  if (known !== undefined) return known;
+  // Samples in time and nothing else: py-spy's.
+  return periodType !== null && nanosecondsOf(periodType.unit) !== null &&
+      types.every((type) => type === "samples" || type === "sample")
+    ? "cpu"
+    : "other";
+}
+
+function kindOfAny(types: readonly string[]): ProfileKind | undefined {
+  return BY_TYPE.find(([pattern]) => types.some((type) => pattern.test(type)))?.[1];
+}
+
+/**
+ * What may be done with values over time: those of intervals are added up; of cumulative ones the first is taken from
+ * the last, for each instance; of snapshots there is an average.
+ *
+ * @param type name of the sample type, such as `alloc_space`
+ * @param isDelta the profile covers a stretch of time
+ */
+export function natureOf(
+  kind: ProfileKind,
+  type: string,
+  isDelta: boolean,
+): "interval" | "cumulative" | "snapshot" {
+  const name = folded(type);
+  if (kind === "goroutine" || kind === "threadcreate" || SNAPSHOT.test(name)) return "snapshot";
+  return !isDelta && CUMULATIVE.has(name) ? "cumulative" : "interval";
+}
+
+function folded(name: string): string {
+  return name.trim().toLowerCase().replaceAll("-", "_");
+}
+
+/** Units of the values of profiles: names in use, and values written with the unit that suits their size. */
+
+const MINUS = "-";
+
+interface Scale {
+  readonly family: "time" | "memory";
+  /** Nanoseconds, or bytes. */
+  readonly factor: number;
+}
+
+const NAMES: readonly (readonly [Scale["family"], number, readonly string[]])[] = [
+  ["time", 1, ["ns", "nanosecond", "nano"]],
+  ["time", 1e3, ["us", "\u00b5s", "\u03bcs", "microsecond", "micro"]],
+  ["time", 1e6, ["ms", "millisecond", "milli"]],
+  ["time", 1e9, ["s", "sec", "second"]],
+  ["time", 60e9, ["min", "minute"]],
+  ["time", 3600e9, ["hr", "hour"]],
+  ["memory", 1, ["b", "byte"]],
+  ["memory", 2 ** 10, ["kb", "kib", "kilobyte"]],
+  ["memory", 2 ** 20, ["mb", "mib", "megabyte"]],
+  ["memory", 2 ** 30, ["gb", "gib", "gigabyte"]],
+  ["memory", 2 ** 40, ["tb", "tib", "terabyte"]],
+  ["memory", 2 ** 50, ["pb", "pib", "petabyte"]],
+];
+
+const SCALES = new Map(
+  NAMES.flatMap(([family, factor, names]) => names.map((name) => [name, { family, factor }])),
+);
+
+/** The largest first. */
+const SHOWN: Readonly<Record<Scale["family"], readonly (readonly [number, string])[]>> = {
+  time: [[3600e9, "h"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
+  memory: [
+    [2 ** 50, "PiB"],
+    [2 ** 40, "TiB"],
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+    [1, "B"],
+  ],
+};
+
+/** Units that say no more than that something was counted. */
+const BARE = new Set(["", "count", "sample", "unit"]);
+
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+// Not toPrecision(): it writes exponents below a millionth.
+const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
+
+/**
+ * A value as tables and flame graphs show it: time and memory in the largest unit that leaves at least 1, as
+ * `1.28 s`, `11.5 KiB`; counts in full, as `1,234`; other units behind the number.
+ *
+ * @param value in `unit`
+ * @param unit as the profile names it, like `nanoseconds`
+ */
+export function formatProfileValue(value: bigint | number, unit: string): string {
+  const name = foldedUnit(unit);
+  if (BARE.has(name)) return grouped.format(value);
+  const scale = SCALES.get(name);
+  if (scale === undefined) return `${grouped.format(value)} ${unit.trim()}`;
+  const size = Math.abs(Number(value)) * scale.factor;
+  return (value < 0 ? MINUS : "") + scaled(size, SHOWN[scale.family]);
+}
+
+/**
+ * A share of a whole as pprof writes it, from two significant digits to `100%`; `0%` of nothing.
+ *
+ * @param part of `whole`, in the same unit
+ */
+export function formatProfileShare(part: bigint | number, whole: bigint | number): string {
+  const percent = Number(whole) === 0 ? 0 : Number(part) / Number(whole) * 100;
+  const size = Math.abs(percent);
+  if (size === 0) return "0%";
+  const sign = percent < 0 ? MINUS : "";
+  if (size >= 99.95 && size <= 100.05) return `${sign}100%`;
+  if (size < 1) return `${sign}${twoDigits.format(size)}%`;
+  return `${sign}${size.toFixed(2)}%`;
+}
+
+/** The nanoseconds of a unit of time; null for what is none. */
+export function nanosecondsOf(unit: string): bigint | null {
+  const scale = SCALES.get(foldedUnit(unit));
+  return scale?.family === "time" ? BigInt(scale.factor) : null;
+}
+
+/** The unit of a label that is a number: its own, else what its key says. Both texts as the profile has them. */
+export function unitOfLabel(key: string, unit: string): string {
+  if (unit !== "") return unit;
+  return key === "request" || key === "alignment" ? "bytes" : key;
+}
+
+/** A unit in small letters without the `s` of the plural. */
+export function foldedUnit(unit: string): string {
+  const lower = unit.trim().toLowerCase();
+  return lower.length > 2 && lower.endsWith("s") ? lower.slice(0, -1) : lower;
+}
+
+function scaled(size: number, units: readonly (readonly [number, string])[]): string {
+  let at = units.findIndex(([factor]) => size >= factor);
+  if (at < 0) at = units.length - 1;
+  // 1,023.996 KiB would round to "1,024 KiB": it belongs to the next unit.
+  const larger = units[at - 1];
+  const [factor = 1] = units[at] ?? [];
+  if (larger !== undefined && Math.round(size / factor * 100) * factor >= larger[0] * 100) at--;
+  const [shown, name] = units[at] ?? [1, ""];
+  return `${grouped.format(size / shown)} ${name}`;
 }

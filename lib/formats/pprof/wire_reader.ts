@@ -1,5 +1,5 @@
 import { PbfReader } from "pbf";
-import { PprofError } from "./pprof_error.ts";
+import { PprofError } from "./faults.ts";
 
 export const VARINT = 0;
 export const BYTES = 2;

@@ -1,14 +1,22 @@
 import type { Label } from "../../records/mod.ts";
-import { isFault } from "../metrics/faults.ts";
-import { LIMITS } from "../otlp/limits.ts";
-import { refuseRemoteFloods } from "../otlp/count.ts";
-import { OtlpReader, refuseDamaged } from "../otlp/reader.ts";
-import type { FamilyMemory } from "./family_memory.ts";
-import { familyType } from "./metric_types.ts";
-import type { NativeHistogram } from "./native_histogram.ts";
-import { countFault, type SeriesIdentity, seriesIdentity } from "./series_labels.ts";
-import { readHistogram, readSample, type RemoteSample, timeOf } from "./series_parts.ts";
-import type { SentExemplar, SeriesTaker } from "./series_taker.ts";
+import { isFault } from "../metrics/limits.ts";
+import { LIMITS } from "../otlp/request.ts";
+import { OtlpReader, refuseDamaged, refuseRemoteFloods } from "../otlp/proto_reader.ts";
+import { type FamilyMemory, familyType } from "./families.ts";
+import {
+  type NativeHistogram,
+  readHistogram,
+  readSample,
+  type RemoteSample,
+  timeOf,
+} from "./series_parts.ts";
+import {
+  countFault,
+  type SentExemplar,
+  type SeriesIdentity,
+  seriesIdentity,
+  type SeriesTaker,
+} from "./series_taker.ts";
 
 /** What reading a `WriteRequest` needs beside its bytes. */
 export interface V1Context {

@@ -1,14 +1,17 @@
 import type { Label } from "../../records/mod.ts";
 import { LIMITS as METRIC_LIMITS } from "../metrics/limits.ts";
-import { LIMITS } from "../otlp/limits.ts";
-import { refuseRemoteFloods } from "../otlp/count.ts";
-import { OtlpReader, refuseDamaged } from "../otlp/reader.ts";
+import { LIMITS } from "../otlp/request.ts";
+import { OtlpReader, refuseDamaged, refuseRemoteFloods } from "../otlp/proto_reader.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { type Family, familyType } from "./metric_types.ts";
-import type { NativeHistogram } from "./native_histogram.ts";
-import { countFault, seriesIdentity } from "./series_labels.ts";
-import { readHistogram, readSample, type RemoteSample, timeOf } from "./series_parts.ts";
-import type { SentExemplar, SeriesTaker } from "./series_taker.ts";
+import { type Family, familyType } from "./families.ts";
+import {
+  type NativeHistogram,
+  readHistogram,
+  readSample,
+  type RemoteSample,
+  timeOf,
+} from "./series_parts.ts";
+import { countFault, type SentExemplar, seriesIdentity, type SeriesTaker } from "./series_taker.ts";
 
 /**
  * Reads an `io.prometheus.write.v2.Request`, which remote write 2.0 sends: texts stand once in a list, and everything

@@ -1,5 +1,8 @@
-import type { OtlpReader } from "../otlp/reader.ts";
-import { type BucketSpan, type NativeHistogram, newNativeHistogram } from "./native_histogram.ts";
+import type { Buckets, HistogramPoint, SparseCounts } from "../../records/mod.ts";
+import { explicitBuckets, exponentialBuckets } from "../metrics/histograms.ts";
+import { type Fault, LIMITS } from "../metrics/limits.ts";
+import type { OtlpReader } from "../otlp/proto_reader.ts";
+import { LIMITS as OTLP_LIMITS } from "../otlp/request.ts";
 
 /** `Sample` of both versions. */
 export interface RemoteSample {
@@ -107,4 +110,152 @@ function readSpan(spans: BucketSpan[], reader: OtlpReader): void {
 function spanField(field: number, span: BucketSpan, reader: OtlpReader): void {
   if (field === 1) span.offset = reader.sint();
   else if (field === 2) span.length = reader.uint();
+}
+
+/** A run of buckets side by side. */
+interface BucketSpan {
+  /** Of the first span its index, of others the gap to the one before. */
+  offset: number;
+  length: number;
+}
+
+/** Buckets of one sign. Of whole numbers the differences are sent, of fractions the counts. */
+interface NativeBuckets {
+  readonly spans: BucketSpan[];
+  readonly deltas: number[];
+  readonly counts: number[];
+}
+
+/** `Histogram` of both versions of remote write. */
+export interface NativeHistogram {
+  count: number;
+  sum: number;
+  schema: number;
+  zeroThreshold: number;
+  zeroCount: number;
+  readonly positive: NativeBuckets;
+  readonly negative: NativeBuckets;
+  readonly customBounds: number[];
+  resetHint: number;
+  timeMs: number;
+  startMs: number;
+  /** It only says that there is none any more. */
+  isStale: boolean;
+}
+
+/** A histogram of which nothing is read yet. */
+function newNativeHistogram(): NativeHistogram {
+  return {
+    count: 0,
+    sum: 0,
+    schema: 0,
+    zeroThreshold: 0,
+    zeroCount: 0,
+    positive: { spans: [], deltas: [], counts: [] },
+    negative: { spans: [], deltas: [], counts: [] },
+    customBounds: [],
+    resetHint: 0,
+    timeMs: 0,
+    startMs: 0,
+    isStale: false,
+  };
+}
+
+/** Such lists were not read to their end. */
+function isTooLong({ deltas, counts }: NativeBuckets): boolean {
+  return deltas.length > OTLP_LIMITS.numbers || counts.length > OTLP_LIMITS.numbers;
+}
+
+const CUSTOM_BUCKETS = -53;
+const GAUGE = 3;
+
+/** Makes the point of a histogram, or says what is wrong with it. */
+export function histogramPoint(sent: NativeHistogram): HistogramPoint | Fault {
+  if (sent.resetHint === GAUGE) return "gauge_histogram";
+  if (sent.sum === Infinity || sent.sum === -Infinity) return "not_finite";
+  if (isTooLong(sent.positive) || isTooLong(sent.negative)) return "too_many_buckets";
+  const { timeMs, startMs, sum } = sent;
+  const made = sent.schema === CUSTOM_BUCKETS ? custom(sent) : exponential(sent);
+  if (typeof made === "string") return made;
+  return {
+    timeMs,
+    startMs: startMs > 0 && startMs <= timeMs ? startMs : 0,
+    count: made.count,
+    // One observation that was NaN makes the sum NaN for ever.
+    sum: Number.isNaN(sum) ? null : sum,
+    min: null,
+    max: null,
+    buckets: made.buckets,
+  };
+}
+
+type Counted = { readonly count: number; readonly buckets: Buckets };
+
+/** Prometheus' indexes are one higher than OpenTelemetry's. */
+const INDEX_SHIFT = -1;
+
+function exponential({ schema, zeroThreshold, zeroCount, ...sent }: NativeHistogram) {
+  const positive = sparse(sent.positive, INDEX_SHIFT);
+  if (typeof positive === "string") return positive;
+  const negative = sparse(sent.negative, INDEX_SHIFT);
+  if (typeof negative === "string") return negative;
+  const count = countIn(sent.count, zeroCount + sumOf(positive) + sumOf(negative));
+  const buckets = exponentialBuckets({
+    kind: "exponential",
+    scale: schema,
+    zeroCount,
+    zeroThreshold,
+    positive,
+    negative,
+  }, count);
+  return typeof buckets === "string" ? buckets : { count, buckets };
+}
+
+function custom({ customBounds, positive, count: sent }: NativeHistogram): Counted | Fault {
+  if (customBounds.length >= LIMITS.buckets) return "too_many_buckets";
+  const filled = sparse(positive, 0);
+  if (typeof filled === "string") return filled;
+  const counts = new Array<number>(customBounds.length + 1).fill(0);
+  for (const [place, index] of filled.indexes.entries()) {
+    if (index < 0 || index >= counts.length) return "counts_differ";
+    counts[index] = filled.counts[place] ?? 0;
+  }
+  const count = countIn(sent, sumOf(filled));
+  const buckets = explicitBuckets(customBounds, counts, count);
+  return typeof buckets === "string" ? buckets : { count, buckets };
+}
+
+/** Observations that were NaN are counted, but in no bucket. */
+function countIn(sent: number, inBuckets: number): number {
+  return sent > inBuckets ? inBuckets : sent;
+}
+
+function sumOf({ counts }: SparseCounts): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function sparse({ spans, deltas, counts: sent }: NativeBuckets, shift: number) {
+  const values = sent.length > 0 ? sent : addedUp(deltas);
+  const indexes: number[] = [];
+  const counts: number[] = [];
+  let index = shift;
+  let place = 0;
+  for (const [number, { offset, length }] of spans.entries()) {
+    if (number > 0 && offset < 0) return "bad_bounds";
+    index += offset;
+    if (place + length > values.length) return "counts_differ";
+    const end = place + length;
+    for (; place < end; place++, index++) {
+      const count = values[place] ?? 0;
+      if (count === 0) continue;
+      indexes.push(index);
+      counts.push(count);
+    }
+  }
+  return place === values.length ? { indexes, counts } : "counts_differ";
+}
+
+function addedUp(deltas: readonly number[]): number[] {
+  let sum = 0;
+  return deltas.map((delta) => sum += delta);
 }

@@ -1,18 +1,17 @@
-import type { Batch, Exemplar, Label } from "../../records/mod.ts";
-import { type Fault, isFault } from "../metrics/faults.ts";
-import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
-import { type LabelBook, labelBook } from "../metrics/label_book.ts";
-import { LIMITS } from "../otlp/limits.ts";
-import { tooManyItems } from "../otlp/refusals.ts";
 import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { Batch, Exemplar, Label } from "../../records/mod.ts";
+import { clippedName } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { type Family, histogramOf, metricOf } from "./metric_types.ts";
-import { histogramPoint, type NativeHistogram } from "./native_histogram.ts";
-import type { SeriesIdentity } from "./series_labels.ts";
-import type { RemoteSample } from "./series_parts.ts";
+import { TEXT } from "../limits.ts";
+import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
+import { type LabelBook, labelBook, type Labels } from "../metrics/label_book.ts";
+import { type Fault, isFault, LIMITS as ImportedLIMITS } from "../metrics/limits.ts";
+import { LIMITS, tooManyItems } from "../otlp/request.ts";
+import { type Family, histogramOf, metricOf } from "./families.ts";
+import { histogramPoint, type NativeHistogram, type RemoteSample } from "./series_parts.ts";
 
 /** How much of a request was taken, as remote write 2.0 answers it. */
-export interface Written {
+interface Written {
   samples: number;
   histograms: number;
   exemplars: number;
@@ -24,7 +23,7 @@ export interface RemoteWriteBatch extends Batch {
 }
 
 /** What is said of one series. */
-export interface SentSeries {
+interface SentSeries {
   readonly identity: SeriesIdentity | Fault;
   readonly family: Family | null;
   readonly samples: readonly RemoteSample[];
@@ -188,4 +187,55 @@ function exemplarOf({ labels, value, timeMs }: SentExemplar): Exemplar {
   const traceId = readTraceId(named("trace_id", "traceID", "traceId")) ?? null;
   const spanId = readSpanId(named("span_id", "spanID", "spanId")) ?? null;
   return { traceId, spanId, value, timeMs };
+}
+
+/** What a series is, without its type. */
+export interface SeriesIdentity {
+  /** `__name__`. */
+  readonly name: string;
+  /** `""` when unknown. */
+  readonly release: string;
+  readonly labels: Labels;
+}
+
+/** Prometheus' own labels of a series, and the name. */
+const OWN = 20;
+/** No series has more. */
+const MAX_LABELS = ImportedLIMITS.labels + OWN;
+
+/** Why a series of so many labels is not even looked at, or null. */
+export function countFault(count: number): Fault | null {
+  return count > MAX_LABELS ? "too_many_labels" : null;
+}
+
+/**
+ * Makes the identity of a series: `service` is its own label or `job`, `environment` its own or `env`, `release` its
+ * own or `version`, which of `…_info` is that of something else. Labels that begin with two underscores are
+ * Prometheus' own.
+ *
+ * @param labels of the book, scrubbed; of a repeated name the last holds
+ * @returns why it can be none
+ */
+export function seriesIdentity(
+  labels: readonly Label[],
+  book: LabelBook,
+): SeriesIdentity | Fault {
+  const fault = countFault(labels.length);
+  if (fault !== null) return fault;
+  const byName = new Map(labels.map((label) => [label[0], label]));
+  const name = byName.get("__name__")?.[1] ?? "";
+  if (name.trim() === "") return "no_name";
+  if (name.length > ImportedLIMITS.name) return "name_too_long";
+  const first = (limit: number, ...keys: readonly string[]) => {
+    const key = keys.find((each) => byName.has(each)) ?? "";
+    return clippedName(byName.get(key)?.[1], limit) ?? "";
+  };
+  const three: readonly Label[] = [
+    ["service", first(TEXT.name, "service", "job")],
+    ["environment", first(TEXT.word, "environment", "env")],
+    ["release", first(TEXT.name, "release", ...name.endsWith("_info") ? [] : ["version"])],
+  ];
+  for (const [key, value] of three) if (value !== "") byName.set(key, book.label(key, value));
+  const list = book.listOf([...byName.values()].filter(([key]) => !key.startsWith("__")));
+  return typeof list === "string" ? list : { name, release: three[2]?.[1] ?? "", labels: list };
 }

@@ -1,15 +1,19 @@
-import { isGzip } from "../pprof/inflate.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import { Buffer } from "node:buffer";
 import { Refusal } from "../../core/refusal.ts";
-import { withLabels } from "../pprof/label_facts.ts";
-import { type TimeRange, timeRange } from "../pprof/time_parameter.ts";
-import { readUpload, type UploadBatch, uploadBatch } from "../pprof/upload.ts";
-import { queryOf } from "../pprof/upload_parameters.ts";
-import { type ApplicationName, readApplicationName } from "./application_name.ts";
-import { collapsedToPprof } from "./collapsed.ts";
-import { isForm, type ProfileForm, readForm } from "./form.ts";
-import { readSampleTypeConfig } from "./sample_type_config.ts";
-import { countedAs } from "./value_types.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
+import { asObject, type Raw } from "../fields.ts";
+import { isGzip } from "../pprof/compression.ts";
+import { badParameter, unreadableBody } from "../pprof/faults.ts";
+import { LabelValues, withLabels } from "../pprof/labels.ts";
+import {
+  queryOf,
+  readUpload,
+  type TimeRange,
+  timeRange,
+  type UploadBatch,
+  uploadBatch,
+} from "../pprof/upload.ts";
+import { collapsedToPprof, countedAs } from "./collapsed.ts";
 
 /** What agents call the formats that are taken. */
 const FORMATS: Readonly<Record<string, "pprof" | "folded" | "lines">> = {
@@ -118,4 +122,137 @@ function unsupportedFormat(): Refusal {
 
 function valueIn<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** What `name` of a push says, as `shop.cpu{env=prod,region=eu}`. */
+interface ApplicationName {
+  /** `shop` */
+  readonly application: string;
+  /** `cpu`, or `""`. */
+  readonly suffix: string;
+  readonly labels: LabelValues;
+}
+
+/** What agents append to the name, as Pyroscope knows it. */
+const SUFFIX =
+  /^(.+)\.(cpu|wall|itimer|inuse_objects|inuse_space|alloc_objects|alloc_space|goroutines|mutex_count|mutex_duration|block_count|block_duration|lock_count|lock_duration|exceptions|live)$/;
+
+/** Reads `name`. @throws {Refusal} 400 when it names nothing or its braces are not closed */
+export function readApplicationName(name: string): ApplicationName {
+  const brace = name.indexOf("{");
+  const full = (brace < 0 ? name : name.slice(0, brace)).trim();
+  if (full === "") throw badParameter("name", "is missing: it names the application");
+  const labels = new LabelValues();
+  if (brace >= 0) addLabels(name.slice(brace).trim(), labels);
+  const [, application = full, suffix = ""] = SUFFIX.exec(full) ?? [];
+  return { application, suffix, labels };
+}
+
+function addLabels(braces: string, labels: LabelValues): void {
+  if (!braces.endsWith("}")) throw badParameter("name", "has a brace that is not closed");
+  for (const pair of braces.slice(1, -1).split(",")) {
+    if (pair.trim() === "") continue;
+    const equals = pair.indexOf("=");
+    if (equals < 1) throw badParameter("name", `has the label "${pair}", which is not key=value`);
+    labels.add(pair.slice(0, equals), unquoted(pair.slice(equals + 1).trim()));
+  }
+}
+
+function unquoted(value: string): string {
+  return /^".*"$/.test(value) ? value.slice(1, -1) : value;
+}
+
+/** What an agent puts into a form. */
+interface ProfileForm {
+  readonly profile: Uint8Array;
+  /** JSON text, or `""`. */
+  readonly sampleTypeConfig: string;
+}
+
+/** Agents send three. Reading a form of a hundred thousand takes a second. */
+const MAX_FIELDS = 32;
+
+/** Whether a body of this content type is a form with files. */
+function isForm(contentType: string): boolean {
+  return /^\s*multipart\/form-data\b/i.test(contentType);
+}
+
+/** Reads `multipart/form-data`. @throws {Refusal} 400 when it is none, or has no field `profile` */
+async function readForm(body: Uint8Array, contentType: string): Promise<ProfileForm> {
+  const form = await formIn(new Uint8Array(body), contentType);
+  const profile = await bytesOf(form.get("profile"));
+  if (profile === null) throw unreadableBody('The form has no field "profile"');
+  const config = await bytesOf(form.get("sample_type_config"));
+  return {
+    profile,
+    sampleTypeConfig: config === null ? "" : new TextDecoder().decode(config),
+  };
+}
+
+async function formIn(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+  const boundary = boundaryIn(contentType);
+  if (boundary === null) throw unreadableBody("The form's Content-Type has no boundary");
+  if (partsOf(body, boundary) > MAX_FIELDS) {
+    throw unreadableBody(`The form has more than ${MAX_FIELDS} fields`);
+  }
+  // With the boundary that was counted: a header may have several, of which the parser takes another.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  try {
+    return await new Response(body, { headers }).formData();
+  } catch {
+    throw unreadableBody("The body is not the form that its Content-Type says");
+  }
+}
+
+/** Of the characters that boundaries may have (RFC 2046): none that quotes mean something to. */
+function boundaryIn(contentType: string): string | null {
+  return /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])/i.exec(contentType)?.[1] ?? null;
+}
+
+function partsOf(body: Uint8Array<ArrayBuffer>, boundary: string): number {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = `--${boundary}`;
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
+    if (++count > MAX_FIELDS + 1) break;
+  }
+  return count - 1;
+}
+
+async function bytesOf(field: FormDataEntryValue | null): Promise<Uint8Array | null> {
+  if (field === null) return null;
+  return typeof field === "string" ? new TextEncoder().encode(field) : await field.bytes();
+}
+
+/** What an agent says of the values of its profile. */
+interface SampleTypeHints {
+  /** What the profile tells of, or `""`: mutex and block profiles have the same types. */
+  readonly kindHint: string;
+  /** Null: it says nothing. False: values were counted since the process began. */
+  readonly isDelta: boolean | null;
+}
+
+const NOTHING: SampleTypeHints = { kindHint: "", isDelta: null };
+const KIND = /^(mutex|block|goroutine|exception|lock)/;
+
+/** Reads `sample_type_config`, a JSON object by sample type; what is none says nothing. */
+function readSampleTypeConfig(text: string): SampleTypeHints {
+  const types = Object.values(objectIn(text)).flatMap((type): Raw[] => {
+    const object = asObject(type);
+    return object === undefined ? [] : [object];
+  });
+  if (types.length === 0) return NOTHING;
+  const kinds = types.flatMap((type) => KIND.exec(String(type["display-name"] ?? ""))?.[1] ?? []);
+  return {
+    kindHint: kinds[0] ?? "",
+    isDelta: !types.some(({ cumulative }) => cumulative === true),
+  };
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return asObject(JSON.parse(text)) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -1,4 +1,4 @@
-import { PprofError } from "../pprof/pprof_error.ts";
+import { PprofError } from "../pprof/faults.ts";
 import { refuseDamaged, WireReader } from "../pprof/wire_reader.ts";
 
 /** Profiles of one program and kind. */

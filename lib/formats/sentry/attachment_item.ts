@@ -1,4 +1,4 @@
-import { blobKey } from "../blob_key.ts";
+import { blobKey } from "../ids.ts";
 import { clippedName, readText } from "../fields.ts";
 import { decoded, idIn, type ItemContext, type ItemDecoder, ItemError } from "./item_decoder.ts";
 import { TEXT } from "../limits.ts";

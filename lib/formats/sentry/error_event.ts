@@ -1,11 +1,12 @@
+import { CONTEXT_FACTS, USER_FACTS } from "../../records/error_event.ts";
 import type { ErrorEvent, Outcome } from "../../records/mod.ts";
-import { searchFacts } from "./event_facts.ts";
-import { searchTags } from "./event_tags.ts";
-import { groupEvent } from "./group_event.ts";
+import { asObject, clippedName, readText } from "../fields.ts";
+import { TEXT } from "../limits.ts";
+import { groupEvent } from "./grouping.ts";
 import { type EventContext, type InvalidReason, normalizeEvent } from "./normalize.ts";
-import { userKey } from "./user.ts";
-import type { NormalizedEvent } from "./normalized_event.ts";
-import { culpritOf, metadataOf, titleOf } from "./title.ts";
+import type { NormalizedEvent, Pair } from "./normalized_event.ts";
+import { userKey } from "./surroundings.ts";
+import { culpritOf, mainException, metadataOf, titleOf } from "./title.ts";
 
 export interface ErrorContext extends EventContext {
   /** Why the project does not want the event, as a machine word; or null. */
@@ -73,4 +74,100 @@ function droppedBecause(reason: InvalidReason): Outcome {
   return reason === "not_an_object"
     ? { category: "error", kind: "invalid", reason, quantity: 1 }
     : { category: reason, kind: "unsupported", reason: "not_an_error", quantity: 1 };
+}
+
+/**
+ * What an event is found by beside its tags: the rest of its user, all its exceptions, and what its contexts say. Tags
+ * that say the same are not repeated.
+ */
+function searchFacts(event: NormalizedEvent, tags: readonly Pair[]): Pair[] {
+  const known = new Set(tags.map(([key, value]) => `${key}\n${value}`));
+  const facts = new Map<string, Pair>();
+  for (const [key, sent] of factsOf(event)) {
+    const value = clippedName(sent, TEXT.name);
+    const id = `${key}\n${value}`;
+    if (value && !known.has(id)) facts.set(id, [key, value]);
+  }
+  return [...facts.values()];
+}
+
+function* factsOf(event: NormalizedEvent): Generator<[key: string, value: string | undefined]> {
+  const { user } = event;
+  const identity = userKey(user);
+  for (const [kind, field] of Object.entries(USER_FACTS)) {
+    const value = readText(user?.[field]);
+    // The first one identifies the user, and issues know it already.
+    if (`${kind}:${value}` !== identity) yield [`user.${kind}`, value];
+  }
+  yield ["user.name", readText(user?.name)];
+  for (const { type, value } of event.exception?.values ?? []) {
+    yield ["error.type", readText(type)];
+    yield ["error.value", readText(value)];
+  }
+  yield ["http.method", readText(event.request?.method)];
+  for (const [context, fields] of Object.entries(CONTEXT_FACTS)) {
+    for (const field of fields) {
+      yield [`${context}.${field}`, readText(event.contexts?.[context]?.[field])];
+    }
+  }
+}
+
+type Reader = (event: NormalizedEvent) => string | undefined;
+
+/** Tags that come from other fields, so that one search finds both: the names are those that Sentry uses. */
+const DERIVED: readonly (readonly [key: string, read: Reader])[] = [
+  ["level", (event) => event.level],
+  ["environment", (event) => event.environment],
+  ["release", (event) => event.release],
+  ["dist", (event) => event.dist],
+  ["transaction", (event) => event.transaction],
+  ["server_name", (event) => event.server_name],
+  ["site", (event) => event.site],
+  ["logger", (event) => event.logger],
+  ["user", (event) => userKey(event.user) ?? undefined],
+  ["url", (event) => event.request?.url],
+  ["handled", handled],
+  ["mechanism", (event) => mainException(event)?.mechanism?.type],
+  ["browser", (event) => nameAndVersion(event, "browser")],
+  ["browser.name", (event) => contextField(event, "browser", "name")],
+  ["os", (event) => nameAndVersion(event, "os")],
+  ["os.name", (event) => contextField(event, "os", "name")],
+  ["client_os", (event) => nameAndVersion(event, "client_os")],
+  ["client_os.name", (event) => contextField(event, "client_os", "name")],
+  ["runtime", (event) => nameAndVersion(event, "runtime")],
+  ["runtime.name", (event) => contextField(event, "runtime", "name")],
+  ["device", (event) => contextField(event, "device", "model")],
+  ["user.geo.country_code", (event) => readText(asObject(event.user?.geo)?.country_code)],
+];
+
+/**
+ * Everything an event can be searched by: the client's tags, then the derived ones. Where both have a name, the
+ * client's word holds.
+ */
+export function searchTags(event: NormalizedEvent): Pair[] {
+  const tags = new Map(event.tags);
+  for (const [key, read] of DERIVED) {
+    if (tags.has(key)) continue;
+    const value = clippedName(read(event), TEXT.name);
+    if (value) tags.set(key, value);
+  }
+  return [...tags];
+}
+
+/** `no` when anything that happened was not caught by the application. */
+function handled(event: NormalizedEvent): string | undefined {
+  const main = mainException(event);
+  if (!main) return undefined;
+  if (event.exception?.values.some(({ mechanism }) => mechanism?.handled === false)) return "no";
+  return main.mechanism?.handled === true ? "yes" : undefined;
+}
+
+function contextField(event: NormalizedEvent, name: string, field: string): string | undefined {
+  return readText(event.contexts?.[name]?.[field]);
+}
+
+function nameAndVersion(event: NormalizedEvent, context: string): string | undefined {
+  const name = contextField(event, context, "name");
+  const version = contextField(event, context, "version");
+  return name && version ? `${name} ${version}` : name;
 }

@@ -1,5 +1,5 @@
 import { type GlobBudget, globBudget, globMatcher } from "../../core/glob.ts";
-import { isInApp } from "./in_app.ts";
+import { isInApp } from "./frames.ts";
 import type { Frame, NormalizedEvent } from "./normalized_event.ts";
 
 /** A line of fingerprint rules that cannot be read. */

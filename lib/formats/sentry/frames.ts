@@ -1,7 +1,74 @@
-import { isInApp } from "./in_app.ts";
 import type { Frame, Stacktrace } from "./normalized_event.ts";
-import { stableFunctionName } from "./function_name.ts";
-import type { GroupingVersion } from "./version.ts";
+
+/** What a frame is judged by. */
+export type JudgedFrame = Pick<
+  Frame,
+  "function" | "module" | "filename" | "abs_path" | "in_app" | "platform"
+>;
+
+/** What is known of a platform's runtime and of the SDK itself: a name of any of these is nobody's application. */
+interface Known {
+  readonly functions?: RegExp;
+  readonly modules?: RegExp;
+  /** Of a file's name or path. */
+  readonly files?: RegExp;
+}
+
+const SCRIPT: Known = {
+  // Angular's zones and the SDK itself wrap every callback of a browser.
+  functions:
+    /(?:^|\.)(?:global(?:ZoneAware)?(?:Capture)?Callback|sentryWrapped|drainMicroTaskQueue|executeListenerWithErrorHandling|wrapListenerIn_\w+)$|^_?Zone(?:Delegate|Task|Impl)?\.\w/,
+  files:
+    /^(?:node:|internal\/|ext:|deno:|native |\[native code\]$)|(?:^|[/\\])(?:polyfills(?:[-.][\w-]{1,64}){0,3}\.m?js$|node_modules[/\\](?:@sentry|@sentry-internal|@opentelemetry|zone\.js|core-js|regenerator-runtime)[/\\]|zone(?:\.umd|\.min|-evergreen|-node)?\.m?js$|(?:\.vite[/\\]deps[/\\])?zone__?js)/,
+};
+
+const NATIVE: Known = {
+  functions:
+    /^(?:<?&?(?:mut |dyn )*(?:std|core|alloc|backtrace|sentry|sentry_\w+)::|__rust_|rust_(?:begin_unwind|panic)|_start$|__libc_start|start_thread$|__pthread_start$|clone3?$)/,
+  files: /^[/\\]rustc[/\\]/,
+};
+
+/** By platform, as events and frames name them. */
+const KNOWN: ReadonlyMap<string, Known> = new Map([
+  ...["javascript", "node"].map((platform) => [platform, SCRIPT] as const),
+  ...["native", "rust", "c", "cpp"].map((platform) => [platform, NATIVE] as const),
+  ["python", {
+    modules: /^(?:sentry_sdk|opentelemetry)(?:\.|$)/,
+    files: /[/\\]lib(?:64)?[/\\]python\d[\d.]*[/\\](?!site-packages|dist-packages)|^<frozen /,
+  }],
+  ["java", {
+    modules:
+      /^(?:javax?|jdk|sun|com\.sun|kotlinx?|scala|groovy|dalvik|android|io\.sentry|io\.opentelemetry)\./,
+  }],
+  ["csharp", { modules: /^(?:System|Microsoft|Sentry|OpenTelemetry)\./ }],
+  ["go", {
+    modules:
+      /^(?:runtime|reflect|sync|testing|internal\/|net\/http|github\.com\/getsentry\/sentry-go|go\.opentelemetry\.io)(?:[/.]|$)/,
+  }],
+  ["ruby", { files: /^<internal:|[/\\]gems[/\\](?:sentry-|opentelemetry-)/ }],
+  ["php", { functions: /^(?:Sentry|OpenTelemetry)\\/, files: /[/\\]vendor[/\\]sentry[/\\]/ }],
+]);
+
+/** Whether a frame is known to be of the runtime or the SDK, whatever the SDK says of it. @param platform of the event */
+export function isRuntime(frame: JudgedFrame, platform: string): boolean {
+  const { functions, modules, files } = KNOWN.get(frame.platform ?? platform) ?? {};
+  return matches(functions, frame.function) || matches(modules, frame.module) ||
+    matches(files, frame.abs_path) || matches(files, frame.filename);
+}
+
+/**
+ * Whether a frame is the application's own: the one rule for groups, culprits, pages and the API. The SDK decides, but
+ * some mark their own frames, and the runtime's, as the application's.
+ *
+ * @param platform of the event
+ */
+export function isInApp(frame: JudgedFrame, platform: string): boolean {
+  return frame.in_app === true && !isRuntime(frame, platform);
+}
+
+function matches(pattern: RegExp | undefined, text: string | undefined): boolean {
+  return pattern !== undefined && text !== undefined && pattern.test(text);
+}
 
 /** Which frames of a stack count. */
 export interface StackRules {
@@ -141,3 +208,74 @@ function sourceLine(frame: Frame, platform: string): string {
   const line = frame.context_line.replace(/\s+/g, " ").trim();
   return line.length > MAX_SOURCE_LENGTH ? "" : line;
 }
+
+const UNKNOWN = new Set(["", "?", "<anonymous>", "anonymous", "Anonymous function", "<unknown>"]);
+
+/**
+ * The part of a function's name that stays the same from build to build, or undefined when the function has no
+ * name worth comparing.
+ */
+export function stableFunctionName(name: string, platform: string): string | undefined {
+  const stable = (CLEANERS.get(platform) ?? ((same) => same))(name).trim();
+  return UNKNOWN.has(stable) ? undefined : stable;
+}
+
+type Cleaner = (name: string) => string;
+
+/** `async Object.load [as run]` → `load`; Firefox marks functions inside anonymous ones with `/<`. */
+const javascript: Cleaner = (name) => {
+  if (name.endsWith("/<")) return "";
+  const bare = name.replace(/ \[as [^\]]{0,200}\]$/, "").replace(/^(?:async |new )+/, "");
+  return bare.slice(bare.lastIndexOf(".") + 1);
+};
+
+/** PHP 8.4 puts file and line into a closure's name, and every version puts the path into an anonymous class's. */
+const php: Cleaner = (name) =>
+  name.replace(/\{closure[^}]*\}/g, "{closure}")
+    .replace(/@anonymous[^]*?(?=::|->|$)/g, "@anonymous");
+
+/** `block (2 levels) in run` → `block in run`; compiled templates end in changing digits. */
+const ruby: Cleaner = (name) =>
+  name.replace(/^block \(\d+ levels\) in /, "block in ").replace(/_{2,}\d+_\d+$/, "");
+
+const java: Cleaner = (name) => name.startsWith("lambda$") ? "" : name;
+
+/** Objective-C methods are named with brackets and colons; all else loses parameters, templates and hashes. */
+const native: Cleaner = (name) =>
+  /^[-+]\[/.test(name) ? name : withoutBrackets(name)
+    .replace(/::h[0-9a-f]{16}$/, "")
+    .replace(/__\d+/g, "__");
+
+/** Drops `(…)` and `<…>` with all they hold, unless nothing else would be left. */
+function withoutBrackets(name: string): string {
+  let kept = "";
+  let depth = 0;
+  for (const char of name) {
+    if (char === "(" || char === "<") depth++;
+    if (depth === 0) kept += char;
+    if ((char === ")" || char === ">") && depth > 0) depth--;
+  }
+  return kept.trim() === "" ? name : kept;
+}
+
+const CLEANERS: ReadonlyMap<string, Cleaner> = new Map([
+  ...["javascript", "node"].map((platform) => [platform, javascript] as const),
+  ...["native", "c", "cocoa", "objc", "csharp", "rust", "swift"]
+    .map((platform) => [platform, native] as const),
+  ["php", php],
+  ["ruby", ruby],
+  ["java", java],
+]);
+
+/** Of the grouping algorithm. */
+export type GroupingVersion = 1 | 2 | 3;
+
+/**
+ * Kept with every group. Count it up when the same event would get another hash, and let `groupEvent()` give
+ * the hash of the version before as a second one, so that old issues go on. No new hash may equal an old one of other
+ * events: what versions join differently would meet in one issue again.
+ *
+ * 2: unnamed functions of a browser's scripts do not count beside named ones. 3: source lines count; so does what was
+ * thrown that is no error, where the stack is only the SDK's; frames of runtimes and SDKs are never the application's.
+ */
+export const GROUPING_VERSION: GroupingVersion = 3;

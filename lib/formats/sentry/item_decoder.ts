@@ -1,10 +1,10 @@
-import type { Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
 import type { DecodeContext } from "../../ingest/protocol.ts";
-import { recordId } from "../record_id.ts";
+import type { Category, Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
+import { type Clock, eventTime } from "../event_time.ts";
+import { asObject, type Raw } from "../fields.ts";
+import { recordId } from "../ids.ts";
+import { type Json, JsonMeter, parseJson } from "../json.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
-import { type Json, parseJson } from "../json.ts";
-import { type Clock, eventTime } from "../clock.ts";
-import type { WorkBudget } from "./work_budget.ts";
 
 /** What a decoder of one item may use beside the item. */
 export interface ItemContext extends DecodeContext {
@@ -85,4 +85,139 @@ export function idIn({ requestId, index }: ItemContext, n: number | string = 0):
 export function refuseFiltered(release: string, context: ItemContext): void {
   const reason = context.policy.filterOther(release, context);
   if (reason !== null) throw new ItemError("filtered", reason);
+}
+
+/** SDKs flush at 100 logs or 1,000 spans; more elements than this would hold the thread for long. */
+const MAX_ELEMENTS = 5_000;
+
+interface ContainerRules<T> {
+  readonly category: Category;
+  /** Why an element is counted as invalid, such as `invalid_log`. */
+  readonly invalid: string;
+  /** How many attributes of logs and spans one of these costs. */
+  readonly attributeCost?: number;
+  /** The element as a record, or null when it is no use; a text when the project does not want it. */
+  readonly read: (element: Raw, index: number) => T | string | null;
+}
+
+/** What the elements of a container turn into. */
+interface Elements<T> {
+  readonly elements: T[];
+  readonly outcomes: Outcome[];
+}
+
+/**
+ * Reads `{"items": […]}` element by element: a bad one costs only itself. What the header says about their number is
+ * not believed.
+ *
+ * @throws {ItemError} when the payload is no container
+ */
+export function readContainer<T>(
+  item: Item,
+  { category, invalid, read, attributeCost = 1 }: ContainerRules<T>,
+  { work }: ItemContext,
+): Elements<T> {
+  const payload = jsonOf(item);
+  const items = Array.isArray(payload) ? payload : asObject(payload)?.items;
+  if (!Array.isArray(items)) throw new ItemError("invalid", "not_a_container");
+  if (items.length === 0) {
+    const reason = "empty_container";
+    return { elements: [], outcomes: [{ category, kind: "invalid", reason, quantity: 1 }] };
+  }
+  const elements: T[] = [];
+  const counts = new Map<string, number>();
+  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  const most = work.takeElements(Math.min(items.length, MAX_ELEMENTS));
+  for (const [index, raw] of items.slice(0, most).entries()) {
+    const element = asObject(raw);
+    if (!work.takeAttributes(attributeCost * attributesOf(element))) {
+      count("too_large too_many_attributes");
+      continue;
+    }
+    const result = element === undefined ? null : read(element, index);
+    if (result === null) count(`invalid ${invalid}`);
+    else if (typeof result === "string") count(`filtered ${result}`);
+    else elements.push(result);
+  }
+  const outcomes = [...counts].map(([key, quantity]): Outcome => {
+    const [kind, reason = ""] = key.split(" ");
+    return { category, kind: kind as Outcome["kind"], reason, quantity };
+  });
+  const beyond = items.length - most;
+  if (beyond > 0) {
+    outcomes.push({ category, kind: "too_large", reason: "too_many_elements", quantity: beyond });
+  }
+  return { elements, outcomes };
+}
+
+function attributesOf(element: Raw | undefined): number {
+  const attributes = asObject(element?.attributes);
+  return attributes === undefined ? 0 : Object.keys(attributes).length;
+}
+
+/** A container whose elements are records by themselves. */
+export function decodeContainer(
+  item: Item,
+  rules: ContainerRules<TelemetryRecord>,
+  context: ItemContext,
+): Decoded {
+  const { elements, outcomes } = readContainer(item, rules, context);
+  return { records: elements, outcomes };
+}
+
+/** Why the project does not want an element of this release, or null. */
+export function filterOf(release: string, context: ItemContext): string | null {
+  return context.policy.filterOther(release, context);
+}
+
+/**
+ * What the items of one request may cost together: a quarter of a second and 64 MB, since others wait meanwhile. SDKs
+ * send a hundred logs, or a thousand spans, at once; a thousand logs of a hundred attributes are within it.
+ */
+const LIMITS = {
+  json: { parts: 900_000, names: 50_000 },
+  /** Logs, spans, observations, minutes of sessions. */
+  elements: 10_000,
+  /** Of those elements. */
+  attributes: 200_000,
+} as const;
+
+/**
+ * What a part of these costs: their samples are all alike, and those of a minute of thirty threads shall fit.
+ */
+const PART_COSTS: Readonly<Record<string, number>> = { profile: 0.6, profile_chunk: 0.6 };
+
+/** Bodies up to this are not looked through: even nothing but brackets takes a few milliseconds. */
+const SMALL_BYTES = 100_000;
+
+/** What is left of what a request may cost. */
+export class WorkBudget {
+  readonly #meter: JsonMeter | null;
+  #elements: number = LIMITS.elements;
+  #attributes: number = LIMITS.attributes;
+
+  /** @param bytes of all items */
+  constructor(bytes: number) {
+    this.#meter = bytes > SMALL_BYTES ? new JsonMeter(LIMITS.json) : null;
+  }
+
+  /** Whether an item may be parsed. */
+  admits({ type, payload }: Item): boolean {
+    const cost = Object.hasOwn(PART_COSTS, type) ? PART_COSTS[type] : 1;
+    return this.#meter?.admits(payload, cost) ?? true;
+  }
+
+  /** How many of so many elements may be read. */
+  takeElements(wanted: number): number {
+    const taken = Math.min(wanted, this.#elements);
+    this.#elements -= taken;
+    return taken;
+  }
+
+  /** Whether an element of so many attributes may be read. */
+  takeAttributes(count: number): boolean {
+    if (count > this.#attributes) return false;
+    this.#attributes -= count;
+    return true;
+  }
 }

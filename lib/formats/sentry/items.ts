@@ -1,15 +1,46 @@
-import type { Batch, Outcome, TelemetryRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
+import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { Batch, Category, Outcome, TelemetryRecord, Transaction } from "../../records/mod.ts";
+import { asObject, clippedName, readInteger } from "../fields.ts";
+import { decodeAttachment } from "./attachment_item.ts";
+import { decodeCheckIn } from "./check_in_item.ts";
 import type { Envelope, Item } from "./envelope.ts";
-import { readInteger } from "../fields.ts";
-import { type Decoded, type ItemContext, ItemError } from "./item_decoder.ts";
-import { itemLimit } from "./item_limits.ts";
-import { categoryOf, itemTypeOf } from "./item_types.ts";
-import { withTransactions } from "./with_transactions.ts";
-import { WorkBudget } from "./work_budget.ts";
+import { decodeEvent, decodeFeedback, decodeSecurity, decodeUserReport } from "./event_items.ts";
+import {
+  type Decoded,
+  type ItemContext,
+  type ItemDecoder,
+  ItemError,
+  jsonOf,
+  WorkBudget,
+} from "./item_decoder.ts";
+import { decodeLogs, decodeNel } from "./log_items.ts";
+import { decodeMetrics } from "./metric_item.ts";
+import { decodeProfile, decodeProfileChunk } from "./profile_items.ts";
+import { decodeSession, decodeSessions } from "./session_items.ts";
+import { decodeSpanContainer } from "./span_items.ts";
+import { decodeSpanV1, decodeTransaction } from "./transaction_item.ts";
 
-export { categoryOf } from "./item_types.ts";
+/** What the client dropped itself, and why. The report is an item of its own, too. */
+const decodeClientReport: ItemDecoder = (item) => {
+  const raw = asObject(jsonOf(item));
+  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
+  const outcomes: Outcome[] = [{
+    category: "internal",
+    kind: "accepted",
+    reason: "",
+    quantity: 1,
+  }];
+  for (const list of LISTS) {
+    const entries = raw[list];
+    if (!Array.isArray(entries)) continue;
+    for (const entry of entries.slice(0, MAX_ENTRIES)) {
+      const outcome = readDiscarded(entry);
+      if (outcome !== null) outcomes.push(outcome);
+    }
+  }
+  return { records: [], outcomes };
+};
 
 /** Items that are kept as they are: nobody parses them. */
 const BLOBS = new Set(["attachment"]);
@@ -139,4 +170,140 @@ function refuseIfAllTooLarge(
     `The ${first.type.slice(0, 40)} item is larger than ${limit} bytes after decompression`,
     { kind: "too_large", reason: first.type, category: categoryOf(first.type) },
   );
+}
+
+interface ItemType {
+  readonly category: Category;
+  /** Null: taken and counted, but Watchpost has no place for it. */
+  readonly decode: ItemDecoder | null;
+}
+
+/** A span by itself has no content type, or JSON's; the container of spans has its own. */
+const decodeSpan: ItemDecoder = (item, context) =>
+  isSpanContainer(item) ? decodeSpanContainer(item, context) : decodeSpanV1(item, context);
+
+function isSpanContainer({ header }: Item): boolean {
+  return header.item_count !== undefined || String(header.content_type).includes("span.v2");
+}
+
+const TYPES: ReadonlyMap<string, ItemType> = new Map<string, ItemType>([
+  ["event", { category: "error", decode: decodeEvent }],
+  ["transaction", { category: "transaction", decode: decodeTransaction }],
+  ["span", { category: "span", decode: decodeSpan }],
+  ["attachment", { category: "attachment", decode: decodeAttachment }],
+  ["session", { category: "session", decode: decodeSession }],
+  ["sessions", { category: "session", decode: decodeSessions }],
+  ["profile", { category: "profile", decode: decodeProfile }],
+  ["profile_chunk", { category: "profile_chunk", decode: decodeProfileChunk }],
+  ["profile_chunk_ui", { category: "profile_chunk", decode: decodeProfileChunk }],
+  ["check_in", { category: "monitor", decode: decodeCheckIn }],
+  ["feedback", { category: "feedback", decode: decodeFeedback }],
+  ["user_report", { category: "feedback", decode: decodeUserReport }],
+  ["log", { category: "log_item", decode: decodeLogs }],
+  ["trace_metric", { category: "trace_metric", decode: decodeMetrics }],
+  ["metric", { category: "trace_metric", decode: decodeMetrics }],
+  ["client_report", { category: "internal", decode: decodeClientReport }],
+  ["raw_security", { category: "security", decode: decodeSecurity }],
+  ["security", { category: "security", decode: decodeSecurity }],
+  ["nel", { category: "log_item", decode: decodeNel }],
+  ["replay_event", { category: "replay", decode: null }],
+  ["replay_recording", { category: "replay", decode: null }],
+  ["replay_video", { category: "replay", decode: null }],
+  ["statsd", { category: "metric_bucket", decode: null }],
+  ["metric_buckets", { category: "metric_bucket", decode: null }],
+  ["unreal_report", { category: "attachment", decode: null }],
+  ["form_data", { category: "default", decode: null }],
+]);
+
+/** What is known of an item type; undefined for types that no SDK we know of sends. */
+function itemTypeOf(name: string): ItemType | undefined {
+  return TYPES.get(name);
+}
+
+/** Sentry's data category of an item type; `unknown` for unknown types. */
+export function categoryOf(itemType: string): Category {
+  return TYPES.get(itemType)?.category ?? "unknown";
+}
+
+/** Bytes of one item after decompression; what is not named here may fill the whole request. */
+const CAPS: Readonly<Record<string, number>> = {
+  check_in: 100_000,
+  client_report: 65_536,
+  nel: 1_000_000,
+  raw_security: 1_000_000,
+  session: 65_536,
+  sessions: 1_000_000,
+  user_report: 65_536,
+};
+
+/** Items that are one event each: these have the instance's limit. */
+const EVENT_LIKE = new Set(["event", "feedback", "security"]);
+
+/**
+ * The most bytes that an item of a type may have, or null when only the request's own limit holds.
+ *
+ * @param maxEventBytes `config.maxEventBytes`
+ */
+function itemLimit(type: string, maxEventBytes: number): number | null {
+  if (EVENT_LIKE.has(type)) return maxEventBytes;
+  return Object.hasOwn(CAPS, type) ? CAPS[type] ?? null : null;
+}
+
+const NO_HEADER = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: null };
+
+/**
+ * Decodes a body that is one item without an envelope around it: the rest is the same.
+ *
+ * @throws {Refusal} as `decodeItems()`
+ */
+export function decodeSingleItem(type: string, payload: Uint8Array, context: DecodeContext): Batch {
+  const items = [{ type, header: {}, payload }];
+  return decodeItems({ header: NO_HEADER, items, lost: 0 }, context);
+}
+
+/** `discarded_events` is what SDKs send; the others come from relays in between. */
+const LISTS = [
+  "discarded_events",
+  "rate_limited_events",
+  "filtered_events",
+  "filtered_sampling_events",
+] as const;
+const MAX_ENTRIES = 500;
+/** Beyond this a count is a lie. */
+const MAX_QUANTITY = 1_000_000_000;
+
+function readDiscarded(entry: unknown): Outcome | null {
+  const raw = asObject(entry) ?? {};
+  const quantity = Math.min(readInteger(raw.quantity) ?? 0, MAX_QUANTITY);
+  if (quantity === 0) return null;
+  return {
+    category: clippedName(raw.category, 40) ?? "unknown",
+    kind: "client_discard",
+    reason: clippedName(raw.reason, 60) ?? "unknown",
+    quantity,
+  };
+}
+
+/** Profiles with what they leave to the transaction that came with them: its service, its name as stored, its span. */
+function withTransactions(records: readonly TelemetryRecord[]): readonly TelemetryRecord[] {
+  if (!records.some(({ kind }) => kind === "profile")) return records;
+  const transactions = new Map(
+    records.flatMap((record): [string, Transaction][] =>
+      record.kind === "transaction" ? [[record.eventId, record]] : []
+    ),
+  );
+  return records.map((record) => {
+    if (record.kind !== "profile" || record.transactionId === null) return record;
+    const transaction = transactions.get(record.transactionId);
+    if (transaction === undefined) return record;
+    return {
+      ...record,
+      service: record.service || transaction.service,
+      environment: record.environment || transaction.environment,
+      release: record.release || transaction.release,
+      transaction: transaction.name,
+      traceId: record.traceId ?? transaction.traceId,
+      spanId: record.spanId ?? transaction.spanId,
+    };
+  });
 }

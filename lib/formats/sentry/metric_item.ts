@@ -1,18 +1,22 @@
 import type { Label, Metric, MetricKind } from "../../records/mod.ts";
 import { GrowingBatch } from "../metrics/growing_batch.ts";
-import { labelBook } from "../metrics/label_book.ts";
-import { labelText } from "../metrics/label_text.ts";
+import { labelBook, labelText } from "../metrics/label_book.ts";
 import { LIMITS } from "../metrics/limits.ts";
-import { observationPoint } from "../metrics/observation.ts";
+import { observationPoint } from "../metrics/histograms.ts";
 import { ucumUnit } from "../metrics/units.ts";
-import { readAttributes, textIn } from "../attributes.ts";
-import { clippedName, type Raw } from "../fields.ts";
+import { clippedName, type Raw, readAttributes, textIn } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { clockOf, type Decoded, type ItemContext, type ItemDecoder } from "./item_decoder.ts";
+import {
+  clockOf,
+  type Decoded,
+  filterOf,
+  type ItemContext,
+  type ItemDecoder,
+  readContainer,
+} from "./item_decoder.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
-import { eventTime } from "../clock.ts";
-import { filterOf, readContainer } from "./container.ts";
+import { eventTime } from "../event_time.ts";
 
 const KINDS: Readonly<Record<string, MetricKind>> = {
   counter: "counter",

@@ -1,27 +1,47 @@
-import type { ErrorType } from "../../records/mod.ts";
-import { isMessage } from "./event_kind.ts";
-import { asBag, asObject, clippedName, type Raw, repairFields, repairTexts } from "../fields.ts";
-import { newEventId, readEventId } from "../ids.ts";
-import { TEXT } from "../limits.ts";
-import { normalizeBreadcrumbs } from "./breadcrumbs.ts";
-import { type Clock, eventTime } from "../clock.ts";
-import { normalizeContexts } from "./contexts.ts";
-import { normalizeExceptions } from "./exceptions.ts";
-import { readLevel } from "./level.ts";
-import { normalizeMessage } from "./message.ts";
-import { normalizeRequest } from "./request.ts";
-import { normalizeFrame, normalizeStacktrace } from "./stacktrace.ts";
+import { type ErrorType, type Level, LEVELS } from "../../records/mod.ts";
+import { type Clock, eventTime, readTime } from "../event_time.ts";
 import {
+  asBag,
+  asObject,
+  clip,
+  clippedName,
+  clippedText,
+  type Raw,
+  readTextOrJson,
+  readValues,
+  repairFields,
+  repairTexts,
+} from "../fields.ts";
+import { newEventId, readEventId } from "../ids.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { COUNT, TEXT } from "../limits.ts";
+import {
+  normalizeContexts,
   normalizeDebugMeta,
   normalizeErrors,
   normalizeFingerprint,
   normalizeModules,
+  normalizeRequest,
   normalizeSdk,
+  normalizeUser,
+  readPairs,
 } from "./surroundings.ts";
-import { normalizeTags } from "./tags.ts";
-import { normalizeThreads } from "./threads.ts";
-import { normalizeUser } from "./user.ts";
-import type { Exception, NormalizedEvent, Pair, Stacktrace, Values } from "./normalized_event.ts";
+import {
+  normalizeExceptions,
+  normalizeFrame,
+  normalizeStacktrace,
+  normalizeThreads,
+} from "./stacktraces.ts";
+import {
+  type Breadcrumb,
+  type Exception,
+  isMessage,
+  type LogEntry,
+  type NormalizedEvent,
+  type Pair,
+  type Stacktrace,
+  type Values,
+} from "./normalized_event.ts";
 import { trimLargeEvent } from "./trim_large.ts";
 
 /** What is known about an event besides its own text. */
@@ -174,4 +194,151 @@ function normalizeWhere(raw: Raw, context: EventContext): void {
 function typeOf(event: NormalizedEvent): ErrorType {
   if (event.exception && !isMessage(event)) return "error";
   return event.csp ? "csp" : "default";
+}
+
+/**
+ * The message of an event out of `logentry` and `message`, each of which may be a text or an object, or
+ * undefined when there is none. A template that came with parameters alone is filled in.
+ */
+function normalizeMessage(logentry: unknown, message: unknown): LogEntry | undefined {
+  const entry = asEntry(logentry) ?? asEntry(message);
+  if (!entry) return undefined;
+  const template = textOf(entry.message);
+  let formatted = textOf(entry.formatted) ?? (entry === message ? undefined : textOf(message));
+  const params = paramsOf(entry.params);
+  if (template && !formatted && params) formatted = clip(fillIn(template, params), TEXT.message);
+  if (!template && !formatted) return undefined;
+  entry.message = template;
+  entry.formatted = formatted === template ? undefined : formatted;
+  entry.params = params;
+  return entry as LogEntry;
+}
+
+function asEntry(value: unknown): Raw | undefined {
+  const text = clippedText(value, TEXT.message);
+  if (text !== undefined) return { message: text };
+  const entry = asObject(value);
+  return entry && (textOf(entry.message) || textOf(entry.formatted)) ? entry : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return clip(readTextOrJson(value), TEXT.message) || undefined;
+}
+
+function paramsOf(value: unknown): Json[] | JsonObject | undefined {
+  if (Array.isArray(value)) return value.length > 0 ? value : undefined;
+  if (typeof value === "object" && value !== null) return value as JsonObject;
+  return value === undefined || value === null ? undefined : [value as Json];
+}
+
+/** `%s` and its kin, `%(name)s`, `{}`, `{0}`, `{name}`; `%%` and `{{` stand for themselves. */
+const PLACEHOLDER =
+  /%%|%(?:\((\w{1,64})\))?[-+ #0]{0,5}\d{0,5}(?:\.\d{1,5})?[sdifuxXoeEgGrcvqtTO]|\{\{|\{(\w{0,64})(?:![rsa])?\}/g;
+
+/** Puts parameters into a template of printf's or Python's style; a placeholder without parameter stays. */
+function fillIn(template: string, params: Json[] | JsonObject): string {
+  const texts = new Map<string, string>();
+  const textFor = (key: string): string => {
+    const text = texts.get(key) ??
+      clip(readTextOrJson((params as JsonObject)[key]) ?? "None", TEXT.line);
+    texts.set(key, text);
+    return text;
+  };
+  let next = 0;
+  return template.replace(PLACEHOLDER, (match, percentName?: string, braceName?: string) => {
+    if (match === "%%" || match === "{{") return match.slice(1);
+    const key = percentName || braceName || String(next++);
+    return Object.hasOwn(params, key) ? textFor(key) : match;
+  });
+}
+
+const TEXTS = [
+  ["category", TEXT.name],
+  ["event_id", TEXT.word],
+  ["origin", TEXT.name],
+] as const;
+
+/**
+ * The trail that led to the event, oldest first, or undefined when there is none.
+ *
+ * @param shift seconds to add to every time
+ */
+function normalizeBreadcrumbs(
+  value: unknown,
+  shift: number,
+): Values<Breadcrumb> | undefined {
+  const values = readValues(value).slice(-COUNT.breadcrumbs)
+    .map((raw) => normalizeBreadcrumb(raw, shift));
+  return values.length > 0 ? { values } : undefined;
+}
+
+function normalizeBreadcrumb(raw: Raw, shift: number): Breadcrumb {
+  const time = readTime(raw.timestamp);
+  if (time !== undefined) raw.timestamp = time + shift;
+  else if (raw.timestamp !== undefined) raw.timestamp = undefined;
+  raw.type = clippedText(raw.type, TEXT.word) ?? "default";
+  raw.level = readLevel(raw.level, "info");
+  repairTexts(raw, TEXTS);
+  repairFields(
+    raw,
+    ["message"],
+    (message) => clip(readTextOrJson(message), TEXT.message) || undefined,
+  );
+  repairFields(raw, ["data"], asBag);
+  return raw as unknown as Breadcrumb;
+}
+
+/** Names that columns of the event answer for; a client's tag of that name is dropped, as Sentry does. */
+const RESERVED = new Set([
+  "release",
+  "dist",
+  "user",
+  "filename",
+  "function",
+  "level",
+  "transaction",
+]);
+
+/**
+ * The client's tags: one line each, blanks in keys as `-` so that `key:value` can be searched, the first of
+ * each key, and no reserved ones.
+ */
+function normalizeTags(value: unknown): Pair[] {
+  const tags = new Map<string, string>();
+  // A value that is cut here is cut again below: the first cut only bounds the work of the second.
+  for (const [name, text] of readPairs(value, 2 * TEXT.name)) {
+    const key = clip(clippedName(name, TEXT.name)?.replace(/\s+/g, "-"), TEXT.name);
+    const line = clippedName(text, TEXT.name);
+    if (!key || !line || RESERVED.has(key) || tags.has(key)) continue;
+    if (tags.size === COUNT.clientTags) break;
+    tags.set(key, line);
+  }
+  return [...tags];
+}
+
+const ALIASES: ReadonlyMap<string, Level> = new Map([
+  ...LEVELS.map((level) => [level, level] as const),
+  ["log", "info"],
+  ["notice", "info"],
+  ["trace", "debug"],
+  ["warn", "warning"],
+  ["critical", "fatal"],
+  ["alert", "fatal"],
+  ["emergency", "fatal"],
+]);
+
+/** A level out of its names in all SDKs and Python's numbers (10 debug … 50 fatal), else the fallback. */
+function readLevel(value: unknown, fallback: Level): Level {
+  if (typeof value === "string") {
+    const known = ALIASES.get(value);
+    if (known) return known;
+    if (value.length > 16) return fallback;
+    return ALIASES.get(value.trim().toLowerCase()) ?? fromNumber(Number(value)) ?? fallback;
+  }
+  return typeof value === "number" ? fromNumber(value) ?? fallback : fallback;
+}
+
+function fromNumber(value: number): Level | undefined {
+  if (!(value >= 10)) return undefined;
+  return LEVELS[Math.min(Math.floor(value / 10), LEVELS.length) - 1];
 }

@@ -1,9 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  SESSION_STATUSES,
-  type SessionAggregate,
-  type SessionStatus,
-} from "../../records/mod.ts";
+import { SESSION_STATUSES, type SessionAggregate, type SessionStatus } from "../../records/mod.ts";
 import { asObject, clippedName, type Raw, readBoolean, readInteger, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";
 import {
@@ -16,7 +12,7 @@ import {
   refuseFiltered,
 } from "./item_decoder.ts";
 import { TEXT } from "../limits.ts";
-import { readTime } from "../timestamps.ts";
+import { readTime } from "../event_time.ts";
 
 const DAY_SEC = 86_400;
 /** Sentry takes no older ones: their clients slept. */

@@ -1,11 +1,10 @@
 import type { IssueMetadata } from "../../records/mod.ts";
 import { cspTitle } from "./csp.ts";
-import { isMessage } from "./event_kind.ts";
+import { type Exception, type Frame, isMessage, type NormalizedEvent } from "./normalized_event.ts";
 import { clip, clippedName } from "../fields.ts";
-import { relevantExceptions } from "./exception_tree.ts";
-import { isInApp, isRuntime } from "./in_app.ts";
+import { relevantExceptions } from "./grouping_exceptions.ts";
+import { isInApp, isRuntime } from "./frames.ts";
 import { TEXT } from "../limits.ts";
-import type { Exception, Frame, NormalizedEvent } from "./normalized_event.ts";
 
 const MAX_TYPE = 128;
 const MAX_VALUE = 1_024;

@@ -1,6 +1,3 @@
-import { readJsonStatement } from "./json_statement.ts";
-import { endOfNumber, endOfString, endOfWord, foldDigits } from "./statement_text.ts";
-
 const LITERAL = "?";
 /** Stands where a secret was. */
 const FILTERED = "[Filtered]";
@@ -216,4 +213,174 @@ export class StatementScanner {
     const last = this.#last();
     return last.length === keyword.length && last.toUpperCase() === keyword;
   }
+}
+
+const MAX_KEY = 64;
+const LITERALS: ReadonlySet<string> = new Set(["true", "false", "null"]);
+
+/**
+ * Reads a command of MongoDB or another that is JSON, or looks like it, from the bracket at `start`: keys stay, values
+ * become `?`, and of each list there is only the first element. What is cut off at the end is no matter.
+ *
+ * @returns the command without what varies, and the place after it
+ */
+function readJsonStatement(
+  text: string,
+  start: number,
+  maxLength: number,
+): { readonly text: string; readonly end: number } {
+  const reader = new JsonReader(text, start, maxLength);
+  return { text: reader.read(), end: reader.at };
+}
+
+class JsonReader {
+  at: number;
+  readonly #text: string;
+  readonly #start: number;
+  readonly #maxLength: number;
+  readonly #open: string[] = [];
+  #out = "";
+  /** Nothing is written while more brackets than this are open: the rest of a list. */
+  #mutedFrom = Infinity;
+  /** The first value of the command names its collection. */
+  #values = 0;
+
+  constructor(text: string, start: number, maxLength: number) {
+    this.#text = text;
+    this.#start = start;
+    this.at = start;
+    this.#maxLength = maxLength;
+  }
+
+  read(): string {
+    do this.#readToken(); while (
+      this.#open.length > 0 && this.at < this.#text.length && this.#out.length < this.#maxLength
+    );
+    return this.#out;
+  }
+
+  #readToken(): void {
+    const char = this.#text[this.at] ?? "";
+    if (char === '"' || char === "'") return this.#readString();
+    if (char === "{" || char === "[") return this.#enter(char);
+    if (char === "}" || char === "]") return this.#leave(char);
+    if (char >= "0" && char <= "9") {
+      this.at = endOfNumber(this.#text, this.at);
+      return this.#writeLiteral();
+    }
+    const end = endOfWord(this.#text, this.at);
+    if (end > this.at) return this.#readWord(this.#text.slice(this.at, end));
+    this.at++;
+    if (char.trim() !== "" && char !== "-") this.#readMark(char);
+  }
+
+  #readMark(char: string): void {
+    const isList = this.#open.at(-1) === "[" && this.#mutedFrom === Infinity;
+    if (char === "," && isList) this.#mutedFrom = this.#open.length;
+    this.#write(char);
+  }
+
+  #enter(bracket: string): void {
+    this.#write(bracket);
+    this.#open.push(bracket);
+    this.at++;
+  }
+
+  #leave(bracket: string): void {
+    if (this.#open.length <= this.#mutedFrom) this.#mutedFrom = Infinity;
+    this.#open.pop();
+    this.#write(bracket);
+    this.at++;
+  }
+
+  #readString(): void {
+    const end = endOfString(this.#text, this.at);
+    const inner = this.#text.slice(this.at + 1, end - 1);
+    this.at = end;
+    if (this.#isBeforeColon()) return this.#writeKey(inner);
+    const isCollection = this.#start === 0 && this.#open.length === 1 && this.#values === 0;
+    if (isCollection && inner.length <= MAX_KEY) this.#write(`"${foldDigits(inner)}"`);
+    else this.#write("?");
+    this.#values++;
+  }
+
+  #readWord(word: string): void {
+    this.at += word.length;
+    if (this.#isBeforeColon()) this.#writeKey(word);
+    else if (this.#text[this.at] === "(") this.#write(word);
+    else if (LITERALS.has(word)) this.#write(word);
+    else this.#writeLiteral();
+  }
+
+  #isBeforeColon(): boolean {
+    // As many blanks as anybody writes: looking on for ever would take quadratic time.
+    for (let i = this.at; i < this.at + 4; i++) {
+      const char = this.#text[i];
+      if (char === ":") return true;
+      if (char !== " ") return false;
+    }
+    return false;
+  }
+
+  #writeKey(key: string): void {
+    this.#write(key.length > MAX_KEY ? "?" : `"${foldDigits(key)}"`);
+  }
+
+  #writeLiteral(): void {
+    this.#values++;
+    this.#write("?");
+  }
+
+  #write(text: string): void {
+    if (this.#mutedFrom === Infinity) this.#out += text;
+  }
+}
+
+/** What both readers of statements, SQL's and JSON's, do with names and strings. */
+
+const LONG_DIGITS = /\d{4,}/g;
+
+/** A name without digits that somebody counts or dates with: `events_20261121` → `events_?`. */
+function foldDigits(name: string): string {
+  return name.length < 4 ? name : name.replace(LONG_DIGITS, "?");
+}
+
+/**
+ * The place after the string that begins at `at`: a quote is escaped by a backslash or by another quote. The end of the
+ * text when nothing closes it.
+ */
+function endOfString(text: string, at: number): number {
+  const quote = text[at];
+  for (let i = at + 1; i < text.length; i++) {
+    const char = text[i];
+    if (char === "\\") i++;
+    else if (char === quote && text[i + 1] === quote) i++;
+    else if (char === quote) return i + 1;
+  }
+  return text.length;
+}
+
+const NUMBER = /(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)/iy;
+
+/** The place after the number that begins at `at`, which is a digit. */
+function endOfNumber(text: string, at: number): number {
+  NUMBER.lastIndex = at;
+  return at + (NUMBER.exec(text)?.[0].length ?? 1);
+}
+
+/** The place after the word that begins at `at`; `at` itself when none does. Everything beyond ASCII is in words. */
+function endOfWord(text: string, at: number): number {
+  let end = at;
+  while (isWordCode(text.charCodeAt(end))) end++;
+  return end;
+}
+
+const DOLLAR = 0x24;
+const UNDERSCORE = 0x5f;
+
+/** False for what comes from beyond the end of a text. */
+function isWordCode(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) ||
+    code === UNDERSCORE || code === DOLLAR || code > 0x7f;
 }

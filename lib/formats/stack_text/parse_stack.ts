@@ -1,11 +1,6 @@
-import { parseDotnet } from "./dotnet.ts";
-import { parseGo } from "./go.ts";
-import { parseJava } from "./java.ts";
-import { parseJavaScript } from "./javascript.ts";
+import { parseDotnet, parseGo, parseJava } from "./compiled_languages.ts";
+import { parseJavaScript, parsePhp, parsePython, parseRuby } from "./scripting_languages.ts";
 import type { ParsedException, StackParser } from "./parsed_exception.ts";
-import { parsePhp } from "./php.ts";
-import { parsePython } from "./python.ts";
-import { parseRuby } from "./ruby.ts";
 
 export type { ParsedException } from "./parsed_exception.ts";
 

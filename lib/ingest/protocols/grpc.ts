@@ -1,9 +1,8 @@
 import { KEY_TYPES } from "../../accounts/keys.ts";
-import { bearerKey } from "../bearer.ts";
+import { bearerKey, credentialsInHead } from "../credentials.ts";
 import type { Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { credentialsInHead } from "../sentry_credentials.ts";
-import { withDecodedBearer } from "./credentials.ts";
+import { withDecodedBearer } from "./otlp.ts";
 
 /** `UNIMPLEMENTED`: exporters give up at once and write the message to their log. */
 const UNIMPLEMENTED = "12";

@@ -1,9 +1,9 @@
 import type { Outcome } from "../../records/mod.ts";
-import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/faults.ts";
-import { otlpKey } from "./credentials.ts";
+import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/limits.ts";
+import { otlpKey } from "./otlp.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { FamilyMemory } from "../../formats/prometheus/family_memory.ts";
+import { FamilyMemory } from "../../formats/prometheus/families.ts";
 import { readV1 } from "../../formats/prometheus/read_v1.ts";
 import { readV2 } from "../../formats/prometheus/read_v2.ts";
 import { type RemoteWriteBatch, SeriesTaker } from "../../formats/prometheus/series_taker.ts";

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../store/database.ts";
-import { nameOf, type OtherRow, type RecordOf } from "./record_row.ts";
+import { nameOf, type OtherRow, type RecordOf } from "./rows.ts";
 
 type CheckInRow = OtherRow<RecordOf<"check_in">>;
 

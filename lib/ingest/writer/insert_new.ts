@@ -1,7 +1,6 @@
 import type postgres from "postgres";
 import type { Transaction } from "../../store/database.ts";
-import { SEPARATOR } from "./event_row.ts";
-import type { OtherRow } from "./record_row.ts";
+import { type OtherRow, SEPARATOR } from "./rows.ts";
 
 type Row = OtherRow;
 

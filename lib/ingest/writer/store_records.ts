@@ -1,24 +1,21 @@
+import type { Profile, SpanBatch } from "../../records/mod.ts";
+import { toArrayLiteral } from "../../store/values.ts";
 import type { Transaction } from "../../store/database.ts";
-import type { KnownSeries } from "./known_series.ts";
-import { saveMetricBatches } from "./save_batches.ts";
+import type { StatTally } from "../../store/stats/stat_tally.ts";
+import { saveCheckIns } from "./check_ins.ts";
 import { insertNew, type InsertOnly } from "./insert_new.ts";
 import {
   ATTACHMENTS,
   FEEDBACK,
   LOGS,
   PROFILES,
+  saveSpanSources,
   SPAN_BATCHES,
   TRANSACTIONS,
-} from "./insert_only_tables.ts";
-import type { OtherKind, OtherRow, RecordOf } from "./record_row.ts";
-import { saveCheckIns } from "./check_ins.ts";
-import { countSessions, saveSessions } from "./save_sessions.ts";
-import { withoutKnownSpans } from "./known_spans.ts";
-import { withPageNames } from "./page_names.ts";
-import { SessionTally } from "./session_tally.ts";
-import { saveProfileTraces } from "./save_profile_traces.ts";
-import { saveSpanSources } from "./span_source.ts";
-import type { StatTally } from "../../store/stats/stat_tally.ts";
+} from "./tables.ts";
+import { type KnownSeries, saveMetricBatches } from "./save_metrics.ts";
+import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
+import { countSessions, saveSessions, SessionTally } from "./sessions.ts";
 import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
 
 /**
@@ -125,4 +122,136 @@ function some<R>(
   store: (rows: readonly R[]) => Promise<R[]>,
 ): Promise<R[]> {
   return rows.length === 0 ? Promise.resolve([]) : store(rows);
+}
+
+/** A trace is looked at in so many of its newest batches: one whose id a client never changes must not cost more. */
+const MAX_BATCHES = 50;
+const DAY_MS = 86_400_000;
+
+/**
+ * Takes the spans out of batches that are stored already, in whichever batch: clients send again what they have no
+ * answer for, and not always divided as before.
+ *
+ * @returns the batches with spans left; those that lost some have a row of their own
+ */
+async function withoutKnownSpans(
+  tx: Transaction,
+  rows: readonly OtherRow<SpanBatch>[],
+): Promise<Map<OtherRow<SpanBatch>, OtherRow<SpanBatch>>> {
+  const known = await knownSpans(tx, rows);
+  const left = new Map<OtherRow<SpanBatch>, OtherRow<SpanBatch>>();
+  for (const row of rows) {
+    const trace = `${row.projectId}/${row.record.traceId}`;
+    const taken = known.get(trace) ?? new Set();
+    known.set(trace, taken);
+    const fresh = row.record.spans.filter(({ spanId }) => !taken.has(spanId));
+    for (const { spanId } of fresh) taken.add(spanId);
+    if (fresh.length === 0) continue;
+    const isWhole = fresh.length === row.record.spans.length;
+    left.set(isWhole ? row : { ...row, record: { ...row.record, spans: fresh } }, row);
+  }
+  return left;
+}
+
+/** Ids of stored spans by project and trace. */
+async function knownSpans(
+  tx: Transaction,
+  rows: readonly OtherRow<SpanBatch>[],
+): Promise<Map<string, Set<string>>> {
+  const traces = new Map(rows.map((row) => [`${row.projectId}/${row.record.traceId}`, row]));
+  const times = rows.map(({ record }) => record.timestamp.getTime());
+  const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  const found = await tx<{ projectId: string; traceId: string; spanIds: Uint8Array }[]>`
+    select
+      wanted.project_id as "projectId", replace(wanted.trace_id::text, '-', '') as "traceId",
+      batch.span_ids as "spanIds"
+    from unnest(
+      ${[...traces.values()].map(({ projectId }) => projectId)}::bigint[],
+      ${[...traces.values()].map(({ record }) => record.traceId)}::uuid[]
+    ) as wanted (project_id, trace_id)
+    cross join lateral (
+      select span_ids from span_batches
+      where project_id = wanted.project_id and trace_id = wanted.trace_id
+        and "timestamp" >= ${new Date(earliest - DAY_MS)}
+        and "timestamp" < ${new Date(latest + DAY_MS)}
+      order by "timestamp" desc
+      limit ${MAX_BATCHES}
+    ) as batch
+  `;
+  const known = new Map<string, Set<string>>();
+  for (const { projectId, traceId, spanIds } of found) {
+    const ids = known.get(`${projectId}/${traceId}`) ?? new Set();
+    known.set(`${projectId}/${traceId}`, ids);
+    for (let at = 0; at < spanIds.length; at += 8) ids.add(spanIds.subarray(at, at + 8).toHex());
+  }
+  return known;
+}
+
+/** What browsers' SDKs call a page as long as no router tells them its name. */
+const NAMELESS: ReadonlySet<string> = new Set(["", "Pageload", "Navigation"]);
+
+/**
+ * Names the pages of web vitals that come alone, seconds after their page load and without its address: after the
+ * page load of the same trace, which is stored by then.
+ */
+async function withPageNames(
+  tx: Transaction,
+  rows: readonly OtherRow<SpanBatch>[],
+): Promise<OtherRow<SpanBatch>[]> {
+  const nameless = rows.filter(({ record }) =>
+    NAMELESS.has(record.transaction) &&
+    record.spans.some(({ measurements }) => measurements.length > 0)
+  );
+  if (nameless.length === 0) return [...rows];
+  const loads = await tx<{ projectId: string; traceId: string; spanId: string; name: string }[]>`
+    select
+      project_id as "projectId", replace(trace_id::text, '-', '') as "traceId", span_id as "spanId", name
+    from transactions
+    where (project_id, trace_id) in (
+      select * from unnest(
+        ${nameless.map(({ projectId }) => projectId)}::bigint[],
+        ${nameless.map(({ record }) => record.traceId)}::uuid[]
+      )
+    ) and op in ('pageload', 'navigation')
+  `;
+  const byTrace = Map.groupBy(loads, ({ projectId, traceId }) => `${projectId}/${traceId}`);
+  const named = new Set(nameless);
+  return rows.map((row) => {
+    const found = named.has(row) ? byTrace.get(`${row.projectId}/${row.record.traceId}`) ?? [] : [];
+    const owners = new Set(row.record.spans.flatMap(ownersOf));
+    const { name } = found.find(({ spanId }) => owners.has(spanId)) ?? found[0] ?? {};
+    return name === undefined ? row : { ...row, record: { ...row.record, transaction: name } };
+  });
+}
+
+/** The page loads that a vital says it belongs to. */
+function ownersOf({ segmentId, parentSpanId, data }: SpanBatch["spans"][number]): string[] {
+  return [data["sentry.pageload.span_id"], segmentId, parentSpanId]
+    .filter((id) => typeof id === "string");
+}
+
+/** Writes the traces that samples of profiles name. @param rows profiles that are new */
+async function saveProfileTraces(
+  tx: Transaction,
+  rows: readonly OtherRow<Profile>[],
+): Promise<void> {
+  const places = rows.flatMap(({ projectId, record }) =>
+    record.traces.map((trace) => ({ projectId, record, trace }))
+  );
+  if (places.length === 0) return;
+  await tx`
+    insert into profile_traces (project_id, trace_id, profile_id, span_id, "timestamp", totals)
+    select project_id, trace_id, profile_id, span_id, "timestamp", totals::bigint[]
+    from unnest(
+      ${places.map(({ projectId }) => projectId)}::bigint[],
+      ${places.map(({ trace }) => trace.traceId)}::uuid[],
+      ${places.map(({ record }) => record.profileId)}::uuid[],
+      ${places.map(({ trace }) => trace.spanId ?? "")}::text[],
+      ${places.map(({ record }) => record.timestamp.toISOString())}::text[]::timestamptz[],
+      ${places.map(({ trace }) => toArrayLiteral(trace.totals))}::text[]
+    ) as incoming (project_id, trace_id, profile_id, span_id, "timestamp", totals)
+    order by project_id, trace_id, profile_id, span_id
+    on conflict (project_id, trace_id, profile_id, span_id) do nothing
+  `;
 }

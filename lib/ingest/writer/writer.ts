@@ -1,21 +1,16 @@
 import type { Logger } from "../../core/log.ts";
-import { withTimeLimit } from "../../core/time_limit.ts";
-import type { Sql } from "../../store/database.ts";
-import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
-import { KnownSeries } from "./known_series.ts";
-import { ClientNames } from "./client_names.ts";
-import { FoldTimer } from "./fold_timer.ts";
-import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
-import { IssueValues } from "./issue_values.ts";
+import { withTimeLimit } from "../../core/waiting.ts";
+import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
+import type { Sql } from "../../store/database.ts";
 import { NameCaps } from "../../store/stats/name_caps.ts";
-import type { KeyUse } from "./key_tally.ts";
-import { prepareBatch, type RequestRows, tallyOutcomes } from "./prepare.ts";
-import { type Probe, startProbe } from "./probe.ts";
-import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
-import { Tallies } from "./tallies.ts";
-import { ValueCaps } from "./value_caps.ts";
-import { withDeadline } from "./with_deadline.ts";
+import { ClientNames, ValueCaps } from "./caps.ts";
+import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
+import { FoldTimer } from "./fold_timer.ts";
+import { IssueValues } from "./events.ts";
+import { type KeyUse, Tallies } from "./counts.ts";
+import { KnownSeries } from "./save_metrics.ts";
+import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -277,4 +272,142 @@ function unavailable(): StoreUnavailable {
 function answer({ request, succeed, fail }: Waiting, { fates, done }: Progress): void {
   if (done.has(request)) succeed(request.rows.map((row) => fates.get(row) ?? "stored"));
   else fail(unavailable());
+}
+
+/** One commit() on its way. */
+export interface Waiting {
+  readonly request: RequestRows;
+  readonly bytes: number;
+  /** On the clock of `performance.now()`: by then the caller has an answer. */
+  readonly deadline: number;
+  /** With one fate a row. */
+  readonly succeed: (fates: readonly Fate[]) => void;
+  readonly fail: (error: Error) => void;
+}
+
+interface QueueLimits {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+/** First in, first out, bounded by records and by bytes. */
+export class WriterQueue {
+  readonly #limits: QueueLimits;
+  #waiting: Waiting[] = [];
+  #records = 0;
+  #bytes = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** False, and nothing done, when there is no room. A request larger than the whole queue fits an empty one. */
+  offer(waiting: Waiting): boolean {
+    const records = this.#records + weight(waiting);
+    const bytes = this.#bytes + waiting.bytes;
+    const { maxRecords, maxBytes } = this.#limits;
+    if ((records > maxRecords || bytes > maxBytes) && !this.isEmpty) return false;
+    this.#records = records;
+    this.#bytes = bytes;
+    this.#waiting.push(waiting);
+    return true;
+  }
+
+  /** Takes from the front what fits into one batch: at least one, whatever its size. */
+  take({ maxRecords, maxBytes }: QueueLimits): Waiting[] {
+    let records = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      records += weight(waiting);
+      bytes += waiting.bytes;
+      if (count > 0 && (records > maxRecords || bytes > maxBytes)) break;
+      count++;
+    }
+    const taken = this.#waiting.splice(0, count);
+    for (const waiting of taken) {
+      this.#records -= weight(waiting);
+      this.#bytes -= waiting.bytes;
+    }
+    return taken;
+  }
+}
+
+/** A request of outcomes only takes room as well. */
+function weight({ request }: Waiting): number {
+  return Math.max(1, request.rows.length);
+}
+
+const INTERVAL_MS = 250;
+/** A connection that leads nowhere can keep a question for minutes: others are asked meanwhile. */
+const PATIENCE_MS = 2_000;
+const MAX_UNANSWERED = 3;
+
+interface Probe {
+  stop(): void;
+}
+
+/** Asks Postgres for a sign of life again and again until it gives one; then calls `whenBack`, once. */
+function startProbe(sql: Sql, whenBack: () => void): Probe {
+  let isStopped = false;
+  let unanswered = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function askLater(delayMs: number): void {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(ask, delayMs);
+  }
+
+  function ask(): void {
+    if (unanswered >= MAX_UNANSWERED) return askLater(PATIENCE_MS);
+    unanswered++;
+    askLater(PATIENCE_MS);
+    sql`select 1`.then(() => {
+      unanswered--;
+      if (isStopped) return;
+      stop();
+      whenBack();
+    }, () => {
+      unanswered--;
+      askLater(INTERVAL_MS);
+    });
+  }
+
+  function stop(): void {
+    isStopped = true;
+    clearTimeout(timer);
+  }
+
+  askLater(INTERVAL_MS);
+  return { stop };
+}
+
+/**
+ * Waits for a promise no longer than until the deadline. The promise itself goes on, its failure unnoticed.
+ *
+ * @param deadline on the clock of `performance.now()`, which never goes back
+ * @throws what `late` makes, once the deadline has passed
+ */
+async function withDeadline<T>(
+  promise: Promise<T>,
+  deadline: number,
+  late: () => Error,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const alarm = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), Math.max(0, deadline - performance.now()));
+  });
+  try {
+    return await Promise.race([promise, alarm]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,12 +1,10 @@
 /** The points of a request as bytes: what {@linkcode MetricBatch} has, series by ids, a section for each metric. */
 import type { MetricBatch, MetricKind, MetricSeries } from "../../records/metric_batch.ts";
 import { idsOf } from "../ids.ts";
-import type { RawSeries } from "../points.ts";
+import { columnOf, type RawSeries } from "../points.ts";
+import { slotOf } from "../slots.ts";
 import { LEVEL, pack, readSection, unpack, writeSection } from "./block.ts";
-import { ByteReader } from "./byte_reader.ts";
-import { ByteWriter } from "./byte_writer.ts";
-import { columnOf } from "../list_column.ts";
-import { DamagedBlock } from "./damaged_block.ts";
+import { ByteReader, ByteWriter, DamagedBlock } from "./bytes.ts";
 
 const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
@@ -18,13 +16,13 @@ export interface MetricSection {
 }
 
 /** Which metrics, or which series of one, are read; null: all. */
-export interface SectionFilter {
+interface SectionFilter {
   readonly metricId: string;
   readonly seriesIds: ReadonlySet<string> | null;
 }
 
 /** Series without points are left out. */
-export function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
+function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
   const timeline = new Timeline();
   const withPoints = series.filter(({ points }) => points.length > 0);
   const byMetric = Map.groupBy(withPoints, (each) => idsOf(each).metricId);
@@ -106,4 +104,43 @@ function rawSeriesOf(series: MetricSeries, timeline: Timeline): RawSeries {
 
 function toMicros(timeMs: number): number {
   return Math.round(timeMs * 1_000) / 1_000;
+}
+
+/** What of a request goes into its row. */
+interface PackedBatch {
+  /** Hexadecimal digits. */
+  readonly body: string;
+  /** Beginnings of the slots that its points lie in. */
+  readonly slots: readonly Date[];
+  readonly metricIds: readonly string[];
+}
+
+const packed = new WeakMap<MetricBatch, PackedBatch>();
+
+/** The points of a request in their packed form, made once. @throws {RangeError} when a time is no date */
+export function packedBatch(batch: MetricBatch): PackedBatch {
+  let row = packed.get(batch);
+  if (row === undefined) {
+    const slots = new Set<number>();
+    const metricIds = new Set<string>();
+    for (const series of batch.series) {
+      metricIds.add(idsOf(series).metricId);
+      for (const { timeMs } of series.points) slots.add(slotOf(series.metric.kind, timeMs));
+    }
+    packed.set(
+      batch,
+      row = {
+        body: encodeBatch(batch).toHex(),
+        slots: [...slots].map(validDate),
+        metricIds: [...metricIds],
+      },
+    );
+  }
+  return row;
+}
+
+function validDate(timeMs: number): Date {
+  const date = new Date(timeMs);
+  if (Number.isNaN(date.getTime())) throw new RangeError("Cannot store: invalid time");
+  return date;
 }

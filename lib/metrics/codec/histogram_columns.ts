@@ -3,12 +3,9 @@
  * list. Exponential buckets of a run are all that any of its points has.
  */
 import type { Buckets, SparseCounts } from "../../records/metric_batch.ts";
-import { areSameBounds, type Histogram } from "../histogram.ts";
-import type { ByteReader } from "./byte_reader.ts";
-import type { ByteWriter } from "./byte_writer.ts";
-import { columnOf, newColumn } from "../list_column.ts";
-import { readColumn, writeColumn } from "./column.ts";
-import { DamagedBlock } from "./damaged_block.ts";
+import { areSameBounds, columnOf, type Histogram, newColumn } from "../points.ts";
+import { type ByteReader, type ByteWriter, DamagedBlock } from "./bytes.ts";
+import { readColumn, writeColumn } from "./columns.ts";
 
 const EXPLICIT = 0;
 const EXPONENTIAL = 1;

@@ -1,7 +1,9 @@
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
-import { LEVEL, TIER } from "../slots.ts";
-import { type BlockRow, SETTLED } from "./block_rows.ts";
+import { encodeBlock } from "../codec/block.ts";
+import type { RawSeries, SeriesSteps } from "../points.ts";
+import { byId } from "../read/raw.ts";
+import { LEVEL, pointCount, TIER, type Tier } from "../slots.ts";
 
 export type BlockKey = Pick<BlockRow, "metricId" | "tier" | "slot" | "pack" | "minSeries">;
 
@@ -11,7 +13,7 @@ export interface BatchKey {
 }
 
 /** What compaction does in one transaction: rows that were read go, what was made of them comes. */
-export interface Change {
+interface Change {
   readonly projectId: string;
   readonly batches: readonly BatchKey[];
   readonly removed: readonly BlockKey[];
@@ -170,4 +172,75 @@ export async function markDone(
       dirty_since = case when changes = ${changes}::bigint then null else now() end
     where project_id = ${projectId} and level = ${level}::smallint and slot = ${new Date(slot)}
   `;
+}
+
+/** A block as its row tells of it. */
+export interface BlockRow {
+  readonly metricId: string;
+  readonly tier: Tier;
+  /** Milliseconds since 1970. */
+  readonly slot: number;
+  readonly pack: string;
+  readonly minSeries: string;
+  readonly maxSeries: string;
+  readonly series: number;
+  readonly samples: number;
+  readonly body: Uint8Array;
+}
+
+/** What a new block is filed under. */
+interface BlockPlace {
+  readonly metricId: string;
+  readonly tier: Tier;
+  readonly slot: number;
+  readonly pack: string;
+}
+
+/** A settled block's. */
+export const SETTLED = "0";
+
+/** So few that a page which shows some series reads little, and that packing holds nobody up for long. */
+const MAX_SERIES = 256;
+const MAX_SAMPLES = 65_536;
+
+/** Packs series of one metric, those with near ids together; those without points are left out. */
+export function* blockRows(
+  place: BlockPlace,
+  all: readonly (RawSeries | SeriesSteps)[],
+  level: number,
+): Generator<BlockRow> {
+  const sorted = all.filter((series) => samplesOf(series) > 0).sort(byId);
+  let part: (RawSeries | SeriesSteps)[] = [];
+  let samples = 0;
+  for (const series of sorted) {
+    const more = samplesOf(series);
+    if (part.length === MAX_SERIES || (part.length > 0 && samples + more > MAX_SAMPLES)) {
+      yield toRow(place, part, samples, level);
+      part = [];
+      samples = 0;
+    }
+    part.push(series);
+    samples += more;
+  }
+  if (part.length > 0) yield toRow(place, part, samples, level);
+}
+
+function samplesOf(series: RawSeries | SeriesSteps): number {
+  return "shape" in series ? pointCount(series) : series.times.length;
+}
+
+function toRow(
+  place: BlockPlace,
+  series: readonly (RawSeries | SeriesSteps)[],
+  samples: number,
+  level: number,
+): BlockRow {
+  return {
+    ...place,
+    minSeries: series[0]?.seriesId ?? "0",
+    maxSeries: series.at(-1)?.seriesId ?? "0",
+    series: series.length,
+    samples,
+    body: encodeBlock(series, level),
+  };
 }

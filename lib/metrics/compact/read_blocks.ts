@@ -1,10 +1,10 @@
 import type { Logger } from "../../core/log.ts";
-import type { Turns } from "../../core/turns.ts";
+import type { Turns } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
 import { decodeBlock } from "../codec/block.ts";
-import { DamagedBlock } from "../codec/damaged_block.ts";
+import { DamagedBlock } from "../codec/bytes.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
-import { compareIds } from "../read/select_series.ts";
+import { compareIds } from "../read/raw.ts";
 import { TIER, type Tier } from "../slots.ts";
 import { type BlockKey, Overtaken, slotsBetween, tableOf } from "./apply_change.ts";
 

@@ -1,13 +1,29 @@
-import { Turns } from "../../core/turns.ts";
+import { Turns } from "../../core/waiting.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
+import type { Sql } from "../../store/database.ts";
 import { LEVEL as COMPRESSION } from "../codec/block.ts";
 import { GAP_MS } from "../increases.ts";
-import { clipRaw, mergeRaw } from "../merge_raw.ts";
 import type { RawSeries, SeriesSteps } from "../points.ts";
-import { rollUp } from "../rollup.ts";
-import { dayOf, LEVEL, MINUTE_MS, SLOT_MS, TIER } from "../slots.ts";
-import { applyChange, markDirty, markDone } from "./apply_change.ts";
-import { type BlockRow, blockRows, SETTLED } from "./block_rows.ts";
+import { joinAll, rollUp } from "../rollup.ts";
+import {
+  clipRaw,
+  DAY_MS,
+  dayOf,
+  HOUR_MS,
+  LEVEL,
+  mergeRaw,
+  MINUTE_MS,
+  SLOT_MS,
+  TIER,
+} from "../slots.ts";
+import {
+  applyChange,
+  type BlockRow,
+  blockRows,
+  markDirty,
+  markDone,
+  SETTLED,
+} from "./apply_change.ts";
 import {
   type BlockHead,
   blockHeads,
@@ -15,7 +31,6 @@ import {
   idRanges,
   readBlocks,
 } from "./read_blocks.ts";
-import { measureInterval, saveInterval } from "./usual_interval.ts";
 
 /** A slot or a day that something came for. */
 export interface DueSlot {
@@ -158,4 +173,88 @@ class SlotBuilder {
       await turns.breathe();
     }
   }
+}
+
+/**
+ * Makes the hours of a day from its minutes.
+ *
+ * @throws {Overtaken} when somebody else was faster
+ */
+export async function rollDay(services: CompactServices, due: DueSlot): Promise<void> {
+  const { projectId, slot: day, changes } = due;
+  for (const metricId of await metricsOf(services, due)) {
+    await rollMetric(services, projectId, metricId, day);
+  }
+  await services.sql.begin((tx) => markDone(tx, projectId, LEVEL.day, { slot: day, changes }));
+}
+
+async function metricsOf(
+  { sql }: CompactServices,
+  { projectId, slot }: DueSlot,
+): Promise<string[]> {
+  const rows = await sql<{ metricId: string }[]>`
+    select metric_id as "metricId" from metric_blocks
+    where project_id = ${projectId} and tier = ${TIER.minute}
+      and slot >= ${new Date(slot)} and slot < ${new Date(slot + DAY_MS)}
+    group by metric_id order by metric_id
+  `;
+  return rows.map(({ metricId }) => metricId);
+}
+
+async function rollMetric(
+  services: CompactServices,
+  projectId: string,
+  metricId: string,
+  day: number,
+): Promise<void> {
+  const { sql } = services;
+  const time = { from: day, to: day + DAY_MS };
+  const minutes = await blockHeads(sql, projectId, metricId, "minute", time);
+  const removed = await blockHeads(sql, projectId, metricId, "hour", time);
+  const place = { metricId, tier: "hour", slot: day, pack: SETTLED } as const;
+  const range = { stepMs: HOUR_MS, originMs: 0, startMs: day, endMs: day + DAY_MS };
+  const added: BlockRow[] = [];
+  const turns = new Turns();
+  for (const ids of idRanges(minutes)) {
+    const { parts } = await readBlocks(services, projectId, minutes, ids, turns);
+    const hours: SeriesSteps[] = [];
+    for (const some of parts.values()) {
+      hours.push(joinAll(some.filter((part): part is SeriesSteps => !("shape" in part)), range));
+      await turns.breathe();
+    }
+    added.push(...blockRows(place, hours, COMPRESSION.small));
+  }
+  await applyChange(sql, { projectId, batches: [], removed, added, dirtySlots: [] });
+}
+
+const SERIES = 100;
+const POINTS = 50;
+/** A change below this share is not worth a write. */
+const CHANGE = 0.1;
+
+/** How often points come, in milliseconds: the middle of what lies between two of a series; 0: not to be told. */
+function measureInterval(series: readonly RawSeries[]): number {
+  const gaps: number[] = [];
+  for (const each of series.slice(0, SERIES)) {
+    const times = each.shape === "number" ? each.times : each.points.map(({ timeMs }) => timeMs);
+    for (let place = 1; place < Math.min(times.length, POINTS); place++) {
+      gaps.push((times[place] ?? 0) - (times[place - 1] ?? 0));
+    }
+  }
+  gaps.sort((one, other) => one - other);
+  return Math.round(gaps[Math.floor(gaps.length / 2)] ?? 0);
+}
+
+async function saveInterval(
+  sql: Sql,
+  projectId: string,
+  metric: { readonly metricId: string; readonly usualIntervalMs: number },
+  intervalMs: number,
+): Promise<void> {
+  const known = metric.usualIntervalMs;
+  if (intervalMs === 0 || Math.abs(intervalMs - known) <= CHANGE * known) return;
+  await sql`
+    update metrics set usual_interval_ms = ${intervalMs}
+    where project_id = ${projectId} and metric_id = ${metric.metricId}
+  `;
 }

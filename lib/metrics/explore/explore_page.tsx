@@ -1,17 +1,28 @@
-import { Alert } from "../../ui/components/alert.tsx";
-import { LinkButton } from "../../ui/components/button.tsx";
-import type { Shell } from "../../ui/shell.ts";
-import { type ExtraParams, scopeParams } from "../../ui/scope.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { Button, LinkButton, Menu } from "../../ui/components/button.tsx";
+import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { classes } from "../../ui/components/icon.tsx";
+import { Alert, EmptyState } from "../../ui/components/panel.tsx";
 import { sectionPath } from "../../ui/links.ts";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import { explorationParams, explorePath } from "../paths.ts";
-import { ApiCall } from "./api_call.tsx";
-import { ChooseMetric } from "./choose_metric.tsx";
-import { ExploreForm } from "./explore_form.tsx";
-import { HeatResult } from "../heat_result.tsx";
+import { type ExtraParams, type Scope, scopeParams } from "../../ui/scope.ts";
+import type { Shell } from "../../ui/shell.ts";
+import { TracingPage } from "../../ui/scoped_page.tsx";
+import {
+  explorationParams,
+  EXPLORE_DEFAULTS,
+  exploreHref,
+  explorePath,
+  metricCompletionsPath,
+  metricHref,
+  type View,
+} from "../exploration.ts";
+import { formatFilter } from "../filter.ts";
+import { heatQueryOf, HeatResult } from "../heat_map.tsx";
+import { NoMetrics } from "../no_metrics.tsx";
+import type { QueryForm } from "../query_form/load_query_form.ts";
+import { QueryBuilder, ROW_CONTROL, rowControl, RowField } from "../query_form/query_builder.tsx";
 import type { Explored } from "./load_explore.ts";
 import { Results } from "./results.tsx";
-import { ViewLinks } from "./view_links.tsx";
 
 export interface ExploreView extends Explored {
   readonly shell: Shell;
@@ -92,4 +103,242 @@ function Actions({ tracing, form }: ExploreView) {
       </LinkButton>
     </>
   );
+}
+
+interface ExploreFormProps {
+  readonly tracing: Tracing;
+  readonly form: QueryForm;
+}
+
+/** Seconds with their names. */
+const STEPS = [
+  [1, "1 s"],
+  [10, "10 s"],
+  [60, "1 min"],
+  [300, "5 min"],
+  [600, "10 min"],
+  [1_800, "30 min"],
+  [3_600, "1 h"],
+  [21_600, "6 h"],
+  [86_400, "1 d"],
+] as const;
+
+/** Queries, step and comparison: a form that leads to the page's own address. */
+function ExploreForm({ tracing, form }: ExploreFormProps) {
+  const { project, scope } = tracing;
+  const { hidden, view } = form;
+  const kept: [string, string][] = [
+    ...scopeParams(scope),
+    ...hidden.map((id): [string, string] => ["hide", id]),
+    ...view === EXPLORE_DEFAULTS.view ? [] : [["view", view] satisfies [string, string]],
+    // Says that the address is the form's, with empty fields in it.
+    ["form", "1"],
+  ];
+  return (
+    <form
+      method="get"
+      action={explorePath(project.id)}
+      class="rounded-lg border border-line bg-surface p-3"
+    >
+      {kept.map(([name, value]) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+      <QueryBuilder form={form} completionsPath={metricCompletionsPath(project.id)} />
+      <div class="mt-3 flex flex-wrap items-end gap-x-4 gap-y-2 border-t border-line pt-3">
+        <StepField form={form} />
+        <label class="flex h-8 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            name="compare"
+            value="1"
+            checked={form.comparesPrevious}
+            class="size-4 accent-accent-fill"
+          />
+          Compare with the time before
+        </label>
+        <Button kind="primary" class="ml-auto">Update</Button>
+      </div>
+    </form>
+  );
+}
+
+function StepField({ form: { stepMs, problems } }: Pick<ExploreFormProps, "form">) {
+  const seconds = stepMs === null ? null : stepMs / 1000;
+  const isListed = seconds === null || STEPS.some(([step]) => step === seconds);
+  return (
+    <RowField name="step" label="Step" problems={problems} class="w-32">
+      <select {...rowControl("step", problems)} class={ROW_CONTROL}>
+        <option value="">automatic</option>
+        {!isListed && <option value={seconds} selected>{`${seconds} s`}</option>}
+        {STEPS.map(([step, label]) => (
+          <option key={step} value={step} selected={step === seconds}>{label}</option>
+        ))}
+      </select>
+    </RowField>
+  );
+}
+
+/** In place of an answer while nothing is asked: metrics to begin with. */
+function ChooseMetric({ tracing: { project, scope }, suggestions, dsn }: ExploreView) {
+  if (suggestions.length === 0) {
+    return (
+      <div class="mt-3 rounded-lg border border-line bg-surface">
+        <NoMetrics projectId={project.id} isNarrowed={false} dsn={dsn} />
+      </div>
+    );
+  }
+  return (
+    <div class="mt-3 rounded-lg border border-line bg-surface">
+      <EmptyState icon="metrics" title="Which metric?">
+        {"Type its name above, or begin with one of these:"}
+        <ul class="mt-3 flex flex-wrap justify-center gap-2">
+          {suggestions.map((metric) => (
+            <li key={`${metric.name} ${metric.kind} ${metric.unit}`} class="min-w-0">
+              <a
+                href={metricHref(project.id, metric, scope)}
+                class="inline-flex max-w-full rounded-md border border-line-strong px-2 py-1 font-mono text-sm hover:bg-hover"
+              >
+                <span class="truncate">{metric.name}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </EmptyState>
+    </div>
+  );
+}
+
+interface ViewLinksProps {
+  readonly tracing: Tracing;
+  readonly form: QueryForm;
+}
+
+const NAMES: Readonly<Record<View, string>> = {
+  line: "Lines",
+  area: "Areas",
+  bars: "Bars",
+  table: "Table",
+  value: "Values",
+  heatmap: "Heat map",
+};
+
+/** How the answer is shown; the heat map is offered for distributions alone. */
+function ViewLinks({ tracing: { project, scope }, form }: ViewLinksProps) {
+  const views = (Object.keys(NAMES) as View[]).filter((view) =>
+    view !== "heatmap" || view === form.view || heatQueryOf(form) !== null
+  );
+  return (
+    <nav aria-label="Views" class="flex flex-wrap gap-1.5 text-sm">
+      {views.map((view) => (
+        <a
+          key={view}
+          href={exploreHref(project.id, { ...form, view }, scope)}
+          aria-current={view === form.view ? "true" : undefined}
+          class={classes(
+            "inline-flex h-7 items-center rounded-md border px-2.5",
+            view === form.view ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
+          )}
+        >
+          {NAMES[view]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface ApiCallProps {
+  readonly tracing: Tracing;
+  readonly form: QueryForm;
+  /** Of the service. */
+  readonly baseUrl: string;
+}
+
+/** The same question to the API, to be copied. */
+function ApiCall({ tracing, form, baseUrl }: ApiCallProps) {
+  return (
+    <Menu
+      label="As an API call"
+      align="right"
+      buttonClass="inline-flex h-7 items-center rounded-md border border-line-strong px-2.5 text-sm hover:bg-hover"
+      button="API call"
+      panelClass="w-160 max-w-[calc(100vw-2rem)] p-3"
+    >
+      <p class="mb-2 text-sm text-muted">
+        The same answer as JSON. The token is one of your organization's settings.
+      </p>
+      <CodeBlock
+        id="api-call"
+        label="API call"
+        language="bash"
+        code={apiCall(baseUrl, tracing, form)}
+      />
+    </Menu>
+  );
+}
+
+type Asked = Pick<QueryForm, "queries" | "formulas" | "stepMs" | "comparesPrevious">;
+
+/**
+ * A command that asks the API the same: one query in the address, several or formulas as JSON.
+ *
+ * @param baseUrl of the service, without a slash at its end
+ */
+export function apiCall(
+  baseUrl: string,
+  { project, scope, interval }: Pick<Tracing, "project" | "scope" | "interval">,
+  asked: Asked,
+): string {
+  const address =
+    `${baseUrl}/api/0/projects/${project.organizationId}/${project.id}/metrics/query/`;
+  const [query] = asked.queries;
+  const isOne = asked.queries.length === 1 && asked.formulas.length === 0;
+  const time = { start: isoSeconds(interval.start), end: isoSeconds(interval.end) };
+  if (query === undefined || !isOne) {
+    const { environments, releases, services } = scope;
+    const body = {
+      ...time,
+      ...asked.stepMs !== null && { step: asked.stepMs / 1000 },
+      ...environments.length > 0 && { environment: environments },
+      ...releases.length > 0 && { release: releases },
+      ...services.length > 0 && { service: services },
+      queries: asked.queries.map((one) => ({
+        id: one.id,
+        metric: one.metric,
+        ...one.kind !== null && { kind: one.kind },
+        ...one.unit !== null && { unit: one.unit },
+        aggregation: one.aggregation,
+        filter: formatFilter(one.filter),
+        groupBy: one.groupBy,
+        top: one.top,
+      })),
+      formulas: asked.formulas,
+      ...asked.comparesPrevious && { compare: true },
+    };
+    return `curl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
+  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}' \\
+  '${address}'`;
+  }
+  const params = new URLSearchParams([
+    ["metric", query.metric],
+    ...query.kind === null ? [] : [["kind", query.kind]],
+    ...query.unit === null ? [] : [["unit", query.unit]],
+    ["aggregation", query.aggregation],
+    ...query.filter.length === 0 ? [] : [["filter", formatFilter(query.filter)]],
+    ...query.groupBy.map((label) => ["groupBy", label]),
+    ...query.top === EXPLORE_DEFAULTS.top ? [] : [["top", String(query.top)]],
+    ...scopeWithoutTime(scope),
+    ...Object.entries(time),
+    ...asked.stepMs === null ? [] : [["step", String(asked.stepMs / 1000)]],
+    ...asked.comparesPrevious ? [["compare", "1"]] : [],
+  ]);
+  return `curl -H "Authorization: Bearer $TOKEN" \\
+  '${address}?${params}'`;
+}
+
+function scopeWithoutTime(scope: Scope): [string, string][] {
+  return scopeParams(scope).filter(([name]) => !["range", "start", "end"].includes(name));
+}
+
+function isoSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

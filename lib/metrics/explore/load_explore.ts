@@ -1,23 +1,20 @@
 import type { Logger } from "../../core/log.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
+import type { ChartMarker } from "../../ui/charts/mod.ts";
 import { listMetrics, type StoredMetric } from "../catalog.ts";
-import { InvalidQuery } from "../invalid_query.ts";
-import { runQueries } from "../query/run_queries.ts";
+import { type Heat, heatQueryOf, loadHeat } from "../heat_map.tsx";
+import type { QueryForm } from "../query_form/load_query_form.ts";
 import {
+  InvalidQuery,
   type MetricQuery,
   type QueryRequest,
   type QueryResult,
   WHOLE_SCOPE,
 } from "../query_types.ts";
-import type { ChartMarker } from "../../ui/charts/mod.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import type { QueryForm } from "../query_form/load_query_form.ts";
-import { NO_EXEMPLARS, type ShownExemplars } from "./exemplar_table.tsx";
-import type { Heat } from "../heat.ts";
-import { loadExemplars } from "./load_exemplars.ts";
-import { heatQueryOf } from "../heat_query.ts";
-import { loadHeat } from "../load_heat.ts";
-import { releaseMarkers } from "./release_markers.ts";
+import { runQueries } from "../query/run_queries.ts";
+import { releaseFirsts } from "../scope_names.ts";
+import { loadExemplars, NO_EXEMPLARS, type ShownExemplars } from "./exemplars.tsx";
 
 export interface Explored {
   readonly tracing: Tracing;
@@ -132,4 +129,18 @@ async function suggest(sql: Sql, projectId: string): Promise<readonly StoredMetr
     limit: SUGGESTED,
   });
   return rows;
+}
+
+/** The releases that began in the time of the page: by their transactions, else by the metrics that are asked for. */
+async function releaseMarkers(
+  sql: Sql,
+  { project, interval, markers }: Tracing,
+  { queries, known }: QueryForm,
+): Promise<readonly ChartMarker[]> {
+  if (markers.length > 0) return markers;
+  const metricIds = queries.flatMap(({ metric }) =>
+    (known[metric] ?? []).map(({ metricId }) => metricId)
+  );
+  const starts = await releaseFirsts(sql, project.id, metricIds, interval);
+  return starts.map(({ release, at }) => ({ at: at.getTime(), label: release }));
 }

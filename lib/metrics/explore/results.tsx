@@ -1,17 +1,25 @@
-import type { QueryResult } from "../query_types.ts";
-import { ChartBox } from "../../ui/chart_box.tsx";
+import { ChartBox } from "../../ui/scoped_page.tsx";
+import { colorNames } from "../../ui/charts/chart_data.ts";
+import { classes } from "../../ui/components/icon.tsx";
+import { EmptyState } from "../../ui/components/panel.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { DEFAULT_RANGE } from "../../ui/scope.ts";
-import type { LegendToggles } from "../metric_legend.tsx";
-import { MetricChart } from "../metric_chart.tsx";
-import { exploreHref } from "../paths.ts";
-import { chartTitle, queryNames } from "../query_words.ts";
-import { ExemplarTable } from "./exemplar_table.tsx";
-import { HiddenQueries } from "./hidden_queries.tsx";
+import {
+  type ChartPart,
+  chartParts,
+  chartTitle,
+  type DrawnSeries,
+  partValue,
+  type QueryNames,
+  queryNames,
+} from "../chart_parts.ts";
+import { exploreHref } from "../exploration.ts";
+import { type LegendToggles, MetricChart, ValueLine } from "../metric_chart.tsx";
+import type { QueryResult } from "../query_types.ts";
+import { ExemplarTable } from "./exemplars.tsx";
 import type { Explored } from "./load_explore.ts";
-import { ResultTable } from "./result_table.tsx";
-import { ResultValues } from "./result_values.tsx";
 
-export interface ResultsProps extends Explored {
+interface ResultsProps extends Explored {
   readonly result: QueryResult;
 }
 
@@ -83,4 +91,125 @@ function View(props: ResultsProps & { readonly toggles: LegendToggles }) {
         </>
       );
   }
+}
+
+interface ResultTableProps {
+  readonly result: QueryResult;
+  /** Queries and formulas that are shown. */
+  readonly queryIds: readonly string[];
+  readonly names: QueryNames;
+}
+
+const FIGURES = ["last", "min", "avg", "max"] as const;
+const TITLES = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
+
+/** Every series of an answer with its figures over the whole time. */
+function ResultTable({ result, queryIds, names }: ResultTableProps) {
+  const parts = chartParts(result, queryIds, names, null);
+  return (
+    <div class="rounded-lg border border-line bg-surface">
+      {parts.length === 0 ? <NothingFound /> : (
+        <Table
+          caption="Series"
+          isWide
+          columns={[
+            { label: "Series" },
+            ...FIGURES.map((figure) => ({ label: TITLES[figure], align: "right" as const })),
+          ]}
+        >
+          {parts.flatMap((part) =>
+            besideBefore(part.drawn).map(({ series, label }, index) => (
+              <Row key={`${part.unit} ${index}`}>
+                <Cell class="w-full max-w-0 min-w-40">
+                  <bdi class="block truncate" title={label}>{label}</bdi>
+                </Cell>
+                {FIGURES.map((figure) => (
+                  <Cell key={figure} align="right">
+                    {partValue(series.figures[figure], part)}
+                  </Cell>
+                ))}
+              </Row>
+            ))
+          )}
+        </Table>
+      )}
+    </div>
+  );
+}
+
+/** Each series next to what it was in the time before. */
+function besideBefore(drawn: readonly DrawnSeries[]): DrawnSeries[] {
+  const same = Map.groupBy(
+    drawn,
+    ({ series: { queryId, labels } }) => JSON.stringify([queryId, labels]),
+  );
+  return [...same.values()].flat();
+}
+
+/** In place of series. */
+function NothingFound() {
+  return (
+    <EmptyState icon="search" title="No data in this time">
+      No series of these metrics has points in this time and scope that the filters let through.
+    </EmptyState>
+  );
+}
+
+/** The last value of every series in large figures, with its course and the figures of the whole time. */
+function ResultValues({ result, queryIds, names }: ResultTableProps) {
+  const parts = chartParts(result, queryIds, names, null);
+  if (parts.length === 0) {
+    return (
+      <div class="rounded-lg border border-line bg-surface">
+        <NothingFound />
+      </div>
+    );
+  }
+  return (
+    <ul class="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+      {parts.flatMap((part) =>
+        part.drawn.map((one, index) => (
+          <Value key={`${part.unit} ${index}`} drawn={one} part={part} />
+        ))
+      )}
+    </ul>
+  );
+}
+
+function Value({ drawn, part }: { readonly drawn: DrawnSeries; readonly part: ChartPart }) {
+  const { label, series: { values, figures, isPrevious }, color } = drawn;
+  return (
+    <li class="min-w-0 rounded-lg border border-line bg-surface p-4">
+      <p class="truncate text-sm text-muted" title={label}>
+        <bdi>{label}</bdi>
+      </p>
+      <p class={classes("text-2xl font-semibold tabular-nums", isPrevious && "text-muted")}>
+        {partValue(figures.last, part)}
+      </p>
+      <ValueLine values={values} stroke={colorNames(color, 0).stroke} />
+      <p class="mt-1 text-meta text-muted tabular-nums">
+        {`min ${partValue(figures.min, part)} · avg ${partValue(figures.avg, part)} · max ${
+          partValue(figures.max, part)
+        }`}
+      </p>
+    </li>
+  );
+}
+
+interface HiddenQueriesProps {
+  readonly names: QueryNames;
+  readonly toggles: LegendToggles;
+}
+
+/** What is not drawn, with links that bring it back; nothing where all is. */
+function HiddenQueries({ names, toggles: { hidden, hrefOf } }: HiddenQueriesProps) {
+  if (hidden.length === 0) return null;
+  return (
+    <p class="mt-2 flex flex-wrap gap-x-4 text-sm text-muted">
+      {"Hidden:"}
+      {hidden.map((id) => (
+        <a key={id} href={hrefOf(id)} class="link">{`show ${id}, ${names[id] ?? ""}`}</a>
+      ))}
+    </p>
+  );
 }

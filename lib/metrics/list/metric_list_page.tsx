@@ -1,18 +1,20 @@
 import MetricTrends from "@/islands/MetricTrends.tsx";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { ChoiceLinks, SearchForm } from "../../ui/sorted_list.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
-import { Pagination } from "../../ui/components/pagination.tsx";
-import { formatExact } from "../../ui/format.ts";
-import { isNarrowed, scopedHref } from "../../ui/scope.ts";
+import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
+import { Count } from "../../ui/components/values.tsx";
+import { formatExact, NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
+import { isNarrowed, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { ChoiceLinks } from "../../ui/choice_links.tsx";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { SearchForm } from "../../ui/search_form.tsx";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import { explorePath } from "../paths.ts";
-import { KINDS, type MetricList } from "./load_list.ts";
-import { MetricTable } from "./metric_table.tsx";
+import { TracingPage } from "../../ui/scoped_page.tsx";
+import type { ListedMetric } from "../catalog.ts";
+import { explorePath, metricHref } from "../exploration.ts";
+import { ValueLine } from "../metric_chart.tsx";
 import { NoMetrics } from "../no_metrics.tsx";
+import { formatMetric, unitName } from "../units.ts";
+import { KINDS, type MetricList, type Trend, TREND_HOURS } from "./load_list.ts";
 
 export interface MetricListView extends MetricList {
   readonly shell: Shell;
@@ -98,4 +100,134 @@ function Pages({ view, path }: { readonly view: MetricListView; readonly path: s
       />
     </div>
   );
+}
+
+interface MetricTableProps {
+  readonly tracing: Tracing;
+  readonly metrics: readonly ListedMetric[];
+  /** As of `loadTrends()`. */
+  readonly trends: ReadonlyMap<string, Trend | null>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Metrics with what they measure, what they did lately, and who sends them. */
+function MetricTable({ tracing, metrics, trends }: MetricTableProps) {
+  return (
+    <Table
+      caption="Metrics"
+      density="comfortable"
+      columns={[
+        { label: "Metric" },
+        { label: "Kind", class: "max-md:hidden" },
+        { label: "Unit", class: "max-lg:hidden" },
+        { label: "Last value", align: "right" },
+        { label: `Last ${TREND_HOURS} hours`, class: "w-36 max-sm:hidden" },
+        {
+          label: "Series",
+          align: "right",
+          help: "That were seen on its last day or the day before",
+          class: "max-md:hidden",
+        },
+        { label: "Services", class: "max-xl:hidden" },
+        { label: "Last seen", class: "max-lg:hidden" },
+      ]}
+    >
+      {metrics.map((metric) => (
+        <MetricRow
+          key={metric.metricId}
+          tracing={tracing}
+          metric={metric}
+          trend={trends.get(metric.metricId)}
+        />
+      ))}
+    </Table>
+  );
+}
+
+interface MetricRowProps {
+  readonly tracing: Tracing;
+  readonly metric: ListedMetric;
+  /** Undefined: not read yet. */
+  readonly trend: Trend | null | undefined;
+}
+
+function MetricRow({ tracing: { project, scope, now }, metric, trend }: MetricRowProps) {
+  const { metricId, name, kind, unit, description, seriesCount, services, seenOn } = metric;
+  return (
+    <Row>
+      <Cell class="w-full max-w-0 min-w-40 sm:min-w-64">
+        <a
+          class="row-link block truncate font-mono font-medium"
+          title={name}
+          href={metricHref(project.id, metric, scope)}
+        >
+          <bdi>{name}</bdi>
+        </a>
+        <span class="block truncate text-meta text-muted" title={description}>{description}</span>
+      </Cell>
+      <Cell class="max-md:hidden">{kind}</Cell>
+      <Cell class="max-w-32 truncate max-lg:hidden">{unitName(unit) || NONE}</Cell>
+      <Cell align="right">
+        <div {...trendCell(`value-${metricId}`, trend)}>
+          <LastValue trend={trend} />
+        </div>
+      </Cell>
+      <Cell class="max-sm:hidden">
+        <div {...trendCell(`line-${metricId}`, trend)}>
+          {trend && (
+            <div class="w-32" role="img" aria-label={trendWords(trend)} title={trendWords(trend)}>
+              <ValueLine values={trend.values} stroke="stroke-series-1" height={24} />
+            </div>
+          )}
+        </div>
+      </Cell>
+      <Cell align="right" class="max-md:hidden">
+        <Count value={seriesCount} unit="series" />
+      </Cell>
+      <Cell class="max-w-48 truncate max-xl:hidden">
+        <span title={services.join(", ")}>{services.join(", ") || NONE}</span>
+      </Cell>
+      <Cell class="whitespace-nowrap max-lg:hidden">
+        <time datetime={seenOn}>{dayWords(seenOn, now)}</time>
+      </Cell>
+    </Row>
+  );
+}
+
+/** How `fillTrends()` knows the cell, and whether it is late. */
+function trendCell(id: string, trend: MetricRowProps["trend"]) {
+  return { "data-trend": id, ...trend === undefined && { "data-trend-late": true } };
+}
+
+function LastValue({ trend }: Pick<MetricRowProps, "trend">) {
+  if (trend === undefined) {
+    return (
+      <span class="text-muted" title="Still being read">
+        <span aria-hidden="true">…</span>
+        <span class="sr-only">Still being read</span>
+      </span>
+    );
+  }
+  if (trend === null) return <>{NONE}</>;
+  return (
+    <>
+      {formatMetric(trend.last, trend.unit)}
+      <span class="block text-meta text-muted">{trend.aggregation}</span>
+    </>
+  );
+}
+
+function trendWords({ aggregation, unit, values }: Trend): string {
+  const real = values.filter((value) => value !== null);
+  const low = formatMetric(real.length === 0 ? null : Math.min(...real), unit);
+  const high = formatMetric(real.length === 0 ? null : Math.max(...real), unit);
+  return `${aggregation} over the last ${TREND_HOURS} hours: ${low} to ${high}`;
+}
+
+/** A day in UTC as lists say it; metrics are not noted down more exactly. */
+function dayWords(day: string, now: Date): string {
+  if (day === now.toISOString().slice(0, 10)) return "today";
+  const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
+  return day === yesterday ? "yesterday" : day;
 }

@@ -1,16 +1,26 @@
-import type { StoredMetric } from "../catalog.ts";
-import type { MetricQuery, MetricScope, SeriesFigures } from "../query_types.ts";
-import { isClassicBuckets } from "../aggregations.ts";
-import { isAdditive, resultUnit } from "./choose_metric.ts";
+import type { MetricKind } from "../../records/metric_batch.ts";
+import type { Sql } from "../../store/database.ts";
+import {
+  type CatalogSeries,
+  findMetrics,
+  seenSince,
+  seriesOf,
+  type StoredMetric,
+} from "../catalog.ts";
+import { labelOf, type Labels, seriesMatcher } from "../filter.ts";
+import {
+  type Aggregation,
+  aggregationsOf,
+  InvalidQuery,
+  isClassicBuckets,
+  isQuantile,
+  type MetricQuery,
+  type MetricScope,
+  type SeriesFigures,
+} from "../query_types.ts";
 import { classicBounds, ClassicFigures } from "./classic_figures.ts";
-import { eachSeries } from "./each_series.ts";
-import { type FigureSteps, type GroupFigures, groupFigures } from "./group_figures.ts";
-import { type Group, type Grouping, groupSeries } from "./grouping.ts";
-import { seriesMatcher } from "../matchers.ts";
-import { isQuantile } from "../quantiles.ts";
-import { wholeStepsOf } from "./seconds.ts";
-import { type CatalogSeries, seenSince, seriesOf } from "../series_catalog.ts";
-import type { SharingServices } from "./shared_reads.ts";
+import { eachSeries, type SharingServices } from "./shared_reads.ts";
+import { type FigureSteps, type GroupFigures, groupFigures, wholeStepsOf } from "./figures.ts";
 import { wholeOf } from "./steps.ts";
 
 /** A query whose metric is known. */
@@ -194,4 +204,98 @@ export function largestFirst(some: AnsweredGroup, other: AnsweredGroup): number 
   const difference = (other.figures.avg ?? -Infinity) - (some.figures.avg ?? -Infinity);
   if (difference !== 0 && !Number.isNaN(difference)) return difference;
   return some.key < other.key ? -1 : some.key > other.key ? 1 : 0;
+}
+
+/** Series by the group they belong to. */
+interface Grouping {
+  readonly groups: readonly Group[];
+  /** The place of a series' group, by series id. */
+  readonly placeOf: ReadonlyMap<string, number>;
+}
+
+interface Group {
+  /** The same for the same labels, in whatever order. */
+  readonly key: string;
+  readonly labels: Labels;
+}
+
+/** Groups series by labels; without any there is one group. */
+function groupSeries(
+  series: readonly CatalogSeries[],
+  groupBy: readonly string[],
+): Grouping {
+  const keys = [...new Set(groupBy)].sort();
+  const places = new Map<string, number>();
+  const groups: Group[] = [];
+  const placeOf = new Map<string, number>();
+  for (const { seriesId, labels } of series) {
+    const values = keys.map((key) => labelOf(labels, key));
+    const text = JSON.stringify(values);
+    let place = places.get(text);
+    if (place === undefined) {
+      places.set(text, place = groups.length);
+      groups.push(groupOf(keys, groupBy, values));
+    }
+    placeOf.set(seriesId, place);
+  }
+  return { groups, placeOf };
+}
+
+function groupOf(
+  keys: readonly string[],
+  order: readonly string[],
+  values: readonly string[],
+): Group {
+  const entries = keys.map((key, place): [string, string] => [key, values[place] ?? ""]);
+  const byKey = new Map(entries);
+  return {
+    key: JSON.stringify(entries),
+    labels: Object.fromEntries(order.map((label) => [label, byKey.get(label) ?? ""])),
+  };
+}
+
+/**
+ * The metric that a query means: of its kind and unit, or else the one of that name that was seen last.
+ *
+ * @returns null when nobody has sent it
+ * @throws {InvalidQuery} when metrics of its kind do not have the aggregation
+ */
+export async function chooseMetric(
+  sql: Sql,
+  projectId: string,
+  { id, metric: name, kind, unit, aggregation }: MetricQuery,
+): Promise<StoredMetric | null> {
+  const metrics = await findMetrics(sql, projectId, name);
+  const metric = metrics.find((each) =>
+    (kind === null || each.kind === kind) && (unit === null || each.unit === unit)
+  );
+  const known = metric?.kind ?? kind;
+  const has = known === null ? null : aggregationsOf({ name, kind: known });
+  if (has !== null && !has.includes(aggregation)) {
+    throw new InvalidQuery(
+      `Query ${id}: ${name} is a ${known}, which has ${has.join(", ")}, and not ${aggregation}.`,
+    );
+  }
+  return metric ?? null;
+}
+
+/** Whether an aggregation adds up along the time, so that its mean over steps says more than its whole. */
+function isAdditive(kind: MetricKind, aggregation: Aggregation): boolean {
+  return {
+    counter: ["increase"],
+    gauge: ["count"],
+    histogram: ["increase", "count", "sum"],
+  }[kind].includes(aggregation);
+}
+
+/** The unit of what a metric is aggregated to. */
+function resultUnit({ kind, unit }: StoredMetric, aggregation: Aggregation): string {
+  if (aggregation === "count") return "";
+  if (kind === "histogram") {
+    if (aggregation === "rate") return "/s";
+    return aggregation === "increase" ? "" : unit;
+  }
+  // Quantiles of classic buckets are of what was observed, whose unit Prometheus only tells in the name.
+  if (isQuantile(aggregation)) return "";
+  return kind === "counter" && aggregation !== "increase" ? `${unit}/s` : unit;
 }

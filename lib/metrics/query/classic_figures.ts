@@ -1,11 +1,8 @@
-import { EMPTY_HISTOGRAM, type Histogram } from "../histogram.ts";
-import { quantileOf } from "../quantile.ts";
-import type { SeriesSteps } from "../points.ts";
-import type { Aggregation } from "../query_types.ts";
-import { CounterFigures } from "./counter_figures.ts";
-import type { FigureSteps, GroupFigures } from "./group_figures.ts";
-import { labelOf, type Labels } from "../matchers.ts";
-import { shareOf } from "../quantiles.ts";
+import { EMPTY_HISTOGRAM, type Histogram, type SeriesSteps } from "../points.ts";
+import { quantileOf } from "../histograms.ts";
+import { type Aggregation, shareOf } from "../query_types.ts";
+import { CounterFigures, type FigureSteps, type GroupFigures } from "./figures.ts";
+import { labelOf, type Labels } from "../filter.ts";
 
 /** The label of Prometheus' buckets: each counts what was observed up to a bound. */
 const BOUND = "le";

@@ -1,7 +1,80 @@
-/** Arithmetic as people write it: `a / (a + b) * 100`. */
-import { InvalidQuery } from "../invalid_query.ts";
+import {
+  type Aggregation,
+  InvalidQuery,
+  type MetricQuery,
+  type QueryRequest,
+} from "../query_types.ts";
 
-export type Expression =
+const MAX_QUERIES = 10;
+const MAX_FORMULAS = 10;
+const MAX_GROUP_LABELS = 10;
+/** What alerts judge; pages and the API ask for 100 at most. */
+const MAX_TOP = 500;
+const MAX_NAME = 255;
+
+/** A formula that was read. */
+export interface ParsedFormula {
+  readonly id: string;
+  readonly unit: string;
+  readonly expression: Expression;
+  /** The queries that it names, each once. */
+  readonly queryIds: readonly string[];
+}
+
+/**
+ * Checks what does not need the database, and reads the formulas.
+ *
+ * @throws {InvalidQuery} for the first thing that is wrong
+ */
+export function checkRequest(
+  { queries, formulas }: Pick<QueryRequest, "queries" | "formulas">,
+): ParsedFormula[] {
+  refuse(queries.length === 0, "There is no query: name a metric.");
+  refuse(queries.length > MAX_QUERIES, `There are at most ${MAX_QUERIES} queries at once.`);
+  refuse(formulas.length > MAX_FORMULAS, `There are at most ${MAX_FORMULAS} formulas at once.`);
+  for (const query of queries) checkQuery(query);
+  checkIds([...queries, ...formulas].map(({ id }) => id));
+  return formulas.map(({ id, unit, expression: text }) => {
+    refuse(!/^f\d{1,2}$/.test(id), `A formula is called f1, f2 and so on, not “${id}”.`);
+    const expression = parseFormula(text);
+    const queryIds = idsOf(expression);
+    checkNames(text, queryIds, queries);
+    return { id, unit, expression, queryIds };
+  });
+}
+
+function checkQuery({ id, metric, groupBy, top }: MetricQuery): void {
+  refuse(!/^[a-z]$/.test(id), `A query is called by one letter from a to z, not “${id}”.`);
+  refuse(metric === "", `Query ${id} names no metric.`);
+  refuse(metric.length > MAX_NAME, `A metric's name has at most ${MAX_NAME} characters.`);
+  refuse(
+    groupBy.length > MAX_GROUP_LABELS,
+    `Query ${id} groups by ${groupBy.length} labels; ${MAX_GROUP_LABELS} are allowed.`,
+  );
+  refuse(
+    !Number.isInteger(top) || top < 1 || top > MAX_TOP,
+    `Query ${id} can answer 1 to ${MAX_TOP} groups.`,
+  );
+}
+
+function checkIds(ids: readonly string[]): void {
+  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+  refuse(twice !== undefined, `Two queries are called ${twice}.`);
+}
+
+function checkNames(text: string, ids: readonly string[], queries: readonly MetricQuery[]): void {
+  refuse(ids.length === 0, `The formula “${text}” names no query.`);
+  const unknown = ids.find((id) => !queries.some((query) => query.id === id));
+  refuse(unknown !== undefined, `The formula “${text}” names ${unknown}, which is no query.`);
+}
+
+function refuse(isWrong: boolean, sentence: string): void {
+  if (isWrong) throw new InvalidQuery(sentence);
+}
+
+/** Arithmetic as people write it: `a / (a + b) * 100`. */
+
+type Expression =
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "query"; readonly id: string }
   | { readonly kind: "negative"; readonly of: Expression }
@@ -174,4 +247,45 @@ class FormulaParser {
   #problem(what: string): InvalidQuery {
     return new InvalidQuery(`The formula “${this.text}” cannot be read: ${what}.`);
   }
+}
+
+/** Which answers may stand upon each other: the sum of their groups means something. */
+
+/** A group's value is the sum of its series' values; a sum of quantiles or means is nothing that anybody measured. */
+const ADDING: readonly Aggregation[] = ["sum", "last", "count", "rate", "increase"];
+
+/** Whether the values of a query's groups add up to the value of all. */
+export function addsUp({ aggregation }: Pick<MetricQuery, "aggregation">): boolean {
+  return ADDING.includes(aggregation);
+}
+
+/** The same for a formula: sums and differences of such queries, and multiples by what is one number for all groups. */
+export function formulaAddsUp(
+  expression: Expression,
+  queries: readonly Pick<MetricQuery, "id" | "aggregation" | "groupBy">[],
+): boolean {
+  switch (expression.kind) {
+    case "number":
+      return false;
+    case "query":
+      return queries.some((query) => query.id === expression.id && addsUp(query));
+    case "negative":
+      return formulaAddsUp(expression.of, queries);
+    case "operation": {
+      const { operator, left, right } = expression;
+      const [leftAdds, rightAdds] = [left, right].map((side) => formulaAddsUp(side, queries));
+      if (operator === "+" || operator === "-") return leftAdds === true && rightAdds === true;
+      const scalesLeft = leftAdds === true && isOneNumber(right, queries);
+      return scalesLeft || operator === "*" && rightAdds === true && isOneNumber(left, queries);
+    }
+  }
+}
+
+function isOneNumber(
+  expression: Expression,
+  queries: readonly Pick<MetricQuery, "id" | "groupBy">[],
+): boolean {
+  return idsOf(expression).every((id) =>
+    queries.some((query) => query.id === id && query.groupBy.length === 0)
+  );
 }

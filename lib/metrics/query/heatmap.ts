@@ -1,22 +1,24 @@
 /** How often which values were observed, along the time. */
-import type { Histogram } from "../histogram.ts";
-import { HistogramSum } from "../sum.ts";
-import type { StoredMetric } from "../catalog.ts";
-import { Deadline } from "../deadline.ts";
-import type { LabelMatcher, MetricQuery, QueryRequest } from "../query_types.ts";
-import { isClassicBuckets } from "../aggregations.ts";
-import { chooseMetric } from "./choose_metric.ts";
+import type { Buckets, ExponentialBuckets } from "../../records/metric_batch.ts";
+import { type CatalogSeries, seenSince, seriesOf, type StoredMetric } from "../catalog.ts";
+import { seriesMatcher } from "../filter.ts";
+import { boundOf, bucketRanges, HistogramSum, spreadOver } from "../histograms.ts";
+import type { Histogram } from "../points.ts";
+import {
+  Deadline,
+  isClassicBuckets,
+  type LabelMatcher,
+  type MetricQuery,
+  type QueryRequest,
+} from "../query_types.ts";
+import { chooseMetric } from "./answer.ts";
 import { classicBounds, ClassicHistograms } from "./classic_figures.ts";
-import { eachSeries } from "./each_series.ts";
-import { type FigureSteps, placeOf } from "./group_figures.ts";
-import { countsIn, type HeatmapRow, heatmapRows, MAX_ROWS } from "./heatmap_rows.ts";
-import { seriesMatcher } from "../matchers.ts";
+import { type FigureSteps, placeOf } from "./figures.ts";
 import type { QueryServices } from "./run_queries.ts";
-import { type CatalogSeries, seenSince, seriesOf } from "../series_catalog.ts";
-import { stepsFor, timesOf } from "./steps.ts";
-import { leastStep, usualIntervalOf } from "./usual_interval.ts";
+import { eachSeries } from "./shared_reads.ts";
+import { leastStep, stepsFor, timesOf, usualIntervalOf } from "./steps.ts";
 
-export interface HeatmapRequest
+interface HeatmapRequest
   extends Pick<QueryRequest, "projectId" | "start" | "end" | "stepMs" | "scope"> {
   readonly metric: string;
   /** Null: the one that was seen last. */
@@ -25,7 +27,7 @@ export interface HeatmapRequest
   readonly filter: readonly LabelMatcher[];
 }
 
-export interface Heatmap {
+interface Heatmap {
   /** Beginnings of the steps in milliseconds, ascending. */
   readonly times: readonly number[];
   readonly stepMs: number;
@@ -138,4 +140,75 @@ function drawn(
     rows,
     columns: histograms.map((histogram) => histogram && countsIn(rows, histogram.buckets)),
   };
+}
+
+/** A stretch of values, `(from, to]`. */
+interface HeatmapRow {
+  /** Null: from the lowest. */
+  readonly from: number | null;
+  /** Null: to the highest. */
+  readonly to: number | null;
+}
+
+const MAX_ROWS = 40;
+
+/** The rows that a distribution is drawn in: its buckets from the first to the last that has anything. */
+function heatmapRows(buckets: Buckets): HeatmapRow[] {
+  const ranges = bucketRanges(buckets);
+  const [first] = ranges;
+  const last = ranges.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const bounds = (buckets.kind === "exponential" ? exponentialBounds(buckets) : buckets.bounds)
+    .filter((bound) => bound > first.from && bound < last.to);
+  return fewer(rowsBetween([first.from, ...bounds, last.to]));
+}
+
+/** How many observations of a distribution lie in each row. */
+function countsIn(rows: readonly HeatmapRow[], buckets: Buckets): number[] {
+  const bounds = rows.slice(0, -1).map(({ to }) => to ?? Infinity);
+  if (rows.length === 0) return [];
+  if (buckets.kind === "exponential") return spreadOver(buckets, bounds);
+  const counts = rows.map(() => 0);
+  for (const { to, count } of bucketRanges(buckets)) {
+    const found = bounds.findIndex((bound) => bound >= to);
+    const place = found === -1 ? rows.length - 1 : found;
+    counts[place] = (counts[place] ?? 0) + count;
+  }
+  return counts;
+}
+
+function rowsBetween(bounds: readonly number[]): HeatmapRow[] {
+  const edge = (bound: number | undefined) =>
+    bound === undefined || !Number.isFinite(bound) ? null : bound;
+  return bounds.slice(1).map((to, place) => ({ from: edge(bounds[place]), to: edge(to) }));
+}
+
+/** Ascending: those of negative buckets, of the zero bucket, and of positive buckets. */
+function exponentialBounds(
+  { scale, zeroCount, zeroThreshold, positive, negative }: ExponentialBuckets,
+): number[] {
+  const above = boundsOf(positive.indexes, scale);
+  const below = boundsOf(negative.indexes, scale).map((bound) => -bound).reverse();
+  const zero = zeroCount === 0 ? [] : [-zeroThreshold, zeroThreshold];
+  const all = [...below, ...zero, ...above].sort((some, other) => some - other);
+  return all.filter((bound, place) => place === 0 || bound > (all[place - 1] ?? 0));
+}
+
+/** Of every bucket between the first and the last, also of those without anything. */
+function boundsOf(indexes: readonly number[], scale: number): number[] {
+  const [first] = indexes;
+  const last = indexes.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return Array.from({ length: last - first + 2 }, (_, place) => boundOf(first + place, scale));
+}
+
+/** Joins neighbours where there are more rows than are drawn. */
+function fewer(rows: readonly HeatmapRow[]): HeatmapRow[] {
+  const size = Math.ceil(rows.length / MAX_ROWS);
+  const joined: HeatmapRow[] = [];
+  for (let at = 0; at < rows.length; at += size) {
+    const run = rows.slice(at, at + size);
+    joined.push({ from: run[0]?.from ?? null, to: run.at(-1)?.to ?? null });
+  }
+  return joined;
 }

@@ -1,17 +1,35 @@
 /** Answers questions about metrics: what pages, alerts and the API ask. */
-import { Deadline } from "../deadline.ts";
-import type { QueryFacts, QueryRequest, QueryResult, ResultSeries } from "../query_types.ts";
-import { addsUp, formulaAddsUp } from "./adds_up.ts";
-import { type Answer, answer, type AnsweredGroup, type AskedQuery } from "./answer.ts";
-import { checkRequest, type ParsedFormula } from "./check_request.ts";
-import { chooseMetric } from "./choose_metric.ts";
-import type { FigureSteps } from "./group_figures.ts";
-import { joinFormula } from "./join_formula.ts";
-import { lacksBuckets } from "./lacks_buckets.ts";
-import { bucketsNote, notesOf, stepNotes } from "./notes.ts";
+import { Turns } from "../../core/waiting.ts";
+import {
+  Deadline,
+  InvalidQuery,
+  isClassicBuckets,
+  isQuantile,
+  type QueryFacts,
+  type QueryRequest,
+  type QueryResult,
+  type ResultSeries,
+} from "../query_types.ts";
+import {
+  addsUp,
+  checkRequest,
+  evaluate,
+  formulaAddsUp,
+  type ParsedFormula,
+  sizeOf,
+} from "./formula.ts";
+import {
+  type Answer,
+  answer,
+  type AnsweredGroup,
+  type AskedQuery,
+  chooseMetric,
+  extremesOf,
+  largestFirst,
+} from "./answer.ts";
+import type { FigureSteps } from "./figures.ts";
 import type { SharingServices } from "./shared_reads.ts";
-import { type Steps, stepsBefore, stepsFor, timesOf } from "./steps.ts";
-import { leastStep, usualIntervalOf } from "./usual_interval.ts";
+import { leastStep, type Steps, stepsBefore, stepsFor, timesOf, usualIntervalOf } from "./steps.ts";
 
 export interface QueryServices extends SharingServices {
   /** What counts as now; the clock's time when it is absent. */
@@ -207,4 +225,146 @@ function factsOf(
     ...lacksBuckets && { lacksBuckets },
     addsUp: formula ? formulaAddsUp(formula.expression, request.queries) : !!query && addsUp(query),
   };
+}
+
+/** What a formula needs of a query. */
+interface FormulaPart {
+  readonly id: string;
+  readonly groupBy: readonly string[];
+  readonly groups: readonly AnsweredGroup[];
+}
+
+/** Numbers and operations, over all groups and steps: half a second. */
+const MAX_WORK = 20_000_000;
+/** The key of the one group of a query that is not grouped. */
+const NO_LABELS = "[]";
+
+/**
+ * Calculates a formula for every group: groups of queries meet by equal labels, and the one group of a query without
+ * labels meets them all. Groups without any value are left out. Others get their turn meanwhile.
+ *
+ * @throws {InvalidQuery} when its queries are grouped by different labels, or it is too long for so many groups
+ */
+export async function joinFormula(
+  { id, expression }: ParsedFormula,
+  parts: readonly FormulaPart[],
+  stepCount: number,
+): Promise<AnsweredGroup[]> {
+  checkLabels(id, parts);
+  const byKey = new Map(parts.map((part) => [
+    part.id,
+    new Map(part.groups.map((group) => [group.key, group])),
+  ]));
+  const groupOf = (queryId: string, key: string) =>
+    byKey.get(queryId)?.get(key) ?? byKey.get(queryId)?.get(NO_LABELS);
+  const isGrouped = parts.some(({ groupBy }) => groupBy.length > 0);
+  const groups = new Map(
+    parts.filter(({ groupBy }) => !isGrouped || groupBy.length > 0)
+      .flatMap(({ groups }) => groups)
+      .map((group) => [group.key, group.labels]),
+  );
+  if (groups.size * stepCount * sizeOf(expression) > MAX_WORK) {
+    throw new InvalidQuery(
+      `Formula ${id} is too long for ${groups.size} groups: group by less, or choose a longer step.`,
+    );
+  }
+  const turns = new Turns();
+  const joined: AnsweredGroup[] = [];
+  for (const [key, labels] of groups) {
+    await turns.breathe();
+    const values = Array.from(
+      { length: stepCount },
+      (_, step) => evaluate(expression, (queryId) => groupOf(queryId, key)?.values[step] ?? null),
+    );
+    if (values.every((value) => value === null)) continue;
+    const avg = evaluate(expression, (queryId) => groupOf(queryId, key)?.figures.avg ?? null);
+    joined.push({ key, labels, values, figures: { ...extremesOf(values), avg } });
+  }
+  return joined.sort(largestFirst);
+}
+
+function checkLabels(id: string, parts: readonly FormulaPart[]): void {
+  const [first, ...others] = parts.filter(({ groupBy }) => groupBy.length > 0);
+  const wordsOf = ({ groupBy }: FormulaPart) => [...new Set(groupBy)].sort().join(", ");
+  const other = first && others.find((part) => wordsOf(part) !== wordsOf(first));
+  if (first === undefined || other === undefined) return;
+  throw new InvalidQuery(
+    `Formula ${id} joins ${first.id}, by ${wordsOf(first)}, with ${other.id}, by ${
+      wordsOf(other)
+    }: group both by the same labels, or one of them by none.`,
+  );
+}
+
+/** What whoever asked should know about the steps. */
+function stepNotes({ stepMs: asked }: QueryRequest, { stepMs }: Steps): string[] {
+  if (asked === null || stepMs <= asked) return [];
+  return [`The step is ${durationWords(stepMs)}: points do not come more often.`];
+}
+
+/** What whoever asked should know about the answer to a query. */
+function notesOf({ query, metric }: AskedQuery, answer: Answer | undefined): string[] {
+  const { id, metric: name } = query;
+  if (metric === null) {
+    return [
+      `Query ${id}: nobody has sent a ${query.kind ?? "metric"} ${name}${inUnit(query)} yet.`,
+    ];
+  }
+  if (answer === undefined) return [];
+  const { damaged, isCoarsened, groups, groupCount } = answer;
+  const notes: string[] = [];
+  if (damaged > 0) {
+    notes.push(
+      `Query ${id}: ${damaged} stored ${
+        damaged === 1 ? "block" : "blocks"
+      } could not be read; what is in there is missing.`,
+    );
+  }
+  if (isCoarsened) {
+    notes.push(`Query ${id}: histograms with different buckets are compared by those all have.`);
+  }
+  if (groups.length < groupCount) {
+    notes.push(`Query ${id}: of ${groupCount} groups the ${groups.length} largest were looked at.`);
+  }
+  if (isClassicBuckets(metric) && isQuantile(query.aggregation)) {
+    notes.push(`Query ${id}: quantiles are from the counters of ${name}, by their label le.`);
+  }
+  return notes;
+}
+
+/** Why a quantile has no values. */
+function bucketsNote({ query: { id, metric, aggregation } }: AskedQuery): string {
+  return `Query ${id}: ${metric} came without buckets, so it has no ${aggregation}; it has count, avg, sum and rate. ` +
+    "Turn histogram buckets on in the client for quantiles.";
+}
+
+function inUnit({ unit }: AskedQuery["query"]): string {
+  return unit === null || unit === "" ? "" : ` in ${unit}`;
+}
+
+function durationWords(ms: number): string {
+  const [size, unit] = ms % 86_400_000 === 0
+    ? [86_400_000, "d"]
+    : ms % 3_600_000 === 0
+    ? [3_600_000, "h"]
+    : ms % 60_000 === 0
+    ? [60_000, "min"]
+    : [1_000, "s"];
+  return `${ms / size} ${unit}`;
+}
+
+/** Whether a quantile has no value since clients send sum and count of the histogram alone, and no buckets. */
+async function lacksBuckets(
+  services: SharingServices,
+  asked: AskedQuery,
+  found: Answer,
+  steps: FigureSteps,
+): Promise<boolean> {
+  if (asked.metric?.kind !== "histogram" || !isQuantile(asked.query.aggregation)) return false;
+  if (hasValues(found)) return false;
+  const query = { ...asked.query, aggregation: "count" as const, groupBy: [] };
+  return hasValues(await answer(services, { ...asked, query }, steps));
+}
+
+function hasValues({ groups }: Answer): boolean {
+  return groups.some(({ values }) => values.some((value) => value !== null && value > 0));
 }

@@ -1,10 +1,12 @@
 /** Along which steps a question is answered. */
-import { InvalidQuery } from "../invalid_query.ts";
+import { seriesOf, type StoredMetric } from "../catalog.ts";
+import { InvalidQuery } from "../query_types.ts";
+import { readRaw, type ReadServices } from "../read/raw.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The steps that are chosen from; each is a multiple of the one before it that matters to rollups. */
 const LADDER_MS: readonly number[] = [
@@ -88,4 +90,54 @@ function chosenStep(lengthMs: number): number {
 function atLeast(stepMs: number, leastMs: number): number {
   if (stepMs >= leastMs) return stepMs;
   return LADDER_MS.find((step) => step >= leastMs) ?? Math.ceil(leastMs / DAY_MS) * DAY_MS;
+}
+
+const SERIES = 20;
+const SPAN_MS = 10 * 60_000;
+/** Of less nobody can tell what is usual. */
+const MIN_DISTANCES = 3;
+const JITTER = 0.9;
+
+/**
+ * How often the points of a metric come, in milliseconds; 0: unknown. Of a metric that is too young to have been
+ * measured, by its newest points before a time.
+ */
+export async function usualIntervalOf(
+  services: ReadServices,
+  projectId: string,
+  metric: StoredMetric,
+  endMs: number,
+): Promise<number> {
+  if (metric.usualIntervalMs > 0) return metric.usualIntervalMs;
+  const series = await seriesOf(services.sql, projectId, metric.metricId);
+  if (series.length === 0) return 0;
+  const read = await readRaw(services, projectId, {
+    metricId: metric.metricId,
+    kind: metric.kind,
+    seriesIds: series.slice(0, SERIES).map(({ seriesId }) => seriesId),
+    startMs: endMs - SPAN_MS,
+    endMs,
+  });
+  return medianOf(
+    read.series.flatMap((each) =>
+      distancesOf(each.shape === "number" ? each.times : each.points.map(({ timeMs }) => timeMs))
+    ),
+  );
+}
+
+/** The shortest step that makes sense where points come in such intervals; points come a little early or late. */
+export function leastStep(intervalsMs: readonly number[]): number {
+  return Math.min(Math.max(0, ...intervalsMs) * JITTER, HOUR_MS);
+}
+
+function distancesOf(times: ArrayLike<number>): number[] {
+  return Array.from(
+    { length: Math.max(0, times.length - 1) },
+    (_, place) => (times[place + 1] ?? 0) - (times[place] ?? 0),
+  );
+}
+
+function medianOf(values: number[]): number {
+  if (values.length < MIN_DISTANCES) return 0;
+  return values.sort((some, other) => some - other)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,6 +1,4 @@
 /** Listens to the fields of a query builder and completes what is typed; runs in the browser. */
-import { type CompletedField, placeAt, withCompletion } from "./completion.ts";
-import { type Completion, fetchAggregations, fetchCompletions } from "./fetch_completions.ts";
 
 /** What stands under a field; null when nothing does. */
 export interface Suggestions {
@@ -159,4 +157,135 @@ function fieldOf(input: HTMLInputElement): CompletedField | null {
 /** The field of the metric in the row of a field. */
 function metricOf(input: HTMLInputElement): HTMLInputElement | null {
   return input.closest("fieldset")?.querySelector("[data-complete='metric']") ?? null;
+}
+
+/** What is being typed in the fields of a query, and putting a completion there; runs in the browser. */
+
+/** Kinds of fields that are completed: a metric's name, a list of labels, a filter. */
+export type CompletedField = "metric" | "labels" | "filter";
+
+interface Place {
+  readonly what: "metric" | "label" | "value";
+  /** Of the value that is being typed; `""` otherwise. */
+  readonly label: string;
+  /** What is typed of it, without quotes. */
+  readonly prefix: string;
+  /** Where that part stands in the field. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the caret of a field stands in. */
+export function placeAt(field: CompletedField, text: string, caret: number): Place {
+  switch (field) {
+    case "metric":
+      return {
+        what: "metric",
+        label: "",
+        prefix: text.slice(0, caret),
+        start: 0,
+        end: text.length,
+      };
+    case "labels":
+      return labelPlace(text, caret, text.lastIndexOf(",", caret - 1) + 1);
+    case "filter":
+      return filterPlace(text, caret);
+  }
+}
+
+/** The field with a completion put in, and where the caret goes. */
+export function withCompletion(
+  field: CompletedField,
+  text: string,
+  { what, start, end }: Place,
+  chosen: string,
+): { readonly text: string; readonly caret: number } {
+  const tail = text.slice(end);
+  const written = what === "value" ? JSON.stringify(chosen) : chosen;
+  const isNewLabel = field === "filter" && what === "label" && !/^\s*[=!]/.test(tail);
+  const inserted = isNewLabel ? `${written}=` : written;
+  return { text: text.slice(0, start) + inserted + tail, caret: start + inserted.length };
+}
+
+function filterPlace(text: string, caret: number): Place {
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < caret; index++) {
+    if (isQuoted && text[index] === "\\") index++;
+    else if (text[index] === '"') isQuoted = !isQuoted;
+    else if (text[index] === "," && !isQuoted) start = index + 1;
+  }
+  const operator = /^([^=!]*?)\s*(?:=~|!~|!=|=)\s*/.exec(text.slice(start, caret));
+  if (operator === null) return labelPlace(text, caret, start);
+  const from = start + operator[0].length;
+  return {
+    what: "value",
+    label: (operator[1] ?? "").trim().replaceAll('"', ""),
+    prefix: text.slice(from, caret).replaceAll('"', ""),
+    start: from,
+    end: valueEnd(text, from),
+  };
+}
+
+/** A label that begins at `from`, or at the first character behind it that is no blank. */
+function labelPlace(text: string, caret: number, from: number): Place {
+  const start = from + (/^\s*/.exec(text.slice(from, caret))?.[0].length ?? 0);
+  const rest = /^[^,=!~]*/.exec(text.slice(caret))?.[0] ?? "";
+  return {
+    what: "label",
+    label: "",
+    prefix: text.slice(start, caret),
+    start,
+    end: caret + rest.trimEnd().length,
+  };
+}
+
+function valueEnd(text: string, from: number): number {
+  const rest = text.slice(from);
+  const value = /^(?:"(?:[^"\\]|\\.)*"?|[^,]*)/s.exec(rest)?.[0] ?? "";
+  return from + value.length;
+}
+
+/** An entry of the list under a field. */
+export interface Completion {
+  readonly text: string;
+  /** As "histogram, s"; `""` for none. */
+  readonly note: string;
+}
+
+/**
+ * Asks for completions; no answer means none, because typing on is always possible.
+ *
+ * @param metric whose labels and values are meant
+ */
+async function fetchCompletions(
+  path: string,
+  { what, label, prefix }: Pick<Place, "what" | "label" | "prefix">,
+  metric: string,
+): Promise<Completion[]> {
+  try {
+    const params = new URLSearchParams({ what, metric, label, prefix });
+    const response = await fetch(`${path}?${params}`);
+    const found: unknown = response.ok ? await response.json() : [];
+    return Array.isArray(found) ? found.filter(isCompletion) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The aggregations that a metric has, the usual one first; empty when it is unknown. */
+async function fetchAggregations(path: string, metric: string): Promise<string[]> {
+  try {
+    const params = new URLSearchParams({ what: "aggregation", metric });
+    const response = await fetch(`${path}?${params}`);
+    const found: unknown = response.ok ? await response.json() : [];
+    return Array.isArray(found) ? found.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function isCompletion(value: unknown): value is Completion {
+  return typeof value === "object" && value !== null && "text" in value && "note" in value &&
+    typeof value.text === "string" && typeof value.note === "string";
 }

@@ -1,13 +1,14 @@
-import { Turns } from "../../core/turns.ts";
+import type { Logger } from "../../core/log.ts";
+import { Turns } from "../../core/waiting.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
+import type { Sql } from "../../store/database.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";
-import { DamagedBlock } from "../codec/damaged_block.ts";
-import { clipRaw, mergeRaw, pointCount } from "../merge_raw.ts";
-import type { RawSeries } from "../points.ts";
-import { SLOT_MS, TIER } from "../slots.ts";
-import type { PointRead, PointRequest, ReadServices } from "./read_types.ts";
-import { byId, ofSeries } from "./select_series.ts";
+import { DamagedBlock } from "../codec/bytes.ts";
+import type { Counted } from "../increases.ts";
+import type { RawSeries, SeriesSteps } from "../points.ts";
+import type { Deadline } from "../query_types.ts";
+import { clipRaw, mergeRaw, pointCount, SLOT_MS, slotLength, TIER, type Tier } from "../slots.ts";
 
 interface StoredRow {
   /** Of a block; null: it waits for one. */
@@ -95,4 +96,104 @@ async function storedRows(
     ) as stored
     order by rank, slot, pack, min_series, received_at, batch_id
   `;
+}
+
+/**
+ * Minutes or hours as they are stored, of whole slots: more than was asked for at both ends. A series comes once for
+ * each slot, by time.
+ *
+ * @throws what `postgres` throws
+ */
+export async function readRollups(
+  { sql, log }: ReadServices,
+  projectId: string,
+  { metricId, seriesIds, startMs, endMs }: PointRequest,
+  tier: Exclude<Tier, "raw">,
+): Promise<PointRead<SeriesSteps>> {
+  const first = Math.floor(startMs / slotLength(tier)) * slotLength(tier);
+  const rows = await sql<{ body: Uint8Array }[]>`
+    select body from metric_blocks
+    where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER[tier]}
+      and slot >= ${new Date(first)} and slot < ${new Date(endMs)}
+      and not is_damaged ${ofSeries(sql, seriesIds)}
+    order by slot, pack, min_series
+  `;
+  const wanted = seriesIds === null ? null : new Set(seriesIds);
+  const series: SeriesSteps[] = [];
+  const turns = new Turns();
+  let damaged = 0;
+  for (const { body } of rows) {
+    try {
+      for (const each of decodeBlock(body, wanted)) if (!("shape" in each)) series.push(each);
+    } catch (error) {
+      if (!(error instanceof DamagedBlock)) throw error;
+      damaged++;
+      log.error("cannot read rollups of a metric", { projectId, metricId, tier, error });
+    }
+    await turns.breathe();
+  }
+  return { series, damaged };
+}
+
+export interface ReadServices {
+  readonly sql: Sql;
+  /** Told of blocks that cannot be read. */
+  readonly log: Logger;
+  /** When reading ends unfinished; absent: never. */
+  readonly deadline?: Deadline;
+}
+
+/** Which points of a metric are read. */
+interface PointRequest {
+  readonly metricId: string;
+  readonly kind: MetricKind;
+  /** Null: all of the metric's. */
+  readonly seriesIds: readonly string[] | null;
+  /** Milliseconds since 1970. Gauges: from `start` on, before `end`. Others: after `start`, up to `end`. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Points added up by step; steps begin at `startMs`, and at whole multiples of their length from there. */
+export interface StepRequest extends PointRequest {
+  readonly stepMs: number;
+  /** How often the metric's points come, in milliseconds; 0: unknown. */
+  readonly usualIntervalMs: number;
+  /** What the metric is called; absent: nobody knows. */
+  readonly counted?: Counted;
+}
+
+/** What was read, by ascending series id; series without points are absent. */
+export interface PointRead<S> {
+  readonly series: readonly S[];
+  /** Blocks that could not be read: they are logged and left out. */
+  readonly damaged: number;
+}
+
+/** Up to so many ids, blocks are looked for that may have them; of more, nearly every block between them has some. */
+const MAX_LOOKED_FOR = 200;
+
+/** A condition on blocks. @param seriesIds by ascending id; null: all */
+function ofSeries(sql: Sql, seriesIds: readonly string[] | null) {
+  if (seriesIds === null) return sql``;
+  if (seriesIds.length > MAX_LOOKED_FOR) {
+    return sql`and max_series >= ${seriesIds[0] ?? "0"} and min_series <= ${
+      seriesIds.at(-1) ?? "0"
+    }`;
+  }
+  return sql`and exists (
+    select 1 from unnest(${seriesIds.map(String)}::bigint[]) as wanted (id)
+    where wanted.id between min_series and max_series
+  )`;
+}
+
+/** Sorts by id, as numbers. */
+export function byId(one: { readonly seriesId: string }, other: { readonly seriesId: string }) {
+  return compareIds(one.seriesId, other.seriesId);
+}
+
+/** Decimal numbers without leading zeros. */
+export function compareIds(one: string, other: string): number {
+  if (one.length !== other.length) return one.length - other.length;
+  return one < other ? -1 : one > other ? 1 : 0;
 }

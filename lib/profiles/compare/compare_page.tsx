@@ -1,21 +1,40 @@
-import { Alert } from "../../ui/components/alert.tsx";
-import { Panel } from "../../ui/components/panel.tsx";
-import { isNarrowed, scopeParams } from "../../ui/scope.ts";
-import { sectionPath } from "../../ui/links.ts";
-import type { Shell } from "../../ui/shell.ts";
-import { ChoiceLinks } from "../../ui/choice_links.tsx";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import { NoProfiles } from "../no_profiles.tsx";
-import { SelectionForm } from "../selection_form.tsx";
-import { NO_PARAMS, oncePerName, type Params, profilingParams } from "../params.ts";
+import { ChoiceLinks } from "../../ui/sorted_list.tsx";
+import { Button } from "../../ui/components/button.tsx";
+import { Field, Select } from "../../ui/components/fields.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { formatDateTime, NONE } from "../../ui/format.ts";
 import { queryHref } from "../../ui/links_profiles.ts";
-import { PLAIN, treeOfType } from "../shape.ts";
-import { ValuePicker } from "../value_picker.tsx";
-import { BaseForm } from "./base_form.tsx";
-import { EndTable } from "./end_table.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import { isNarrowed, scopeParams } from "../../ui/scope.ts";
+import type { Shell } from "../../ui/shell.ts";
+import { TracingPage } from "../../ui/scoped_page.tsx";
+import {
+  NO_PARAMS,
+  oncePerName,
+  type Params,
+  PLAIN,
+  profilingParams,
+  treeOfType,
+} from "../params.ts";
+import type { ProfiledVersion } from "../queries/profiled_services.ts";
+import { NoProfiles, SelectionForm } from "../selection_form.tsx";
+import type { Waited } from "../selection.ts";
+import { ValuePicker } from "../services.tsx";
+import { HiddenParams } from "../shape_form.tsx";
+import type { CallTree } from "../trees/stacks.ts";
+import { combiningWords, valueTexts } from "../words.ts";
 import { ComparedGraph, CompareTabs, type LookedAt, type PartProps } from "./compared_graph.tsx";
-import { type Base, BASES, endParams, keptBase } from "./ends.ts";
-import type { BothMerged, Comparison } from "./load_compare.ts";
+import {
+  type Base,
+  BASES,
+  type BothMerged,
+  type Comparison,
+  type End,
+  endParams,
+  type Ends,
+  keptBase,
+} from "./load_compare.ts";
 
 export interface ComparePageView extends Comparison {
   readonly shell: Shell;
@@ -148,4 +167,108 @@ function withoutScope(params: Params): Params {
 function treeOf({ before, after }: BothMerged, { value }: LookedAt, side: "before" | "after") {
   const { stacks, average } = side === "before" ? before : after;
   return treeOfType(stacks, value.type, average);
+}
+
+interface BaseFormProps {
+  /** Of the page. */
+  readonly path: string;
+  /** Parameters of the page but those of this end. */
+  readonly hidden: Params;
+  /** What is compared with. */
+  readonly before: End;
+  readonly versions: readonly ProfiledVersion[];
+}
+
+/** Chooses the end that the page is compared with: its time, its environment, its release. */
+function BaseForm({ path, hidden, before, versions }: BaseFormProps) {
+  const { scope, interval } = before;
+  const options = (all: string, field: "release" | "environment", chosen: readonly string[]) => {
+    const known = versions.map((version) => version[field]).filter((each) => each !== "");
+    const names = [...new Set([...chosen, ...known])];
+    return [{ value: "", label: all }, ...names.map((name) => ({ value: name, label: name }))];
+  };
+  return (
+    <form
+      method="get"
+      action={path}
+      aria-label="What is compared with"
+      class="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_1fr_1fr_auto]"
+    >
+      <HiddenParams params={[...hidden, ["base", "custom"]]} />
+      <Field
+        name="base_start"
+        label="From (UTC)"
+        type="datetime-local"
+        value={fieldTime(interval.start)}
+        required
+      />
+      <Field
+        name="base_end"
+        label="To (UTC)"
+        type="datetime-local"
+        value={fieldTime(interval.end)}
+        required
+      />
+      <Select
+        name="base_release"
+        label="Release"
+        options={options("All releases", "release", scope.releases)}
+        value={scope.releases[0] ?? ""}
+      />
+      <Select
+        name="base_environment"
+        label="Environment"
+        options={options("All environments", "environment", scope.environments)}
+        value={scope.environments[0] ?? ""}
+      />
+      <Button>Compare</Button>
+    </form>
+  );
+}
+
+/** As `<input type=datetime-local>` takes it. */
+function fieldTime(date: Date): string {
+  return date.toISOString().slice(0, 16);
+}
+
+interface EndTableProps {
+  readonly ends: Ends;
+  readonly reading: Waited<BothMerged>;
+  /** All values of both ends; null until they are there. */
+  readonly totals: { readonly before: CallTree; readonly after: CallTree } | null;
+}
+
+/** Both ends side by side: which time, release and environment, how many profiles, what they add up to. */
+function EndTable({ ends, reading, totals }: EndTableProps) {
+  const merged = reading.kind === "ready" ? reading.value : null;
+  const facts: readonly (readonly [string, (side: "before" | "after") => string])[] = [
+    ["Time", (side) => timeOf(ends[side])],
+    ["Release", (side) => ends[side].scope.releases.join(", ") || "all"],
+    ["Environment", (side) => ends[side].scope.environments.join(", ") || "all"],
+    ["Profiles", (side) => merged === null ? NONE : combiningWords(merged[side])],
+    ["Total", (side) => {
+      const tree = totals?.[side];
+      if (merged?.[side].profiles === 0) return NONE;
+      return tree ? valueTexts(tree.totals[0] ?? 0n, tree.type.unit).text : NONE;
+    }],
+  ];
+  return (
+    <Table
+      caption="What is compared"
+      isWide
+      columns={[{ label: "Fact", isLabelHidden: true }, { label: "Before" }, { label: "After" }]}
+    >
+      {facts.map(([label, of]) => (
+        <Row key={label}>
+          <Cell class="text-muted">{label}</Cell>
+          <Cell class="min-w-32 wrap-anywhere">{of("before")}</Cell>
+          <Cell class="min-w-32 wrap-anywhere">{of("after")}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function timeOf({ interval: { start, end } }: End): string {
+  return `${formatDateTime(start).slice(0, 16)} – ${formatDateTime(end).slice(0, 16)} UTC`;
 }

@@ -1,22 +1,18 @@
-import type { DiffTree } from "../trees/stack_profile.ts";
+import type { DiffTree } from "../trees/stacks.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
-import { EmptyState } from "../../ui/components/empty_state.tsx";
-import { Panel } from "../../ui/components/panel.tsx";
-import { Tabs } from "../../ui/components/tabs.tsx";
+import { EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { Tabs } from "../../ui/components/page.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { sectionPath } from "../../ui/links.ts";
-import { ChoiceLinks } from "../../ui/choice_links.tsx";
-import { exportLinks } from "../export.ts";
+import { ChoiceLinks } from "../../ui/sorted_list.tsx";
+import { exportLinks } from "../responses.ts";
 import { Graphs } from "../graphs.tsx";
-import { mergedTree, type Waited } from "../load_selection.ts";
-import { NO_PARAMS, type Params, profilingParams } from "../params.ts";
+import { mergedTree, type Waited } from "../selection.ts";
+import { NO_PARAMS, type Params, PLAIN, profilingParams, type Side } from "../params.ts";
 import { queryHref } from "../../ui/links_profiles.ts";
 import { ShapeForm } from "../shape_form.tsx";
-import { PLAIN, type Side } from "../shape.ts";
 import { typeName } from "../words.ts";
-import { comparedTree } from "./diff_tree.ts";
-import { endNames, endParams } from "./ends.ts";
-import type { Comparison } from "./load_compare.ts";
+import { comparedTree, type Comparison, endNames, endParams } from "./load_compare.ts";
 
 export type LookedAt = NonNullable<Comparison["looked"]>;
 

@@ -1,24 +1,45 @@
 import type { Logger } from "../../core/log.ts";
-import type { DiffScale } from "../trees/diff_trees.ts";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { before as periodBefore } from "../../store/stats/steps.ts";
+import { type Interval, intervalOf, parseScope, type Scope, scopeParams } from "../../ui/scope.ts";
 import type { Merged } from "../merge/merge.ts";
-import type { ProfileSelection } from "../queries/profile_types.ts";
-import { readProfiledServices } from "../queries/services.ts";
+import { platformOf } from "../overview/load_overview.ts";
+import {
+  type Params,
+  type ProfileValueChoice,
+  type ProfilingParams,
+  readProfilingParams,
+  type Shape,
+  shaped,
+  type Side,
+  treeOfType,
+} from "../params.ts";
+import type { ProfileSelection } from "../queries/profile_query.ts";
 import {
   type ProfiledVersion,
+  readProfiledServices,
   readProfiledVersions,
-} from "../queries/versions.ts";
-import { intervalOf } from "../../ui/scope.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
-import { platformOf } from "../overview/load_overview.ts";
-import { type ProfileValueChoice, type ProfilingParams, readProfilingParams } from "../params.ts";
-import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
-import { bestValue, valuesOf } from "../value_picker.tsx";
-import { withProfiled } from "../with_profiled.ts";
-import { type Ends, readEnds } from "./ends.ts";
+  releasesByAge,
+} from "../queries/profiled_services.ts";
+import {
+  frozen,
+  type MergeServices,
+  profileScope,
+  profileSelection,
+  readGraphRequest,
+  sharedMerge,
+  steadyInterval,
+  type Waited,
+  waitedWithin,
+} from "../selection.ts";
+import { bestValue, valuesOf, withProfiled } from "../services.tsx";
+import { type DiffScale, diffTrees } from "../trees/diff_trees.ts";
+import type { DiffTree } from "../trees/stacks.ts";
+import { typeName } from "../words.ts";
 
-export const COMPARE_VIEWS = ["diff", "both"] as const;
-export type CompareView = (typeof COMPARE_VIEWS)[number];
+const COMPARE_VIEWS = ["diff", "both"] as const;
+type CompareView = (typeof COMPARE_VIEWS)[number];
 
 export interface BothMerged {
   readonly before: Merged;
@@ -47,7 +68,7 @@ export interface Comparison {
 const PAGE_WAIT_MS = 600;
 
 /** Reads how two ends are laid over one another. */
-export function readScale(query: URLSearchParams): DiffScale {
+function readScale(query: URLSearchParams): DiffScale {
   return query.get("scale") === "none" ? "none" : "total";
 }
 
@@ -97,7 +118,7 @@ export async function loadCompare(
 }
 
 /** What each end asks for. */
-export function endSelections(
+function endSelections(
   projectId: string,
   { before, after }: Pick<Ends, "before" | "after">,
   params: ProfilingParams,
@@ -109,7 +130,7 @@ export function endSelections(
 }
 
 /** Merges both ends. @throws as {@linkcode sharedMerge} */
-export async function mergeBoth(
+async function mergeBoth(
   services: MergeServices,
   before: ProfileSelection,
   after: ProfileSelection,
@@ -125,4 +146,176 @@ export async function mergeBoth(
 function longer({ scope, now }: Tracing) {
   const { start, end } = intervalOf(scope, now);
   return { start: new Date(2 * start.getTime() - end.getTime()), end };
+}
+
+/** The two ends of a comparison, as they stand in the address. */
+
+/** What is compared with: the time before, the release before, or what is chosen by hand. */
+export const BASES = ["previous-period", "previous-release", "custom"] as const;
+export type Base = (typeof BASES)[number];
+
+/** One end: which profiles it is made of. */
+export interface End {
+  /** Its time does not go on. */
+  readonly scope: Scope;
+  readonly interval: Interval;
+}
+
+export interface Ends {
+  readonly base: Base;
+  readonly before: End;
+  readonly after: End;
+  /** Why there is nothing to compare with, in a sentence; null: there may be. */
+  readonly problem: string | null;
+}
+
+const PREFIX = "base_";
+/** What of the scope an end has of its own. */
+const NAMES = ["range", "start", "end", "environment", "release"];
+
+/**
+ * Reads both ends: the later one is the page's scope, the other one is told by `base`.
+ *
+ * @param versions releases of the project's profiles, for the release before
+ */
+export function readEnds(
+  query: URLSearchParams,
+  versions: readonly ProfiledVersion[],
+  now: Date,
+): Ends {
+  const scope = parseScope(query);
+  const interval = steadyInterval(scope, now);
+  const after = endOf(scope, interval);
+  const base = BASES.find((each) => each === query.get("base")) ?? "previous-period";
+  if (base === "custom") {
+    return { base, after, before: customEnd(query, after, now), problem: null };
+  }
+  if (base === "previous-release") return withReleaseBefore(after, versions);
+  return { base, after, before: endOf(scope, periodBefore(interval)), problem: null };
+}
+
+/** Parameters that mean these ends, whatever time it is. */
+export function endParams({ before, after }: Pick<Ends, "before" | "after">): Params {
+  return [
+    ...scopeParams(after.scope),
+    ["base", "custom"],
+    ...baseParams(before.scope),
+  ];
+}
+
+/** The parameters of the end that is compared with. */
+function baseParams(scope: Scope): Params {
+  return scopeParams({ ...scope, services: [] }).map(([name, value]) => [PREFIX + name, value]);
+}
+
+/** Parameters of an address that tell the end to compare with, as they stand there. */
+export function keptBase(query: URLSearchParams): Params {
+  return [...query].filter(([name]) =>
+    name === "base" || (name.startsWith(PREFIX) && NAMES.includes(name.slice(PREFIX.length)))
+  );
+}
+
+/** Words for an end beside the other: what tells them apart. */
+export function endNames({ before, after }: Pick<Ends, "before" | "after">): {
+  before: string;
+  after: string;
+} {
+  for (const field of ["releases", "environments"] as const) {
+    const [one, other] = [before.scope[field].join(", "), after.scope[field].join(", ")];
+    if (one !== other && one !== "" && other !== "") return { before: one, after: other };
+  }
+  return { before: "before", after: "after" };
+}
+
+function endOf(scope: Scope, interval: Interval): End {
+  return { scope: frozen(scope, interval), interval };
+}
+
+/** Of the page's services; without a time of its own it has that of the other end. */
+function customEnd(query: URLSearchParams, after: End, now: Date): End {
+  const own = new URLSearchParams(
+    [...query].flatMap(([name, value]) =>
+      name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []
+    ),
+  );
+  const scope: Scope = { ...parseScope(own), services: after.scope.services };
+  const hasTime = own.has("range") || own.has("start");
+  return endOf(scope, hasTime ? steadyInterval(scope, now) : after.interval);
+}
+
+/** The release that was chosen, else the newest, against the one that began before it, over the same time. */
+function withReleaseBefore(after: End, versions: readonly ProfiledVersion[]): Ends {
+  const releases = releasesByAge(versions);
+  const { releases: chosen } = after.scope;
+  const newest = chosen.length === 1 ? chosen[0] : releases[0];
+  const place = newest === undefined ? -1 : releases.indexOf(newest);
+  const older = place < 0 ? undefined : releases[place + 1];
+  const to = (end: End, release: string): End => ({
+    ...end,
+    scope: { ...end.scope, releases: [release] },
+  });
+  const base = "previous-release" as const;
+  if (newest === undefined || older === undefined) {
+    return {
+      base,
+      after,
+      before: after,
+      problem:
+        "Of this time and scope there are no profiles of this type of two releases, one before the other.",
+    };
+  }
+  return { base, after: to(after, newest), before: to(after, older), problem: null };
+}
+
+/** Comparisons for the routes that answer a graph's script and downloads. */
+
+interface ReadComparison {
+  readonly tree: DiffTree;
+  /** As `CPU time, what changed`. */
+  readonly title: string;
+}
+
+/**
+ * Compares the two ends that an address tells, both of them in full.
+ *
+ * @returns or what is wrong, in a sentence
+ * @throws as `sharedMerge()`
+ */
+export async function readComparison(
+  services: MergeServices,
+  projectId: string,
+  query: URLSearchParams,
+): Promise<ReadComparison | string> {
+  const asked = await readGraphRequest(services, projectId, query);
+  if (typeof asked === "string") return asked;
+  const { params, selection: { kind, type }, side } = asked;
+  const ends = readEnds(query, [], new Date());
+  if (ends.problem !== null) return `base: ${ends.problem}`;
+  const [before, after] = endSelections(projectId, ends, params, { kind, type });
+  const both = await mergeBoth(services, before, after);
+  return {
+    tree: comparedTree(both, type, readScale(query), params.shape, side),
+    title: `${typeName(type)}, what changed`,
+  };
+}
+
+/**
+ * Two merges laid over one another as a shape wants it. They are scaled before anything is left out, so that shares are
+ * those of everything.
+ *
+ * @throws {RangeError} when their units cannot be compared
+ */
+export function comparedTree(
+  { before, after }: BothMerged,
+  type: ValueType,
+  scale: DiffScale,
+  shape: Shape,
+  side: Side,
+): DiffTree {
+  const tree = diffTrees(
+    treeOfType(before.stacks, type, before.average),
+    treeOfType(after.stacks, type, after.average),
+    scale,
+  );
+  return shaped(tree, shape, side);
 }

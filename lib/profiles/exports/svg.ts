@@ -1,8 +1,8 @@
-import { formatProfileShare, formatProfileValue } from "../../formats/pprof/units.ts";
-import type { FlameData } from "../../ui/flamegraph/flame_data.ts";
+import { formatProfileShare, formatProfileValue } from "../../formats/pprof/sample_types.ts";
+import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { flamePayload } from "../trees/flame_payload.ts";
-import { packageOf } from "../../ui/flamegraph/package_of.ts";
-import type { CallTree, DiffTree, Frame } from "../trees/stack_profile.ts";
+import { packageOf } from "../../ui/flamegraph/frames.ts";
+import type { CallTree, DiffTree, Frame } from "../trees/stacks.ts";
 
 const WIDTH = 1200;
 const ROW = 18;

@@ -1,7 +1,108 @@
-/** How profiles are put together so that what is merged once need not be merged again. */
 import { createHash } from "node:crypto";
-import { DAY_MS, HOUR_MS } from "../../store/scope_filter.ts";
-import type { MergeRow } from "./merge_rows.ts";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
+import { DAY_MS, HOUR_MS } from "../../store/query_limits.ts";
+import { packStacks, unpackStacks } from "../trees/pack_stacks.ts";
+import { StackBuilder } from "../trees/stack_builder.ts";
+import type { StackProfile } from "../trees/stacks.ts";
+import {
+  addPieces,
+  type MergeRow,
+  type MergeWork,
+  type ProfileStores,
+  READ_WIDTH,
+  readAhead,
+} from "./merge_rows.ts";
+
+/**
+ * Adds groups of profiles to a tree: merges of them that were made before, else the profiles themselves, which are
+ * merged for the next time.
+ *
+ * @returns whether all of them are in it
+ */
+export async function addGroups(
+  target: StackBuilder,
+  groups: readonly MergeGroup[],
+  work: MergeWork,
+): Promise<boolean> {
+  const missing = await addKept(target, groups.toSorted(byChance), work);
+  let isWhole = true;
+  for (const group of missing.filter(({ key }) => key !== null)) {
+    isWhole = await addMerged(target, group, work) && isWhole;
+  }
+  const others = missing.filter(({ key }) => key === null).flatMap(({ rows }) => rows);
+  return await addPieces(target, others.map(wholeOf), work) && isWhole;
+}
+
+/** Ids are random: when the time is over before the end, what is left out is no stretch of time. */
+function byChance({ rows: [a] }: MergeGroup, { rows: [b] }: MergeGroup): number {
+  return (a?.profileId ?? "") < (b?.profileId ?? "") ? -1 : 1;
+}
+
+function wholeOf(row: MergeRow) {
+  return { row, filters: row.served ?? null, nanos: null };
+}
+
+/** Adds what was merged before. @returns the other groups */
+async function addKept(
+  target: StackBuilder,
+  groups: readonly MergeGroup[],
+  work: MergeWork,
+): Promise<MergeGroup[]> {
+  const { objects } = work.stores;
+  const missing: MergeGroup[] = [];
+  const read = async ({ key }: MergeGroup) => key === null ? null : await readMerge(objects, key);
+  for await (const [group, stacks] of readAhead(groups, READ_WIDTH, read)) {
+    await work.breathe();
+    if (stacks === null || work.isOver(target)) {
+      missing.push(group);
+      continue;
+    }
+    target.addStacks(stacks);
+    work.profiles += group.rows.length;
+    work.durationNanos += stacks.durationNanos;
+  }
+  return missing;
+}
+
+async function addMerged(
+  target: StackBuilder,
+  group: MergeGroup,
+  work: MergeWork,
+): Promise<boolean> {
+  const { key, rows } = group;
+  // The target may be full, which the small tree of the group cannot tell.
+  if (work.isOver(target)) {
+    work.left += rows.length;
+    return false;
+  }
+  const types = (rows[0]?.types ?? []).flatMap((id) => readTypeId(id) ?? []);
+  const builder = new StackBuilder(types, work.maxNodes);
+  const isWhole = await addPiecesOf(builder, group, work);
+  const stacks = builder.build();
+  target.addStacks(stacks);
+  work.cut += builder.cut;
+  if (isWhole && builder.cut === 0 && key !== null) {
+    await keepMerge(work.stores.objects, key, stacks);
+  }
+  return isWhole && builder.cut === 0;
+}
+
+/**
+ * Adds what a group is made of: its parts that were merged before, and all other profiles. Those parts are not kept by
+ * themselves: the whole is what is asked for again, and packing parts of many stacks takes longer than merging them.
+ */
+async function addPiecesOf(
+  builder: StackBuilder,
+  { rows, parts }: MergeGroup,
+  work: MergeWork,
+): Promise<boolean> {
+  const others = parts.length === 0
+    ? rows
+    : (await addKept(builder, parts, work)).flatMap((part) => part.rows);
+  return await addPieces(builder, others.map(wholeOf), work);
+}
+
+/** How profiles are put together so that what is merged once need not be merged again. */
 
 /** Profiles of one origin with the same types, of one stretch of time. */
 export interface MergeGroup {
@@ -14,7 +115,7 @@ export interface MergeGroup {
 }
 
 /** What is asked for, and when. */
-export interface MergePeriod {
+interface MergePeriod {
   readonly projectId: string;
   readonly start: Date;
   readonly end: Date;
@@ -110,4 +211,95 @@ function originOf({ service, environment, release, types, isDelta }: MergeRow): 
 
 function floor({ timestamp }: MergeRow, lengthMs: number): number {
   return Math.floor(timestamp.getTime() / lengthMs) * lengthMs;
+}
+
+/**
+ * Merged profiles, in memory and in the object store. Their name is made of the ids of what is in them, so that nothing
+ * is ever wrong: a profile that comes late, or is deleted, makes another name.
+ */
+
+type Objects = ProfileStores["objects"];
+
+/** Those of one object store never stand for those of another. */
+const memories = new WeakMap<Objects, StackMemory>();
+
+/** A merge that was made before, or null. A damaged one is none. */
+async function readMerge(objects: Objects, key: string): Promise<StackProfile | null> {
+  const known = memoryOf(objects).get(key);
+  if (known !== undefined) return known;
+  const bytes = await objects.get(key);
+  const stacks = bytes === null ? null : unpacked(bytes);
+  if (stacks !== null) memoryOf(objects).set(key, stacks);
+  return stacks;
+}
+
+/** Keeps a merge. An object store that does not take it costs the next reader time, and nobody anything else. */
+async function keepMerge(
+  objects: Objects,
+  key: string,
+  stacks: StackProfile,
+): Promise<void> {
+  memoryOf(objects).set(key, stacks);
+  await objects.put(key, packStacks(stacks)).catch(() => {});
+}
+
+function memoryOf(objects: Objects): StackMemory {
+  const known = memories.get(objects);
+  if (known !== undefined) return known;
+  const memory = new StackMemory();
+  memories.set(objects, memory);
+  return memory;
+}
+
+function unpacked(bytes: Uint8Array): StackProfile | null {
+  try {
+    return unpackStacks(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Without its texts. */
+const BYTES_A_FRAME = 100;
+
+/** Merged stacks that were used of late, by their key, as many as fit. */
+export class StackMemory {
+  /** The latest used last. */
+  readonly #stacks = new Map<string, StackProfile>();
+  #bytes = 0;
+
+  /** @param maxBytes memory that all of them may take, nearly */
+  constructor(private readonly maxBytes = MAX_BYTES) {}
+
+  get(key: string): StackProfile | undefined {
+    const stacks = this.#stacks.get(key);
+    if (stacks === undefined) return undefined;
+    this.#stacks.delete(key);
+    this.#stacks.set(key, stacks);
+    return stacks;
+  }
+
+  set(key: string, stacks: StackProfile): void {
+    this.#forget(key);
+    this.#stacks.set(key, stacks);
+    this.#bytes += bytesOf(stacks);
+    for (const [oldest] of this.#stacks) {
+      if (this.#bytes <= this.maxBytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const stacks = this.#stacks.get(key);
+    if (stacks === undefined) return;
+    this.#stacks.delete(key);
+    this.#bytes -= bytesOf(stacks);
+  }
+}
+
+function bytesOf({ parents, selfs, frames }: StackProfile): number {
+  // Files and modules are mostly those of others too; counted once for each function they make up for what is not.
+  const text = frames.reduce((sum, { name, file }) => sum + name.length + file.length, 0);
+  return parents.length * (8 + 8 * selfs.length) + frames.length * BYTES_A_FRAME + 2 * text;
 }

@@ -1,8 +1,11 @@
 import type postgres from "postgres";
-import type { Queryable } from "../../store/database.ts";
+import { Turns } from "../../core/waiting.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
+import type { ObjectStore } from "../../store/objects/store.ts";
+import { type ProfileRow, type ProfileSelection, selected } from "../queries/profile_query.ts";
+import { decodeStored, readPprofBytes } from "../queries/stored_profiles.ts";
 import type { SampleFilter } from "../trees/sample_filter.ts";
-import type { ProfileRow, ProfileSelection } from "../queries/profile_types.ts";
-import { selected } from "../queries/selected.ts";
+import type { StackBuilder } from "../trees/stack_builder.ts";
 
 /** What a merge has to know of a profile. */
 export interface MergeRow extends
@@ -40,7 +43,7 @@ export function mergeColumns(sql: Queryable): postgres.Fragment {
 }
 
 /** Profiles to be merged. */
-export interface MergeRows {
+interface MergeRows {
   readonly rows: readonly MergeRow[];
   /** How many more there are. */
   readonly left: number;
@@ -97,4 +100,126 @@ export function sampleFilterOf(
 /** Milliseconds, fractions included, in nanoseconds. */
 export function nanosOf(ms: number): bigint {
   return BigInt(Math.round(ms * 1_000)) * 1_000n;
+}
+
+/** Objects that are read at once. */
+export const READ_WIDTH = 16;
+
+/** A profile, or those of its samples that any of the filters lets through; these must not overlap. */
+export interface MergePiece {
+  readonly row: Pick<MergeRow, "blobKey" | "types">;
+  /** Null: all of it. */
+  readonly filters: readonly SampleFilter[] | null;
+  /** Nanoseconds that these samples cover; null: as many as the profile. */
+  readonly nanos: bigint | null;
+}
+
+/** Reads profiles and adds them to a tree. @returns whether all of them are in it */
+export async function addPieces(
+  target: StackBuilder,
+  pieces: readonly MergePiece[],
+  work: MergeWork,
+): Promise<boolean> {
+  const { objects } = work.stores;
+  const before = work.profiles;
+  const read = ({ row }: MergePiece) => readPprofBytes(objects, row);
+  for await (const [{ filters, nanos }, bytes] of readAhead(pieces, READ_WIDTH, read)) {
+    await work.breathe();
+    if (work.isOver(target)) break;
+    const profile = bytes === null ? null : decodeStored(bytes);
+    if (profile === null) continue;
+    for (const where of filters ?? [undefined]) {
+      target.add(profile, where === undefined ? {} : { where });
+    }
+    work.profiles++;
+    work.durationNanos += nanos ?? profile.durationNanos;
+  }
+  const missing = pieces.length - (work.profiles - before);
+  work.left += missing;
+  return missing === 0;
+}
+
+/** Where profiles are read from. */
+export interface ProfileStores {
+  readonly sql: Sql;
+  readonly objects: Pick<ObjectStore, "get" | "put">;
+}
+
+/** How much one merge may do. */
+export interface MergeLimits {
+  /** Profiles in it; of more, an even share is taken. */
+  readonly maxProfiles?: number | undefined;
+  /** Milliseconds after which no more profiles are read. */
+  readonly budgetMs?: number | undefined;
+  /** Nodes of a tree, nearly; stacks end where there are more. */
+  readonly maxNodes?: number | undefined;
+}
+
+const MAX_PROFILES = 5_000;
+const BUDGET_MS = 20_000;
+
+/** One merge at work: what it may use, and what came of it so far. */
+export class MergeWork {
+  readonly maxProfiles: number;
+  readonly maxNodes: number | undefined;
+  /** Profiles that are in it. */
+  profiles = 0;
+  /** What they cover, added up. */
+  durationNanos = 0n;
+  /** Profiles that are not: beyond the limits, gone or damaged. */
+  left = 0;
+  /** Stacks that are in it without their innermost frames. */
+  cut = 0;
+  readonly #deadline: number;
+  readonly #turns = new Turns();
+
+  constructor(
+    readonly stores: ProfileStores,
+    readonly stopping: AbortSignal | undefined,
+    { maxProfiles = MAX_PROFILES, budgetMs = BUDGET_MS, maxNodes }: MergeLimits = {},
+  ) {
+    this.maxProfiles = maxProfiles;
+    this.maxNodes = maxNodes;
+    this.#deadline = performance.now() + budgetMs;
+  }
+
+  /** No more profiles should be added to a tree. */
+  isOver({ isFull }: { readonly isFull: boolean }): boolean {
+    return isFull || performance.now() > this.#deadline;
+  }
+
+  /**
+   * Lets other requests have their turn, if this one had its own.
+   *
+   * @throws {DOMException} AbortError when nobody waits for the work any longer
+   */
+  async breathe(): Promise<void> {
+    this.stopping?.throwIfAborted();
+    await this.#turns.breathe();
+    this.stopping?.throwIfAborted();
+  }
+}
+
+/**
+ * Reads things in their order while the next ones are on their way.
+ *
+ * @param width how many are read at once
+ * @returns each with what was read; a failure is thrown when its turn comes
+ */
+export async function* readAhead<Item, Value>(
+  items: readonly Item[],
+  width: number,
+  read: (item: Item) => Promise<Value>,
+): AsyncGenerator<readonly [Item, Value]> {
+  const waiting: Promise<Value>[] = [];
+  let next = 0;
+  for (const item of items) {
+    for (; next < items.length && waiting.length < width; next++) {
+      const value = read(items[next] as Item);
+      // Nobody hears of those behind the first that fails, or that are not waited for any more.
+      value.catch(() => {});
+      waiting.push(value);
+    }
+    yield [item, await (waiting.shift() as Promise<Value>)];
+  }
 }

@@ -1,12 +1,11 @@
 /** Functions that take a larger share than they did in the release before. */
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { callTree } from "../trees/call_tree.ts";
-import type { CallTree, Frame } from "../trees/stack_profile.ts";
+import type { CallTree, Frame } from "../trees/stacks.ts";
 import { type FunctionTotals, topFunctions } from "../trees/top_functions.ts";
 import { type Merged, mergeProfiles } from "./merge.ts";
-import type { MergeLimits, ProfileStores } from "./merge_work.ts";
-import type { ProfileSelection } from "../queries/profile_types.ts";
-import { selected } from "../queries/selected.ts";
+import type { MergeLimits, ProfileStores } from "./merge_rows.ts";
+import { type ProfileSelection, selected } from "../queries/profile_query.ts";
 
 /** A function in the newest release and in the one before. Shares are 0 to 1, of the release's total. */
 export interface SlowerFunction {

@@ -1,30 +1,59 @@
 import type { Logger } from "../../core/log.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
-import type { CursorPage } from "../../store/cursor.ts";
-import { listProfiles } from "../queries/list.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import type { Sql } from "../../store/database.ts";
+import type { CursorPage } from "../../store/query_limits.ts";
+import { before, stepOf } from "../../store/stats/steps.ts";
+import {
+  type ListPage,
+  pageOf,
+  readSorting,
+  sorted,
+  type Sorting,
+  sortingText,
+} from "../../ui/sorted_list.tsx";
 import type { Merged } from "../merge/merge.ts";
-import { type NamedTraces, readNamedTraces } from "../queries/named_traces.ts";
-import type { ProfileRow, ProfileSelection } from "../queries/profile_types.ts";
 import { readRegressions, type Regressions } from "../merge/regressions.ts";
+import { tellsServed } from "../merge/transaction_samples.ts";
+import {
+  type Params,
+  type ProfileValueChoice,
+  type ProfilingParams,
+  readProfilingParams,
+  type Shape,
+} from "../params.ts";
+import type { ProfileRow, ProfileSelection } from "../queries/profile_query.ts";
 import {
   type ProfiledService,
   readProfiledServices,
-} from "../queries/services.ts";
-import { tellsServed } from "../merge/served_threads.ts";
-import { readProfiledVersions } from "../queries/versions.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { type MergeServices, sharedMerge, type Waited, waitedWithin } from "../load_selection.ts";
-import { type ProfileValueChoice, type ProfilingParams, readProfilingParams } from "../params.ts";
-import { profileScope, profileSelection, steadyInterval } from "../selection.ts";
-import { bestValue, valuesOf } from "../value_picker.tsx";
+  readProfiledVersions,
+  readVolume,
+  type VolumePoint,
+} from "../queries/profiled_services.ts";
+import {
+  listProfiles,
+  type NamedTraces,
+  PROFILE_ORDERS,
+  type ProfileOrder,
+  readNamedTraces,
+} from "../queries/stored_profiles.ts";
+import {
+  mergedTree,
+  type MergeServices,
+  profileScope,
+  profileSelection,
+  sharedMerge,
+  steadyInterval,
+  type Waited,
+  waitedWithin,
+} from "../selection.ts";
+import { bestValue, valuesOf, withProfiled } from "../services.tsx";
+import { TOP_COLUMNS, type TopRow } from "../top_table.tsx";
+import { searchedRows, topRows } from "../trees/top_functions.ts";
 import type { Nature } from "../words.ts";
-import { loadTop, type Top } from "./load_top.ts";
-import { withProfiled } from "../with_profiled.ts";
-import { readView, type ViewState } from "./read_view.ts";
-import { loadVolume, type Volume } from "./volume.ts";
 
 /** What the page needs of the services. */
-export interface OverviewServices extends MergeServices {
+interface OverviewServices extends MergeServices {
   readonly log: Logger;
 }
 
@@ -161,4 +190,126 @@ export function platformOf(
   );
   const [platform] = platforms;
   return platforms.size === 1 && platform !== "" ? platform : undefined;
+}
+
+/** Functions of merged profiles. */
+export interface Top {
+  readonly merged: Merged;
+  readonly list: ListPage<TopRow>;
+  /** Value of everything, in `unit`. */
+  readonly all: bigint;
+  readonly unit: string;
+  /** Profiles of the time before, with which shares are compared. */
+  readonly compared: number;
+}
+
+/** Functions of a selection, compared with the same time before, as sorted, searched and cut as the view wants it. */
+async function loadTop(
+  services: MergeServices,
+  selection: ProfileSelection,
+  shape: Shape,
+  { query, sorting, page }: ViewState,
+): Promise<Top> {
+  const [merged, earlier] = await Promise.all([
+    sharedMerge(services, selection),
+    sharedMerge(services, { ...selection, ...before(selection) }),
+  ]);
+  // Inverted a graph has the same functions with the same totals.
+  const straight: Shape = { ...shape, isInverted: false };
+  const tree = mergedTree(merged, selection, straight);
+  const rows = topRows(tree, mergedTree(earlier, selection, straight));
+  return {
+    merged,
+    list: pageOf(sorted(searchedRows(rows, query), TOP_COLUMNS, sorting), page),
+    all: tree.totals[0] ?? 0n,
+    unit: tree.type.unit,
+    compared: earlier.profiles,
+  };
+}
+
+const VIEWS = ["flame", "top", "changes", "list"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** What of the page is looked at, and where in its lists. */
+interface ViewState {
+  readonly view: View;
+  /** What functions are searched for. */
+  readonly query: string;
+  readonly sorting: Sorting;
+  readonly page: string | null;
+  readonly order: ProfileOrder;
+  readonly cursor: string | null;
+  /** The page is to come with its graph, however long that takes: nothing would fetch it. */
+  readonly waits: boolean;
+}
+
+const MAX_QUERY = 200;
+const FIRST: Sorting = { key: "self", isDescending: true };
+
+/** Reads the state of the views out of the query; what is unknown is as good as absent. */
+function readView(query: URLSearchParams): ViewState {
+  return {
+    view: VIEWS.find((view) => view === query.get("view")) ?? "flame",
+    query: (query.get("query") ?? "").slice(0, MAX_QUERY),
+    sorting: readSorting(query.get("sort"), TOP_COLUMNS, FIRST),
+    page: query.get("page"),
+    order: PROFILE_ORDERS.find((order) => order === query.get("order")) ?? "newest",
+    cursor: query.get("cursor"),
+    waits: query.get("wait") === "1",
+  };
+}
+
+/** The same as parameters of links within the view, without the place in its list. */
+export function viewParams({ view, query, sorting, order }: ViewState): Params {
+  const sort = sortingText(sorting);
+  const all: Params = [
+    ["view", view === "flame" ? "" : view],
+    ["query", view === "top" ? query : ""],
+    ["sort", view === "top" && sort !== sortingText(FIRST) ? sort : ""],
+    ["order", view === "list" && order !== "newest" ? order : ""],
+  ];
+  return all.filter(([, value]) => value !== "");
+}
+
+/** How many profiles there are along the time, and what they add up to. */
+export interface Volume {
+  readonly stepMs: number;
+  /** Starts of the steps, in milliseconds since 1970. */
+  readonly times: readonly number[];
+  readonly profiles: readonly number[];
+  /** In the unit of the selection; null where there is no profile. */
+  readonly totals: readonly (number | null)[];
+  /** Of all steps. */
+  readonly count: number;
+}
+
+/** Reads how much there is of a selection along its time. */
+async function loadVolume(
+  sql: Sql,
+  selection: ProfileSelection,
+  now: Date,
+): Promise<Volume> {
+  const stepMs = stepOf(selection, now);
+  return alongSteps(await readVolume(sql, selection, stepMs), selection, stepMs, now);
+}
+
+/** Puts points in their places along an interval; steps are counted from its start. */
+export function alongSteps(
+  points: readonly VolumePoint[],
+  { start, end }: Pick<ProfileSelection, "start" | "end">,
+  stepMs: number,
+  now: Date,
+): Volume {
+  const byTime = new Map(points.map((point) => [point.time.getTime(), point]));
+  const last = points.at(-1)?.time.getTime() ?? start.getTime();
+  const until = Math.min(end.getTime(), Math.max(now.getTime(), last + 1));
+  const count = Math.max(1, Math.ceil((until - start.getTime()) / stepMs));
+  const times = Array.from({ length: count }, (_, place) => start.getTime() + place * stepMs);
+  return {
+    stepMs,
+    times,
+    profiles: times.map((time) => byTime.get(time)?.profiles ?? 0),
+    totals: times.map((time) => byTime.get(time)?.total ?? null),
+    count: points.reduce((sum, { profiles }) => sum + profiles, 0),
+  };
 }

@@ -1,27 +1,28 @@
-import { Alert } from "../../ui/components/alert.tsx";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { alongPage, ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
+import { TimeChart } from "../../ui/charts/mod.ts";
+import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
-import { Tabs } from "../../ui/components/tabs.tsx";
-import { isNarrowed, scopeParams } from "../../ui/scope.ts";
-import { sectionPath } from "../../ui/links.ts";
-import type { Shell } from "../../ui/shell.ts";
-import { ChoiceLinks } from "../../ui/choice_links.tsx";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import { oncePerName, type Params, profilingParams } from "../params.ts";
+import { Tabs } from "../../ui/components/page.tsx";
+import { Alert } from "../../ui/components/panel.tsx";
 import { profilingHref, queryHref } from "../../ui/links_profiles.ts";
-import { PLAIN } from "../shape.ts";
-import { ValuePicker } from "../value_picker.tsx";
-import { typeName } from "../words.ts";
-import { ChangesView } from "./changes_view.tsx";
-import { FlameView } from "./flame_view.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import { isNarrowed, scopeParams } from "../../ui/scope.ts";
+import type { Shell } from "../../ui/shell.ts";
+import {
+  oncePerName,
+  type Params,
+  PLAIN,
+  type ProfileValueChoice,
+  profilingParams,
+} from "../params.ts";
+import { NoProfiles, SelectionForm } from "../selection_form.tsx";
+import { ServiceTable, ValuePicker } from "../services.tsx";
+import { chartUnitOf, type Nature, typeName } from "../words.ts";
+import { ChangesView, FlameView, TopView } from "./graph_views.tsx";
 import { ListView, ProfilesPanel } from "./list_view.tsx";
-import type { Looked, Overview } from "./load_overview.ts";
-import { NoProfiles } from "../no_profiles.tsx";
-import { type View, viewParams } from "./read_view.ts";
-import { SelectionForm } from "../selection_form.tsx";
-import { ServiceTable } from "../service_table.tsx";
-import { TopView } from "./top_view.tsx";
-import { VolumeCharts } from "./volume_charts.tsx";
+import { type Looked, type Overview, type View, viewParams, type Volume } from "./load_overview.ts";
 
 export interface OverviewView extends Overview {
   readonly shell: Shell;
@@ -204,5 +205,57 @@ function ViewTabs({ view: state, base, path, looked, params }: LookedView) {
         count: each === "list" ? looked.volume.count : null,
       }))}
     />
+  );
+}
+
+interface VolumeChartsProps {
+  readonly tracing: Tracing;
+  readonly volume: Volume;
+  readonly value: ProfileValueChoice;
+  readonly nature: Nature;
+  /** Of the page. */
+  readonly path: string;
+  /** Parameters of the page, each name once. */
+  readonly keep: Readonly<Record<string, string>>;
+}
+
+const NOTES: Readonly<Record<Nature, string>> = {
+  interval: "Added up over the profiles that began within each point.",
+  cumulative: "By how much it grew within each point, of all processes together.",
+  snapshot: "Average of the profiles taken within each point.",
+};
+
+/** What profiles add up to along the time of the page, and how many they are. */
+function VolumeCharts(props: VolumeChartsProps) {
+  const { tracing, volume, value, nature, path, keep } = props;
+  const common = alongPage(tracing, volume, path, keep);
+  const { unit, factor } = chartUnitOf(value.type.unit);
+  return (
+    <div class="grid gap-4 lg:grid-cols-[2fr_1fr]">
+      <ChartBox>
+        <TimeChart
+          {...common}
+          id="profile-totals"
+          title={typeName(value.type)}
+          unit={unit}
+          note={NOTES[nature]}
+          series={[{
+            label: typeName(value.type),
+            values: volume.totals.map((total) => total === null ? null : total * factor),
+            kind: nature === "snapshot" ? "line" : "bars",
+          }]}
+        />
+      </ChartBox>
+      <ChartBox>
+        <TimeChart
+          {...common}
+          id="profile-counts"
+          title="Profiles"
+          unit="count"
+          note="How many began within each point."
+          series={[{ label: "profiles", values: volume.profiles, kind: "bars", color: 3 }]}
+        />
+      </ChartBox>
+    </div>
   );
 }

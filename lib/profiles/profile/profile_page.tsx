@@ -1,24 +1,25 @@
 import type { Project } from "../../accounts/projects.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
-import type { NamedTraces } from "../queries/named_traces.ts";
-import { Alert } from "../../ui/components/alert.tsx";
-import { Page } from "../../ui/components/page.tsx";
-import { PageHeader } from "../../ui/components/page_header.tsx";
-import { Panel } from "../../ui/components/panel.tsx";
-import { visible } from "../../ui/read.ts";
+import { ChoiceLinks } from "../../ui/sorted_list.tsx";
+import { Page, PageHeader } from "../../ui/components/page.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { profileHref, profilingHref, queryHref } from "../../ui/links_profiles.ts";
+import { sectionPath } from "../../ui/links.ts";
 import { scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { sectionPath } from "../../ui/links.ts";
 import { Graphs } from "../graphs.tsx";
-import { profileHref, profilingHref, queryHref } from "../../ui/links_profiles.ts";
+import { shapeParams } from "../params.ts";
+import { ALL_THREADS, isPartial, stretchOf, WHOLE } from "../profile_part.ts";
+import type { NamedTraces } from "../queries/stored_profiles.ts";
+import { profileExports, titleOf } from "../responses.ts";
 import { ShapeForm } from "../shape_form.tsx";
-import { Choices } from "./choices.tsx";
-import { profileExports, titleOf } from "../export_profile.ts";
+import { findType } from "../trees/stacks.ts";
+import { shorterThanInterval, typeNames } from "../words.ts";
 import { type LoadedProfile, partParams } from "./load_profile.ts";
-import { PartNotes } from "./part_notes.tsx";
 import { ProfileFacts } from "./profile_facts.tsx";
-import { showsOneThread } from "./read_part.ts";
-import { threadTitle } from "./threads.ts";
+import { showsOneThread, threadTitle } from "./read_part.ts";
 
 export interface ProfilePageView {
   readonly shell: Shell;
@@ -115,4 +116,152 @@ function Gone() {
       object store, or is damaged there.
     </Alert>
   );
+}
+
+interface ChoicesProps {
+  readonly loaded: LoadedProfile;
+  /** Of the page. */
+  readonly path: string;
+}
+
+/** More are left to the address: a process may have a thousand threads. */
+const MAX_THREADS = 24;
+
+/** Which values of a profile are shown, and of which thread. */
+function Choices({ loaded, path }: ChoicesProps) {
+  const { row, params, read, graph } = loaded;
+  const shape = shapeParams(params.shape);
+  const names = typeNames(read.types);
+  return (
+    <>
+      {graph !== null && read.types.length > 1 && (
+        <ChoiceLinks
+          label="Values"
+          choices={names}
+          chosen={names[findType(read.types, graph.type)] ?? ""}
+          hrefOf={(name) => {
+            const type = read.types[names.indexOf(name)] ?? graph.type;
+            const value = { kind: row.kind, type };
+            return queryHref(path, [...partParams(loaded, {}, value), ...shape]);
+          }}
+        />
+      )}
+      <ThreadChoice loaded={loaded} path={path} />
+    </>
+  );
+}
+
+function ThreadChoice({ loaded, path }: ChoicesProps) {
+  const { params, read: { part, threads } } = loaded;
+  if (threads.length < 2) return null;
+  const chosen = part.threadId ?? ALL_THREADS;
+  const shown = threads.filter(({ id }, place) => place < MAX_THREADS || id === chosen);
+  const titles = new Map([
+    [ALL_THREADS, "All threads"],
+    ...shown.map((thread) => [thread.id, titleAmong(thread, shown)] as const),
+  ]);
+  const idOf = (title: string) => [...titles].find(([, each]) => each === title)?.[0] ?? null;
+  return (
+    <>
+      <ChoiceLinks
+        label="Threads"
+        choices={[...titles.values()]}
+        chosen={titles.get(chosen) ?? ""}
+        hrefOf={(title) =>
+          queryHref(path, [
+            ...partParams(loaded, { threadId: idOf(title) }),
+            ...shapeParams(params.shape),
+          ])}
+      />
+      {threads.length > shown.length && (
+        <p class="mt-1 text-meta text-muted">
+          {`${threads.length - shown.length} more threads, with fewer samples`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Threads of a pool share their name: with the id they can be told apart. */
+function titleAmong(
+  thread: { readonly id: string; readonly name: string; readonly isActive: boolean },
+  threads: readonly { readonly id: string; readonly name: string }[],
+): string {
+  const isAlone = threads.filter(({ name }) => name === thread.name).length === 1;
+  const title = thread.name === "" || isAlone ? threadTitle(thread) : `${thread.name} ${thread.id}`;
+  return thread.isActive ? `${title} (active)` : title;
+}
+
+interface PartNotesProps {
+  readonly loaded: LoadedProfile;
+  /** Of the page. */
+  readonly path: string;
+}
+
+/** What of the profile the page shows, why there may be little in it, and what is wrong with the address. */
+function PartNotes({ loaded, path }: PartNotesProps) {
+  const { read, errors, params } = loaded;
+  const wrong = Object.entries(errors).filter(([name]) => !SHOWN_BESIDE.has(name));
+  return (
+    <>
+      {wrong.length > 0 && (
+        <Alert kind="warning" title="Parts of the address were left out" class="mb-3">
+          <ul>
+            {wrong.map(([name, sentence]) => <li key={name}>{`${name}: ${sentence}`}</li>)}
+          </ul>
+        </Alert>
+      )}
+      {isPartial(read.part) && (
+        <div class="mb-3 rounded-lg border border-line bg-surface px-4 py-2.5 text-sm">
+          <p>
+            {partWords(loaded)}{" "}
+            <a
+              class="link"
+              href={queryHref(path, [...partParams(loaded, WHOLE), ...shapeParams(params.shape)])}
+            >
+              Show the whole profile
+            </a>
+          </p>
+          {shortWords(loaded) !== null && <p class="text-muted">{shortWords(loaded)}</p>}
+        </div>
+      )}
+      {read.missing > 0 && read.pieces.length > 0 && (
+        <Alert kind="warning" class="mb-3">
+          {`${formatQuantity(read.missing, "chunk")} of this time could not be read, or were too ` +
+            "many for one graph."}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+/** The form of the shape says these itself. */
+const SHOWN_BESIDE = new Set(["focus", "ignore", "by"]);
+
+/** `12 of 3,000 samples: those of 120 ms of its profiler's chunks.` */
+function partWords({ read, row }: LoadedProfile): string {
+  const { part, samples, pieces } = read;
+  const stretch = stretchOf(part);
+  const what = [
+    part.spanId !== null
+      ? `span ${part.spanId}`
+      : part.traceId !== null
+      ? `trace ${part.traceId.slice(0, 8)}`
+      : null,
+    stretch === null ? null : `a stretch of ${formatDuration(stretch.until - stretch.from)}`,
+    part.labels.length === 0 ? null : part.labels.map((pair) => pair.join("=")).join(", "),
+  ].filter((word) => word !== null);
+  const whole = pieces.length > 1
+    ? `, out of ${pieces.length} chunks`
+    : `, out of ${formatExact(row.samples)}`;
+  const of = what.length === 0 ? "" : ` of ${what.join(" and ")}`;
+  return `${formatQuantity(samples, "sample")}${of}${whole}.`;
+}
+
+/** Says why there are hardly any samples, where time between them is longer than what is looked at. */
+function shortWords({ read }: LoadedProfile): string | null {
+  const stretch = stretchOf(read.part);
+  if (stretch === null || read.intervalMs === null) return null;
+  const ms = stretch.until - stretch.from;
+  return ms < read.intervalMs ? shorterThanInterval(ms, read.intervalMs) : null;
 }

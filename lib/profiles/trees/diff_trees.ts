@@ -1,10 +1,6 @@
-import { FrameTable } from "./frame_table.ts";
-import { finishTree } from "./finish_tree.ts";
-import { NodeTable } from "./node_table.ts";
-import { sharedOut } from "./shared_out.ts";
-import type { CallTree, DiffTree } from "./stack_profile.ts";
-import { treeOf } from "./tree_draft.ts";
-import { timesFiner } from "./value_units.ts";
+import { FrameTable, NodeTable } from "./tables.ts";
+import { finishTree, sharedOut, treeOf } from "./call_tree.ts";
+import { type CallTree, type DiffTree, timesFiner } from "./stacks.ts";
 
 /**
  * `total`: the first tree is scaled so that both have the same total, and shares are what is compared; `none`: values

@@ -1,13 +1,13 @@
 /** Other views of a tree, each of which takes a comparison as well as a tree of one value. */
-import type { FrameMatcher } from "./frame_matcher.ts";
-import { FrameTable } from "./frame_table.ts";
-import { packageOf } from "../../ui/flamegraph/package_of.ts";
-import type { CallTree, Frame } from "./stack_profile.ts";
-import { TreeDraft } from "./tree_draft.ts";
-import { waysOut } from "./ways_out.ts";
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { InvalidInput } from "../../core/errors.ts";
+import { packageOf } from "../../ui/flamegraph/frames.ts";
+import { TreeDraft } from "./call_tree.ts";
+import { type CallTree, type Frame, TREE_LIMITS } from "./stacks.ts";
+import { FrameTable } from "./tables.ts";
 
 /** Which stacks are looked at, and which functions of them. */
-export interface StackFilter {
+interface StackFilter {
   /** Only stacks with such a function. */
   readonly focus?: FrameMatcher | undefined;
   /** No stacks with such a function. */
@@ -120,5 +120,95 @@ function groupOf(frame: Frame, by: Exclude<Grouping, "function">): Frame {
       return { ...bare, name: frame.module || "<no module>", module: frame.module };
     case "package":
       return { ...bare, name: packageOf(frame) || "<no package>" };
+  }
+}
+
+/** How large what comes out may be. */
+interface WayLimits {
+  /** Beyond so many nodes there is no further level. */
+  readonly nodes: number;
+  /** Frames of all stacks together; of more, all stacks lose the same levels. */
+  readonly steps: number;
+}
+
+const LIMITS: WayLimits = { nodes: TREE_LIMITS.turnedNodes, steps: TREE_LIMITS.turnedSteps };
+
+/**
+ * Lays the stacks of nodes into a draft from their innermost frames outwards, beginning at its root. A million stacks
+ * that end differently would become a million times their depth in nodes: of too many, the outermost callers are left
+ * out, the same number of levels of each.
+ *
+ * @param from nodes of the tree, none of them the root
+ * @returns where each ends in the draft
+ */
+export function waysOut<T extends CallTree>(
+  { parents, nodeFrames }: T,
+  draft: TreeDraft<T>,
+  from: Uint32Array,
+  limits: WayLimits = LIMITS,
+): Uint32Array {
+  const ends = new Uint32Array(from.length);
+  const nodes = from.slice();
+  let going = Uint32Array.from(from.keys());
+  let steps = 0;
+  // Level by level, so that it is the last ones that are left out.
+  while (going.length > 0 && (steps === 0 || hasRoom(draft, steps + going.length, limits))) {
+    steps += going.length;
+    for (const way of going) {
+      const node = nodes[way] as number;
+      ends[way] = draft.child(ends[way] as number, nodeFrames[node] as number);
+      nodes[way] = parents[node] as number;
+    }
+    going = going.filter((way) => nodes[way] !== 0);
+  }
+  return ends;
+}
+
+function hasRoom({ count }: { readonly count: number }, steps: number, limits: WayLimits): boolean {
+  return count < limits.nodes && steps <= limits.steps;
+}
+
+/** Says of a function whether it is meant. */
+export type FrameMatcher = (frame: Frame) => boolean;
+
+const MAX_LENGTH = 1_000;
+/** Instructions: repetitions make much of little text, and time grows with them. */
+const MAX_PROGRAM = 1_000;
+/** Of a name or a path; what follows is not looked at. */
+const MAX_TEXT = 2_000;
+/** Of one filter on all functions of a graph: an expression may take a millisecond a name, of 100,000 of them. */
+const MAX_MATCHING_MS = 1_000;
+
+/**
+ * A filter of functions as a user wrote it: a regular expression that is found in the name, the source file or the
+ * module. By RE2's rules, whose time grows with the text only, since anybody may write one.
+ *
+ * @param maxMs how long all its answers together may take
+ * @returns or a sentence that says what is wrong with it; it throws {InvalidInput} when it has taken too long
+ */
+export function frameMatcher(text: string, maxMs = MAX_MATCHING_MS): FrameMatcher | string {
+  if (text.length > MAX_LENGTH) {
+    return `The regular expression has ${text.length} characters; ${MAX_LENGTH} are allowed.`;
+  }
+  try {
+    const pattern = RE2JS.compile(text);
+    if (pattern.programSize() > MAX_PROGRAM) {
+      return "The regular expression repeats too much.";
+    }
+    const isIn = (text: string) => text !== "" && pattern.test(text.slice(0, MAX_TEXT));
+    let spentMs = 0;
+    return ({ name, file, module }) => {
+      const began = performance.now();
+      const isMeant = isIn(name) || isIn(file) || isIn(module);
+      spentMs += performance.now() - began;
+      if (spentMs <= maxMs) return isMeant;
+      throw new InvalidInput(
+        "",
+        "The regular expression takes too long on so many functions: write a simpler one.",
+      );
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error;
+    return `The regular expression cannot be read: ${error.message.replace(/^.*?: /, "")}.`;
   }
 }

@@ -1,6 +1,5 @@
-import { spanIdOf, traceIdOf, traceLabelOf } from "../../formats/pprof/label_names.ts";
+import { spanIdOf, traceIdOf, traceLabelOf } from "../../formats/pprof/labels.ts";
 import type { PprofProfile } from "../../formats/pprof/profile.ts";
-import { isKey, labelsOf, labelText, offsetOf, type SampleLabel } from "./sample_labels.ts";
 
 /** Which samples of a profile are looked at: those of which all holds that is named. */
 export interface SampleFilter {
@@ -92,4 +91,44 @@ function hasLabel(profile: PprofProfile, isMatch: (label: SampleLabel) => boolea
     for (const label of labelsOf(profile, sample)) if (isMatch(label)) return true;
     return false;
   };
+}
+
+/** A label of a sample: a text, or a number with its unit or `""`. */
+type SampleLabel =
+  | { readonly key: string; readonly text: string }
+  | { readonly key: string; readonly number: bigint; readonly unit: string };
+
+/** Labels of one sample, in the order of the profile. */
+export function* labelsOf(
+  { samples: { labels }, strings }: PprofProfile,
+  sample: number,
+): Iterable<SampleLabel> {
+  const end = labels.starts[sample + 1] ?? 0;
+  for (let at = labels.starts[sample] ?? 0; at < end; at++) {
+    const key = strings[labels.keys[at] as number] ?? "";
+    const text = labels.texts[at] as number;
+    const unit = strings[labels.units[at] as number] ?? "";
+    if (text !== 0) yield { key, text: strings[text] as string };
+    else yield { key, number: labels.numbers[at] as bigint, unit };
+  }
+}
+
+/** The value of a label as text; numbers are decimal. */
+function labelText(label: SampleLabel): string {
+  return "text" in label ? label.text : String(label.number);
+}
+
+/** Nanoseconds from the beginning of the profile to a sample; null where it does not say. */
+export function offsetOf(profile: PprofProfile, sample: number): bigint | null {
+  for (const label of labelsOf(profile, sample)) {
+    if (label.key === "offset" && "number" in label && label.unit === "nanoseconds") {
+      return label.number;
+    }
+  }
+  return null;
+}
+
+/** Whether a key is another in small letters with underscores, as `thread id` and `Thread-Id` are `thread_id`. */
+export function isKey(key: string, name: string): boolean {
+  return key === name || key.toLowerCase().replace(/[\s.-]+/g, "_") === name;
 }

@@ -1,11 +1,15 @@
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
-import { type ProfileValue, valueTypesOf } from "../../formats/pprof/sample_types.ts";
-import { nanosecondsOf } from "../../formats/pprof/units.ts";
-import { FrameTable } from "./frame_table.ts";
-import { type LocationFrames, locationFrames } from "./profile_frames.ts";
-import { isKey, labelsOf } from "./sample_labels.ts";
-import type { Frame } from "./stack_profile.ts";
-import { findType } from "./value_units.ts";
+import {
+  nanosecondsOf,
+  type ProfileValue,
+  valueTypesOf,
+} from "../../formats/pprof/sample_types.ts";
+import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
+import { flameData, type FlameLimits, type FlameSource, heaviest } from "./flame_payload.ts";
+import { isKey, labelsOf } from "./sample_filter.ts";
+import { type LocationFrames, locationFrames } from "./stack_builder.ts";
+import { findType, type Frame } from "./stacks.ts";
+import { FrameTable } from "./tables.ts";
 
 /** A stack as it was for a while. */
 export interface TimedStack {
@@ -131,4 +135,102 @@ function timed(rows: Row[]): TimedStack[] {
     const room = next === undefined ? weight ?? 0 : next - start;
     return { start, duration: Math.max(0, Math.min(weight ?? room, room)), stack };
   });
+}
+
+/** A flame graph in order of time: siblings stand as they ran, `starts` tells when, in the unit of the values. */
+type FlameChart = FlameData & { readonly starts: number[] };
+
+/**
+ * What one thread did, over time. A function that was on consecutive stacks at the same level ran throughout. The root
+ * reaches from the first sample to the end of the last; what it has itself is the time when nothing ran.
+ *
+ * @param thread id of a thread of the order; of one that is not there: a chart of nothing
+ * @param platform tells own code where profiles do not
+ */
+export function flameChart(
+  order: TimeOrder,
+  thread: string,
+  limits: FlameLimits = {},
+  platform?: string,
+): FlameChart {
+  const boxes = new Boxes();
+  for (const sample of order.threads.find(({ id }) => id === thread)?.samples ?? []) {
+    boxes.add(sample);
+  }
+  const { starts, ...columns } = boxes.finish();
+  const source: FlameSource = { type: order.type, frames: order.frames, ...columns };
+  const nodes = heaviest({
+    parents: columns.parents,
+    weights: columns.totals,
+    rankOf: (node) => starts[node] ?? 0,
+  }, limits).sort((a, b) => a - b);
+  return {
+    ...flameData(source, nodes, platform),
+    starts: nodes.map((node) => starts[node] as number),
+  };
+}
+
+/** Nodes in the order in which they begin, which is depth first. */
+class Boxes {
+  readonly #parents = [0];
+  readonly #frames = [0];
+  readonly #starts = [0];
+  readonly #selfs = [0];
+  readonly #totals = [0];
+  /** Nodes that the last stack is made of. */
+  #open: number[] = [];
+  #begin: number | null = null;
+  #end = 0;
+
+  add({ start, duration, stack }: OrderedThread["samples"][number]): void {
+    if (duration === 0) return;
+    this.#begin ??= start;
+    let depth = this.#sharedDepth(start, stack);
+    this.#open.length = depth;
+    for (; depth < stack.length; depth++) {
+      const parent = this.#open[depth - 1] ?? 0;
+      this.#open.push(this.#box(parent, stack[depth] as number, start));
+    }
+    for (const node of this.#open) this.#totals[node] = (this.#totals[node] ?? 0) + duration;
+    const leaf = this.#open.at(-1);
+    if (leaf !== undefined) this.#selfs[leaf] = (this.#selfs[leaf] ?? 0) + duration;
+    this.#end = start + duration;
+  }
+
+  finish() {
+    const total = this.#end - (this.#begin ?? 0);
+    const busy = this.#totals.reduce(
+      (sum, value, node) => node > 0 && this.#parents[node] === 0 ? sum + value : sum,
+      0,
+    );
+    this.#starts[0] = this.#begin ?? 0;
+    this.#totals[0] = total;
+    this.#selfs[0] = total - busy;
+    return {
+      parents: Uint32Array.from(this.#parents),
+      nodeFrames: Uint32Array.from(this.#frames),
+      selfs: Float64Array.from(this.#selfs),
+      totals: Float64Array.from(this.#totals),
+      starts: this.#starts,
+    };
+  }
+
+  /** How many levels go on from the last stack: none after a break. */
+  #sharedDepth(start: number, stack: Uint32Array): number {
+    if (start > this.#end) return 0;
+    let depth = 0;
+    while (depth < this.#open.length && depth < stack.length) {
+      if (this.#frames[this.#open[depth] as number] !== stack[depth]) break;
+      depth++;
+    }
+    return depth;
+  }
+
+  #box(parent: number, frame: number, start: number): number {
+    this.#frames.push(frame);
+    this.#starts.push(start);
+    this.#selfs.push(0);
+    this.#totals.push(0);
+    return this.#parents.push(parent) - 1;
+  }
 }

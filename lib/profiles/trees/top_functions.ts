@@ -1,7 +1,7 @@
+import type { TopRow } from "../top_table.tsx";
+import { compareFrames, outermost } from "./call_tree.ts";
 import { type DiffScale, diffTrees } from "./diff_trees.ts";
-import { compareFrames } from "./node_weights.ts";
-import type { CallTree, Frame } from "./stack_profile.ts";
-import { outermost } from "./tree_order.ts";
+import type { CallTree, Frame } from "./stacks.ts";
 
 /** What one function takes. */
 export interface FunctionTotals {
@@ -86,4 +86,35 @@ function descending(a: bigint, b: bigint): number {
 
 function byFrame({ frame: a }: FunctionTotals, { frame: b }: FunctionTotals): number {
   return compareFrames(a, b);
+}
+
+/** Functions of graphs as rows of tables. */
+
+/**
+ * All functions of a tree.
+ *
+ * @param before what their shares are compared with; both sides count as wholes, however much they are. Null or empty:
+ * nothing.
+ */
+export function topRows(tree: CallTree, before: CallTree | null): TopRow[] {
+  const all = Number(tree.totals[0] ?? 0n);
+  if (before === null || (before.totals[0] ?? 0n) <= 0n || all <= 0) {
+    return topFunctions(tree).map((row) => ({ ...row, selfChange: null, totalChange: null }));
+  }
+  return topChanges(before, tree).map(({ frame, self, total, baseSelf, baseTotal }) => ({
+    frame,
+    self,
+    total,
+    selfChange: Number(self - baseSelf) / all,
+    totalChange: Number(total - baseTotal) / all,
+  }));
+}
+
+/** Those whose name, file or module has the text in it, in whatever case. */
+export function searchedRows(rows: readonly TopRow[], text: string): readonly TopRow[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return rows;
+  return rows.filter(({ frame: { name, file, module } }) =>
+    [name, file, module].some((each) => each.toLowerCase().includes(wanted))
+  );
 }

@@ -1,20 +1,11 @@
 /** Ready snippets for the Setup page, by platform. */
-import { platformOf } from "../platforms.ts";
-import { browser } from "./browser.ts";
-import { dotnet } from "./dotnet.ts";
-import { go } from "./go.ts";
-import { java } from "./java.ts";
+import { platformOf } from "../platforms.tsx";
+import { browser, dotnet, go, java, node, php, python, ruby, rust, type Snippet } from "./sdks.ts";
 import { metrics } from "./metrics.ts";
-import { node } from "./node.ts";
 import { opentelemetry } from "./opentelemetry.ts";
-import { php } from "./php.ts";
 import { profiling } from "./profiling.ts";
-import { python } from "./python.ts";
-import { ruby } from "./ruby.ts";
-import { rust } from "./rust.ts";
-import type { Snippet } from "./snippet.ts";
 
-export type { Snippet, SnippetStep } from "./snippet.ts";
+export type { Snippet, SnippetStep } from "./sdks.ts";
 
 export interface PlatformSnippet extends Snippet {
   /** Id of the platform (see platforms.ts), `opentelemetry`, `metrics` or `profiling`. */

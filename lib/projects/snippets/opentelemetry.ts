@@ -1,7 +1,44 @@
-import { collector } from "./otel_collector.ts";
-import { OTEL_GO } from "./otel_go.ts";
-import { otlpTarget } from "./otlp_target.ts";
-import type { Snippet, SnippetStep } from "./snippet.ts";
+import type { Snippet, SnippetStep } from "./sdks.ts";
+
+/** Go has no agent: a few lines start the exporter, which reads the environment. */
+const OTEL_GO: readonly SnippetStep[] = [{
+  title: "Go: packages",
+  language: "bash",
+  code: `go get go.opentelemetry.io/otel/sdk \\
+  go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp \\
+  go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp`,
+}, {
+  title: "Go: start it in main",
+  language: "go",
+  code: `package main
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/trace"
+)
+
+func main() {
+	ctx := context.Background()
+	exporter, err := otlptracehttp.New(ctx)
+	if err != nil {
+		log.Fatalf("cannot start the exporter: %s", err)
+	}
+	provider := trace.NewTracerProvider(trace.WithBatcher(exporter))
+	defer provider.Shutdown(ctx)
+	otel.SetTracerProvider(provider)
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+
+	handler := otelhttp.NewHandler(http.DefaultServeMux, "my-service")
+	log.Println(http.ListenAndServe(":8080", handler))
+}`,
+}];
 
 /** OpenTelemetry's SDKs and Collector, over OTLP. */
 export const opentelemetry: Snippet = {
@@ -63,3 +100,60 @@ java -javaagent:opentelemetry-javaagent.jar -jar app.jar`,
     code: "OTEL_DENO=true deno run -A main.ts",
   },
 ];
+
+/** An exporter of the OpenTelemetry Collector, which takes what the services of a network send. */
+function collector(dsn: string): SnippetStep {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return {
+    title: "Or through a Collector",
+    note:
+      "Add the exporter to config.yaml and to the pipelines; newer Collectors call it otlp_http, and know this " +
+      "name as well. Services then send to the Collector, and need neither address nor key of this project.",
+    language: "text",
+    code: `receivers:
+  otlp:
+    protocols:
+      grpc:
+        endpoint: 0.0.0.0:4317
+      http:
+        endpoint: 0.0.0.0:4318
+
+processors:
+  batch:
+
+exporters:
+  otlphttp/watchpost:
+    endpoint: ${endpoint}
+    headers:
+      Authorization: Bearer ${publicKey}
+
+service:
+  pipelines:
+    traces:
+      receivers: [otlp]
+      processors: [batch]
+      exporters: [otlphttp/watchpost]
+    logs:
+      receivers: [otlp]
+      processors: [batch]
+      exporters: [otlphttp/watchpost]
+    metrics:
+      receivers: [otlp]
+      processors: [batch]
+      exporters: [otlphttp/watchpost]`,
+  };
+}
+
+/** Where OTLP goes, and with which key. */
+interface OtlpTarget {
+  /** Base address, to which exporters add `/v1/traces`, `/v1/logs` and `/v1/metrics`. */
+  readonly endpoint: string;
+  readonly publicKey: string;
+}
+
+/** Reads a DSN as OpenTelemetry's exporters want to be told. @throws {TypeError} when it is no URL */
+export function otlpTarget(dsn: string): OtlpTarget {
+  const { protocol, host, pathname, username } = new URL(dsn);
+  const prefix = pathname.slice(0, pathname.lastIndexOf("/"));
+  return { endpoint: `${protocol}//${host}${prefix}`, publicKey: username };
+}

@@ -1,7 +1,7 @@
 import { fsyncSync } from "node:fs";
 import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { flush } from "./flush.ts";
+import { flush } from "./host.ts";
 
 /**
  * Start parameters that make a commit wait for the disk. PGlite's defaults switch fsync off (`-F`), and of

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
-import { type EngineListeners, startEngine } from "./engine.ts";
-import { initialise, removeIfPresent } from "./initialise.ts";
+import { flush } from "./host.ts";
 import type { SocketAddress } from "./server.ts";
+import type { WorkerReport, WorkerRequest } from "./worker.ts";
 
 /** Pause before a dead engine is started again. */
 const RESTART_DELAY_MS = 1_000;
@@ -111,4 +111,110 @@ function pause(ms: number, stopping: AbortSignal): Promise<void> {
     resolve();
   }, { once: true });
   return promise;
+}
+
+/**
+ * Makes a database in a folder that is absent or empty. It takes seconds, in which the process may be killed and
+ * the power may fail: so it is made beside, flushed, and appears under its name when complete.
+ */
+async function initialise(dir: string, address: SocketAddress): Promise<void> {
+  const unfinished = `${dir}.unfinished`;
+  await removeIfPresent(unfinished, { recursive: true });
+  await Deno.mkdir(unfinished, { recursive: true, mode: 0o700 });
+  const engine = await startEngine(unfinished, address, { onDeath() {}, onTrouble() {} });
+  await engine.stop();
+  await flushTree(unfinished);
+  await removeIfPresent(dir);
+  await Deno.rename(unfinished, dir);
+  flush(join(dir, ".."));
+}
+
+async function flushTree(path: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(path)) {
+    if (isDirectory) await flushTree(join(path, name));
+    else flush(join(path, name));
+  }
+  flush(path);
+}
+
+/** Removes a file or a folder, which must be empty unless `recursive`. */
+async function removeIfPresent(
+  path: string,
+  options: Deno.RemoveOptions = {},
+): Promise<void> {
+  try {
+    await Deno.remove(path, options);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** A Worker with Postgres in it. */
+interface Engine {
+  readonly address: SocketAddress;
+  /** Flushes and closes the data. */
+  stop(): Promise<void>;
+  /** Ends it as it is. */
+  terminate(): void;
+}
+
+/** Told about an engine that was open, with the reason. */
+interface EngineListeners {
+  /** It died, and is of no use any more. */
+  onDeath(reason: string): void;
+  /** Something needs a look, but work goes on. */
+  onTrouble(reason: string): void;
+}
+
+/**
+ * Starts Postgres in a Worker.
+ *
+ * @param dir data directory; initialised, which takes seconds, when it is empty
+ * @throws {ConfigError} when it does not open
+ */
+async function startEngine(
+  dir: string,
+  address: SocketAddress,
+  { onDeath, onTrouble }: EngineListeners,
+): Promise<Engine> {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const opened = Promise.withResolvers<SocketAddress>();
+  const ended = Promise.withResolvers<void>();
+  let isOpen = false;
+  const die = (reason: string) => {
+    opened.reject(new ConfigError(`Cannot start: the embedded Postgres in ${dir}: ${reason}`));
+    ended.resolve();
+    if (isOpen) onDeath(reason);
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<WorkerReport>) => {
+    if (data.kind === "opened") opened.resolve(data.address);
+    else if (data.kind === "closed") ended.resolve();
+    else if (data.kind === "trouble") onTrouble(data.reason);
+    else die(data.reason);
+  });
+  worker.addEventListener("error", (event) => {
+    // Without this the error would end the whole process.
+    event.preventDefault();
+    die(event.message);
+  });
+  send(worker, { kind: "open", dir, address });
+
+  const terminate = () => worker.terminate();
+  try {
+    const actualAddress = await opened.promise;
+    isOpen = true;
+    const stop = async () => {
+      send(worker, { kind: "close" });
+      await ended.promise;
+      terminate();
+    };
+    return { address: actualAddress, stop, terminate };
+  } catch (error) {
+    terminate();
+    throw error;
+  }
+}
+
+function send(worker: Worker, request: WorkerRequest): void {
+  worker.postMessage(request);
 }

@@ -1,4 +1,3 @@
-import { asksForEncryption, endsIdle, MessageBuffer, startupParameters } from "./messages.ts";
 import type { Hold, Session } from "./session.ts";
 
 const READ_BYTES = 64 * 1024;
@@ -9,7 +8,7 @@ export type SocketAddress =
   | { readonly transport: "unix"; readonly path: string }
   | { readonly transport: "tcp"; readonly port: number };
 
-export interface SocketServer {
+interface SocketServer {
   readonly address: SocketAddress;
   /** Stops listening and closes all connections; resolves when none holds the session. */
   close(): Promise<void>;
@@ -132,4 +131,108 @@ function hangUp(conn: Deno.Conn): void {
   } catch {
     // Already closed.
   }
+}
+
+/**
+ * Cuts the bytes of a Postgres client into exchanges: runs of messages that end where the client waits for an
+ * answer. Format: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+
+const INITIAL_BYTES = 64 * 1024;
+const LENGTH_BYTES = 4;
+const TYPE_BYTES = 1;
+
+/** Query, Sync, Flush, FunctionCall, CopyDone, CopyFail: after these the client reads. */
+const EXCHANGE_ENDS = new Set([..."QSHFcf"].map((letter) => letter.charCodeAt(0)));
+const TERMINATE = "X".charCodeAt(0);
+
+export class MessageBuffer {
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #start = 0;
+  #end = 0;
+  /** Up to here messages are known to be complete but no exchange has ended. */
+  #scanned = 0;
+
+  /** Adds what was read from the socket. */
+  push(chunk: Uint8Array): void {
+    this.#makeRoom(chunk.length);
+    this.#bytes.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  /** Takes the start-up message, which has a length but no type; null while incomplete. */
+  takeStartup(): Uint8Array<ArrayBuffer> | null {
+    const available = this.#end - this.#start;
+    if (available < LENGTH_BYTES) return null;
+    const length = this.#uint32(this.#start);
+    return available < length ? null : this.#take(this.#start + length);
+  }
+
+  /** Takes the next whole exchange, `"terminate"` when the client says good-bye; null while incomplete. */
+  takeExchange(): Uint8Array<ArrayBuffer> | "terminate" | null {
+    while (this.#end - this.#scanned >= TYPE_BYTES + LENGTH_BYTES) {
+      const type = this.#bytes[this.#scanned] ?? 0;
+      const messageEnd = this.#scanned + TYPE_BYTES + this.#uint32(this.#scanned + TYPE_BYTES);
+      if (messageEnd > this.#end) return null;
+      if (type === TERMINATE) return "terminate";
+      this.#scanned = messageEnd;
+      if (EXCHANGE_ENDS.has(type)) return this.#take(messageEnd);
+    }
+    return null;
+  }
+
+  #take(end: number): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.slice(this.#start, end);
+    this.#start = end;
+    this.#scanned = end;
+    return taken;
+  }
+
+  #makeRoom(length: number): void {
+    if (this.#end + length <= this.#bytes.length) return;
+    const used = this.#end - this.#start;
+    const target = used + length > this.#bytes.length
+      ? new Uint8Array(Math.max(this.#bytes.length * 2, used + length))
+      : this.#bytes;
+    target.set(this.#bytes.subarray(this.#start, this.#end));
+    this.#bytes = target;
+    this.#scanned -= this.#start;
+    this.#start = 0;
+    this.#end = used;
+  }
+
+  #uint32(offset: number): number {
+    return new DataView(this.#bytes.buffer).getUint32(offset);
+  }
+}
+
+const READY_FOR_QUERY_BYTES = 6;
+const READY_FOR_QUERY = "Z".charCodeAt(0);
+const IDLE = "I".charCodeAt(0);
+
+/** Whether an answer ends with "ready, outside of any transaction". */
+export function endsIdle(reply: readonly Uint8Array[]): boolean {
+  const tail = reply.slice(-READY_FOR_QUERY_BYTES).flatMap((chunk) => [
+    ...chunk.subarray(-READY_FOR_QUERY_BYTES),
+  ]).slice(-READY_FOR_QUERY_BYTES);
+  return tail.length === READY_FOR_QUERY_BYTES && tail[0] === READY_FOR_QUERY && tail[5] === IDLE;
+}
+
+/** Parameters of a start-up message, such as `user` and `search_path`. */
+export function startupParameters(message: Uint8Array): Map<string, string> {
+  const words = new TextDecoder().decode(message.subarray(2 * LENGTH_BYTES)).split("\0");
+  const parameters = new Map<string, string>();
+  for (let i = 0; i + 1 < words.length && words[i] !== ""; i += 2) {
+    parameters.set(words[i] ?? "", words[i + 1] ?? "");
+  }
+  return parameters;
+}
+
+const SSL_REQUEST = 80877103;
+const GSS_REQUEST = 80877104;
+
+/** Whether a start-up message only asks for encryption, which a socket inside the machine does not need. */
+export function asksForEncryption(message: Uint8Array): boolean {
+  const code = new DataView(message.buffer, message.byteOffset).getUint32(LENGTH_BYTES);
+  return code === SSL_REQUEST || code === GSS_REQUEST;
 }

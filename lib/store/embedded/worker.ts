@@ -3,11 +3,10 @@
  * answers requests.
  */
 import { PGlite } from "@electric-sql/pglite";
-import { capTimers } from "./cap_timers.ts";
+import { capTimers } from "./host.ts";
 import { DurableFiles, durableStartParams } from "./durable_files.ts";
 import { serveSession, type SocketAddress } from "./server.ts";
-import { Session } from "./session.ts";
-import { startUpkeep } from "./upkeep.ts";
+import { Session, startUpkeep } from "./session.ts";
 
 /** What the Worker is told. */
 export type WorkerRequest =

@@ -1,4 +1,4 @@
-import { withTimeLimit } from "../../core/time_limit.ts";
+import { withTimeLimit } from "../../core/waiting.ts";
 import type { Sql } from "../database.ts";
 import type { TelemetryRecord } from "../../records/mod.ts";
 import { SERIES_KINDS } from "./series.ts";

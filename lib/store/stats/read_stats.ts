@@ -1,15 +1,10 @@
 import type postgres from "postgres";
+import { storable } from "../../core/store_errors.ts";
 import type { Queryable, Sql, Transaction } from "../database.ts";
+import { likePattern } from "../values.ts";
 import { foldForReading } from "./fold_stats.ts";
-import { chartPiece, type Piece, piecesOf } from "./periods.ts";
-import {
-  chosenSeries,
-  COLUMNS,
-  narrowest,
-  type SeriesColumn,
-  type StatsSelection,
-} from "./selection.ts";
-import { SERIES_KINDS } from "./series.ts";
+import { chartPiece, DAY_MS, HOUR_MS, type Piece, piecesOf } from "./periods.ts";
+import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
 import { type Costly, statsOf, type StatsRow, type StatsWithout } from "./stats.ts";
 
 export type { SeriesColumn, StatsSelection };
@@ -21,7 +16,7 @@ export type Grouped<C extends SeriesColumn, Left extends Costly = never> =
   & { readonly [column in C]: string }
   & StatsWithout<Left>;
 
-export type GroupedByEach<C extends SeriesColumn, Left extends Costly = never> = {
+type GroupedByEach<C extends SeriesColumn, Left extends Costly = never> = {
   readonly [column in C]: Grouped<column, Left>[];
 };
 
@@ -235,4 +230,129 @@ function counts(
     `
   );
   return parts.reduce((all, part) => sql`${all} union all ${part}`);
+}
+
+/** Which series counts are read of, as conditions on `stat_series`. */
+
+/** What counts are read of. Lists that are empty or left out ask for all. */
+interface StatsSelection {
+  readonly projectId: string;
+  readonly kind: SeriesKind;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  readonly services: readonly string[];
+  /** Included, brought down to the start of its minute or hour. */
+  readonly start: Date;
+  /** Excluded. */
+  readonly end: Date;
+  /** Exact values of columns. */
+  readonly where?: Partial<Readonly<Record<SeriesColumn, string | readonly string[]>>>;
+  /** Without regard to case, `*` stands for anything. */
+  readonly nameLike?: string;
+}
+
+type SeriesColumn = Exclude<keyof Series, "kind">;
+
+/** Columns of series by their names in Postgres. */
+const COLUMNS: Readonly<Record<SeriesColumn, string>> = {
+  environment: "environment",
+  release: "release",
+  service: "service",
+  name: "name",
+  op: "op",
+  category: "category",
+  parent: "parent",
+  httpMethod: "http_method",
+  route: "route",
+  protocol: "protocol",
+  browser: "browser",
+  device: "device",
+  country: "country",
+};
+
+/**
+ * The same selection of the kind with the fewest rows that can answer it.
+ *
+ * @param by columns that are told apart
+ */
+function narrowest(selection: StatsSelection, by: readonly SeriesColumn[]): StatsSelection {
+  const { kind, environments, releases, where = {} } = selection;
+  const tellsApart = (column: SeriesColumn) => by.includes(column) || where[column] !== undefined;
+  const isWhole = environments.length + releases.length === 0 &&
+    !tellsApart("environment") && !tellsApart("release");
+  return isWhole ? { ...selection, kind: WHOLE_KINDS[kind] ?? kind } : selection;
+}
+
+/** The series of a selection, with the columns that are asked for. */
+function chosenSeries(
+  sql: Queryable,
+  selection: StatsSelection,
+  by: readonly SeriesColumn[],
+): postgres.Fragment {
+  const columns = by.reduce((all, column) => sql`${all}, ${sql(COLUMNS[column])}`, sql``);
+  return sql`
+    select series_id ${columns} from stat_series as series
+    where series.project_id = ${selection.projectId} and ${ofSeries(sql, selection)}
+  `;
+}
+
+/** Conditions on the columns of a table `series`, but for its project. */
+function ofSeries(sql: Queryable, selection: StatsSelection): postgres.Fragment {
+  const { kind, environments, releases, services, where = {}, nameLike } = selection;
+  const scope: [string, readonly string[]][] = [
+    ["environment", environments],
+    ["release", releases],
+    ["service", services],
+  ];
+  const exact = (Object.keys(where) as SeriesColumn[]).map((column): [string, string[]] => {
+    const value = where[column] ?? "";
+    return [COLUMNS[column], typeof value === "string" ? [value] : [...value]];
+  });
+  const wanted = [...scope.filter(([, values]) => values.length > 0), ...exact];
+  return wanted.reduce(
+    (all, [column, values]) =>
+      sql`${all} and series.${sql(column)} = any (${values.map(storable)}::text[])`,
+    sql`
+      series.kind = ${SERIES_KINDS[kind]}
+      ${nameLike ? sql`and series.name ilike ${`%${likePattern(storable(nameLike))}%`}` : sql``}
+    `,
+  );
+}
+
+/** How many transactions by name have spans of a group. */
+export interface ParentCount {
+  readonly category: string;
+  readonly name: string;
+  readonly parents: number;
+}
+
+/**
+ * Counts the names of transactions that called what is selected of the kind `caller`; spans that came without their
+ * transaction have none. Series say on which day they were last seen, so that nearly no counts are read; hence only
+ * for a stretch that ends now: of an earlier one they do not know.
+ *
+ * @param selection its end is not before now
+ */
+export async function countParents(sql: Sql, selection: StatsSelection): Promise<ParentCount[]> {
+  const narrow = narrowest(selection, ["category", "name", "parent"]);
+  const from = new Date(Math.floor(narrow.start.getTime() / HOUR_MS) * HOUR_MS);
+  const day = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
+  const firstDay = new Date(day).toISOString().slice(0, 10);
+  await foldForReading(sql);
+  // What was last seen on the first day was perhaps seen too early: only its hours tell.
+  return await sql<ParentCount[]>`
+    select category, name, count(distinct parent)::int as parents
+    from stat_series as series
+    where series.project_id = ${narrow.projectId} and ${ofSeries(sql, narrow)} and parent <> ''
+      and (
+        seen_on > ${firstDay}::text::date
+        or seen_on = ${firstDay}::text::date and exists (
+          select 1 from stat_hours as counted
+          where counted.project_id = ${narrow.projectId} and counted.series_id = series.series_id
+            and counted.kind = ${SERIES_KINDS[narrow.kind]}
+            and counted."timestamp" >= ${from} and counted."timestamp" < ${new Date(day + DAY_MS)}
+        )
+      )
+    group by 1, 2
+  `;
 }

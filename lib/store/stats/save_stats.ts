@@ -1,12 +1,10 @@
+import { nameOf } from "../../ingest/writer/rows.ts";
 import type { Transaction } from "../database.ts";
 import { compactDistinct, joinedSets } from "./distinct.ts";
 import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "./periods.ts";
-import { SERIES_KINDS } from "./series.ts";
+import { type Series, SERIES_KINDS } from "./series.ts";
 import { Sketch } from "./sketch.ts";
-import type { NewSeries } from "./series_memory.ts";
-import { nameOf } from "../../ingest/writer/record_row.ts";
-import { minuteRows, rowsByPeriod, type StatRow } from "./stat_rows.ts";
-import type { FoldedNames, StatTally } from "./stat_tally.ts";
+import type { FoldedNames, StatCount, StatTally } from "./stat_tally.ts";
 
 /** From these sizes on a row's sketch and set are written anew, without repeats. */
 const LOOSE = { sketch: 1_000, users: 2_560 };
@@ -186,4 +184,107 @@ async function tighten(tx: Transaction, table: string, rows: readonly LooseRow[]
 
 function hex(bytes: Uint8Array): string {
   return bytes.toHex();
+}
+
+/** One row of a table of counts: those of several minutes together, where its periods are longer. */
+export interface StatRow extends Omit<StatCount, "minute" | "sketch" | "users"> {
+  /** Start of the period, in milliseconds since 1970. */
+  readonly time: number;
+  readonly sketch: Uint8Array;
+  readonly users: Uint8Array;
+}
+
+/** The counts as rows of their minutes. */
+export function minuteRows(counts: readonly StatCount[]): StatRow[] {
+  return counts.map(({ minute, sketch, users, ...count }) => ({
+    ...count,
+    time: minute,
+    sketch: sketch.toBytes(),
+    users: setOf(users),
+  }));
+}
+
+/** Rows of longer periods, made of rows of shorter ones: each series once in each. */
+export function rowsByPeriod(rows: readonly StatRow[], periodMs: number): StatRow[] {
+  const startOf = (time: number) => Math.floor(time / periodMs) * periodMs;
+  const groups = Map.groupBy(
+    rows,
+    ({ projectId, seriesId, time }) => `${projectId}/${startOf(time)}/${seriesId}`,
+  );
+  return [...groups.values()].map((group) => {
+    const row = sumOf(group);
+    return { ...row, time: startOf(row.time) };
+  });
+}
+
+function sumOf(group: readonly StatRow[]): StatRow {
+  const [first] = group;
+  if (first === undefined) throw new RangeError("Cannot add up counts: there are none");
+  // Most often, as what is added up at once has happened in the same minute.
+  if (group.length === 1) return first;
+  const sum = (of: (row: StatRow) => number) => group.reduce((total, row) => total + of(row), 0);
+  return {
+    ...first,
+    count: sum(({ count }) => count),
+    failures: sum(({ failures }) => failures),
+    weight: sum(({ weight }) => weight),
+    sum: sum(({ sum }) => sum),
+    statuses: [
+      sum(({ statuses }) => statuses[0]),
+      sum(({ statuses }) => statuses[1]),
+      sum(({ statuses }) => statuses[2]),
+      sum(({ statuses }) => statuses[3]),
+    ],
+    sketch: Sketch.of(...group.map(({ sketch }) => sketch)).toBytes(),
+    users: setOf(group.map(({ users }) => users)),
+  };
+}
+
+function setOf(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 0 ? new Uint8Array() : compactDistinct(joinedSets(parts));
+}
+
+/** A series that may not be stored yet, or not as seen on this day (`YYYY-MM-DD`, UTC). */
+interface NewSeries {
+  readonly projectId: string;
+  readonly seriesId: string;
+  readonly series: Series;
+  readonly day: string;
+}
+
+/** Some 10 MB. */
+const CAPACITY = 50_000;
+
+/**
+ * Knows which series are stored already, so that steady traffic writes each of them once a day. Forgetting costs a
+ * write that changes nothing; it never costs a series.
+ */
+export class SeriesMemory {
+  readonly #known = new Set<string>();
+
+  /** The series of counts that are not known to be stored, each once. */
+  findNew(counts: readonly StatCount[]): NewSeries[] {
+    const fresh = new Map<string, NewSeries>();
+    for (const { projectId, series, seriesId, minute } of counts) {
+      if (this.#known.has(memoryKey(projectId, seriesId, minute))) continue;
+      const day = new Date(minute).toISOString().slice(0, 10);
+      const place = `${projectId}/${seriesId}`;
+      const other = fresh.get(place);
+      if (other !== undefined && other.day >= day) continue;
+      fresh.set(place, { projectId, seriesId, series, day });
+    }
+    return [...fresh.values()];
+  }
+
+  /** To be called after the commit, and only then. */
+  remember(counts: readonly StatCount[]): void {
+    if (this.#known.size > CAPACITY) this.#known.clear();
+    for (const { projectId, seriesId, minute } of counts) {
+      this.#known.add(memoryKey(projectId, seriesId, minute));
+    }
+  }
+}
+
+function memoryKey(projectId: string, seriesId: string, minute: number): string {
+  return `${Math.floor(minute / DAY_MS)}/${projectId}/${seriesId}`;
 }

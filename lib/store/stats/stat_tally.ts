@@ -1,8 +1,9 @@
-import { distinctHash } from "./distinct.ts";
-import type { Series } from "./series.ts";
-import { Sketch } from "./sketch.ts";
+import type { Sql, Transaction } from "../database.ts";
+import { packText, unpackText } from "../values.ts";
+import { compactDistinct, distinctHash, joinedSets } from "./distinct.ts";
 import type { NameCaps } from "./name_caps.ts";
-import { idOf } from "./series_ids.ts";
+import { type Series, seriesId, seriesKey, seriesOf, wholeOf } from "./series.ts";
+import { Sketch } from "./sketch.ts";
 
 /** One measurement of a series. */
 export interface Observation {
@@ -158,4 +159,130 @@ function observe(count: StatCount, seen: Observation): void {
   if (statusClass >= 0 && statusClass < 4) {
     count.statuses[statusClass as 0 | 1 | 2 | 3]++;
   }
+}
+
+/** Some 10 MB. */
+const CAPACITY = 20_000;
+
+/** Ids by key: hashing costs more than all the rest of counting. */
+const ids = new Map<string, string>();
+/** By the id of the series that they hold. */
+const wholes = new Map<string, NamedSeries | null>();
+
+/** A series and its id. */
+interface NamedSeries {
+  readonly series: Series;
+  readonly seriesId: string;
+}
+
+/** The id of a series. Those asked for lately are remembered. */
+export function idOf(series: Series): string {
+  const key = seriesKey(series);
+  let id = ids.get(key);
+  if (id === undefined) {
+    if (ids.size >= CAPACITY) ids.clear();
+    ids.set(key, id = seriesId(key));
+  }
+  return id;
+}
+
+/** The series of all environments and releases that one belongs to, with its id, or null where there is none. */
+export function wholeWithId({ series, seriesId }: NamedSeries): NamedSeries | null {
+  let whole = wholes.get(seriesId);
+  if (whole === undefined) {
+    if (wholes.size >= CAPACITY) wholes.clear();
+    const found = wholeOf(series);
+    wholes.set(seriesId, whole = found && { series: found, seriesId: idOf(found) });
+  }
+  return whole;
+}
+
+/**
+ * Counts of transactions and spans on their way to the tables that pages read: a commit only appends what it counted.
+ * Many commits add to the same few rows; if each changed them itself, all would wait for one another.
+ */
+
+/** One entry: what a commit counted of a project. Bytes are hexadecimal digits. */
+interface Entry {
+  readonly counts: readonly (
+    & Omit<StatCount, "projectId" | "series" | "sketch" | "users">
+    & { readonly series: Partial<Series>; readonly sketch: string; readonly users: string }
+  )[];
+  readonly folded:
+    readonly (Omit<FoldedNames, "projectId" | "names"> & { readonly names: string })[];
+}
+
+/** Appends what a commit counted, one entry a project, in the transaction of the commit. */
+export async function appendToJournal(tx: Transaction, tally: StatTally): Promise<void> {
+  const { counts, folded } = tally;
+  if (counts.length === 0) return;
+  const foldedBy = Map.groupBy(folded, ({ projectId }) => projectId);
+  const entries = [...Map.groupBy(counts, ({ projectId }) => projectId)].map(
+    ([projectId, counts]) => ({
+      projectId,
+      entry: packText(JSON.stringify(entryOf(counts, foldedBy.get(projectId) ?? []))),
+    }),
+  );
+  await tx`
+    insert into stat_journal (project_id, entry_id, entry)
+    select project_id, gen_random_uuid(), decode(entry, 'hex')
+    from unnest(
+      ${entries.map(({ projectId }) => projectId)}::bigint[],
+      ${entries.map(({ entry }) => entry)}::text[]
+    ) as incoming (project_id, entry)
+  `;
+}
+
+/** How long the oldest entry has waited to be added up, in milliseconds; null when there is none. */
+export async function oldestEntryMs(sql: Sql): Promise<number | null> {
+  const [row] = await sql<{ ageMs: number | null }[]>`
+    select (extract(epoch from clock_timestamp() - min(appended_at)) * 1000)::float8 as "ageMs"
+    from stat_journal
+  `;
+  return row?.ageMs ?? null;
+}
+
+/** Adds what an entry holds to a tally, for its environment and release and for all of them. @throws {Error} when it is damaged */
+export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
+  const { counts, folded }: Entry = JSON.parse(unpackText(bytes));
+  for (const { series: facts, sketch, users, ...count } of counts) {
+    const series = seriesOf(facts as Parameters<typeof seriesOf>[0]);
+    const countAs = (named: NamedSeries) =>
+      tally.addCount({
+        ...count,
+        ...named,
+        projectId,
+        statuses: [...count.statuses],
+        sketch: Sketch.of(Uint8Array.fromHex(sketch)),
+        users: users === "" ? [] : [Uint8Array.fromHex(users)],
+      });
+    const own = { series, seriesId: count.seriesId };
+    countAs(own);
+    const whole = wholeWithId(own);
+    if (whole !== null) countAs(whole);
+  }
+  for (const { names, ...facts } of folded) {
+    tally.addFoldedNames({ ...facts, projectId, names: [Uint8Array.fromHex(names)] });
+  }
+}
+
+function entryOf(counts: readonly StatCount[], folded: readonly FoldedNames[]): Entry {
+  return {
+    counts: counts.map(({ projectId: _, series, sketch, users, ...count }) => ({
+      ...count,
+      series: Object.fromEntries(Object.entries(series).filter(isKept)),
+      sketch: sketch.toBytes().toHex(),
+      users: setHex(users),
+    })),
+    folded: folded.map(({ projectId: _, names, ...facts }) => ({ ...facts, names: setHex(names) })),
+  };
+}
+
+/** What every series has, and what this one says beyond. */
+function isKept([name, value]: [string, string]): boolean {
+  return value !== "" || name === "environment" || name === "release" || name === "service";
+}
+
+function setHex(parts: readonly Uint8Array[]): string {
+  return parts.length === 0 ? "" : compactDistinct(joinedSets(parts)).toHex();
 }

@@ -1,8 +1,9 @@
-import { endpointKey } from "../../formats/spans/endpoint.ts";
+import { endpointKey } from "../../formats/spans/entry_keys.ts";
 import type { Sql } from "../../store/database.ts";
-import { type EndpointCallers, endpointCallers } from "./endpoint_callers.ts";
 import {
   countStatusCodes,
+  type EndpointCallers,
+  endpointCallers,
   type EndpointSelection,
   listEndpointSamples,
   type StatusCount,
@@ -10,9 +11,9 @@ import {
 import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
 import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import type { TransactionSample } from "../transactions/transaction_samples.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
-import { byWeight } from "./endpoint_rows.ts";
+import { byWeight } from "./load_endpoints.ts";
 
 /** The endpoint that a page is about. */
 export interface EndpointParams {

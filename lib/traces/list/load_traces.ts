@@ -1,13 +1,11 @@
-import type { CursorPage } from "../../store/cursor.ts";
+import { type CursorPage, QueryTooSlow } from "../../store/query_limits.ts";
 import type { Sql } from "../../store/database.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
-import { QueryTooSlow } from "../../store/statement_timeout.ts";
-import { listTraces, type TraceRow } from "./trace_list.ts";
-import { traceKeys } from "./trace_sources.ts";
+import { listTraces, traceKeys, type TraceRow } from "./trace_list.ts";
 import type { TraceSelection } from "./trace_terms.ts";
 import { unknownKeyReason } from "../../ui/near_keys.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
-import { PAGE_SIZE } from "../../ui/sorting.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { PAGE_SIZE } from "../../ui/sorted_list.tsx";
 import { alongInterval, stepOf, type Steps } from "../../store/stats/steps.ts";
 import { parseTraceSearch, type SearchProblem, type TraceSearch } from "./trace_search.ts";
 

@@ -1,19 +1,27 @@
 import type postgres from "postgres";
-import { type Cursor, type CursorPage, cutPage } from "../../store/cursor.ts";
-import type { Sql } from "../../store/database.ts";
-import { findRare } from "./rare_traces.ts";
-import { DAY_MS } from "../../store/scope_filter.ts";
-import { withinTime } from "../../store/statement_timeout.ts";
-import { readInSlices } from "../../store/time_slices.ts";
+import { storable } from "../../core/store_errors.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import {
-  beyondCursor,
-  fromCursor,
-  latestColumns,
-  type LatestEntry,
-  readTraceCursor,
-} from "./trace_cursor.ts";
-import { withSources } from "./trace_sources.ts";
-import { matching, type TraceSelection } from "./trace_terms.ts";
+  type Cursor,
+  type CursorPage,
+  cutPage,
+  DAY_MS,
+  dayOf,
+  isIsoTime,
+  readCursor,
+  readInSlices,
+  withinTime,
+} from "../../store/query_limits.ts";
+import { foldForReading } from "../../store/stats/fold_stats.ts";
+import {
+  findNames,
+  indexConditions,
+  matching,
+  type SourcesOfTag,
+  tellsOfNames,
+  textPattern,
+  type TraceSelection,
+} from "./trace_terms.ts";
 
 export interface TraceQuery extends TraceSelection {
   readonly cursor: string | null;
@@ -180,4 +188,208 @@ async function describe(
       errors: errorsById.get(traceId) ?? 0,
     }];
   });
+}
+
+/** Finds traces by rare values in indexes: else a search for them reads every transaction of the time. */
+
+interface RarePage {
+  readonly cursor: Cursor | null;
+  /** How many entries are enough. */
+  readonly limit: number;
+  readonly timeoutMs: number;
+}
+
+/** More entries than this are not rare: reading along time finds a page of them sooner. */
+const MAX_ENTRIES = 2_000;
+/** Counts of the newest transactions, and so their names, may not be added up yet. */
+const FRESH_MS = 5 * 60_000;
+
+/**
+ * The latest matching entries of traces beyond the cursor, if few entries match in all of the time.
+ *
+ * @returns null when there may be many, or when no index helps
+ * @throws {QueryTooSlow} when it takes too long
+ */
+export async function findRare(
+  sql: Sql,
+  selection: TraceSelection,
+  page: RarePage,
+): Promise<LatestEntry[] | null> {
+  const conditions = indexConditions(sql, selection.terms);
+  if (tellsOfNames(selection)) await foldForReading(sql);
+  else if (conditions.length === 0) return null;
+  return await withinTime(sql, page.timeoutMs, async (tx) => {
+    const names = await findNames(tx, selection);
+    if (names === null && conditions.length === 0) return null;
+    // A plan for any names would read along time.
+    await tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
+    return await readRare(tx, entriesOf(tx, selection, names, conditions), page);
+  });
+}
+
+/** All entries that match. */
+function entriesOf(
+  sql: Queryable,
+  selection: TraceSelection,
+  names: readonly string[] | null,
+  conditions: readonly postgres.Fragment[],
+): postgres.Fragment {
+  const entries = (part: TraceSelection, more: postgres.Fragment) =>
+    sql`
+      select trace_id, "timestamp", event_id from transactions
+      where ${matching(sql, part)} ${more}
+        ${conditions.reduce((all, each) => sql`${all} and ${each}`, sql``)}
+    `;
+  if (names === null) return entries(selection, sql``);
+  const fresh = new Date(Math.max(selection.start.getTime(), Date.now() - FRESH_MS));
+  if (fresh >= selection.end) return entries(selection, sql`and name = any (${names}::text[])`);
+  return sql`
+    ${entries({ ...selection, end: fresh }, sql`and name = any (${names}::text[])`)}
+    union all
+    ${entries({ ...selection, start: fresh }, sql``)}
+  `;
+}
+
+async function readRare(
+  tx: postgres.TransactionSql,
+  entries: postgres.Fragment,
+  { cursor, limit }: RarePage,
+): Promise<LatestEntry[] | null> {
+  // The limit stands outside: with it, Postgres would hope to find enough by reading along time.
+  const rows = await tx<(LatestEntry & { total: number })[]>`
+    with matching as materialized (${entries}),
+    few as materialized (select * from matching limit ${MAX_ENTRIES + 1}),
+    latest as (
+      select distinct on (trace_id) * from few order by trace_id, "timestamp" desc, event_id desc
+    ),
+    page as (
+      select * from latest where ${beyondCursor(tx, cursor)} ${fromCursor(tx, cursor)}
+      limit ${limit}
+    )
+    select ${latestColumns(tx)}, total
+    from (select count(*)::int as total from few) as counted left join page on true
+    ${fromCursor(tx, cursor)}
+  `;
+  if ((rows[0]?.total ?? 0) > MAX_ENTRIES) return null;
+  return rows.filter(({ traceId }) => traceId !== null);
+}
+
+/** Finds senders of spans by attributes of their resource: a few rows a day, while spans are millions. */
+
+/** More senders are told apart by something else. */
+const MAX_SOURCES = 2_000;
+
+/** The selection with the senders that each of its tags means; those of tags of entries alone have none. */
+async function withSources<Selection extends TraceSelection>(
+  sql: Sql,
+  selection: Selection,
+): Promise<Selection> {
+  const terms = await Promise.all(selection.terms.map(async (term) => {
+    if (term.kind !== "tag") return term;
+    const sources = await sourcesOf(sql, selection, term.key, term.value);
+    return sources === null ? term : { ...term, sources };
+  }));
+  return { ...selection, terms };
+}
+
+async function sourcesOf(
+  sql: Sql,
+  { projectId, start, end }: TraceSelection,
+  key: string,
+  value: string | null,
+): Promise<SourcesOfTag | null> {
+  const has = value === null
+    ? sql`resource ? ${storable(key)}`
+    : sql`resource->>${storable(key)} ilike ${textPattern(value)}`;
+  const rows = await sql<{ sourceId: string; service: string }[]>`
+    select distinct source_id as "sourceId", service from span_sources
+    where project_id = ${projectId} and "timestamp" >= ${dayBefore(start)} and "timestamp" < ${end}
+      and ${has}
+    limit ${MAX_SOURCES}
+  `;
+  if (rows.length === 0) return null;
+  return {
+    sourceIds: rows.map(({ sourceId }) => sourceId),
+    services: [...new Set(rows.map(({ service }) => service))],
+  };
+}
+
+/** Sources stand at the start of the day of their spans, which may begin the day before their entry ends. */
+function dayBefore(start: Date): Date {
+  return new Date(Date.parse(dayOf(start)) - DAY_MS);
+}
+
+/** How many rows tell which keys there are. */
+const SAMPLE = { transactions: 1_000, batches: 500, sources: 500 };
+
+/** Keys by which some traces of the time are found: of resources, and of the newest entries and spans. */
+export async function traceKeys(
+  sql: Sql,
+  { projectId, start, end }: TraceSelection,
+): Promise<string[]> {
+  const within =
+    sql`project_id = ${projectId} and "timestamp" >= ${start} and "timestamp" < ${end}`;
+  const rows = await sql<{ key: string }[]>`
+    select jsonb_object_keys(resource) as key from (
+      select resource from span_sources
+      where project_id = ${projectId} and "timestamp" >= ${
+    dayBefore(start)
+  } and "timestamp" < ${end}
+      order by "timestamp" desc limit ${SAMPLE.sources}
+    ) as newest
+    union
+    select jsonb_object_keys(tags) from (
+      select tags from transactions where ${within} order by "timestamp" desc
+      limit ${SAMPLE.transactions}
+    ) as newest
+    union
+    select jsonb_object_keys(facts) from (
+      select facts from span_batches
+      where (project_id, trace_id) in (
+        select project_id, trace_id from transactions where ${within} order by "timestamp" desc
+        limit ${SAMPLE.batches}
+      ) and "timestamp" >= ${dayBefore(start)} and "timestamp" < ${end}
+    ) as below
+    order by key
+  `;
+  return rows.map(({ key }) => key);
+}
+
+/** Where a page of traces goes on: lists of them are in the order of each trace's latest entry. */
+
+/** The latest entry of a trace that is searched for. */
+interface LatestEntry {
+  /** 32 lower-case hex digits, as `eventId`. */
+  readonly traceId: string;
+  readonly timestamp: Date;
+  readonly eventId: string;
+}
+
+/** Reads the cursor of a list of traces; null for the first page. */
+function readTraceCursor(text: string | null): Cursor | null {
+  return readCursor(text, (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id));
+}
+
+/** What `LatestEntry` is read of, as columns of a query. */
+function latestColumns(sql: Queryable): postgres.Fragment {
+  return sql`
+    replace(trace_id::text, '-', '') as "traceId", "timestamp",
+    replace(event_id::text, '-', '') as "eventId"
+  `;
+}
+
+/** The condition that entries lie beyond the cursor. */
+function beyondCursor(sql: Queryable, cursor: Cursor | null): postgres.Fragment {
+  if (cursor === null) return sql`true`;
+  return sql`
+    ("timestamp", event_id) ${cursor.direction === "previous" ? sql`>` : sql`<`}
+      (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)
+  `;
+}
+
+/** Those next to the cursor first. */
+function fromCursor(sql: Queryable, cursor: Cursor | null): postgres.Fragment {
+  return cursor?.direction === "previous"
+    ? sql`order by "timestamp", event_id`
+    : sql`order by "timestamp" desc, event_id desc`;
 }

@@ -1,10 +1,11 @@
 /** What traces are searched by: conditions that one entry of a trace meets all at once. */
 import type postgres from "postgres";
+import { storable } from "../../core/store_errors.ts";
+import { isSpanFact } from "../../records/span_rules.ts";
 import type { Queryable } from "../../store/database.ts";
-import { likePattern } from "../../store/like_pattern.ts";
-import { DAY_MS, inScope, type QueryScope } from "../../store/scope_filter.ts";
-import { isSpanFact } from "../../records/span_facts.ts";
-import { storable } from "../../core/storable.ts";
+import { DAY_MS, dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";
+import { SERIES_KINDS } from "../../store/stats/series.ts";
+import { likePattern } from "../../store/values.ts";
 
 export type Comparison = readonly [operator: ">" | ">=" | "<" | "<=" | "=", value: number];
 
@@ -94,12 +95,12 @@ export function matching(sql: Queryable, selection: TraceSelection): postgres.Fr
 }
 
 /** The condition that a word is part of the column `name`. */
-export function partOfName(sql: Queryable, word: string): postgres.Fragment {
+function partOfName(sql: Queryable, word: string): postgres.Fragment {
   return sql`name ilike ${`%${likePattern(storable(word))}%`}`;
 }
 
 /** The condition on columns of `transactions` that a term stands for; null where it does not apply. */
-export function termCondition(
+function termCondition(
   sql: Queryable,
   selection: TraceSelection,
   term: TraceTerm,
@@ -188,6 +189,163 @@ export function textPattern(text: string): string {
 const USER_KINDS = ["id", "username", "email", "ip"];
 
 /** The keys that users may have whom a value means. */
-export function userKeys(value: string): string[] {
+function userKeys(value: string): string[] {
   return value.includes(":") ? [value] : USER_KINDS.map((kind) => `${kind}:${value}`);
+}
+
+/** Which indexes of transactions help with a search: conditions that follow from its terms, as the indexes have them. */
+
+/** Statuses that are in no index, since most transactions have them; so is HTTP's 200. */
+const USUAL_STATUSES = ["", "ok"];
+const USUAL_HTTP_STATUS = 200;
+/** Of a column of two bytes. */
+const MAX_SMALLINT = 32_767;
+
+/** Conditions that hold for whatever meets the terms, none where no index helps. */
+export function indexConditions(
+  sql: Queryable,
+  terms: readonly (TraceTerm & { readonly isNegated: boolean })[],
+): postgres.Fragment[] {
+  return terms.flatMap((term) => {
+    const condition = term.isNegated ? null : indexCondition(sql, term);
+    return condition ?? [];
+  });
+}
+
+function indexCondition(sql: Queryable, term: TraceTerm): postgres.Fragment | null {
+  switch (term.kind) {
+    case "user":
+      return ofUser(sql, term.value);
+    case "text":
+      return term.column === "status" ? ofStatus(sql, term.value) : null;
+    case "number":
+      return term.column === "httpStatus" ? ofHttpStatus(sql, term.comparisons) : null;
+    default:
+      return null;
+  }
+}
+
+/** What keys begin with is looked up in the index. */
+function ofUser(sql: Queryable, value: string): postgres.Fragment | null {
+  const keys = userKeys(value);
+  if (keys.some((key) => /^([^:*]*:)?\*/.test(key))) return null;
+  const isAny = keys.reduce(
+    (all, key) => sql`${all} or lower(user_key) like lower(${textPattern(key)}::text collate "C")`,
+    sql`false`,
+  );
+  return sql`user_key is not null and (${isAny})`;
+}
+
+function ofStatus(sql: Queryable, value: string): postgres.Fragment | null {
+  if (value.includes("*") || USUAL_STATUSES.includes(value.toLowerCase())) return null;
+  return sql`status not in ('', 'ok') and lower(status) = lower(${storable(value)}::text)`;
+}
+
+function ofHttpStatus(
+  sql: Queryable,
+  comparisons: readonly Comparison[],
+): postgres.Fragment | null {
+  if (comparisons.every((each) => holds(each, USUAL_HTTP_STATUS))) return null;
+  const areCodes = comparisons.every(([, value]) =>
+    Number.isInteger(value) && Math.abs(value) <= MAX_SMALLINT
+  );
+  if (!areCodes) return null;
+  return comparisons.reduce(
+    (all, [operator, value]) =>
+      sql`${all} and http_status ${sql.unsafe(operator)} ${value}::smallint`,
+    sql`http_status <> 200`,
+  );
+}
+
+function holds([operator, value]: Comparison, code: number): boolean {
+  switch (operator) {
+    case ">":
+      return code > value;
+    case ">=":
+      return code >= value;
+    case "<":
+      return code < value;
+    case "<=":
+      return code <= value;
+    case "=":
+      return code === value;
+  }
+}
+
+/** Which names the transactions have that are searched for: the series that count them know that. */
+
+/** So many names can be looked up one by one. */
+const MAX_NAMES = 200;
+
+/** What series of transactions tell of them, by the columns of series. */
+const TRACE_NAMES_TEXTS: Partial<
+  Readonly<Record<TextColumn, (sql: Queryable) => postgres.Fragment>>
+> = {
+  name: (sql) => sql`name`,
+  op: (sql) => sql`op`,
+  environment: (sql) => sql`environment`,
+  release: (sql) => sql`release`,
+  httpMethod: (sql) => sql`http_method`,
+  // Compared as in transactions, whose column has the database's collation.
+  route: (sql) => sql`route collate "default"`,
+};
+
+/** Whether a search asks for what series of transactions tell. */
+export function tellsOfNames({ words, terms }: TraceSelection): boolean {
+  return words.length > 0 || terms.some((term) =>
+    term.kind === "text" && !term.isNegated &&
+    (term.column === "service" || TRACE_NAMES_TEXTS[term.column] !== undefined)
+  );
+}
+
+/**
+ * The names that transactions may have which match, as far as they are counted.
+ *
+ * @returns null when there are many, or when the search does not ask for what series tell
+ */
+export async function findNames(
+  tx: postgres.TransactionSql,
+  selection: TraceSelection,
+): Promise<string[] | null> {
+  if (!tellsOfNames(selection)) return null;
+  const conditions = seriesConditions(tx, selection);
+  const { projectId, services, start } = selection;
+  const rows = await tx<{ name: string }[]>`
+    select distinct name from stat_series
+    where project_id = ${projectId} and kind = ${kindFor(selection)}
+      and seen_on >= ${dayOf(start)}::text::date
+      ${services.length === 0 ? tx`` : tx`and service = any (${services.map(storable)}::text[])`}
+      ${conditions.reduce((all, each) => tx`${all} and ${each}`, tx``)}
+    limit ${MAX_NAMES + 1}
+  `;
+  return rows.length > MAX_NAMES ? null : rows.map(({ name }) => name);
+}
+
+/** What follows for the series of a transaction that matches. */
+function seriesConditions(
+  sql: Queryable,
+  { words, terms }: TraceSelection,
+): postgres.Fragment[] {
+  return [
+    ...words.map((word) => partOfName(sql, word)),
+    ...terms.flatMap((term) => {
+      if (term.kind !== "text" || term.isNegated) return [];
+      const { column, value } = term;
+      // Without a service, pages name the platform, which series do not know.
+      if (column === "service") {
+        return sql`(service = '' or service ilike ${textPattern(value)})`;
+      }
+      const text = TRACE_NAMES_TEXTS[column];
+      return text === undefined ? [] : sql`${text(sql)} ilike ${textPattern(value)}`;
+    }),
+  ];
+}
+
+/** Series of all environments and releases together are fewer. */
+function kindFor({ terms }: TraceSelection): number {
+  const isApart = terms.some((term) =>
+    term.kind === "text" && !term.isNegated &&
+    (term.column === "environment" || term.column === "release")
+  );
+  return isApart ? SERIES_KINDS.transaction : SERIES_KINDS.transaction_whole;
 }

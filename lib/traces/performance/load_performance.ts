@@ -6,9 +6,9 @@ import {
   NO_STATS,
   type Stats,
   type StatsWithout,
+  totalTimeOf,
 } from "../../store/stats/stats.ts";
-import { totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
 
 /** A transaction by name, and how it did in the time before. */

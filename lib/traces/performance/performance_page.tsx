@@ -1,22 +1,23 @@
-import { failureRate } from "../../store/stats/stats.ts";
-import { ShareBar } from "../../ui/charts/mod.ts";
-import { Panel } from "../../ui/components/panel.tsx";
-import { formatDuration, formatExact } from "../../ui/format.ts";
-import { scopedHref } from "../../ui/scope.ts";
-import { sectionPath } from "../../ui/links.ts";
-import type { Shell } from "../../ui/shell.ts";
-import { CATEGORY_WORDS } from "../category_words.ts";
-import { extrapolated } from "../../store/stats/extrapolate.ts";
-import { FailureShare } from "../../ui/failure_share.tsx";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { NoTraces } from "../no_traces.tsx";
-import { StatCharts } from "../stat_charts.tsx";
-import { StatFigures } from "../stat_figures.tsx";
+import type { ComponentChildren } from "preact";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { extrapolated, failureRate, NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import { comparable } from "../../store/stats/steps.ts";
-import { TracingPage } from "../../ui/tracing_page.tsx";
+import { ShareBar } from "../../ui/charts/mod.ts";
+import { Badge, type Tone } from "../../ui/components/badge.tsx";
+import type { IconName } from "../../ui/components/icon.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { FailureShare } from "../../ui/figures.tsx";
+import { formatDuration, formatExact } from "../../ui/format.ts";
+import { sectionPath } from "../../ui/links.ts";
+import { type Scope, scopedHref } from "../../ui/scope.ts";
+import { TracingPage } from "../../ui/scoped_page.tsx";
+import type { Shell } from "../../ui/shell.ts";
+import { transactionHref } from "../../ui/trace_links.ts";
+import { CATEGORY_WORDS, NoTraces } from "../list_parts.tsx";
+import { StatCharts, StatFigures } from "../stat_charts.tsx";
+import { formatVital, type Rating, ratingOf, VITALS } from "../vitals/vital_scores.ts";
 import type { Performance, Ranked } from "./load_performance.ts";
-import { Ranking } from "./ranking.tsx";
-import { VitalStrip } from "./vital_strip.tsx";
 
 export interface PerformanceView extends Performance {
   readonly shell: Shell;
@@ -120,5 +121,104 @@ function Rankings({ tracing, previous, slowest, mostFailing, regressions }: Perf
           : "Nothing became slower by a tenth or more."}
       />
     </div>
+  );
+}
+
+interface RankingProps {
+  readonly tracing: Tracing;
+  readonly title: string;
+  readonly description: string;
+  readonly ranked: readonly Ranked[];
+  readonly columns: readonly {
+    readonly label: string;
+    readonly cell: (each: Ranked) => ComponentChildren;
+  }[];
+  /** In place of the list. */
+  readonly none: string;
+  /** To all of them. */
+  readonly moreHref?: string;
+}
+
+/** The first few transactions by one measure. */
+function Ranking(
+  { tracing, title, description, ranked, columns, none, moreHref }: RankingProps,
+) {
+  const { project, scope } = tracing;
+  return (
+    <Panel
+      title={title}
+      description={description}
+      flush
+      actions={moreHref && <a class="link text-sm" href={moreHref}>All</a>}
+    >
+      {ranked.length === 0 ? <p class="px-4 py-6 text-sm text-muted">{none}</p> : (
+        <Table
+          caption={title}
+          columns={[
+            { label: "Transaction" },
+            ...columns.map(({ label }) => ({ label, align: "right" as const })),
+          ]}
+        >
+          {ranked.map((each) => (
+            <Row key={each.name}>
+              <Cell class="w-full max-w-0 min-w-40">
+                <a
+                  class="row-link block truncate"
+                  title={each.name}
+                  href={transactionHref(project.id, scope, each.name)}
+                >
+                  <bdi>{each.name}</bdi>
+                </a>
+              </Cell>
+              {columns.map(({ label, cell }) => <Cell key={label} align="right">{cell(each)}
+              </Cell>)}
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+const LOOKS: Readonly<Record<Rating, { readonly tone: Tone; readonly icon: IconName }>> = {
+  good: { tone: "ok", icon: "ok" },
+  "needs improvement": { tone: "warning", icon: "warning" },
+  poor: { tone: "danger", icon: "error" },
+};
+
+interface VitalStripProps {
+  readonly project: { readonly id: string };
+  readonly scope: Scope;
+  /** By name of the vital. */
+  readonly vitals: ReadonlyMap<string, Stats>;
+}
+
+/** The web vitals of all pages: what three of four visits do not exceed, and how good that is. */
+function VitalStrip({ project, scope, vitals }: VitalStripProps) {
+  return (
+    <Panel
+      title="Web Vitals"
+      description="Three of four visits are at least this good (p75)."
+      actions={
+        <a class="link text-sm" href={scopedHref(sectionPath(project.id, "web-vitals"), scope)}>
+          By page
+        </a>
+      }
+    >
+      <dl class="grid grid-cols-2 gap-4 sm:grid-cols-5">
+        {VITALS.map((vital) => {
+          const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
+          const value = sketch.quantile(0.75);
+          const rating = ratingOf(vital, value);
+          return (
+            <div key={vital.name} title={`${vital.words}; ${formatExact(count)} measured`}>
+              <dt class="text-meta text-muted">{vital.label}</dt>
+              <dd class="text-lg font-semibold tabular-nums">{formatVital(vital, value)}</dd>
+              <dd>{rating && <Badge {...LOOKS[rating]}>{rating}</Badge>}</dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Panel>
   );
 }

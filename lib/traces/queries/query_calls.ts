@@ -1,9 +1,9 @@
 /** Single spans of one group: the calls behind the counts. */
 import type { Sql } from "../../store/database.ts";
 import type { Span } from "../../records/mod.ts";
-import { DAY_MS } from "../../store/scope_filter.ts";
-import { unpackSpans } from "../../store/pack.ts";
-import { groupName } from "../../store/stats/group_name.ts";
+import { DAY_MS } from "../../store/query_limits.ts";
+import { unpackSpans } from "../../store/span_batch.ts";
+import { groupName } from "../../store/stats/series.ts";
 
 export interface GroupSelection {
   readonly projectId: string;

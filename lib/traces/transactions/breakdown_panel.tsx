@@ -1,14 +1,14 @@
 import type { Breakdown, SpanGroup } from "./span_breakdown.ts";
-import { groupName } from "../../store/stats/group_name.ts";
+import { groupName } from "../../store/stats/series.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
 import { sectionPath } from "../../ui/links.ts";
-import { CATEGORY_WORDS } from "../category_words.ts";
-import { traceHref } from "../../ui/tracing_paths.ts";
-import { ShareOf } from "../../ui/share_of.tsx";
+import { CATEGORY_WORDS } from "../list_parts.tsx";
+import { traceHref } from "../../ui/trace_links.ts";
+import { ShareOf } from "../../ui/figures.tsx";
 
 export interface BreakdownPanelProps {
   readonly projectId: string;

@@ -1,10 +1,13 @@
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
-import { type Breakdown, breakDown } from "./span_breakdown.ts";
 import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
 import type { Bucket } from "../../store/stats/sketch.ts";
 import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
+import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
+import { type Breakdown, breakDown } from "./span_breakdown.ts";
 import {
   countFacets,
+  type Facets,
   listSamples,
   type RelatedIssue,
   relatedIssues,
@@ -13,10 +16,6 @@ import {
   type SampleSelection,
   type TransactionSample,
 } from "./transaction_samples.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
-import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
-import { type ComparedFacet, compareFacets } from "./compare_facets.ts";
-import { coarser } from "./coarser.ts";
 
 /** What the page of one transaction is asked for. */
 export interface SummaryParams {
@@ -126,4 +125,68 @@ export async function loadSummary(
     issues,
     byRelease: byRelease.toSorted((a, b) => b.count - a.count),
   };
+}
+
+/** A tag value, and how much more frequent it is among the slow. */
+export interface ComparedFacet {
+  readonly key: string;
+  readonly value: string;
+  /** Shares of transactions that have it, 0 to 1. */
+  readonly ofSlow: number;
+  readonly ofAll: number;
+  /** Slow transactions that have it. */
+  readonly slowCount: number;
+}
+
+const MAX_FACETS = 12;
+/** Fewer slow ones than this are chance. */
+const MIN_SLOW = 5;
+/** Smaller differences are chance as well. */
+const MIN_DIFFERENCE = 0.05;
+
+/** The tag values that slow transactions have more often than all, the most telling first. */
+function compareFacets(slow: Facets, all: Facets): ComparedFacet[] {
+  if (slow.total === 0 || all.total === 0) return [];
+  const counts = new Map(all.counts.map(({ key, value, count }) => [`${key}\0${value}`, count]));
+  return slow.counts
+    .map(({ key, value, count }) => ({
+      key,
+      value,
+      ofSlow: count / slow.total,
+      ofAll: (counts.get(`${key}\0${value}`) ?? 0) / all.total,
+      slowCount: count,
+    }))
+    .filter(({ ofSlow, ofAll, slowCount }) =>
+      slowCount >= MIN_SLOW && ofSlow - ofAll >= MIN_DIFFERENCE
+    )
+    .sort((a, b) => (b.ofSlow - b.ofAll) - (a.ofSlow - a.ofAll))
+    .slice(0, MAX_FACETS);
+}
+
+/** Buckets of a sketch that become one bar: eight bars for each doubling are too many to see apart. */
+const TOGETHER = 8;
+const SKETCH_BASE = 2 ** (1 / 32);
+
+/** Buckets of a sketch as fewer and wider ones, four for each doubling; zeros go to the first. */
+export function coarser(buckets: readonly Bucket[]): Bucket[] {
+  const wide = new Map<number, number>();
+  let zeros = 0;
+  for (const { from, to, count } of buckets) {
+    if (to === 0) {
+      zeros += count;
+      continue;
+    }
+    const place = Math.floor(Math.round(Math.log(from) / Math.log(SKETCH_BASE)) / TOGETHER);
+    wide.set(place, (wide.get(place) ?? 0) + count);
+  }
+  const bars = [...wide].sort(([a], [b]) => a - b).map(([place, count]) => ({
+    from: SKETCH_BASE ** (place * TOGETHER),
+    to: SKETCH_BASE ** ((place + 1) * TOGETHER),
+    count,
+  }));
+  const [first, ...rest] = bars;
+  if (zeros === 0) return bars;
+  return first === undefined
+    ? [{ from: 0.001, to: 0.002, count: zeros }]
+    : [{ ...first, count: first.count + zeros }, ...rest];
 }

@@ -6,10 +6,9 @@ import {
   readStats,
   type StatsSelection,
 } from "../../store/stats/read_stats.ts";
-import { type Folded, readFolded } from "../../store/stats/folded_names.ts";
-import { failureRate } from "../../store/stats/stats.ts";
-import { type Sampled, sampledOf, totalTimeOf } from "../../store/stats/extrapolate.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
+import { type Folded, readFolded } from "../../store/stats/series_names.ts";
+import { failureRate, type Sampled, sampledOf, totalTimeOf } from "../../store/stats/stats.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import {
   type ListPage,
   pageOf,
@@ -17,7 +16,7 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../../ui/sorting.ts";
+} from "../../ui/sorted_list.tsx";
 import { alongInterval, minutesOf } from "../../store/stats/steps.ts";
 
 const BY = ["name", "op"] as const;

@@ -1,7 +1,7 @@
 /** Where the time of transactions goes, seen in the spans of some of them. */
 import type { Sql } from "../../store/database.ts";
 import type { Span, SpanCategory } from "../../records/mod.ts";
-import { unpackSpans } from "../../store/pack.ts";
+import { unpackSpans } from "../../store/span_batch.ts";
 
 /** Spans that do the same work, over all transactions that were looked at. */
 export interface SpanGroup {

@@ -1,8 +1,8 @@
 /** Single transactions of one name: the rows behind the counts. */
 import type postgres from "postgres";
 import type { Sql } from "../../store/database.ts";
-import { storable } from "../../core/storable.ts";
-import { inScope, type QueryScope } from "../../store/scope_filter.ts";
+import { storable } from "../../core/store_errors.ts";
+import { inScope, type QueryScope } from "../../store/query_limits.ts";
 
 export interface SampleSelection extends QueryScope {
   readonly projectId: string;

@@ -1,7 +1,7 @@
 import type { Sql } from "../../store/database.ts";
 import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { type Stats, sumOf } from "../../store/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../releases/load_tracing.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import {
   type ListPage,
   pageOf,
@@ -9,10 +9,9 @@ import {
   type SortColumn,
   sorted,
   type Sorting,
-} from "../../ui/sorting.ts";
+} from "../../ui/sorted_list.tsx";
 import { before } from "../../store/stats/steps.ts";
-import { type Vital, VITALS } from "./ratings.ts";
-import { pageScore } from "./score.ts";
+import { pageScore, type Vital, VITALS } from "./vital_scores.ts";
 
 /** Counts by name of the vital. */
 export type VitalStats = ReadonlyMap<string, Stats>;

@@ -1,22 +1,22 @@
-import { NO_STATS } from "../../store/stats/stats.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { NO_STATS, sampledOf, type Stats } from "../../store/stats/stats.ts";
+import { quantilesOf, type Steps } from "../../store/stats/steps.ts";
+import { TimeChart } from "../../ui/charts/mod.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
+import { Tabs } from "../../ui/components/page.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { Tabs } from "../../ui/components/tabs.tsx";
-import { visible } from "../../ui/read.ts";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { formatCount, formatExact } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { DEFAULT_RANGE, scopedHref } from "../../ui/scope.ts";
+import { ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import { sampledOf } from "../../store/stats/extrapolate.ts";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { transactionHref } from "../../ui/tracing_paths.ts";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import { ClientPanel } from "./client_panel.tsx";
-import { CLIENT_COLUMNS, type PageVitals } from "./load_page_vitals.ts";
-import { NoVitals } from "./no_vitals.tsx";
-import { pageVitalsHref, pageVitalsPath } from "../../ui/vitals_paths.ts";
-import { VITALS } from "./ratings.ts";
-import { VisitPanel } from "./visit_panel.tsx";
-import { VitalCards } from "./vital_cards.tsx";
-import { VitalCharts } from "./vital_charts.tsx";
-import { VitalHistogram } from "./vital_histogram.tsx";
+import { pageVitalsHref, pageVitalsPath, transactionHref } from "../../ui/trace_links.ts";
+import { CLIENT_COLUMNS, type ClientColumn, type PageVitals } from "./load_page_vitals.ts";
+import type { VitalStats } from "./load_vitals.ts";
+import { VisitPanel, VitalHistogram } from "./slow_visits.tsx";
+import { NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
+import { formatVital, ratingOf, type Vital, VITALS } from "./vital_scores.ts";
 
 export interface PageVitalsView extends PageVitals {
   readonly shell: Shell;
@@ -114,4 +114,149 @@ function OneVital(view: PageVitalsView) {
       />
     </section>
   );
+}
+
+interface VitalChartsProps {
+  readonly tracing: Tracing;
+  readonly vitals: VitalStats;
+  /** By name of the vital. */
+  readonly steps: ReadonlyMap<string, Steps>;
+  readonly path: string;
+  /** Other parameters of the page, which choosing a time keeps. */
+  readonly keep: Readonly<Record<string, string | null>>;
+}
+
+/** Each vital that was measured along the time, with the limits of what is good and what is poor. */
+function VitalCharts({ tracing, vitals, steps, path, keep }: VitalChartsProps) {
+  const zoomHref = scopedHref(path, { ...tracing.scope, range: DEFAULT_RANGE }, keep);
+  return (
+    <div class="grid gap-4 lg:grid-cols-2">
+      {VITALS.map((vital) => {
+        const own = steps.get(vital.name);
+        return own?.stats.some(({ count }) => count > 0) && (
+          <ChartBox key={vital.name} class="last:odd:lg:col-span-2">
+            <VitalChart
+              tracing={tracing}
+              vital={vital}
+              whole={quartile(vitals.get(vital.name))}
+              steps={own}
+              zoomHref={zoomHref}
+            />
+          </ChartBox>
+        );
+      })}
+    </div>
+  );
+}
+
+interface VitalChartProps {
+  readonly tracing: Tracing;
+  readonly vital: Vital;
+  /** Its p75 over the whole time. */
+  readonly whole: number | null;
+  readonly steps: Steps;
+  readonly zoomHref: string;
+}
+
+function quartile(stats: Stats | undefined): number | null {
+  return stats?.sketch.quantile(0.75) ?? null;
+}
+
+function VitalChart({ tracing, vital, whole, steps, zoomHref }: VitalChartProps) {
+  const p75 = quantilesOf(steps, 0.75);
+  // The line of what is poor would flatten the curve of a page that is far from it.
+  const isNearPoor = p75.some((value) => value !== null && value > vital.good);
+  return (
+    <TimeChart
+      id={`vital-${vital.name}`}
+      title={vital.label}
+      unit={vital.unit}
+      note={vital.words}
+      times={steps.times}
+      bucketMs={steps.stepMs}
+      markers={tracing.markers}
+      syncKey="vitals"
+      zoomHref={zoomHref}
+      {...isNearPoor
+        ? {
+          threshold: { value: vital.poor, label: `poor above ${formatVital(vital, vital.poor)}` },
+        }
+        : {}}
+      goal={{ value: vital.good, label: `good up to ${formatVital(vital, vital.good)}` }}
+      series={[{ label: "p75", values: p75, whole }]}
+    />
+  );
+}
+
+interface ClientPanelProps {
+  readonly column: ClientColumn;
+  readonly vital: Vital;
+  /** Counts by name of the browser, device or country; `""` where the client does not say. */
+  readonly groups: readonly (Stats & { readonly name: string })[];
+}
+
+const TITLES: Readonly<Record<ClientColumn, string>> = {
+  browser: "By browser",
+  device: "By device",
+  country: "By country",
+};
+const LABELS: Readonly<Record<ClientColumn, string>> = {
+  browser: "Browser",
+  device: "Device",
+  country: "Country",
+};
+const MAX_ROWS = 10;
+const COUNTRIES = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+
+/** A vital by what visitors use, the most frequent first. */
+function ClientPanel({ column, vital, groups }: ClientPanelProps) {
+  const byCount = groups.toSorted((a, b) => b.weight - a.weight);
+  const isKnown = groups.some(({ name }) => name !== "");
+  return (
+    <Panel title={TITLES[column]} id={`by-${column}`} flush>
+      {!isKnown
+        ? <p class="px-4 py-6 text-sm text-muted">{`No client told its ${column}.`}</p>
+        : (
+          <Table
+            caption={`${vital.label} ${TITLES[column].toLowerCase()}`}
+            density="comfortable"
+            columns={[
+              { label: LABELS[column] },
+              { label: "Visits", align: "right" },
+              { label: "p75", align: "right" },
+            ]}
+          >
+            {byCount.slice(0, MAX_ROWS).map((group) => {
+              const p75 = group.sketch.quantile(0.75);
+              return (
+                <Row key={group.name}>
+                  <Cell class="w-full max-w-0 min-w-24 truncate">
+                    <bdi title={nameOf(column, group.name)}>{nameOf(column, group.name)}</bdi>
+                  </Cell>
+                  <Cell align="right">
+                    <span title={formatExact(Math.round(group.weight))}>
+                      {formatCount(Math.round(group.weight))}
+                    </span>
+                  </Cell>
+                  <Cell align="right">
+                    <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>
+                  </Cell>
+                </Row>
+              );
+            })}
+          </Table>
+        )}
+      {groups.length > MAX_ROWS && (
+        <p class="border-t border-line px-4 py-2 text-sm text-muted">
+          {`${formatExact(groups.length - MAX_ROWS)} more with fewer visits`}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function nameOf(column: ClientColumn, name: string): string {
+  if (name === "") return "unknown";
+  const isCode = column === "country" && /^[A-Za-z]{2}$/.test(name);
+  return isCode ? COUNTRIES.of(name.toUpperCase()) ?? name : visible(name);
 }

@@ -1,13 +1,27 @@
 import type { ComponentChildren } from "preact";
+import type { Tracing } from "../../releases/request_scope.ts";
 import { RatingBar } from "../../ui/charts/mod.ts";
+import { Badge, type Tone } from "../../ui/components/badge.tsx";
+import { LinkButton } from "../../ui/components/button.tsx";
+import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { Icon, type IconName } from "../../ui/components/icon.tsx";
+import { EmptyState } from "../../ui/components/panel.tsx";
+import { Change, type ChangeProps } from "../../ui/figures.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
-import { Change, type ChangeProps } from "../../ui/change.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import { DEFAULT_RANGE, isNarrowed } from "../../ui/scope.ts";
 import type { VitalStats } from "./load_vitals.ts";
-import { RatingBadge } from "./rated.tsx";
-import { formatVital, type Rating, ratingOf, type Vital, VITALS } from "./ratings.ts";
-import { pageScore, scoreRating } from "./score.ts";
+import {
+  formatVital,
+  pageScore,
+  type Rating,
+  ratingOf,
+  scoreRating,
+  type Vital,
+  VITALS,
+} from "./vital_scores.ts";
 
-export interface VitalCardsProps {
+interface VitalCardsProps {
   readonly vitals: VitalStats;
   /** In the time before. */
   readonly previous: VitalStats;
@@ -47,7 +61,7 @@ export function formatScore(score: number | null): string {
 }
 
 /** How many of the values are good, need improvement, or are poor. */
-export function spreadOf({ good, poor }: Vital, stats: VitalStats, name: string) {
+function spreadOf({ good, poor }: Vital, stats: VitalStats, name: string) {
   const sketch = stats.get(name)?.sketch;
   const count = sketch?.count ?? 0;
   const upToGood = Math.round(sketch?.countUpTo(good) ?? 0);
@@ -95,5 +109,107 @@ function Card({ label, words, value, rating, change, children }: CardProps) {
       </dd>
       <dd class="mt-2">{children}</dd>
     </div>
+  );
+}
+
+const LOOKS: Readonly<
+  Record<Rating, { readonly tone: Tone; readonly ink: string; readonly icon: IconName }>
+> = {
+  good: { tone: "ok", ink: "text-ok", icon: "ok" },
+  "needs improvement": { tone: "warning", ink: "text-warning", icon: "warning" },
+  poor: { tone: "danger", ink: "text-danger", icon: "error" },
+};
+
+/** A rating as a word with its shape; nothing for null. */
+function RatingBadge({ rating }: { readonly rating: Rating | null }) {
+  if (rating === null) return null;
+  const { tone, icon } = LOOKS[rating];
+  return <Badge tone={tone} icon={icon}>{rating}</Badge>;
+}
+
+interface RatedProps {
+  readonly rating: Rating | null;
+  /** Shown on hover. */
+  readonly title?: string;
+  /** The value. */
+  readonly children: ComponentChildren;
+}
+
+/** A value with its rating below, for tables. */
+export function Rated({ rating, title, children }: RatedProps) {
+  if (rating === null) return <span class="text-muted" title={title}>{children}</span>;
+  const { ink, icon } = LOOKS[rating];
+  return (
+    <span class="block" title={title}>
+      {children}
+      <span class={`flex items-center justify-end gap-0.5 text-meta ${ink}`}>
+        <Icon name={icon} size={12} />
+        {rating}
+      </span>
+    </span>
+  );
+}
+
+const SNIPPET = `import * as Sentry from "@sentry/browser";
+
+Sentry.init({
+  dsn: "…",
+  integrations: [Sentry.browserTracingIntegration()],
+  tracesSampleRate: 1.0,
+});`;
+
+interface NoVitalsProps {
+  readonly tracing: Tracing;
+  /** A search narrows the list, or a single page is asked for. @default false */
+  readonly isSearched?: boolean;
+}
+
+/** In place of vitals: why there are none, and how browsers come to send them. */
+export function NoVitals({ tracing, isSearched = false }: NoVitalsProps) {
+  const { project, scope } = tracing;
+  if (isSearched || isNarrowed(scope) || scope.services.length > 0) {
+    return (
+      <EmptyState
+        icon="search"
+        title="No pages match"
+        actions={
+          <LinkButton href={sectionPath(project.id, "web-vitals")}>
+            Show all pages of the last 14 days
+          </LinkButton>
+        }
+      >
+        Nothing was measured in this time and scope that is asked for.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="vitals"
+      title="No Web Vitals in this time"
+      actions={
+        <>
+          <LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>
+          {scope.range !== DEFAULT_RANGE && (
+            <LinkButton href={sectionPath(project.id, "web-vitals")}>
+              Look at the last 14 days
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      Browsers measure them, and Sentry's browser SDKs send them once tracing of page loads is
+      turned on:
+      <div class="mt-3 text-left">
+        <CodeBlock
+          id="vitals-snippet"
+          label="How to turn browser tracing on"
+          language="javascript"
+          code={SNIPPET}
+        />
+      </div>
+      <p class="mt-3">
+        LCP, CLS and INP arrive when a visitor leaves the page or hides it.
+      </p>
+    </EmptyState>
   );
 }

@@ -1,16 +1,23 @@
-import { scopedHref } from "../../ui/scope.ts";
+import type { Tracing } from "../../releases/request_scope.ts";
+import { sampledOf } from "../../store/stats/stats.ts";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { formatCount, formatExact } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
 import { sectionPath } from "../../ui/links.ts";
+import { scopedHref } from "../../ui/scope.ts";
+import { TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import { sampledOf } from "../../store/stats/extrapolate.ts";
-import { ListPages } from "../../ui/list_pages.tsx";
-import type { Tracing } from "../../releases/load_tracing.ts";
-import { SearchForm } from "../../ui/search_form.tsx";
-import { sortingText } from "../../ui/sorting.ts";
-import { TracingPage } from "../../ui/tracing_page.tsx";
-import type { VitalList } from "./load_vitals.ts";
-import { NoVitals } from "./no_vitals.tsx";
-import { PageTable } from "./page_table.tsx";
-import { VitalCards } from "./vital_cards.tsx";
+import {
+  ListPages,
+  SearchForm,
+  sortHeader,
+  type Sorting,
+  sortingText,
+} from "../../ui/sorted_list.tsx";
+import { pageVitalsHref } from "../../ui/trace_links.ts";
+import { PAGE_COLUMNS, type PageRow, type VitalList } from "./load_vitals.ts";
+import { formatScore, NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
+import { formatVital, ratingOf, scoreRating, VITALS } from "./vital_scores.ts";
 
 export interface VitalsView extends VitalList {
   readonly shell: Shell;
@@ -83,5 +90,54 @@ function Pages({ tracing, list, sorting, query }: VitalsView) {
         )}
       </div>
     </>
+  );
+}
+
+interface PageTableProps {
+  readonly tracing: Tracing;
+  readonly rows: readonly PageRow[];
+  readonly sorting: Sorting;
+  readonly hrefOf: (sort: string) => string;
+}
+
+/** Pages with their vitals, each by its 75th percentile. */
+function PageTable({ tracing, rows, sorting, hrefOf }: PageTableProps) {
+  const { project, scope } = tracing;
+  return (
+    <Table
+      caption="Pages and their Web Vitals"
+      density="comfortable"
+      columns={PAGE_COLUMNS.map((column) => sortHeader(column, sorting, hrefOf, rows[0]))}
+    >
+      {rows.map(({ name, loads, vitals, p75, score }) => (
+        <Row key={name}>
+          <Cell class="w-full max-w-0 min-w-48">
+            <a
+              class="row-link block truncate font-medium"
+              title={visible(name)}
+              href={pageVitalsHref(project.id, scope, name)}
+            >
+              <bdi>{visible(name)}</bdi>
+            </a>
+          </Cell>
+          <Cell align="right">
+            <span title={formatExact(loads)}>{formatCount(loads)}</span>
+          </Cell>
+          {VITALS.map((vital) => (
+            <Cell key={vital.name} align="right">
+              <Rated
+                rating={ratingOf(vital, p75[vital.name])}
+                title={`p75 of ${formatExact(vitals.get(vital.name)?.count ?? 0)} measured`}
+              >
+                {formatVital(vital, p75[vital.name])}
+              </Rated>
+            </Cell>
+          ))}
+          <Cell align="right">
+            <Rated rating={scoreRating(score)}>{formatScore(score)}</Rated>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
   );
 }

@@ -9,8 +9,8 @@ import {
   type SpanCategory,
   type SpanKind,
 } from "../../records/mod.ts";
-import { exactNanos, msBetween, nearestMs } from "../../records/exact_time.ts";
-import type { WaterfallData, WaterfallProject, WaterfallSpan } from "../waterfall_data.ts";
+import { exactNanos, msBetween, nearestMs } from "../../records/span_rules.ts";
+import type { WaterfallData, WaterfallProject, WaterfallSpan } from "../trace_types.ts";
 
 const FAILED = 1;
 const ENTRY = 2;

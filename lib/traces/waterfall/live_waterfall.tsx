@@ -1,31 +1,28 @@
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { spanDataPath, traceDataPath } from "../../ui/trace_links.ts";
+import { spanProfiles, useSpanProfile } from "../span_profile.tsx";
 import type { TraceSpanDetail } from "../trace_types.ts";
-import { spanProfiles } from "../span_profiles.ts";
-import { useSpanProfile } from "../use_span_profile.ts";
-import { Legend } from "./legend.tsx";
-import { Minimap } from "./minimap.tsx";
-import type { TraceModel } from "./trace_model.ts";
+import { type CompactTrace, unpackTrace } from "./compact_trace.ts";
+import { SpanPanel, type SpanReading } from "./span_panel.tsx";
+import { colouring, rowId, rowProps, SpanRow } from "./span_row.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { type TraceModel, traceModel, type TraceNode } from "./trace_model.ts";
+import { AxisRow, Brush, GridLines, Legend, Minimap } from "./waterfall_head.tsx";
 import {
   close,
   firstState,
   open,
+  pressed,
+  rowOf,
   rowsOf,
   toggle,
   type WaterfallState,
   wholeView,
   zoomTo,
 } from "./waterfall_state.ts";
-import { colouring } from "./row_props.ts";
-import { SpanPanel } from "./span_panel.tsx";
-import { Brush } from "./brush.tsx";
-import { pressed } from "./keys.ts";
-import { LiveRows } from "./live_rows.tsx";
-import { ROW_PX } from "./rows_window.ts";
-import { addressOf, openKeyIn, unfoldsGroupsIn, writeAddress } from "./span_address.ts";
-import { Toolbar } from "./toolbar.tsx";
-import { useSpanReading } from "./use_span_reading.ts";
 
-export interface LiveWaterfallProps {
+interface LiveWaterfallProps {
   readonly model: TraceModel;
   /** Attributes of the span that the address names, when they are read already. */
   readonly known: TraceSpanDetail | null;
@@ -146,4 +143,245 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement &&
     (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
+}
+
+/** Room that a label of the time axis takes, in pixels. */
+const LABEL_PX = 90;
+
+interface LiveRowsProps {
+  readonly model: TraceModel;
+  readonly state: WaterfallState;
+  readonly rows: readonly number[];
+  readonly colourOf: (node: TraceNode) => number;
+  readonly box: RefObject<HTMLDivElement>;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onToggle: (node: number) => void;
+  readonly onOpen: (node: number) => void;
+}
+
+/** The rows as a tree grid of which only what is in sight is in the document. */
+function LiveRows(props: LiveRowsProps) {
+  const { model, state, rows, colourOf, box, onKeyDown } = props;
+  const { width, height } = useSize(box);
+  const [scrollTop, setScrollTop] = useState(0);
+  const { first, last } = rowsWindow(scrollTop, height, rows.length);
+  const activeRow = rowOf(rows, state.active);
+  const found = useMemo(() => new Set(state.found), [state.found]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const wanted = scrollToShow(activeRow, element.scrollTop, element.clientHeight);
+    if (wanted !== element.scrollTop) element.scrollTop = wanted;
+  }, [state.active]);
+
+  const timeWidth = width < 640 ? width : width * 0.55;
+  const axis = {
+    view: state.view,
+    labels: Math.max(2, Math.min(12, Math.floor(timeWidth / LABEL_PX))),
+  };
+  return (
+    <div
+      ref={box}
+      role="treegrid"
+      aria-label="Spans of the trace"
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={rowId(rows[activeRow] ?? 0)}
+      tabindex={0}
+      class="trace-rows trace-live"
+      onKeyDown={onKeyDown}
+      onClick={(event) => clicked(event, props)}
+      onScroll={({ currentTarget }) => {
+        const next = rowsWindow(currentTarget.scrollTop, height, rows.length);
+        if (next.first !== first || next.last !== last) setScrollTop(currentTarget.scrollTop);
+      }}
+    >
+      <AxisRow {...axis} />
+      <div role="rowgroup" class="trace-body" style={{ height: `${rows.length * ROW_PX}px` }}>
+        <GridLines {...axis} />
+        <div
+          role="presentation"
+          class="trace-drawn"
+          style={{ transform: `translateY(${first * ROW_PX}px)` }}
+        >
+          {rows.slice(first, last).map((index, place) => {
+            const node = model.nodes[index];
+            return node && (
+              <SpanRow
+                key={index}
+                {...rowProps(model, state, index, node)}
+                row={first + place}
+                colour={colourOf(node)}
+                isFound={found.has(index)}
+                href={addressOf(node.key)}
+                isLive
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function clicked(event: MouseEvent, { onToggle, onOpen }: LiveRowsProps): void {
+  if (!(event.target instanceof Element)) return;
+  const index = event.target.closest<HTMLElement>("[data-node]")?.dataset.node;
+  // With a modifier the link opens a tab or a window, as everywhere.
+  if (index === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (event.target.closest("[data-toggle]")) onToggle(Number(index));
+  else onOpen(Number(index));
+}
+
+function useSize(box: RefObject<HTMLDivElement>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 1200, height: 800 });
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth, height: element.clientHeight })
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}
+
+/** Which rows stand in a scrolled box; all rows have one height. */
+
+/** In pixels; the head of the waterfall is as high, and stays in sight. */
+export const ROW_PX = 24;
+/** Rows drawn above and below what is in sight, so that scrolling never shows a gap. */
+const SPARE_ROWS = 12;
+/** The drawn part moves in steps, so that most frames of a scroll draw nothing new. */
+const STEP_ROWS = 8;
+
+interface RowsWindow {
+  readonly first: number;
+  /** Exclusive. */
+  readonly last: number;
+}
+
+/** The rows to draw for a scroll position. */
+export function rowsWindow(scrollTop: number, boxHeight: number, rows: number): RowsWindow {
+  const top = Math.floor(Math.max(scrollTop, 0) / ROW_PX) - SPARE_ROWS;
+  const first = Math.max(0, Math.floor(top / STEP_ROWS) * STEP_ROWS);
+  const inSight = Math.ceil(boxHeight / ROW_PX);
+  const last = Math.min(rows, first + inSight + 2 * SPARE_ROWS + STEP_ROWS);
+  return { first: Math.min(first, Math.max(0, rows - inSight)), last };
+}
+
+/** Where to scroll so that a row is in sight below the head; far jumps put it in the middle. */
+export function scrollToShow(row: number, scrollTop: number, boxHeight: number): number {
+  const top = row * ROW_PX;
+  const room = Math.max(boxHeight - ROW_PX, ROW_PX);
+  if (top >= scrollTop && top + ROW_PX <= scrollTop + room) return scrollTop;
+  const isNear = top > scrollTop - 2 * ROW_PX && top < scrollTop + room + ROW_PX;
+  if (!isNear) return Math.max(0, top - Math.floor(room / 2));
+  return top < scrollTop ? top : top + ROW_PX - room;
+}
+
+/** Which span is open, and whether similar ones are unfolded, in the address of the page. */
+
+/** Key of the open node, or null. */
+export function openKeyIn(search: string): string | null {
+  return new URLSearchParams(search).get("span");
+}
+
+/** Whether similar siblings are shown one by one. */
+function unfoldsGroupsIn(search: string): boolean {
+  return new URLSearchParams(search).get("groups") === "open";
+}
+
+/** The page with the panel of a node open; null: with none. */
+function addressOf(key: string | null): string {
+  const query = new URLSearchParams(location.search);
+  if (key === null) query.delete("span");
+  else query.set("span", key);
+  return query.size === 0 ? location.pathname : `${location.pathname}?${query}`;
+}
+
+/** Writes the open node into the address; going back closes what was opened. */
+function writeAddress(key: string | null): void {
+  const before = openKeyIn(location.search);
+  if (before === key) return;
+  const address = addressOf(key) + location.hash;
+  if (before === null) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+}
+
+/**
+ * Reads the attributes of the open span, each span once.
+ *
+ * @returns how far it has come, and a function that tries again
+ */
+function useSpanReading(
+  traceId: string,
+  node: TraceNode | null,
+  known: TraceSpanDetail | null,
+): [reading: SpanReading, retry: () => void] {
+  const details = useRef(new Map(known ? [[known.spanId, known]] : []));
+  const [failedKey, setFailedKey] = useState<string | null>(null);
+  const [, setRound] = useState(0);
+  const span = node?.kind === "span" ? node.span : null;
+  const [spanId, projectId] = [span?.spanId ?? null, span?.projectId ?? ""];
+  const detail = spanId === null ? undefined : details.current.get(spanId);
+
+  useEffect(() => {
+    if (spanId === null || details.current.has(spanId) || failedKey === spanId) return;
+    let isWanted = true;
+    loadSpan(projectId, traceId, spanId).then(
+      (read) => {
+        details.current.set(spanId, read);
+        if (isWanted) setRound((round) => round + 1);
+      },
+      () => {
+        if (isWanted) setFailedKey(spanId);
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [spanId, failedKey, projectId, traceId]);
+
+  const retry = () => setFailedKey(null);
+  if (spanId === null) return [{ kind: "none" }, retry];
+  if (detail) return [{ kind: "read", detail }, retry];
+  return [{ kind: failedKey === spanId ? "failed" : "loading" }, retry];
+}
+
+/** What the waterfall's script reads from the server. */
+
+/**
+ * Makes the model of a trace from what came with the page, or else from the server.
+ *
+ * @param packed the packed trace as JSON, or null
+ * @throws {Error} when the server does not answer with a trace
+ */
+export async function loadModel(
+  projectId: string,
+  traceId: string,
+  packed: string | null,
+): Promise<TraceModel> {
+  const trace = packed === null
+    ? await readJson(traceDataPath(projectId, traceId))
+    : JSON.parse(packed);
+  return traceModel(unpackTrace(trace as CompactTrace));
+}
+
+/** @throws {Error} when the server does not answer with a span */
+export async function loadSpan(
+  projectId: string,
+  traceId: string,
+  spanId: string,
+): Promise<TraceSpanDetail> {
+  return await readJson(spanDataPath(projectId, traceId, spanId)) as TraceSpanDetail;
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const response = await fetch(path);
+  // Somebody whose session has ended is sent to the sign-in page, which is no JSON.
+  if (!response.ok || response.redirected) throw new Error(`Cannot read ${path}`);
+  return await response.json();
 }

@@ -1,15 +1,14 @@
 import { Fragment } from "preact";
 import type { Measurement, SpanEvent, SpanLink } from "../../records/mod.ts";
-import { exactNanos, msBetween } from "../../records/exact_time.ts";
+import { exactNanos, isSpanFact, msBetween } from "../../records/span_rules.ts";
 import type { TraceSpanDetail } from "../trace_types.ts";
-import { isEntryTag } from "../../formats/spans/entry_tags.ts";
-import { isSpanFact } from "../../records/span_facts.ts";
-import { asText, visible } from "../../ui/read.ts";
+import { isEntryTag } from "../../formats/spans/entry_keys.ts";
+import { asText, visible } from "../../ui/json.ts";
 import { MAX_VALUE_LENGTH } from "../../errors/event/page_budget.ts";
 import { ValueTable } from "../../ui/value_table.tsx";
 import { formatBytes, formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
 import { PanelSection } from "../../ui/panel_section.tsx";
-import { spanHref } from "../../ui/trace_paths.ts";
+import { spanHref } from "../../ui/trace_links.ts";
 
 /** Characters of names and values that one table takes; a span may carry a megabyte. */
 const ROOM = 24_000;

@@ -1,11 +1,16 @@
-import { classes } from "../../ui/components/class_names.ts";
-import { Icon } from "../../ui/components/icon.tsx";
-import { visible } from "../../ui/read.ts";
+import { classes, Icon } from "../../ui/components/icon.tsx";
 import { formatDuration, formatExactOf } from "../../ui/format.ts";
-import type { Mark } from "./marks.ts";
-import type { TraceNode } from "./trace_model.ts";
-import type { Interval } from "../waterfall_data.ts";
-import { RowTimeline } from "./row_timeline.tsx";
+import { visible } from "../../ui/json.ts";
+import type { Interval } from "../trace_types.ts";
+import { type Mark, marksBetween } from "./marks.ts";
+import {
+  coveredByChildren,
+  failedWithin,
+  percentOf,
+  type TraceModel,
+  type TraceNode,
+} from "./trace_model.ts";
+import type { ColourBy, WaterfallState } from "./waterfall_state.ts";
 
 /** Nested deeper than that, rows move no further to the right: their names would be out of sight. */
 const MAX_INDENTS = 16;
@@ -16,7 +21,7 @@ const NO_OP = "default";
 /** Characters of a title that a row could ever show. */
 const MAX_TITLE = 160;
 
-export interface SpanRowProps {
+interface SpanRowProps {
   readonly node: TraceNode;
   /** Place of the row among all of them, from 0. */
   readonly row: number;
@@ -154,4 +159,140 @@ function durationTitle({ kind, durationMs, selfMs, children }: TraceNode): strin
   if (kind === "group") return `${children} spans, ${formatDuration(durationMs)} together`;
   if (kind === "missing") return "As far as its children reach";
   return `${formatDuration(durationMs)}, of it ${formatDuration(selfMs)} self time`;
+}
+
+/** Of marks so close that nobody could tell them apart, a row shows so many of a kind. */
+const MAX_MARKS = 30;
+
+interface RowTimelineProps {
+  readonly node: TraceNode;
+  /** The shown time, in milliseconds since the start of the trace. */
+  readonly view: Interval;
+  /** Stretches that a group's spans cover. */
+  readonly pieces: readonly Interval[];
+  readonly marks: readonly Mark[];
+  readonly showsCriticalPath: boolean;
+}
+
+/** When a span ran, and what happened meanwhile. Its row says the same in words. */
+function RowTimeline({ node, view, pieces, marks, showsCriticalPath }: RowTimelineProps) {
+  const bars = node.kind === "group" ? pieces : [node];
+  return (
+    <svg class="trace-bars" aria-hidden="true">
+      {node.kind === "group" && <Bar at={node} view={view} class="trace-hull" />}
+      {bars.map((bar) => (
+        <Bar
+          key={bar.start}
+          at={bar}
+          view={view}
+          class={node.kind === "missing"
+            ? "trace-missing"
+            : node.span?.isFailed && node.kind === "span"
+            ? "trace-bar trace-failed"
+            : "trace-bar"}
+        />
+      ))}
+      {showsCriticalPath &&
+        node.critical.map((part) => (
+          <Bar key={`c${part.start}`} at={part} view={view} class="trace-critical" />
+        ))}
+      <Marks marks={marks} view={view} />
+    </svg>
+  );
+}
+
+function Bar({ at, view, class: name }: {
+  readonly at: Interval;
+  readonly view: Interval;
+  readonly class: string;
+}) {
+  if (at.end < view.start || at.start > view.end) return null;
+  const x = percentOf(at.start, view);
+  const width = Math.max(0, Math.round((percentOf(at.end, view) - x) * 100) / 100);
+  const isThin = name === "trace-critical";
+  return (
+    <>
+      <rect
+        class={name}
+        x={`${x}%`}
+        y={isThin ? "43%" : "25%"}
+        width={`${width}%`}
+        height={isThin ? "14%" : "50%"}
+      />
+      {!isThin && width < 0.2 && (
+        <line class={`${name} trace-hair`} x1={`${x}%`} x2={`${x}%`} y1="25%" y2="75%" />
+      )}
+    </>
+  );
+}
+
+const SHAPES: Readonly<Record<Mark["kind"], string>> = {
+  error: "M-5.5 0L0-5.5 5.5 0 0 5.5z",
+  log: "M-2.5 0a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0z",
+  profile: "M-4-4h8v8h-8z",
+};
+
+function Marks({ marks, view }: { readonly marks: readonly Mark[]; readonly view: Interval }) {
+  const shown = (["log", "profile", "error"] as const).flatMap((kind) =>
+    marks.filter((mark) => mark.kind === kind && mark.time >= view.start && mark.time <= view.end)
+      .slice(0, MAX_MARKS)
+  );
+  return (
+    <>
+      {shown.map((mark, index) => (
+        <svg key={index} class={classOf(mark)} x={`${percentOf(mark.time, view)}%`} y="50%">
+          <title>{`${mark.kind === "profile" ? "profile" : mark.level}: ${mark.title}`}</title>
+          <path d={SHAPES[mark.kind]} />
+        </svg>
+      ))}
+    </>
+  );
+}
+
+function classOf(mark: Mark): string {
+  const isLoud = mark.kind === "log" && (mark.level === "error" || mark.level === "fatal");
+  return `trace-mark trace-mark-${mark.kind}${isLoud ? " trace-mark-loud" : ""}`;
+}
+
+const GREY = 8;
+
+/** Which colour a node's bar has, from 1 to 8. */
+export function colouring(model: TraceModel, by: ColourBy): (node: TraceNode) => number {
+  const entries = by === "service" ? model.services : model.categories;
+  const colours = new Map(entries.map(({ id, colour }) => [id, colour]));
+  return ({ span }) => span ? colours.get(span[by]) ?? GREY : GREY;
+}
+
+/** What the row of the node at `index` shows, apart from where it leads. */
+export function rowProps(
+  model: TraceModel,
+  state: WaterfallState,
+  index: number,
+  node: TraceNode,
+): Omit<SpanRowProps, "row" | "colour" | "href" | "isFound"> {
+  const isCollapsed = state.collapsed.has(index) && node.children > 0;
+  const isFailed = node.kind === "span" && node.span?.isFailed === true;
+  const parent = model.nodes[node.parent];
+  const isElsewhere = node.span !== null && parent?.span?.projectId !== node.span.projectId &&
+    model.projects.size > 1;
+  const project = isElsewhere && node.span !== null
+    ? model.projects.get(node.span.projectId)?.name ?? null
+    : null;
+  return {
+    node,
+    index,
+    view: state.view,
+    pieces: node.kind === "group" ? coveredByChildren(model, index, state.view) : [],
+    marks: marksBetween(model.marks, index, index + (isCollapsed ? node.size : 1)),
+    failedInside: isCollapsed ? failedWithin(model, index) - (isFailed ? 1 : 0) : 0,
+    isCollapsed,
+    isActive: state.active === index,
+    isOpened: state.opened === index,
+    project,
+    // One of them is enough: the name of the span must have room.
+    namesService: project === null && node.span !== null &&
+      parent?.span?.service !== node.span.service &&
+      model.services.length > 1,
+    showsCriticalPath: state.showsCriticalPath,
+  };
 }

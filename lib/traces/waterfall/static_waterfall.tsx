@@ -1,13 +1,10 @@
 import { formatExact } from "../../ui/format.ts";
-import { AxisRow, GridLines } from "./axis.tsx";
-import { Legend } from "./legend.tsx";
-import { Minimap } from "./minimap.tsx";
+import { AxisRow, GridLines, Legend, Minimap } from "./waterfall_head.tsx";
 import type { TraceModel } from "./trace_model.ts";
 import { firstState, rowsOf } from "./waterfall_state.ts";
 import type { ProfileReading } from "../span_profile.tsx";
-import { colouring, rowProps } from "./row_props.ts";
+import { colouring, rowProps, SpanRow } from "./span_row.tsx";
 import { SpanPanel, type SpanReading } from "./span_panel.tsx";
-import { SpanRow } from "./span_row.tsx";
 
 /** Rows that the server draws; the rest is the script's. */
 export const STATIC_ROWS = 300;

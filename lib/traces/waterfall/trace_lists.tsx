@@ -1,21 +1,14 @@
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../records/mod.ts";
 import type { Project } from "../../accounts/projects.ts";
-import type {
-  InProject,
-  LinkedProfile,
-  Trace,
-  TraceError,
-  TraceLog,
-} from "../trace_types.ts";
-import { Badge, type Tone } from "../../ui/components/badge.tsx";
-import { ExactTime } from "../../ui/components/exact_time.tsx";
-import { LevelBadge } from "../../ui/components/level_badge.tsx";
+import type { InProject, LinkedProfile, Trace, TraceError, TraceLog } from "../trace_types.ts";
+import { Badge, LevelBadge, type Tone } from "../../ui/components/badge.tsx";
+import { ExactTime } from "../../ui/components/values.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { visible } from "../../ui/read.ts";
+import { visible } from "../../ui/json.ts";
 import { formatDuration, formatExact, NONE } from "../../ui/format.ts";
 import { eventPath, issuesPath } from "../../ui/links_issues.ts";
-import { linkedPart, partHref } from "../span_profiles.ts";
+import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
 import { sectionPath } from "../../ui/links.ts";
 

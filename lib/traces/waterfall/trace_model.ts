@@ -1,11 +1,16 @@
-import { categoryLegend, type LegendEntry, serviceLegend } from "./colours.ts";
-import { evenClocks } from "./clock_skew.ts";
-import { markCriticalPath } from "./critical_path.ts";
+import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
+import type { Interval, WaterfallData, WaterfallProject, WaterfallSpan } from "../trace_types.ts";
 import { type Mark, placeMarks } from "./marks.ts";
-import { measureSelfTimes } from "./self_time.ts";
-import { groupSimilar, titlePattern } from "./similar.ts";
-import { buildTree, byStart, inPreOrder, type NodeKind, type TreeNode } from "./span_tree.ts";
-import type { Interval, WaterfallData, WaterfallProject, WaterfallSpan } from "../waterfall_data.ts";
+import {
+  buildTree,
+  byStart,
+  evenClocks,
+  groupSimilar,
+  inPreOrder,
+  type NodeKind,
+  titlePattern,
+  type TreeNode,
+} from "./span_tree.ts";
 
 /** A row that the waterfall can show. Times in milliseconds since the start of the trace. */
 export interface TraceNode {
@@ -57,7 +62,7 @@ export interface TraceModel {
 }
 
 /** What a reader must know to read the trace right. */
-export interface TraceNotes {
+interface TraceNotes {
   /** There is more of something than is read at once. */
   readonly isCut: boolean;
   /** No span is without a parent: what began the trace is not there. */
@@ -220,4 +225,175 @@ function* measured(nodes: readonly TraceNode[], idOf: (span: WaterfallSpan) => s
   for (const { span, selfMs } of nodes) {
     if (span) yield { id: idOf(span), isFailed: span.isFailed, selfMs: selfMs ?? 0 };
   }
+}
+
+/** Sets each span's own time: its duration without what its children cover of it. Children are by start. */
+function measureSelfTimes(roots: readonly TreeNode[]): void {
+  for (const node of inPreOrder(roots)) {
+    if (node.kind === "span") node.selfMs = selfTime(node);
+  }
+}
+
+function selfTime({ start, end, children }: TreeNode): number {
+  let own = end - start;
+  let reached = start;
+  for (const child of children) {
+    const from = Math.max(child.start, reached);
+    const to = Math.min(child.end, end);
+    if (to <= from) continue;
+    own -= to - from;
+    reached = to;
+  }
+  // Sums of fractions can end a hair below zero.
+  return Math.max(0, own);
+}
+
+interface Step {
+  readonly node: TreeNode;
+  /** Earlier than this nothing of the node matters. */
+  readonly floor: number;
+  /** Children by where they end within the node, the last one first. */
+  readonly children: readonly { readonly child: TreeNode; readonly end: number }[];
+  next: number;
+  /** What lies after it is accounted for. */
+  cursor: number;
+}
+
+/**
+ * Marks what a trace's duration depends on: from the root's end backwards the child that ended last, then
+ * the one that had ended before that one began, and so on, into each of them. What nobody waited for, as it
+ * ended after its parent, counts up to the parent's end.
+ */
+function markCriticalPath(root: TreeNode): void {
+  const stack = [stepInto(root, root.start, root.end)];
+  for (let step = stack.at(-1); step; step = stack.at(-1)) {
+    const found = lastBefore(step);
+    if (!found) {
+      mark(step, step.floor, step.cursor);
+      stack.pop();
+      continue;
+    }
+    mark(step, found.end, step.cursor);
+    step.cursor = Math.max(found.child.start, step.floor);
+    stack.push(stepInto(found.child, step.cursor, found.end));
+  }
+}
+
+function stepInto(node: TreeNode, floor: number, limit: number): Step {
+  const children = node.children
+    .filter((child) => child.start < limit && child.end > floor)
+    .map((child) => ({ child, end: Math.min(child.end, limit) }))
+    .sort((a, b) => b.end - a.end || a.child.start - b.child.start);
+  return { node, floor, children, next: 0, cursor: limit };
+}
+
+function lastBefore(step: Step): Step["children"][number] | null {
+  while (step.cursor > step.floor) {
+    const found = step.children[step.next++];
+    if (!found) return null;
+    if (found.end <= step.cursor) return found;
+  }
+  return null;
+}
+
+function mark({ node }: Step, start: number, end: number): void {
+  if (end > start) node.critical.push({ start, end });
+}
+
+/** As many as there are `--series-…` colours; numbered from 1. */
+export const SERIES = 8;
+/** The grey one, for what has no kind of its own. */
+const PLAIN = 8;
+
+const CATEGORY_LABELS: Readonly<Record<SpanCategory, string>> = {
+  "": "own code",
+  http: "HTTP",
+  db: "database",
+  cache: "cache",
+  queue: "queue",
+  rpc: "RPC",
+  render: "rendering",
+  resource: "resources",
+  file: "files",
+  ai: "AI",
+};
+
+/** A service or a category in the legend. */
+export interface LegendEntry {
+  /** Of a service its name, of a category its id. */
+  readonly id: string;
+  readonly label: string;
+  /** Number of its series colour, 1 to 8. */
+  readonly colour: number;
+  readonly spans: number;
+  readonly failed: number;
+  /** Self time of its spans together. */
+  readonly selfMs: number;
+}
+
+interface Measured {
+  readonly id: string;
+  readonly isFailed: boolean;
+  readonly selfMs: number;
+}
+
+/** Services in the order in which they come up; from the ninth on, colours come again. */
+function serviceLegend(spans: Iterable<Measured>): readonly LegendEntry[] {
+  return [...tally(spans)].map(([id, sums], index) => ({
+    id,
+    label: id === "" ? "unnamed service" : id,
+    colour: index % SERIES + 1,
+    ...sums,
+  }));
+}
+
+/** Categories in their fixed order; own code is always the grey one. */
+function categoryLegend(spans: Iterable<Measured>): readonly LegendEntry[] {
+  const sums = tally(spans);
+  const present = SPAN_CATEGORIES.filter((id) => id !== "" && sums.has(id));
+  return [...present, "" as const].flatMap((id, index) => {
+    const found = sums.get(id);
+    const colour = id === "" ? PLAIN : index % (SERIES - 1) + 1;
+    return found ? [{ id, label: CATEGORY_LABELS[id], colour, ...found }] : [];
+  });
+}
+
+function tally(spans: Iterable<Measured>) {
+  const sums = new Map<string, { spans: number; failed: number; selfMs: number }>();
+  for (const { id, isFailed, selfMs } of spans) {
+    const sum = sums.get(id) ?? { spans: 0, failed: 0, selfMs: 0 };
+    sum.spans++;
+    if (isFailed) sum.failed++;
+    sum.selfMs += selfMs;
+    sums.set(id, sum);
+  }
+  return sums;
+}
+
+/** Of how many parts of the shown time two spans are told apart; closer ones are drawn as one. */
+const TOLD_APART = 400;
+
+/** Where a time stands in the shown stretch, in percent; a little outside at most, whatever the zoom. */
+export function percentOf(time: number, { start, end }: Interval): number {
+  const percent = (time - start) / (end - start) * 100;
+  return Math.min(Math.max(Math.round(percent * 100) / 100, -5), 105);
+}
+
+/** The stretches that the children of a node cover, near ones as one: what a group's bar consists of. */
+export function coveredByChildren(
+  { nodes }: TraceModel,
+  index: number,
+  view: Interval,
+): readonly Interval[] {
+  const gap = (view.end - view.start) / TOLD_APART;
+  const to = index + (nodes[index]?.size ?? 1);
+  const covered: { start: number; end: number }[] = [];
+  for (let at = index + 1; at < to; at += nodes[at]?.size ?? 1) {
+    const { start = 0, end = 0 } = nodes[at] ?? {};
+    const last = covered.at(-1);
+    if (end < view.start || start > view.end) continue;
+    if (last && start - last.end < gap) last.end = Math.max(last.end, end);
+    else covered.push({ start, end });
+  }
+  return covered;
 }

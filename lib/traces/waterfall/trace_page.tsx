@@ -1,18 +1,21 @@
-import type { Project } from "../../accounts/projects.ts";
-import type { Trace } from "../trace_types.ts";
+import type { ComponentChildren } from "preact";
 import Waterfall from "@/islands/Waterfall.tsx";
-import { EmptyState } from "../../ui/components/empty_state.tsx";
-import { Page } from "../../ui/components/page.tsx";
-import type { ProfileReading } from "../span_profile.tsx";
+import type { Project } from "../../accounts/projects.ts";
+import { CopyButton, LinkButton } from "../../ui/components/button.tsx";
+import { Page, PageHeader } from "../../ui/components/page.tsx";
+import { Alert, EmptyState } from "../../ui/components/panel.tsx";
+import { ExactTime } from "../../ui/components/values.tsx";
+import { formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
 import { sectionPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
-import type { TraceModel } from "./trace_model.ts";
-import { traceDataPath, tracePath } from "../../ui/trace_paths.ts";
+import { traceDataPath, tracePath } from "../../ui/trace_links.ts";
+import type { ProfileReading } from "../span_profile.tsx";
+import type { Trace } from "../trace_types.ts";
 import type { SpanReading } from "./span_panel.tsx";
 import { STATIC_ROWS, StaticWaterfall } from "./static_waterfall.tsx";
-import { TraceHeader, traceTitle } from "./trace_header.tsx";
 import { TraceLists } from "./trace_lists.tsx";
-import { TraceNotices } from "./trace_notices.tsx";
+import type { LegendEntry, TraceModel } from "./trace_model.ts";
 
 export interface TracePageView {
   readonly shell: Shell;
@@ -119,5 +122,209 @@ function NoSpans() {
         the trace was not sampled, or its spans are older than what is kept.
       </EmptyState>
     </div>
+  );
+}
+
+interface TraceHeaderProps {
+  readonly trace: Trace;
+  /** Those that have parts of it. */
+  readonly projects: readonly Project[];
+  /** The page of the trace in a project. */
+  readonly hrefIn: (projectId: string) => string;
+  readonly model: TraceModel;
+}
+
+/** What a trace is called: after its root, else after the first thing that happened in it. */
+export function traceTitle({ errors, logs }: Trace, { root, nodes }: TraceModel): string {
+  const named = root?.kind === "span" ? root : nodes.find(({ kind }) => kind === "span");
+  const title = named?.label || named?.span?.op || errors[0]?.title || logs[0]?.body || "Trace";
+  return visible(title).replace(/\s+/g, " ").slice(0, 200);
+}
+
+/** Which trace it is, and its figures. */
+function TraceHeader({ trace, model, projects, hrefIn }: TraceHeaderProps) {
+  const { durationMs, spanCount, services } = model;
+  const failed = model.failedBefore.at(-1) ?? 0;
+  const start = startOf(trace, model);
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{traceTitle(trace, model)}</bdi>}
+        description={
+          <span class="flex flex-wrap items-center gap-x-2">
+            Trace
+            <code id="trace-id" class="text-sm wrap-anywhere text-ink">{trace.traceId}</code>
+            <CopyButton target="trace-id" what="trace id" isCompact />
+          </span>
+        }
+      />
+      <dl class="mb-3 flex flex-wrap gap-x-8 gap-y-2">
+        <Figure name="Started">{start === null ? NONE : <ExactTime date={start} />}</Figure>
+        <Figure name="Duration">{spanCount === 0 ? NONE : formatDuration(durationMs)}</Figure>
+        <Figure name="Spans">
+          {formatExact(spanCount)}
+          {failed > 0 && <span class="ml-1.5 text-danger">{`${formatExact(failed)} failed`}</span>}
+        </Figure>
+        <Figure name="Errors">
+          {trace.errors.length === 0 ? "0" : (
+            <a class="link text-danger" href="#errors">
+              {formatExactOf(trace.errors.length, "errors")}
+            </a>
+          )}
+        </Figure>
+        {projects.length > 1 && (
+          <Figure name="Projects">
+            <span class="flex flex-wrap gap-x-3">
+              {projects.map(({ id, name }) => (
+                <a key={id} class="link max-w-48 truncate" href={hrefIn(id)}>{visible(name)}</a>
+              ))}
+            </span>
+          </Figure>
+        )}
+        {services.length > 0 && (
+          <Figure name={services.length === 1 ? "Service" : "Services"}>
+            <Services services={services} />
+          </Figure>
+        )}
+      </dl>
+    </>
+  );
+}
+
+/** When the first thing of a trace happened; null when nothing is known. */
+function startOf({ errors, logs, profiles }: Trace, { start, spanCount }: TraceModel): Date | null {
+  if (spanCount > 0) return new Date(start);
+  const times = [...errors, ...logs, ...profiles].map(({ time }) => time);
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+const MAX_SERVICES = 8;
+
+function Services({ services }: { readonly services: readonly LegendEntry[] }) {
+  return (
+    <span class="flex flex-wrap items-center gap-x-3">
+      {services.slice(0, MAX_SERVICES).map(({ id, label, colour, spans }) => (
+        <span
+          key={id}
+          class={`trace-c${colour} inline-flex items-center gap-1.5`}
+          title={formatExactOf(spans, "spans")}
+        >
+          <span class="trace-dot" />
+          <bdi class="max-w-48 truncate">{visible(label)}</bdi>
+        </span>
+      ))}
+      {services.length > MAX_SERVICES && (
+        <span class="text-muted">{`${services.length - MAX_SERVICES} more`}</span>
+      )}
+    </span>
+  );
+}
+
+function Figure({ name, children }: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="min-w-0">
+      <dt class="text-meta text-muted">{name}</dt>
+      <dd class="tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+/** Spans may still be on their way for so long after the last one that came. */
+const SETTLED_AFTER_MS = 5 * 60_000;
+
+interface TraceNoticesProps {
+  readonly model: TraceModel;
+  readonly now: Date;
+}
+
+/** What one must know to read the trace right; nothing for most traces. */
+function TraceNotices({ model, now }: TraceNoticesProps) {
+  const texts = notices(model, now);
+  if (texts.length === 0) return null;
+  return (
+    <Alert kind="info" class="mb-3 text-sm">
+      <ul>{texts.map((text) => <li key={text}>{text}</li>)}</ul>
+    </Alert>
+  );
+}
+
+function notices({ notes, start, durationMs }: TraceModel, now: Date): string[] {
+  const isSettled = now.getTime() - (start + durationMs) > SETTLED_AFTER_MS;
+  const texts: string[] = [];
+  if (notes.isCut) {
+    texts.push("The trace is larger than what is read at once: its latest spans are left out.");
+  }
+  if (notes.hiddenSpans > 0) {
+    const spans = formatExactOf(notes.hiddenSpans, "spans");
+    texts.push(`${spans} of this trace are in projects you cannot see.`);
+  }
+  if (notes.isRootMissing) {
+    const place = notes.hiddenSpans > 0
+      ? "is in a project you cannot see"
+      : "belongs to a program that does not report to this organization";
+    texts.push(
+      isSettled
+        ? `The root span is missing: it was not sent, or ${place}.`
+        : "The root span has not arrived yet. A span is sent when it ends: look again in a moment.",
+    );
+  } else if (notes.missingParents > 0) {
+    texts.push(
+      `The parents of some spans are missing (${notes.missingParents}): their place in the tree is not known.`,
+    );
+  }
+  if (notes.roots > 1) {
+    texts.push(`${notes.roots} spans stand at the top: none of them is below another.`);
+  }
+  if (notes.movedSpans > 0) {
+    texts.push(
+      "The clocks of the services differ: a span that did not fit into its parent is drawn inside it, " +
+        `with all below it (${formatExactOf(notes.movedSpans, "spans")}).`,
+    );
+  }
+  if (notes.ringsCut > 0) {
+    texts.push(
+      `${formatExactOf(notes.ringsCut, "spans")} named a span below as parent; drawn as roots.`,
+    );
+  }
+  return texts;
+}
+
+export interface MissingTraceView {
+  readonly shell: Shell;
+  readonly project: Project;
+  /** Why there is no trace. */
+  readonly reason: string;
+  /** Query that carries the scope to the other sections, with its `?`. */
+  readonly scopeSearch: string;
+}
+
+/** In place of a trace that is not there: why, and where to look. */
+export function MissingTracePage({ shell, project, reason, scopeSearch }: MissingTraceView) {
+  const list = `${sectionPath(project.id, "traces")}${scopeSearch}`;
+  return (
+    <Page
+      shell={shell}
+      section="traces"
+      crumbs={[
+        { label: project.name, href: `/projects/${project.id}${scopeSearch}` },
+        { label: "Traces", href: list },
+        { label: "Not found" },
+      ]}
+      scopeSearch={scopeSearch}
+    >
+      <PageHeader title="Trace" />
+      <div class="rounded-lg border border-line bg-surface">
+        <EmptyState
+          icon="traces"
+          title="No such trace"
+          actions={<LinkButton href={list}>All traces</LinkButton>}
+        >
+          {reason}
+        </EmptyState>
+      </div>
+    </Page>
   );
 }

@@ -1,5 +1,5 @@
-import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
+import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
 const STEP = 10;
@@ -191,4 +191,56 @@ function bucketName(seconds: number): string {
 function axisLabel(date: Date, bucketSec: number): string {
   const text = date.toISOString();
   return bucketSec >= 86_400 ? text.slice(0, 10) : `${text.slice(5, 16).replace("T", " ")} UTC`;
+}
+
+/** Width of one bar and its gap in the drawing's own units. */
+const SPARKLINE_STEP = 4;
+const SPARKLINE_HEIGHT = 20;
+
+export interface SparklineProps {
+  /** Counts per bucket, oldest first. */
+  readonly counts: readonly number[];
+  /** What is counted and over which time, as "errors in the last 24 hours". */
+  readonly label: string;
+}
+
+/** Small bars without axes; total and peak are read out and shown on hover. */
+export function Sparkline({ counts, label }: SparklineProps) {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const peak = Math.max(1, ...counts);
+  const words = formatExactOf(total, label) +
+    (total > 0 ? `, at most ${formatExact(peak)} in one bar` : "");
+  return (
+    <svg
+      role="img"
+      aria-label={words}
+      width={counts.length * SPARKLINE_STEP}
+      height={SPARKLINE_HEIGHT}
+      viewBox={`0 0 ${counts.length * SPARKLINE_STEP} ${SPARKLINE_HEIGHT}`}
+      class="inline-block align-middle"
+    >
+      <title>{words}</title>
+      <rect
+        y={SPARKLINE_HEIGHT - 1}
+        width={counts.length * SPARKLINE_STEP}
+        height="1"
+        class="fill-line"
+      />
+      {counts.map((count, index) => {
+        if (count <= 0) return null;
+        // A single event among thousands still shows.
+        const height = Math.max(2, (count / peak) * SPARKLINE_HEIGHT);
+        return (
+          <rect
+            key={index}
+            x={index * SPARKLINE_STEP + 0.5}
+            y={SPARKLINE_HEIGHT - height}
+            width={SPARKLINE_STEP - 1}
+            height={height}
+            class="fill-series-1"
+          />
+        );
+      })}
+    </svg>
+  );
 }

@@ -1,12 +1,16 @@
 import HistogramBrush from "@/islands/HistogramBrush.tsx";
 import { formatDuration, formatExact, formatExactOf, formatPercent } from "../format.ts";
-import { brushTarget, type DurationRange } from "./brush.ts";
-import { DataTable } from "./data_table.tsx";
-import { type DurationBucket, type LogAxis, logAxis, shareAt } from "./log_axis.ts";
-import { percent, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
-import { logTicks, valueTicks } from "./ticks.ts";
+import {
+  brushTarget,
+  type DurationBucket,
+  type DurationRange,
+  type LogAxis,
+  logAxis,
+  shareAt,
+} from "./log_axis.ts";
+import { DataTable, percent, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
+import { countRange, logTicks, valueTicks } from "./axis.ts";
 import { formatTick } from "./value_format.ts";
-import { countRange } from "./value_range.ts";
 
 export interface HistogramProps {
   /** Unique on the page. @default "histogram" */

@@ -1,5 +1,5 @@
 /** The charts that pages are built from. */
-export type { ChartColor } from "./chart_color.ts";
+export type { ChartColor } from "./chart_data.ts";
 export type {
   ChartBand,
   ChartDot,
@@ -11,9 +11,9 @@ export type {
   ChartUnit,
 } from "./chart_data.ts";
 export { formatValue, unitWords } from "./value_format.ts";
-export type { DurationRange } from "./brush.ts";
+export type { DurationRange } from "./log_axis.ts";
 export type { DurationBucket } from "./log_axis.ts";
 export * from "./histogram.tsx";
-export * from "./rating_bar.tsx";
+export * from "./share_bar.tsx";
 export * from "./share_bar.tsx";
 export * from "./time_chart.tsx";

@@ -1,7 +1,6 @@
-import { formatPercent } from "../format.ts";
-import type { ChartUnit } from "./chart_data.ts";
-import { type ChartColor, colorNames } from "./chart_color.ts";
-import { Segments } from "./segments.tsx";
+import { formatExactOf, formatPercent, NONE } from "../format.ts";
+import { type ChartColor, type ChartUnit, colorNames } from "./chart_data.ts";
+import { percent } from "./plot_frame.tsx";
 import { formatValue } from "./value_format.ts";
 
 export interface Share {
@@ -53,5 +52,93 @@ export function ShareBar({ title, shares, unit = "duration" }: ShareBarProps) {
         </ul>
       )}
     </figure>
+  );
+}
+
+export interface RatingBarProps {
+  /** What is rated, as "LCP"; read out, not shown. */
+  readonly label: string;
+  readonly good: number;
+  readonly needsImprovement: number;
+  readonly poor: number;
+  /** Plural noun of what is counted. @default "page loads" */
+  readonly unit?: string;
+}
+
+/** How many page loads were good, need improvement, or were poor: a bar with the words under it. */
+export function RatingBar(props: RatingBarProps) {
+  const { label, good, needsImprovement, poor, unit = "page loads" } = props;
+  const total = good + needsImprovement + poor;
+  const ratings = [
+    { name: "Good", count: good, fill: "fill-ok-fill", ink: "text-ok" },
+    {
+      name: "Needs improvement",
+      count: needsImprovement,
+      fill: "fill-warning-fill",
+      ink: "text-warning",
+    },
+    { name: "Poor", count: poor, fill: "fill-danger-fill", ink: "text-danger" },
+  ];
+  const shareOf = (count: number) => total > 0 ? count / total : 0;
+  return (
+    <div class="min-w-0" role="group" aria-label={`${label}: ${formatExactOf(total, unit)}`}>
+      <Segments
+        segments={ratings.map(({ name, count, fill }) => ({
+          share: shareOf(count),
+          words: `${name}: ${formatExactOf(count, unit)}`,
+          fill,
+        }))}
+      />
+      <ul class="mt-1 flex justify-between gap-x-3 text-meta">
+        {ratings.map(({ name, count, ink }) => (
+          <li key={name} class={ink} title={formatExactOf(count, unit)}>
+            <span class="block">{name}</span>
+            <span class="block tabular-nums">
+              {total > 0 ? formatPercent(shareOf(count)) : NONE}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface Segment {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** Shown on hover. */
+  readonly words: string;
+  /** Class that gives the colour. */
+  readonly fill: string;
+}
+
+/**
+ * A horizontal bar of segments with gaps between them, as wide as its box. The figures beside it say the
+ * same in words, so that it is a picture only.
+ */
+export function Segments({ segments }: { segments: readonly Segment[] }) {
+  let reached = 0;
+  return (
+    <svg aria-hidden="true" height="12" class="block w-full overflow-hidden rounded-sm bg-sunken">
+      {segments.map(({ share, words, fill }, index) => {
+        const from = reached;
+        reached += share;
+        return share > 0 && (
+          <g key={index}>
+            <title>{words}</title>
+            <rect x={percent(from)} width={percent(share)} height="12" class={fill} />
+            {from > 0 && (
+              <line
+                x1={percent(from)}
+                x2={percent(from)}
+                y2="12"
+                stroke-width="1.5"
+                class="stroke-surface"
+              />
+            )}
+          </g>
+        );
+      })}
+    </svg>
   );
 }

@@ -1,11 +1,24 @@
 import type { ComponentChildren } from "preact";
 import ChartLife from "@/islands/ChartLife.tsx";
-import { MarkLegend } from "./alert_marks.tsx";
-import { type ChartProps, isEmpty, packChart, visibleBands, visibleMarkers } from "./chart_data.ts";
-import { DataTable } from "./data_table.tsx";
-import { Legend } from "./legend.tsx";
-import { TimePlot } from "./time_plot.tsx";
-import { formatBucket, formatBucketStart, formatValue, unitWords } from "./value_format.ts";
+import { MarkLegend, TimePlot } from "./time_plot.tsx";
+import { isStacked } from "./axis.ts";
+import {
+  type ChartProps,
+  type ChartSeries,
+  colorNames,
+  isEmpty,
+  packChart,
+  visibleBands,
+  visibleMarkers,
+} from "./chart_data.ts";
+import { DataTable } from "./plot_frame.tsx";
+import {
+  formatBucket,
+  formatBucketStart,
+  formatValue,
+  summarize,
+  unitWords,
+} from "./value_format.ts";
 
 export interface TimeChartProps extends ChartProps {
   /**
@@ -102,5 +115,64 @@ function ChartTable({ chart }: { chart: ChartProps }) {
         </ul>
       )}
     </DataTable>
+  );
+}
+
+/**
+ * The series with their total or last value, and their average or what they are over the whole time. Script puts the values under the cursor
+ * into `[data-chart-value]`.
+ */
+function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
+  return (
+    <ul class="flex flex-wrap gap-x-5 text-sm">
+      {series.map((one, index) => {
+        const { whole } = one;
+        const { word, main, average } = summarize(one.values, unit);
+        return (
+          <li key={index} class="flex min-w-0 max-w-full items-baseline gap-1.5">
+            <Swatch series={one} position={index} />
+            <span class="min-w-0 truncate" title={one.label}>{one.label}</span>
+            <span class="chart-summary text-meta text-muted">{word}</span>
+            <span data-chart-value={index} class="min-w-[7ch] tabular-nums">
+              {formatValue(main, unit)}
+            </span>
+            <span
+              class="text-meta whitespace-nowrap text-muted tabular-nums"
+              title={whole === undefined ? "Mean over the buckets" : "Over the whole time"}
+            >
+              {whole === undefined
+                ? `avg ${formatValue(average, unit)}`
+                : `all ${formatValue(whole, unit)}`}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface SwatchProps {
+  readonly series: Pick<ChartSeries, "kind" | "color" | "isDashed">;
+  /** Of the series, from 0. */
+  readonly position: number;
+}
+
+/** A piece of line for lines, a box for bars. */
+export function Swatch({ series, position }: SwatchProps) {
+  const { fill, stroke } = colorNames(series.color, position);
+  const isBox = series.kind === "bars" || isStacked(series);
+  return (
+    <svg width="12" height="10" class="shrink-0 self-center" aria-hidden="true">
+      {isBox ? <rect x="1" width="10" height="10" rx="2" class={fill} /> : (
+        <line
+          x2="12"
+          y1="5"
+          y2="5"
+          class={stroke}
+          stroke-width="2.5"
+          stroke-dasharray={series.isDashed ? "4 2" : undefined}
+        />
+      )}
+    </svg>
   );
 }

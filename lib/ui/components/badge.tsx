@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "./class_names.ts";
-import { Icon, type IconName } from "./icon.tsx";
+import type { Level } from "../../records/mod.ts";
+import { initials } from "../format.ts";
+import { classes, Icon, type IconName } from "./icon.tsx";
 
 export type Tone = "neutral" | "accent" | "danger" | "warning" | "info" | "ok";
 
@@ -40,4 +41,93 @@ export function Badge({ tone = "neutral", icon, title, class: extra, children }:
       {children}
     </span>
   );
+}
+
+const LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
+  fatal: { tone: "danger", icon: "fatal" },
+  error: { tone: "danger", icon: "error" },
+  warning: { tone: "warning", icon: "warning" },
+  info: { tone: "info", icon: "info" },
+  debug: { tone: "neutral", icon: "debug" },
+};
+
+/** The level of an event: colour, shape and word. */
+export function LevelBadge({ level }: { readonly level: Level }) {
+  const { tone, icon } = LOOKS[level];
+  return <Badge tone={tone} icon={icon}>{level}</Badge>;
+}
+
+export type IssueStatus = "unresolved" | "resolved" | "ignored";
+
+const STATUS_BADGE_LOOKS: Record<
+  IssueStatus | "regressed",
+  { tone: Tone; icon: IconName; help: string }
+> = {
+  unresolved: { tone: "warning", icon: "issues", help: "Nobody has dealt with it yet" },
+  regressed: { tone: "danger", icon: "regressed", help: "It happened again after it was resolved" },
+  resolved: { tone: "ok", icon: "ok", help: "Reopens by itself when it happens again" },
+  ignored: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
+};
+
+export interface StatusBadgeProps {
+  readonly status: IssueStatus;
+  /** Says `regressed` in place of `unresolved`. @default false */
+  readonly isRegressed?: boolean;
+}
+
+/** The status of an issue: colour, shape and word, with its meaning on hover. */
+export function StatusBadge({ status, isRegressed = false }: StatusBadgeProps) {
+  const word = isRegressed && status === "unresolved" ? "regressed" : status;
+  const { tone, icon, help } = STATUS_BADGE_LOOKS[word];
+  return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+}
+
+/** Written out in full, because Tailwind keeps only class names that it can read in the source. */
+const FILLS = [
+  "fill-series-1",
+  "fill-series-2",
+  "fill-series-3",
+  "fill-series-4",
+  "fill-series-6",
+  "fill-series-7",
+] as const;
+
+export interface AvatarProps {
+  /** Person or project; the same name always gets the same colour. */
+  readonly name: string;
+  /** Edge in pixels. @default 24 */
+  readonly size?: 20 | 24 | 32;
+  /** `square` for projects, `round` for people. @default "round" */
+  readonly shape?: "round" | "square";
+}
+
+/** Initials on a colour that follows from the name. Decorative: the name stands beside it. */
+export function Avatar({ name, size = 24, shape = "round" }: AvatarProps) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" class="shrink-0">
+      <rect
+        width="24"
+        height="24"
+        rx={shape === "round" ? 12 : 5}
+        class={classes(FILLS[hash(name) % FILLS.length], "opacity-20")}
+      />
+      <text
+        x="12"
+        y="12"
+        dy="0.36em"
+        text-anchor="middle"
+        font-size={shape === "round" ? 10 : 11}
+        font-weight="600"
+        class="fill-ink"
+      >
+        {initials(name)}
+      </text>
+    </svg>
+  );
+}
+
+function hash(text: string): number {
+  let sum = 0;
+  for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;
+  return sum;
 }

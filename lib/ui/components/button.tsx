@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "./class_names.ts";
-import { Icon, type IconName } from "./icon.tsx";
+import { classes, Icon, type IconName } from "./icon.tsx";
 
 /** `primary` once a page at most; `danger` for what cannot be undone; `plain` has no border. */
 export type ButtonKind = "primary" | "secondary" | "danger" | "plain";
@@ -72,3 +71,85 @@ function look(kind: ButtonKind = "secondary", size: "sm" | "md" = "md", extra?: 
     extra,
   );
 }
+
+export interface CopyButtonProps {
+  /** Id of the element whose text is copied (a field's value, when it is a field). */
+  readonly target: string;
+  /** What is copied, for screen readers, as "DSN". */
+  readonly what: string;
+  /** Shows the icon alone. @default false */
+  readonly isCompact?: boolean;
+  readonly class?: string;
+}
+
+/**
+ * Copies another element's text. Shown once the page's script runs (`islands/PageLife.tsx` listens for
+ * clicks on `data-copy`), since without it the text can still be selected.
+ */
+export function CopyButton({ target, what, isCompact = false, class: extra }: CopyButtonProps) {
+  return (
+    <button
+      type="button"
+      data-copy={target}
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      class={classes(
+        "invisible inline-flex h-7 items-center gap-1 rounded-md border border-line bg-surface px-1.5",
+        "text-sm text-muted hover:bg-hover hover:text-ink scripted:visible",
+        extra,
+      )}
+    >
+      <Icon name="copy" size={14} class="in-data-copied:hidden" />
+      <Icon name="check" size={14} class="hidden text-ok in-data-copied:block" />
+      {!isCompact && (
+        <span aria-hidden="true" class="max-sm:hidden">
+          <span class="in-data-copied:hidden">Copy</span>
+          <span class="hidden in-data-copied:inline">Copied</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+export interface MenuProps {
+  /** Content of the button that opens it. */
+  readonly button: ComponentChildren;
+  /** Name of the button, when its content is no text. */
+  readonly label?: string;
+  readonly buttonClass?: string;
+  /** Side of the button that the panel aligns with. @default "left" */
+  readonly align?: "left" | "right";
+  /** @default "down" */
+  readonly opens?: "down" | "up";
+  /** Width and the like of the panel. */
+  readonly panelClass?: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A button with a panel under it. It is a `<details>` and works without script; the page's script closes
+ * it on Escape and on clicks elsewhere. Opening one closes the other.
+ */
+export function Menu(props: MenuProps) {
+  const { button, label, buttonClass, align = "left", opens = "down", panelClass, children } =
+    props;
+  return (
+    <details name="menu" data-menu="" class={classes("relative", props.class)}>
+      <summary aria-label={label} class={buttonClass}>{button}</summary>
+      <div
+        class={classes(
+          "absolute z-40 min-w-44 rounded-lg border border-line bg-surface p-1 shadow-float",
+          align === "left" ? "left-0" : "right-0",
+          opens === "down" ? "top-full mt-1" : "bottom-full mb-1",
+          panelClass,
+        )}
+      >
+        {children}
+      </div>
+    </details>
+  );
+}
+
+export const MENU_ITEM_LOOK =
+  "flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-ink hover:bg-hover";

@@ -1,6 +1,6 @@
-import { classes } from "./class_names.ts";
+import { classes } from "./icon.tsx";
 import { type CodeToken, highlightLines, type Language } from "./highlight.ts";
-import { CopyButton } from "./copy_button.tsx";
+import { CopyButton } from "./button.tsx";
 
 export interface CodeBlockProps {
   /** Unique on the page; the copy button refers to it. */

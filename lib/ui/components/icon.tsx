@@ -1,5 +1,3 @@
-import { classes } from "./class_names.ts";
-
 /** Outlines on a 16 × 16 grid, drawn with a stroke of 1.5. */
 const PATHS = {
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
@@ -93,4 +91,27 @@ export function Icon({ name, size = 16, class: extra }: IconProps) {
       <path d={PATHS[name]} />
     </svg>
   );
+}
+
+/** The mark: a W like the trace of a pulse, and the light of the post above it. */
+export function Logo({ size = 24 }: { readonly size?: 20 | 24 | 40 }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" class="shrink-0">
+      <rect width="32" height="32" rx="7" class="fill-accent-fill" />
+      <path
+        d="M6 11l4.5 13L16 14.5 21.5 24 26 11"
+        fill="none"
+        stroke="#fff"
+        stroke-width="2.8"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+      <circle cx="16" cy="8" r="2.4" fill="#ffd166" />
+    </svg>
+  );
+}
+
+/** Joins class names, leaving out what is false, null or empty. */
+export function classes(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter((name): name is string => typeof name === "string" && name !== "").join(" ");
 }

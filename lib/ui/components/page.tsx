@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "./class_names.ts";
+import { QuotaBanner, TooLargeBanner } from "../../usage/banners.tsx";
+import { formatCount } from "../format.ts";
 import type { SectionId } from "../links.ts";
 import type { Shell } from "../shell.ts";
-import { TooLargeBanner } from "../../usage/too_large_banner.tsx";
-import { QuotaBanner } from "../../usage/quota_banner.tsx";
-import { Alert } from "./alert.tsx";
-import { Breadcrumb, type Crumb } from "./breadcrumb.tsx";
-import { Icon } from "./icon.tsx";
+import { LinkButton } from "./button.tsx";
+import { classes, Icon, Logo } from "./icon.tsx";
+import { Alert } from "./panel.tsx";
 import { Rail, RAIL_ID } from "./rail.tsx";
 
 export interface PageProps {
@@ -72,5 +71,159 @@ export function Page(props: PageProps) {
         </main>
       </div>
     </div>
+  );
+}
+
+export interface Crumb {
+  readonly label: string;
+  /** Without one it is the page itself. */
+  readonly href?: string;
+}
+
+/** Where the page stands, from the outside in. */
+export function Breadcrumb({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb" class="min-w-0">
+      <ol class="flex min-w-0 items-center gap-1 text-muted">
+        {crumbs.map(({ label, href }, index) => (
+          <li key={index} class="flex shrink-0 items-center gap-1 last:min-w-0 last:shrink">
+            {index > 0 && <Icon name="chevron-right" size={12} class="text-faint" />}
+            {href
+              ? (
+                <a href={href} class="max-w-28 truncate sm:max-w-48 hover:text-ink hover:underline">
+                  {label}
+                </a>
+              )
+              : <span aria-current="page" class="truncate text-ink">{label}</span>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+export interface PageHeaderProps {
+  readonly title: ComponentChildren;
+  /** A sentence, badges or figures under the title. */
+  readonly description?: ComponentChildren;
+  /** At the right: buttons of the page. */
+  readonly actions?: ComponentChildren;
+}
+
+/** The heading of a page (its only `h1`), what it is about, and what can be done. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  return (
+    <div class="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div class="min-w-0">
+        <h1 class="text-xl font-semibold wrap-anywhere">{title}</h1>
+        {description && <div class="mt-0.5 max-w-3xl text-muted">{description}</div>}
+      </div>
+      {actions && <div class="flex flex-wrap items-center gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+export interface Tab {
+  readonly href: string;
+  readonly label: ComponentChildren;
+  readonly isCurrent: boolean;
+  /** Number of things behind the tab. */
+  readonly count?: number | null;
+}
+
+export interface TabsProps {
+  readonly tabs: readonly Tab[];
+  /** What the tabs choose, for screen readers. */
+  readonly label: string;
+}
+
+/** Views of one page as links, so that each has an address. Scrolls sideways where it does not fit. */
+export function Tabs({ tabs, label }: TabsProps) {
+  return (
+    <nav aria-label={label} class="overflow-x-auto border-b border-line">
+      <ul class="flex gap-1">
+        {tabs.map((tab) => (
+          <li key={tab.href} class="shrink-0">
+            <a
+              href={tab.href}
+              aria-current={tab.isCurrent ? "page" : undefined}
+              class={classes(
+                "flex h-9 items-center gap-1.5 border-b-2 px-3 -outline-offset-2",
+                tab.isCurrent
+                  ? "border-accent font-medium text-ink"
+                  : "border-transparent text-muted hover:border-line-strong hover:text-ink",
+              )}
+            >
+              {tab.label}
+              {typeof tab.count === "number" && (
+                <span class="rounded-sm bg-sunken px-1 text-meta text-muted tabular-nums">
+                  {formatCount(tab.count)}
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export interface PublicPageProps {
+  readonly title: string;
+  readonly description?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of pages for people who are not signed in: one column in the middle. */
+export function PublicPage({ title, description, children }: PublicPageProps) {
+  return (
+    <div class="flex min-h-dvh flex-col items-center bg-canvas px-4 py-10 sm:py-20">
+      <header class="mb-6">
+        <a href="/" class="flex items-center gap-2.5 text-lg font-semibold">
+          <Logo size={40} />
+          Watchpost
+        </a>
+      </header>
+      <main class="w-full max-w-100 rounded-lg border border-line bg-surface p-6">
+        <h1 class="text-xl font-semibold">{title}</h1>
+        {description && <div class="mt-1 text-muted">{description}</div>}
+        <div class="mt-5">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+export interface ErrorPageProps {
+  readonly status: number;
+  /** A sentence that its reader can act on. */
+  readonly message: string;
+  /** Ties the page to its line in the log. */
+  readonly requestId: string;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "That did not work",
+  403: "You may not do this",
+  404: "Nothing here",
+  405: "That did not work",
+};
+
+/** What went wrong, whose turn it is, and the way back. */
+export function ErrorPage({ status, message, requestId }: ErrorPageProps) {
+  return (
+    <PublicPage title={TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work")}>
+      <p>{message}</p>
+      {status === 403 && (
+        <p class="mt-2 text-muted">
+          An owner or administrator of the organization can give access.
+        </p>
+      )}
+      <p class="mt-4 text-meta text-faint">
+        Status {status} · request <code class="wrap-anywhere select-all">{requestId}</code>
+      </p>
+      <div class="mt-5">
+        <LinkButton href="/" kind="primary">Go to the projects</LinkButton>
+      </div>
+    </PublicPage>
   );
 }

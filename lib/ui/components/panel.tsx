@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { classes } from "./class_names.ts";
+import { classes, Icon, type IconName } from "./icon.tsx";
 
 export interface PanelProps {
   readonly title?: ComponentChildren;
@@ -42,5 +42,66 @@ export function Panel(
       )}
       {flush ? children : <div class="p-4">{children}</div>}
     </section>
+  );
+}
+
+export type AlertKind = "info" | "ok" | "warning" | "danger";
+
+const LOOKS: Record<AlertKind, { box: string; icon: IconName; shade: string }> = {
+  info: { box: "border-info bg-info-soft", icon: "info", shade: "text-info" },
+  ok: { box: "border-ok bg-ok-soft", icon: "ok", shade: "text-ok" },
+  warning: { box: "border-warning bg-warning-soft", icon: "warning", shade: "text-warning" },
+  danger: { box: "border-danger bg-danger-soft", icon: "error", shade: "text-danger" },
+};
+
+export interface AlertProps {
+  /** @default "info" */
+  readonly kind?: AlertKind;
+  readonly title?: ComponentChildren;
+  /** Read out at once by screen readers: for the result of what was just done. @default false */
+  readonly isLive?: boolean;
+  readonly class?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A box that says what happened, what still works and what to do. */
+export function Alert(
+  { kind = "info", title, isLive = false, class: extra, children }: AlertProps,
+) {
+  const { box, icon, shade } = LOOKS[kind];
+  return (
+    <div
+      role={isLive ? (kind === "danger" ? "alert" : "status") : undefined}
+      class={classes("flex gap-2 rounded-md border px-3 py-2", box, extra)}
+    >
+      <Icon name={icon} class={classes("mt-[3px]", shade)} />
+      <div class="min-w-0 flex-1 wrap-anywhere">
+        {title && <p class={classes("font-semibold", shade)}>{title}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export interface EmptyStateProps {
+  /** @default "inbox" */
+  readonly icon?: IconName;
+  /** What is not here, as "No errors yet". */
+  readonly title: ComponentChildren;
+  /** Why it is empty and what would fill it. */
+  readonly children?: ComponentChildren;
+  /** Buttons to act. */
+  readonly actions?: ComponentChildren;
+}
+
+/** In place of a list: why there is nothing, and what would fill it. */
+export function EmptyState({ icon = "inbox", title, children, actions }: EmptyStateProps) {
+  return (
+    <div class="flex flex-col items-center px-4 py-12 text-center">
+      <Icon name={icon} size={32} class="mb-3 text-faint" />
+      <h2 class="text-lg font-semibold">{title}</h2>
+      {children && <div class="mt-1 max-w-prose text-muted">{children}</div>}
+      {actions && <div class="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
   );
 }

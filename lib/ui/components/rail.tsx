@@ -1,10 +1,9 @@
-import { classes } from "./class_names.ts";
+import type { Theme } from "../../server/define.ts";
 import { type Section, type SectionId, sectionPath, SECTIONS } from "../links.ts";
-import type { Shell } from "../shell.ts";
-import { AccountMenu } from "./account_menu.tsx";
-import { Icon, type IconName } from "./icon.tsx";
-import { Logo } from "./logo.tsx";
-import { ProjectSwitcher } from "./project_switcher.tsx";
+import type { Shell, ShellProject } from "../shell.ts";
+import { Avatar } from "./badge.tsx";
+import { Menu, MENU_ITEM_LOOK } from "./button.tsx";
+import { classes, Icon, type IconName, Logo } from "./icon.tsx";
 
 export interface RailProps {
   readonly shell: Shell;
@@ -123,6 +122,174 @@ function RailToggle({ shell }: { readonly shell: Shell }) {
         <Icon name={shell.isRailNarrow ? "chevrons-right" : "chevrons-left"} />
         <span class={LABEL}>{label}</span>
       </button>
+    </form>
+  );
+}
+
+/** More than this is found by the search. */
+const MAX_LISTED = 50;
+
+/** The current project, and a menu to go to another: those looked at last first, with a search. */
+export function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
+  const { project } = shell;
+  const projects = recentFirst(shell);
+  return (
+    <Menu
+      buttonClass="flex h-9 w-full items-center gap-2 rounded-md border border-line bg-surface px-1.5 hover:bg-hover md:group-data-[rail=narrow]/shell:border-transparent md:group-data-[rail=narrow]/shell:bg-transparent md:group-data-[rail=narrow]/shell:px-1"
+      button={
+        <>
+          {project
+            ? <Avatar name={project.name} size={20} shape="square" />
+            : <Icon name="projects" class="mx-0.5" />}
+          <span class="min-w-0 flex-1 truncate text-left font-medium md:group-data-[rail=narrow]/shell:sr-only">
+            {project?.name ?? "Choose a project"}
+          </span>
+          {project && <span class="sr-only">Change the project</span>}
+          <Icon
+            name="chevron-down"
+            size={14}
+            class="text-muted md:group-data-[rail=narrow]/shell:hidden"
+          />
+        </>
+      }
+      panelClass="w-64"
+    >
+      <form action="/projects" class="p-1" role="search">
+        <input
+          type="search"
+          name="q"
+          aria-label="Search projects"
+          placeholder="Search projects"
+          data-filter="project-switcher-list"
+          class="block h-8 w-full rounded-md border border-line-strong bg-surface px-2"
+        />
+      </form>
+      <ul id="project-switcher-list" class="max-h-80 overflow-y-auto">
+        {projects.slice(0, MAX_LISTED).map((each) => (
+          <li key={each.id} data-filter-text={each.name.toLowerCase()}>
+            <a
+              href={sectionPath(each.id, "issues")}
+              aria-current={each.id === project?.id ? "true" : undefined}
+              class={classes(MENU_ITEM_LOOK, each.id === project?.id && "font-medium")}
+            >
+              <Avatar name={each.name} size={20} shape="square" />
+              <span class="min-w-0 flex-1 truncate">{each.name}</span>
+              {each.id === project?.id && <Icon name="check" size={14} class="text-accent" />}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="mt-1 border-t border-line pt-1">
+        <a href="/projects" class={MENU_ITEM_LOOK}>
+          <Icon name="projects" class="mx-0.5 text-muted" />All projects
+        </a>
+        <a href="/projects/new" class={MENU_ITEM_LOOK}>
+          <Icon name="plus" class="mx-0.5 text-muted" />New project
+        </a>
+      </div>
+    </Menu>
+  );
+}
+
+function recentFirst({ organizations, recent }: Shell): ShellProject[] {
+  const rank = ({ id }: ShellProject) => {
+    const position = recent.indexOf(id);
+    return position === -1 ? recent.length : position;
+  };
+  const all = organizations.flatMap(({ projects }) => projects);
+  return all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+export interface AccountMenuProps {
+  readonly shell: Shell;
+  readonly user: { readonly name: string; readonly email: string };
+}
+
+/** Who is signed in; account, organizations, theme and the way out. */
+export function AccountMenu({ shell, user }: AccountMenuProps) {
+  return (
+    <Menu
+      opens="up"
+      buttonClass="flex h-9 w-full items-center gap-2 rounded-md px-1 hover:bg-hover"
+      button={
+        <>
+          <Avatar name={user.name || user.email} />
+          <span class="min-w-0 flex-1 truncate text-left md:group-data-[rail=narrow]/shell:sr-only">
+            {user.name || user.email}
+          </span>
+          <Icon
+            name="chevron-up"
+            size={14}
+            class="text-muted md:group-data-[rail=narrow]/shell:hidden"
+          />
+        </>
+      }
+      panelClass="w-64"
+    >
+      <p class="px-2 py-1.5 text-sm text-muted wrap-anywhere">{user.email}</p>
+      <a href="/account" class={MENU_ITEM_LOOK}>
+        <Icon name="user" class="text-muted" />Account
+      </a>
+      <ul class="max-h-60 overflow-y-auto">
+        {shell.organizations.map(({ slug, name }) => (
+          <li key={slug}>
+            <a href={`/organizations/${encodeURIComponent(slug)}/settings`} class={MENU_ITEM_LOOK}>
+              <Icon name="organization" class="text-muted" />
+              <span class="min-w-0 truncate">{name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {shell.isInstanceAdmin && (
+        <a href="/instance" class={MENU_ITEM_LOOK}>
+          <Icon name="settings" class="text-muted" />Instance
+        </a>
+      )}
+      <ThemeForm theme={shell.theme} path={shell.path} />
+      <form method="post" action="/sign-out" class="mt-1 border-t border-line pt-1">
+        <button type="submit" class={MENU_ITEM_LOOK}>
+          <Icon name="sign-out" class="text-muted" />Sign out
+        </button>
+      </form>
+    </Menu>
+  );
+}
+
+const THEMES: readonly { value: Theme; label: string; icon: IconName }[] = [
+  { value: "system", label: "Device", icon: "system" },
+  { value: "light", label: "Light", icon: "sun" },
+  { value: "dark", label: "Dark", icon: "moon" },
+];
+
+export interface ThemeFormProps {
+  readonly theme: Theme;
+  /** Where to return to. */
+  readonly path: string;
+}
+
+/** Three buttons that set the theme; the server keeps it in a cookie, so that no page flashes. */
+export function ThemeForm({ theme, path }: ThemeFormProps) {
+  return (
+    <form method="post" action="/preferences" aria-label="Theme" class="flex gap-1 p-1">
+      <input type="hidden" name="next" value={path} />
+      {THEMES.map(({ value, label, icon }) => (
+        <button
+          type="submit"
+          key={value}
+          name="theme"
+          value={value}
+          aria-pressed={value === theme}
+          class={classes(
+            "flex flex-1 items-center justify-center gap-1 rounded-md border px-1.5 py-1 text-sm",
+            value === theme
+              ? "border-accent bg-accent-soft text-accent"
+              : "border-line text-muted hover:bg-hover",
+          )}
+        >
+          <Icon name={icon} size={14} />
+          {label}
+        </button>
+      ))}
     </form>
   );
 }

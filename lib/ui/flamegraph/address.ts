@@ -41,7 +41,7 @@ export function readAddress(query: URLSearchParams, prefix = ""): FlameAddress {
 }
 
 /** The query with the state of a graph in it; other parameters stay as they are. */
-export function writtenAddress(
+function writtenAddress(
   query: URLSearchParams,
   address: FlameAddress,
   prefix = "",
@@ -65,7 +65,7 @@ export function writtenAddress(
 }
 
 /** A query as text, with commas and colons as they are: a path has many of them. */
-export function queryText(query: URLSearchParams): string {
+function queryText(query: URLSearchParams): string {
   const text = query.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }
@@ -73,4 +73,25 @@ export function queryText(query: URLSearchParams): string {
 /** An address of this site with the state of a graph in it. */
 export function hrefOf(page: URL, address: FlameAddress, prefix = ""): string {
   return page.pathname + queryText(writtenAddress(page.searchParams, address, prefix));
+}
+
+/** Browsers refuse more than a hundred changes in half a minute: typing must not use them up. */
+const AT_MOST_EVERY_MS = 300;
+
+/** Changes that wait, by the prefix of their graph. */
+const waiting = new Map<string, FlameAddress>();
+
+/** Writes the state of a graph into the page's address, in place of the one before. */
+export function writeAddress(address: FlameAddress, prefix: string): void {
+  if (waiting.size === 0) setTimeout(writeWaiting, AT_MOST_EVERY_MS);
+  waiting.set(prefix, address);
+}
+
+function writeWaiting(): void {
+  let href = location.href;
+  for (const [prefix, address] of waiting) {
+    href = new URL(hrefOf(new URL(href), address, prefix), href).href + location.hash;
+  }
+  waiting.clear();
+  history.replaceState(history.state, "", href);
 }

@@ -1,8 +1,6 @@
-import type { FlameFrames } from "./flame_data.ts";
-import { packageOf } from "./package_of.ts";
-import type { Frame } from "../../profiles/trees/stack_profile.ts";
-import type { FlameTree } from "./flame_tree.ts";
-import { frameOf } from "./frames.ts";
+import type { FlameFrames, FlameTree } from "./flame_tree.ts";
+import { frameOf, packageOf } from "./frames.ts";
+import type { Frame } from "../../profiles/trees/stacks.ts";
 
 /** What colours say: which package a function is of, whether it is own code, or how it changed. */
 export type ColourMode = "package" | "own" | "diff";

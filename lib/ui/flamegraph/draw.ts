@@ -1,8 +1,8 @@
+import { COLOUR_CLASSES } from "./colours.ts";
 import { isWithin } from "./flame_tree.ts";
-import { drawLevel } from "./runs.ts";
-import type { Palette } from "./palette.ts";
-import { axisHeight, type Picture, ROW_PX } from "./picture.ts";
-import { drawAxis } from "./draw_axis.ts";
+import type { Found } from "./functions.ts";
+import { drawLevel, type FlameLayout, type View } from "./layout.ts";
+import { valueText } from "./words.ts";
 
 /** Boxes from this width on have a gap at their right, so that neighbours can be told apart. */
 const MIN_GAPPED_PX = 3;
@@ -12,7 +12,7 @@ const TEXT_PX = 12;
 const PADDING_PX = 4;
 
 /** The part of the graph that is in sight, in pixels of the page. */
-export interface Frame {
+interface Frame {
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;
@@ -154,4 +154,142 @@ class BoxBatch {
   #snapped(x: number): number {
     return Math.round(x * this.#ratio) / this.#ratio;
   }
+}
+
+const MIN_TICK_PX = 90;
+
+/** Draws the axis of a chart in order of time above its rows. */
+function drawAxis(
+  context: CanvasRenderingContext2D,
+  { layout, view }: Picture,
+  palette: Palette,
+  width: number,
+): void {
+  context.fillStyle = palette.surface;
+  context.fillRect(0, 0, width, AXIS_PX);
+  context.fillStyle = palette.muted;
+  context.textBaseline = "middle";
+  const length = view.end - view.start;
+  const step = tickStep(length, Math.max(1, Math.floor(width / MIN_TICK_PX)));
+  for (let at = Math.ceil(view.start / step) * step; at < view.end; at += step) {
+    const x = Math.round((at - view.start) / length * width);
+    context.fillRect(x, AXIS_PX - 5, 1, 4);
+    context.fillText(valueText(layout.tree, Math.round(at)), x + 3, AXIS_PX / 2);
+  }
+}
+
+/** The smallest of 1, 2, 5, 10 … of which no more than so many fit. */
+export function tickStep(length: number, most: number): number {
+  const least = length / most;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10;
+  return factor * power;
+}
+
+/** Height of a row; the server's drawing has the same. */
+export const ROW_PX = 20;
+/** Height of the axis above charts in order of time. */
+const AXIS_PX = 20;
+
+/** What is to be drawn. */
+export interface Picture {
+  readonly layout: FlameLayout;
+  /** Places of the nodes' colours in the palette. */
+  readonly colours: Uint8Array;
+  /** Text of a box that has room for so many characters; `""`: for none that says anything. */
+  readonly labelOf: (node: number, room: number) => string;
+  readonly found: Found | null;
+  /** The node that is zoomed to: its callers step back. */
+  readonly zoomed: number;
+  /** The node that the keyboard is at, and the one under the pointer. */
+  readonly focused: number;
+  readonly hovered: number | null;
+  /** The focused node has a ring. */
+  readonly hasFocus: boolean;
+  readonly view: View;
+}
+
+/** Pixels above the first row. */
+export function axisHeight({ tree }: FlameLayout): number {
+  return tree.starts === null ? 0 : AXIS_PX;
+}
+
+/** Height of everything. */
+export function fullHeight(layout: FlameLayout): number {
+  return axisHeight(layout) + layout.tree.levels * ROW_PX;
+}
+
+/** The colours that the style sheet gives the graph in the current theme, for drawing on a canvas. */
+export interface Palette {
+  /** Fills of {@linkcode COLOUR_CLASSES}, and the same for what steps back. */
+  readonly fills: readonly string[];
+  readonly faded: readonly string[];
+  readonly text: string;
+  readonly match: string;
+  readonly surface: string;
+  readonly ring: string;
+  readonly muted: string;
+  readonly font: string;
+}
+
+/** How much of a colour is left of it when it steps back. */
+const FADED = 0.35;
+
+/** Asks the style sheet for its colours, by elements that are there for a moment only. */
+export function readPalette(host: HTMLElement): Palette {
+  const toRgb = colourReader();
+  const probe = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  probe.setAttribute("class", "flame-probe");
+  const fillOf = (name: string) => {
+    const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    rect.setAttribute("class", name);
+    probe.append(rect);
+    return () => toRgb(getComputedStyle(rect).fill);
+  };
+  const wanted = COLOUR_CLASSES.map(fillOf);
+  const others = ["text", "match", "surface", "ring", "muted"] as const;
+  const readers = others.map((name) => fillOf(`flame-fill-${name}`));
+  host.append(probe);
+  const fills = wanted.map((read) => read());
+  const [text, match, surface, ring, muted] = readers.map((read) => read());
+  const font = getComputedStyle(probe).fontFamily;
+  probe.remove();
+  const background = surface ?? BLACK;
+  return {
+    fills: fills.map(cssOf),
+    faded: fills.map((colour) => cssOf(mixed(colour, background, FADED))),
+    text: cssOf(text ?? BLACK),
+    match: cssOf(match ?? BLACK),
+    surface: cssOf(background),
+    ring: cssOf(ring ?? BLACK),
+    muted: cssOf(muted ?? BLACK),
+    font,
+  };
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+const BLACK: Rgb = [0, 0, 0];
+
+/** Browsers answer in whatever notation the style sheet is written in; a pixel is always the same. */
+function colourReader(): (colour: string) => Rgb {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  return (colour) => {
+    if (context === null) return BLACK;
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue];
+  };
+}
+
+function mixed(colour: Rgb, background: Rgb, share: number): Rgb {
+  const at = (index: 0 | 1 | 2) =>
+    Math.round(colour[index] * share + background[index] * (1 - share));
+  return [at(0), at(1), at(2)];
+}
+
+function cssOf([red, green, blue]: Rgb): string {
+  return `rgb(${red} ${green} ${blue})`;
 }

@@ -1,4 +1,3 @@
-import type { FlameData, FlameFrames } from "./flame_data.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 
 /** A flame chart in order of time: each node with when it began, in the unit of the values. */
@@ -7,7 +6,7 @@ export interface FlameChart extends FlameData {
 }
 
 /** Values of one side of a tree. */
-export interface Side {
+interface Side {
   readonly selfs: Float64Array;
   readonly totals: Float64Array;
 }
@@ -36,7 +35,7 @@ export interface FlameTree extends Side {
 }
 
 /** The columns from which a tree is made; lists of equal length. */
-export interface TreeColumns {
+interface TreeColumns {
   readonly depths: ArrayLike<number>;
   readonly nodeFrames: ArrayLike<number>;
   readonly selfs: ArrayLike<number>;
@@ -107,4 +106,148 @@ function relations(depths: Uint16Array) {
     levels = Math.max(levels, depth + 1);
   }
   return { parents, ends, levels };
+}
+
+/** What a browser gets to draw a flame graph: lists of equal length side by side, so that it stays small as JSON. */
+export interface FlameData {
+  readonly type: ValueType;
+  readonly frames: FlameFrames;
+  /**
+   * Nodes from the root in depth-first order, siblings by their total, the largest first. Depth of each: 0 is the
+   * root. The parent of a node is the last before it that is one level higher.
+   */
+  readonly depths: readonly number[];
+  /** Place in `frames` of each node; the root's is 0. */
+  readonly nodeFrames: readonly number[];
+  readonly selfs: readonly number[];
+  readonly totals: readonly number[];
+  /** Nodes whose children are not all here, being too small to be seen: `[node, how many nodes are left out]`. */
+  readonly cut: readonly (readonly [node: number, count: number])[];
+  /** Values of what it is compared with. */
+  readonly base?: { readonly selfs: readonly number[]; readonly totals: readonly number[] };
+}
+
+/** Functions; the first stands for the root. */
+export interface FlameFrames {
+  readonly names: readonly string[];
+  /** Source files, each once, and the place of each function's among them. */
+  readonly files: readonly string[];
+  readonly fileOf: readonly number[];
+  readonly modules: readonly string[];
+  readonly moduleOf: readonly number[];
+  readonly lines: readonly number[];
+  /** 1: the application's own code, 0: a library's, 2: unknown. */
+  readonly isInApp: readonly (0 | 1 | 2)[];
+}
+
+/** How a tree is shown other than it came. */
+interface Reshaping {
+  /** Places of functions that are taken out of all stacks. */
+  readonly hidden: ReadonlySet<number>;
+  /** A function that calls itself directly is one box. */
+  readonly collapsesRecursion: boolean;
+}
+
+interface Group {
+  readonly frame: number;
+  readonly depth: number;
+  /** Nodes that become one; none is below another. */
+  readonly sources: number[];
+}
+
+/**
+ * Takes functions out of the stacks, or makes one box of direct recursion: what such a node spent itself counts for
+ * the box above it, which also takes over the nodes below. Siblings of the same function become one, except in order
+ * of time. All totals stay true.
+ *
+ * @returns the same tree when there is nothing to do
+ */
+export function reshaped(tree: FlameTree, reshaping: Reshaping): FlameTree {
+  if (!reshaping.collapsesRecursion && reshaping.hidden.size === 0) return tree;
+  const out = new Columns(tree);
+  const waiting: Group[] = [{ frame: tree.nodeFrames[0] ?? 0, depth: 0, sources: [0] }];
+  for (let group = waiting.pop(); group; group = waiting.pop()) {
+    const below = out.add(group, reshaping);
+    waiting.push(...below.reverse());
+  }
+  return treeOf(tree, out);
+}
+
+class Columns {
+  readonly #tree: FlameTree;
+  readonly depths: number[] = [];
+  readonly nodeFrames: number[] = [];
+  readonly selfs: number[] = [];
+  readonly totals: number[] = [];
+  readonly base: { selfs: number[]; totals: number[] } | null;
+  readonly starts: number[] | null;
+  readonly cut: [number, number][] = [];
+  readonly originals: number[] = [];
+
+  constructor(tree: FlameTree) {
+    this.#tree = tree;
+    this.base = tree.base && { selfs: [], totals: [] };
+    this.starts = tree.starts && [];
+  }
+
+  /** Writes one node; returns those below it in their order. */
+  add({ frame, depth, sources }: Group, reshaping: Reshaping): Group[] {
+    const { selfs, totals, base, starts, cut } = this.#tree;
+    const { taken, below } = this.#gather(frame, depth, sources, reshaping);
+    const first = sources[0] ?? 0;
+    const missing = sum(taken, (node) => cut.get(node));
+    if (missing > 0) this.cut.push([this.depths.length, missing]);
+    this.depths.push(depth);
+    this.nodeFrames.push(frame);
+    this.originals.push(first);
+    this.selfs.push(sum(taken, (node) => selfs[node]));
+    this.totals.push(sum(sources, (node) => totals[node]));
+    this.base?.selfs.push(sum(taken, (node) => base?.selfs[node]));
+    this.base?.totals.push(sum(sources, (node) => base?.totals[node]));
+    this.starts?.push(starts?.[first] ?? 0);
+    return below;
+  }
+
+  #gather(frame: number, depth: number, sources: readonly number[], reshaping: Reshaping) {
+    const { nodeFrames, starts, totals, base } = this.#tree;
+    const groups = new Map<number, Group>();
+    const taken = [...sources];
+    const visit = (node: number) => {
+      const own = nodeFrames[node] ?? 0;
+      const isTaken = reshaping.hidden.has(own) || (reshaping.collapsesRecursion && own === frame);
+      if (isTaken) {
+        taken.push(node);
+        return true;
+      }
+      const key = starts === null ? own : node;
+      const group = groups.get(key);
+      if (group) group.sources.push(node);
+      else groups.set(key, { frame: own, depth: depth + 1, sources: [node] });
+      return false;
+    };
+    for (const source of sources) this.#descend(source, visit);
+    const below = [...groups.values()];
+    if (starts === null) {
+      const weight = ({ sources }: Group) =>
+        sum(sources, (node) => Math.max(totals[node] ?? 0, base?.totals[node] ?? 0));
+      below.sort((a, b) => weight(b) - weight(a));
+    }
+    return { taken, below };
+  }
+
+  /** Visits the children of a node in their order, and those of each for which `visit` says so. */
+  #descend(source: number, visit: (node: number) => boolean): void {
+    const open = [childrenOf(this.#tree, source)];
+    for (let children = open.at(-1); children; children = open.at(-1)) {
+      const { value: node } = children.next();
+      if (typeof node !== "number") open.pop();
+      else if (visit(node)) open.push(childrenOf(this.#tree, node));
+    }
+  }
+}
+
+function sum(nodes: readonly number[], valueOf: (node: number) => number | undefined): number {
+  let total = 0;
+  for (const node of nodes) total += valueOf(node) ?? 0;
+  return total;
 }

@@ -1,18 +1,22 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FlameData } from "./flame_data.ts";
-import { Alert } from "../components/alert.tsx";
-import { Legend } from "./legend.tsx";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Alert } from "../components/panel.tsx";
 import { hrefOf } from "./address.ts";
-import { nextFound } from "./search.ts";
-import { isWithin } from "./flame_tree.ts";
-import type { FlameSettings } from "./settings.ts";
-import { pageCommand } from "./keys.ts";
-import { LiveStage, type StageHandle } from "./live_stage.tsx";
-import { LiveTable } from "./live_table.tsx";
-import { Toolbar } from "./toolbar.tsx";
-import { useGraph } from "./use_graph.ts";
+import { type FlameData, isWithin } from "./flame_tree.ts";
+import { fileOf } from "./frames.ts";
+import { FunctionName, FunctionTable, TABLE_ROW_PX, TableNote } from "./function_table.tsx";
+import {
+  type FunctionOrder,
+  type FunctionRow,
+  functionsOf,
+  nextFound,
+  sortedRows,
+} from "./functions.ts";
+import { LiveStage, pageCommand, type StageHandle } from "./live_stage.tsx";
+import { Legend, Toolbar } from "./toolbar.tsx";
+import { filledLink, type FlameSettings } from "./settings.ts";
+import { type Graph, useGraph } from "./use_graph.ts";
 
-export interface LiveFlameGraphProps {
+interface LiveFlameGraphProps {
   readonly data: FlameData;
   readonly settings: FlameSettings;
   /** Id of what the server drew in its place. */
@@ -105,4 +109,73 @@ export function LiveFlameGraph({ data, settings, staticId }: LiveFlameGraphProps
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement &&
     (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
+}
+
+/** Rows drawn above and below those in sight, and the steps in which they change. */
+const SPARE_ROWS = 20;
+/** Drawn before the height of the box is known. */
+const FIRST_ROWS = 60;
+
+interface LiveTableProps {
+  readonly graph: Graph;
+  readonly settings: FlameSettings;
+  /** Shows a function in the graph. */
+  readonly onFind: (name: string) => void;
+}
+
+/** The functions of the graph, sorted by any column and narrowed by the search; only rows in sight are drawn. */
+function LiveTable({ graph, settings, onFind }: LiveTableProps) {
+  const { tree, found } = graph;
+  const { title, sides, links } = settings;
+  const box = useRef<HTMLDivElement>(null);
+  const [order, setOrder] = useState<FunctionOrder>("self");
+  const [isReversed, setReversed] = useState(false);
+  const [first, setFirst] = useState(0);
+  const all = useMemo(() => functionsOf(tree), [tree]);
+  const rows = useMemo(() => {
+    const kept = found === null ? all : all.filter(({ frame }) => found.frames[frame] === 1);
+    return sortedRows(kept, order, isReversed);
+  }, [all, found, order, isReversed]);
+
+  const count = Math.ceil((box.current?.clientHeight ?? FIRST_ROWS * TABLE_ROW_PX) / TABLE_ROW_PX) +
+    2 * SPARE_ROWS;
+  const from = Math.max(0, Math.min(first, rows.length - count));
+  const onScroll = () => {
+    const row = Math.floor((box.current?.scrollTop ?? 0) / TABLE_ROW_PX);
+    setFirst(Math.max(0, Math.floor(row / SPARE_ROWS) * SPARE_ROWS - SPARE_ROWS));
+  };
+  const onSort = (next: FunctionOrder) => {
+    setReversed(next === order && !isReversed);
+    setOrder(next);
+    if (box.current !== null) box.current.scrollTop = 0;
+  };
+  const nameOf = (row: FunctionRow) => {
+    const at = { name: row.name, file: fileOf(tree.frames, row.frame), line: 0 };
+    if (filledLink(links.function, at) !== null) return <FunctionName {...{ row, tree, links }} />;
+    return (
+      <button type="button" class="link" title={row.name} onClick={() => onFind(row.name)}>
+        <bdi>{row.name}</bdi>
+      </button>
+    );
+  };
+  return (
+    <>
+      <div
+        ref={box}
+        class="flame-table-box"
+        role="region"
+        aria-label={`Functions of ${title}`}
+        tabindex={0}
+        onScroll={onScroll}
+      >
+        <FunctionTable
+          {...{ tree, title, sides, nameOf }}
+          rows={rows.slice(from, from + count)}
+          window={{ count: rows.length, first: from }}
+          sorting={{ order, isReversed, onSort }}
+        />
+      </div>
+      <TableNote tree={tree} shown={rows.length} count={rows.length} />
+    </>
+  );
 }

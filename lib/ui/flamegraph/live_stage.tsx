@@ -1,15 +1,23 @@
-import type { MutableRef } from "preact/hooks";
-import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { viewOf, wholeView } from "./view.ts";
-import { boxLabel, factsOf, sentenceOf } from "./words.ts";
+import {
+  type MutableRef,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "preact/hooks";
+import { BoxCard, BoxMenu, type CardPlace } from "./box_menu.tsx";
+import { boxBeside, type Direction, type FlameLayout, viewOf, wholeView } from "./layout.ts";
 import type { FlameSettings } from "./settings.ts";
-import { BoxCard, type CardPlace } from "./box_card.tsx";
-import { BoxMenu } from "./box_menu.tsx";
-import { commandOf } from "./keys.ts";
-import { savePng } from "./png.ts";
-import { followPointer, type PointerActions } from "./pointer.ts";
-import { FlameStage, type StageElements } from "./stage.ts";
+import {
+  FlameStage,
+  followPointer,
+  type PointerActions,
+  savePng,
+  type StageElements,
+} from "./stage.ts";
 import type { Graph } from "./use_graph.ts";
+import { boxLabel, factsOf, sentenceOf } from "./words.ts";
 
 /** What others may ask of the stage. */
 export interface StageHandle {
@@ -19,7 +27,7 @@ export interface StageHandle {
   readonly savePng: () => void;
 }
 
-export interface LiveStageProps {
+interface LiveStageProps {
   readonly graph: Graph;
   readonly settings: FlameSettings;
   readonly handle: MutableRef<StageHandle | null>;
@@ -200,4 +208,78 @@ function elementsOf(
     canvas: canvas.current,
     spacer: spacer.current,
   };
+}
+
+/** The part of a key press that matters. */
+interface Key {
+  readonly key: string;
+  readonly shiftKey: boolean;
+}
+
+/** What a key asks for. */
+type Command =
+  | { readonly kind: "focus"; readonly node: number }
+  | { readonly kind: "zoom" | "reset" | "search" | "menu" | "next" | "previous" }
+  | { readonly kind: "scale"; readonly factor: number };
+
+const DIRECTIONS: Readonly<Record<string, Direction>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+const ZOOM = 0.5;
+
+/**
+ * What a key means while the graph has the focus.
+ *
+ * @param focused the box that the keyboard is at
+ * @param zoomed the box that is zoomed to
+ * @returns null when it means nothing here
+ */
+export function commandOf(
+  { key, shiftKey }: Key,
+  layout: FlameLayout,
+  focused: number,
+  zoomed: number,
+): Command | null {
+  const direction = DIRECTIONS[key];
+  if (direction !== undefined) {
+    return { kind: "focus", node: boxBeside(layout, focused, direction, zoomed) };
+  }
+  switch (key) {
+    case "Home":
+      return { kind: "focus", node: zoomed };
+    case "Enter":
+    case " ":
+      return { kind: "zoom" };
+    case "ContextMenu":
+      return { kind: "menu" };
+    case "F10":
+      return shiftKey ? { kind: "menu" } : null;
+    case "+":
+    case "=":
+      return { kind: "scale", factor: ZOOM };
+    case "-":
+      return { kind: "scale", factor: 1 / ZOOM };
+    default:
+      return pageCommand(key);
+  }
+}
+
+/** What a key means anywhere on the page, where nobody is typing. */
+export function pageCommand(key: string): Command | null {
+  switch (key) {
+    case "Escape":
+    case "0":
+      return { kind: "reset" };
+    case "/":
+      return { kind: "search" };
+    case "n":
+      return { kind: "next" };
+    case "N":
+      return { kind: "previous" };
+    default:
+      return null;
+  }
 }

@@ -1,6 +1,12 @@
-import type { FlameFrames } from "./flame_data.ts";
-import { frameHash } from "./frame_hash.ts";
-import { childrenOf, type FlameTree } from "./flame_tree.ts";
+import {
+  childrenOf,
+  type FlameData,
+  type FlameFrames,
+  type FlameTree,
+  flameTree,
+  isWithin,
+  treeOf,
+} from "./flame_tree.ts";
 import { fileOf } from "./frames.ts";
 
 /**
@@ -73,4 +79,195 @@ export function hashOfFrame(frames: FlameFrames, frame: number): string {
 
 function hashOf({ frames, nodeFrames }: FlameTree, node: number): string {
   return hashOfFrame(frames, nodeFrames[node] ?? 0);
+}
+
+/**
+ * A short name of a function in links: eight hex digits, FNV-1a over UTF-16 with a final mix. Those who call it keep in
+ * mind that two functions may share one.
+ */
+export function frameHash(name: string, file: string): string {
+  let hash = mixIn(0x811c9dc5, name);
+  hash = mixIn(Math.imul(hash, 0x01000193), file);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash ^= hash >>> 13;
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+function mixIn(hash: number, text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash;
+}
+
+/**
+ * Puts what was loaded for one node in the place of what is there of it.
+ *
+ * @param node the node whose children were not all there
+ * @param path the way to it, by which the answer is searched when it begins at the root of everything
+ * @param answer what is below the node: its root is the node itself, or the root of everything
+ * @returns null when the answer does not hold the node
+ */
+export function spliced(
+  tree: FlameTree,
+  node: number,
+  path: FlamePath,
+  answer: FlameData,
+): FlameTree | null {
+  const loaded = flameTree(answer);
+  const top = topOf(tree, node, path, loaded);
+  if (top === null) return null;
+  const frames = new FrameList(tree.frames);
+  const places = loaded.frames.names.map((_, frame) => frames.place(loaded.frames, frame));
+  const parts: readonly Part[] = [
+    { of: tree, from: 0, until: node, deeper: 0, frameOf: (frame) => frame },
+    {
+      of: loaded,
+      from: top,
+      until: loaded.ends[top] ?? 0,
+      deeper: (tree.depths[node] ?? 0) - (loaded.depths[top] ?? 0),
+      // The answer's root may stand for the node without having its name.
+      frameOf: (frame, at) => at === top ? tree.nodeFrames[node] ?? 0 : places[frame] ?? 0,
+    },
+    {
+      of: tree,
+      from: tree.ends[node] ?? 0,
+      until: tree.size,
+      deeper: 0,
+      frameOf: (frame) => frame,
+    },
+  ];
+  return joined({ type: tree.type, frames: frames.toFrames() }, parts, tree.base !== null);
+}
+
+/**
+ * The way to the node for which more is to be loaded, because something below it is left out.
+ *
+ * @param source the tree as it came
+ * @param shown the same tree as it is shown, with functions hidden or recursion folded
+ * @param path the way, in the shown tree, to what is zoomed to; it may lead to what is not loaded yet
+ * @returns null when all is there; the root has no more than it has
+ */
+export function lackingPath(
+  source: FlameTree,
+  shown: FlameTree,
+  path: FlamePath,
+): FlamePath | null {
+  const node = shown.originals[follow(shown, path).node] ?? 0;
+  if (node === 0 || source.starts !== null) return null;
+  for (const parent of source.cut.keys()) {
+    if (isWithin(source, parent, node)) return pathOf(source, node);
+  }
+  return null;
+}
+
+/** Nodes of a tree, from one to before another, and how they change. */
+interface Part {
+  readonly of: FlameTree;
+  readonly from: number;
+  readonly until: number;
+  readonly deeper: number;
+  readonly frameOf: (frame: number, node: number) => number;
+}
+
+function joined(head: Pick<FlameTree, "type" | "frames">, parts: readonly Part[], isDiff: boolean) {
+  const depths: number[] = [];
+  const nodeFrames: number[] = [];
+  const selfs: number[] = [];
+  const totals: number[] = [];
+  const base = isDiff ? { selfs: [] as number[], totals: [] as number[] } : null;
+  const cut: [number, number][] = [];
+  for (const { of, from, until, deeper, frameOf } of parts) {
+    for (let node = from; node < until; node++) {
+      const missing = of.cut.get(node);
+      if (missing !== undefined) cut.push([depths.length, missing]);
+      depths.push((of.depths[node] ?? 0) + deeper);
+      nodeFrames.push(frameOf(of.nodeFrames[node] ?? 0, node));
+      selfs.push(of.selfs[node] ?? 0);
+      totals.push(of.totals[node] ?? 0);
+      base?.selfs.push(of.base?.selfs[node] ?? 0);
+      base?.totals.push(of.base?.totals[node] ?? 0);
+    }
+  }
+  return treeOf(head, { depths, nodeFrames, selfs, totals, base, starts: null, cut });
+}
+
+/** The node of the answer that stands for the asked one. */
+function topOf(tree: FlameTree, node: number, path: FlamePath, loaded: FlameTree): number | null {
+  if (loaded.size === 0) return null;
+  const frame = tree.nodeFrames[node] ?? 0;
+  const first = loaded.nodeFrames[0] ?? 0;
+  const isItself = loaded.frames.names[first] === tree.frames.names[frame] &&
+    fileOf(loaded.frames, first) === fileOf(tree.frames, frame);
+  if (isItself || node === 0) return 0;
+  const { node: found, isWhole } = follow(loaded, path);
+  if (isWhole) return found;
+  return loaded.totals[0] === tree.totals[node] ? 0 : null;
+}
+
+/** Functions, each once, to which those of another list are added. */
+class FrameList {
+  readonly #names: string[];
+  readonly #files: string[];
+  readonly #fileOf: number[];
+  readonly #modules: string[];
+  readonly #moduleOf: number[];
+  readonly #lines: number[];
+  readonly #isInApp: (0 | 1 | 2)[];
+  readonly #places = new Map<string, number>();
+  readonly #filePlaces: Map<string, number>;
+  readonly #modulePlaces: Map<string, number>;
+
+  constructor(frames: FlameFrames) {
+    this.#names = [...frames.names];
+    this.#files = [...frames.files];
+    this.#fileOf = [...frames.fileOf];
+    this.#modules = [...frames.modules];
+    this.#moduleOf = [...frames.moduleOf];
+    this.#lines = [...frames.lines];
+    this.#isInApp = [...frames.isInApp];
+    this.#filePlaces = new Map(this.#files.map((file, place) => [file, place]));
+    this.#modulePlaces = new Map(this.#modules.map((module, place) => [module, place]));
+    for (const frame of this.#names.keys()) this.#places.set(keyOf(frames, frame), frame);
+  }
+
+  /** The place here of a function of another list. */
+  place(frames: FlameFrames, frame: number): number {
+    const key = keyOf(frames, frame);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.#names.length;
+    this.#places.set(key, place);
+    this.#names.push(frames.names[frame] ?? "");
+    this.#lines.push(frames.lines[frame] ?? 0);
+    this.#isInApp.push(frames.isInApp[frame] ?? 2);
+    this.#fileOf.push(textPlace(this.#files, this.#filePlaces, fileOf(frames, frame)));
+    const module = frames.modules[frames.moduleOf[frame] ?? 0] ?? "";
+    this.#moduleOf.push(textPlace(this.#modules, this.#modulePlaces, module));
+    return place;
+  }
+
+  toFrames(): FlameFrames {
+    return {
+      names: this.#names,
+      files: this.#files,
+      fileOf: this.#fileOf,
+      modules: this.#modules,
+      moduleOf: this.#moduleOf,
+      lines: this.#lines,
+      isInApp: this.#isInApp,
+    };
+  }
+}
+
+function keyOf(frames: FlameFrames, frame: number): string {
+  const module = frames.modules[frames.moduleOf[frame] ?? 0] ?? "";
+  return [frames.names[frame], fileOf(frames, frame), module].join("\0");
+}
+
+function textPlace(texts: string[], places: Map<string, number>, text: string): number {
+  const known = places.get(text);
+  if (known !== undefined) return known;
+  places.set(text, texts.length);
+  return texts.push(text) - 1;
 }

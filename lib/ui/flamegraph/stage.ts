@@ -1,9 +1,13 @@
-import { nodeAtPlace } from "./layout.ts";
-import { between, pannedBy, type View, zoomedAt } from "./view.ts";
-import { draw } from "./draw.ts";
-import { type Palette, readPalette } from "./palette.ts";
-import { axisHeight, fullHeight, type Picture, ROW_PX } from "./picture.ts";
-import { watchTheme } from "./theme.ts";
+import {
+  axisHeight,
+  draw,
+  fullHeight,
+  type Palette,
+  type Picture,
+  readPalette,
+  ROW_PX,
+} from "./draw.ts";
+import { between, nodeAtPlace, pannedBy, type View, zoomedAt } from "./layout.ts";
 
 /** How long going to another view takes; nothing for those who asked for no motion. */
 const GOING_MS = 120;
@@ -225,4 +229,121 @@ function showing(left: number, width: number, view: View, pixels: number): View 
   if (left + width > view.start && left < view.end) return view;
   const start = left < view.start ? left : left + width - length;
   return { start, end: start + length };
+}
+
+/** A press that moved further is a drag. */
+const DRAG_PX = 4;
+/** Zoom of one notch of a wheel, which is about 100 pixels. */
+const WHEEL_ZOOM = 1.0025;
+
+/** What the pointer does that is more than moving the view. */
+export interface PointerActions {
+  readonly onHover: (node: number | null, at: PointerEvent) => void;
+  readonly onPress: (node: number | null, at: PointerEvent) => void;
+  readonly onReset: () => void;
+  readonly onMenu: (node: number, at: MouseEvent) => void;
+  /** The view was moved by hand. */
+  readonly onMove: () => void;
+}
+
+interface Drag {
+  readonly pointer: number;
+  x: number;
+  y: number;
+  moved: number;
+}
+
+/**
+ * Makes a stage follow the pointer: Ctrl and wheel zoom, a drag or a sideways wheel moves.
+ *
+ * @returns what ends it
+ */
+export function followPointer(
+  { box, canvas }: StageElements,
+  stage: FlameStage,
+  actions: () => PointerActions,
+): () => void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  let drag: Drag | null = null;
+
+  const onDown = (event: PointerEvent) => {
+    if (event.button !== 0 || !event.isPrimary) return;
+    drag = { pointer: event.pointerId, x: event.clientX, y: event.clientY, moved: 0 };
+  };
+  const onMove = (event: PointerEvent) => {
+    if (drag === null || drag.pointer !== event.pointerId) {
+      if (event.pointerType !== "touch") actions().onHover(nodeAt(stage, event), event);
+      return;
+    }
+    const across = drag.x - event.clientX;
+    drag.moved += Math.abs(across) + Math.abs(drag.y - event.clientY);
+    if (drag.moved > DRAG_PX) {
+      if (!canvas.hasPointerCapture(event.pointerId)) canvas.setPointerCapture(event.pointerId);
+      actions().onHover(null, event);
+      stage.panBy(across);
+      // Fingers scroll the box by themselves.
+      if (event.pointerType !== "touch") box.scrollTop += drag.y - event.clientY;
+      actions().onMove();
+    }
+    drag.x = event.clientX;
+    drag.y = event.clientY;
+  };
+  const onUp = (event: PointerEvent) => {
+    const isPress = drag !== null && drag.pointer === event.pointerId && drag.moved <= DRAG_PX;
+    drag = null;
+    if (isPress) actions().onPress(nodeAt(stage, event), event);
+  };
+  const onWheel = (event: WheelEvent) => {
+    const isZoom = event.ctrlKey || event.metaKey;
+    const across = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+    if (!isZoom && Math.abs(across) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return;
+    event.preventDefault();
+    if (isZoom) stage.zoomAt(WHEEL_ZOOM ** event.deltaY, event.clientX);
+    else stage.panBy(across);
+    actions().onMove();
+  };
+  const onContextMenu = (event: MouseEvent) => {
+    const node = nodeAt(stage, event);
+    if (node === null) return;
+    event.preventDefault();
+    actions().onMenu(node, event);
+  };
+  canvas.addEventListener("pointerdown", onDown, { signal });
+  canvas.addEventListener("pointermove", onMove, { signal });
+  canvas.addEventListener("pointerup", onUp, { signal });
+  canvas.addEventListener("pointercancel", () => drag = null, { signal });
+  canvas.addEventListener("pointerleave", (event) => {
+    if (drag === null && event.pointerType !== "touch") actions().onHover(null, event);
+  }, { signal });
+  canvas.addEventListener("dblclick", () => actions().onReset(), { signal });
+  canvas.addEventListener("contextmenu", onContextMenu, { signal });
+  // Not passive: what zooms must not scroll the page.
+  box.addEventListener("wheel", onWheel, { signal, passive: false });
+  return () => listeners.abort();
+}
+
+function nodeAt(stage: FlameStage, { clientX, clientY }: MouseEvent): number | null {
+  return stage.nodeAt(clientX, clientY);
+}
+
+/** Saves all rows of the current view as a picture. */
+export async function savePng(stage: FlameStage, title: string): Promise<void> {
+  const blob = await stage.toPng();
+  if (blob === null) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "flamegraph"}.png`;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Calls back when the page's theme changes: by the reader's choice, or with the system. */
+function watchTheme(onChange: () => void, signal: AbortSignal): void {
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  media.addEventListener("change", onChange, { signal });
+  const choice = new MutationObserver(onChange);
+  choice.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  signal.addEventListener("abort", () => choice.disconnect());
 }

@@ -1,11 +1,10 @@
-import { classes } from "../components/class_names.ts";
+import { classes } from "../components/icon.tsx";
 import type { FlameAddress } from "./address.ts";
 import { COLOUR_CLASSES, type ColourMode, nodeColours } from "./colours.ts";
-import { type FlameTree, isWithin } from "./flame_tree.ts";
-import { layoutOf } from "./layout.ts";
+import { type FlameData, type FlameTree, flameTree, isWithin } from "./flame_tree.ts";
+import { layoutOf, viewOf } from "./layout.ts";
 import { pathOf } from "./path.ts";
-import { viewOf } from "./view.ts";
-import { boxLabel, factsOf, sentenceOf, type SideNames } from "./words.ts";
+import { boxLabel, factsOf, sentenceOf, SIDE_NAMES, type SideNames } from "./words.ts";
 
 /** As many boxes as a page can bear. */
 const MAX_BOXES = 400;
@@ -15,7 +14,7 @@ const MIN_SHARE = 1 / 600;
 const ROOM = 160;
 const ROW_PX = 20;
 
-export interface StaticIcicleProps {
+interface StaticIcicleProps {
   readonly tree: FlameTree;
   readonly title: string;
   readonly mode: ColourMode;
@@ -89,4 +88,32 @@ function widest(
 
 function percent(share: number): string {
   return `${Math.round(share * 100_000) / 1_000}%`;
+}
+
+interface SmallGraphProps {
+  readonly data: FlameData;
+  /** What the graph shows. */
+  readonly title: string;
+  /** The page with the whole of it, to which each box leads zoomed to itself. */
+  readonly href: string;
+}
+
+/** A flame graph for a narrow place: its widest boxes, which scroll in a box of their own. */
+export function SmallGraph({ data, title, href }: SmallGraphProps) {
+  const separator = href.includes("?") ? "&" : "?";
+  return (
+    <div class="flame">
+      <div class="flame-box max-h-80 overflow-y-auto">
+        <StaticIcicle
+          tree={flameTree(data)}
+          title={title}
+          mode="package"
+          sides={SIDE_NAMES}
+          zoomed={0}
+          hrefOf={({ path = [] }) =>
+            path.length === 0 ? href : `${href}${separator}path=${path.join(",")}`}
+        />
+      </div>
+    </div>
+  );
 }

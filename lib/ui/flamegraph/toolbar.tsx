@@ -1,16 +1,16 @@
 import type { RefObject } from "preact";
-import { Icon } from "../components/icon.tsx";
-import { Menu } from "../components/menu.tsx";
+import { Menu, MENU_ITEM_LOOK } from "../components/button.tsx";
+import { classes, Icon, type IconName } from "../components/icon.tsx";
 import { formatQuantity } from "../format.ts";
-import { ExportMenu } from "./export_menu.tsx";
 import type { FlameAddress } from "./address.ts";
-import type { ColourMode } from "./colours.ts";
-import type { FlameSettings } from "./settings.ts";
-import { ViewTabs } from "./view_tabs.tsx";
-import { SearchBar } from "./search_bar.tsx";
+import { COLOUR_CLASSES, type ColourMode, legendOf } from "./colours.ts";
+import type { FlameTree } from "./flame_tree.ts";
+import { foundTotal } from "./functions.ts";
+import type { ExportLink, FlameSettings } from "./settings.ts";
 import type { Graph } from "./use_graph.ts";
+import { shareText } from "./words.ts";
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly graph: Graph;
   readonly settings: FlameSettings;
   readonly searchField: RefObject<HTMLInputElement>;
@@ -149,5 +149,159 @@ function KeyHelp() {
         ))}
       </dl>
     </Menu>
+  );
+}
+
+/** Search among the functions: how much of what is in view is spent in them, and the way from one to the next. */
+function SearchBar(
+  { graph, searchField, onStep, onLeaveSearch }: Pick<
+    ToolbarProps,
+    "graph" | "searchField" | "onStep" | "onLeaveSearch"
+  >,
+) {
+  const { address, change, search } = graph;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") onStep(event.shiftKey ? -1 : 1);
+    else if (event.key === "ArrowDown") onLeaveSearch();
+    else if (event.key === "Escape") {
+      change({ find: "" });
+      onLeaveSearch();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="flex min-w-0 items-center gap-2 max-md:basis-full" role="search">
+      <input
+        ref={searchField}
+        type="search"
+        value={address.find}
+        aria-label="Search functions"
+        aria-invalid={search.kind === "invalid"}
+        placeholder="Search functions ( / )"
+        title="Part of a function, file or module, or /a regular expression/"
+        class="h-7 w-52 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-sm max-md:flex-1"
+        onInput={({ currentTarget }) => change({ find: currentTarget.value })}
+        onKeyDown={onKeyDown}
+      />
+      {search.kind !== "none" && (
+        <>
+          <span class="text-meta whitespace-nowrap text-muted tabular-nums" role="status">
+            {resultOf(graph)}
+          </span>
+          <Step label="Previous match (N)" icon="chevron-up" onPress={() => onStep(-1)} />
+          <Step label="Next match (n)" icon="chevron-down" onPress={() => onStep(1)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function resultOf({ search, found, tree, zoomed }: Graph): string {
+  if (search.kind === "invalid") return search.message;
+  if (found === null || found.nodes.length === 0) return "no match";
+  const share = shareText(foundTotal(tree, found, zoomed), tree.totals[zoomed] ?? 0);
+  return `${share} in ${formatQuantity(found.nodes.length, "box", "boxes")}`;
+}
+
+function Step({ label, icon, onPress }: {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly onPress: () => void;
+}) {
+  return (
+    <button type="button" aria-label={label} title={label} class="flame-tool" onClick={onPress}>
+      <Icon name={icon} size={14} />
+    </button>
+  );
+}
+
+const TABS = [["graph", "Flame graph"], ["table", "Table"]] as const;
+
+interface ViewTabsProps {
+  readonly current: FlameAddress["tab"];
+  readonly hrefOf: (tab: FlameAddress["tab"]) => string;
+  /** What the script does instead of following the link. */
+  readonly onChoose?: (tab: FlameAddress["tab"]) => void;
+}
+
+/** Chooses between the picture and the table, by links that work without script. */
+export function ViewTabs({ current, hrefOf, onChoose }: ViewTabsProps) {
+  return (
+    <ul class="flame-tabs" aria-label="View">
+      {TABS.map(([tab, label]) => (
+        <li key={tab}>
+          <a
+            href={hrefOf(tab)}
+            aria-current={tab === current ? "true" : undefined}
+            class={classes("flame-tab", tab === current && "flame-tab-current")}
+            onClick={onChoose && ((event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              onChoose(tab);
+            })}
+          >
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ExportMenuProps {
+  readonly links: readonly ExportLink[];
+  /** Saves what is drawn as a picture; only script can. */
+  readonly onPng?: () => void;
+}
+
+/** Downloads of the graph. */
+export function ExportMenu({ links, onPng }: ExportMenuProps) {
+  if (links.length === 0 && onPng === undefined) return null;
+  return (
+    <Menu
+      align="right"
+      buttonClass="flame-tool"
+      button={
+        <>
+          Export<Icon name="chevron-down" size={14} />
+        </>
+      }
+    >
+      <ul>
+        {links.map(({ label, href }) => (
+          <li key={label}>
+            <a href={href} download="" class={MENU_ITEM_LOOK}>{label}</a>
+          </li>
+        ))}
+        {onPng && (
+          <li>
+            <button type="button" class={MENU_ITEM_LOOK} onClick={onPng}>Picture (PNG)</button>
+          </li>
+        )}
+      </ul>
+    </Menu>
+  );
+}
+
+const MEANINGS: Readonly<Record<ColourMode, string>> = {
+  package: "Colours: packages, those with most self first",
+  own: "Colours: whose code it is",
+  diff: "Colours: change of the total; widths: both sides together",
+};
+
+/** What the colours mean. */
+export function Legend({ tree, mode }: { readonly tree: FlameTree; readonly mode: ColourMode }) {
+  return (
+    <ul class="flame-legend" aria-label={MEANINGS[mode]}>
+      {legendOf(tree, mode).map(({ label, colour }) => (
+        <li key={label} class="flex min-w-0 items-center gap-1.5">
+          <svg width="10" height="10" class="shrink-0" aria-hidden="true">
+            <rect width="10" height="10" rx="2" class={COLOUR_CLASSES[colour]} />
+          </svg>
+          <bdi class="min-w-0 truncate" title={label}>{label}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }

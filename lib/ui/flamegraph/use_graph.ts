@@ -1,16 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { FlameData } from "./flame_data.ts";
-import { type FlameAddress, readAddress } from "./address.ts";
+import { type FlameAddress, readAddress, writeAddress } from "./address.ts";
 import { type ColourMode, nodeColours } from "./colours.ts";
-import type { FlameTree } from "./flame_tree.ts";
+import {
+  type FlameChart,
+  type FlameData,
+  type FlameTree,
+  flameTree,
+  reshaped,
+} from "./flame_tree.ts";
+import { find, type Found, readSearch, type Search } from "./functions.ts";
 import { type FlameLayout, layoutOf } from "./layout.ts";
-import { type FlamePath, follow, hashOfFrame, pathOf } from "./path.ts";
-import { reshaped } from "./reshape.ts";
-import { find, type Found, readSearch, type Search } from "./search.ts";
-import { lackingPath } from "./splice.ts";
+import { type FlamePath, follow, hashOfFrame, lackingPath, pathOf, spliced } from "./path.ts";
 import type { FlameSettings } from "./settings.ts";
-import { writeAddress } from "./write_address.ts";
-import { type Source, useSource } from "./use_source.ts";
 
 /** Everything that is shown of a graph, and how to change it. */
 export interface Graph {
@@ -100,4 +101,120 @@ function useShown(source: FlameTree, { hidden, collapsesRecursion }: FlameAddres
     const tree = reshaped(source, { hidden: new Set(frames), collapsesRecursion });
     return { tree, layout: layoutOf(tree) };
   }, [source, hidden, collapsesRecursion]);
+}
+
+/** The tree to show, and how far the loading of what it lacks has come. */
+interface Source {
+  readonly tree: FlameTree;
+  readonly loading: "none" | "loading" | "failed";
+  readonly retry: () => void;
+}
+
+/** What is to be loaded: a chart, or what is below a path. */
+type Wanted =
+  | { readonly kind: "chart"; readonly key: string; readonly thread: string }
+  | { readonly kind: "path"; readonly key: string; readonly path: FlamePath };
+
+/**
+ * Keeps the tree that is shown: the merged one, or the chart of a thread once it is there.
+ *
+ * @param thread whose chart is wanted; null: the merged tree
+ * @param lacking the way to a node of the merged tree for which more is wanted, or null
+ */
+function useSource(
+  data: FlameData,
+  { dataHref, timeOrder }: Pick<FlameSettings, "dataHref" | "timeOrder">,
+  thread: string | null,
+  lacking: FlamePath | null,
+): Source {
+  const first = useMemo(() => flameTree(data), [data]);
+  const [merged, setMerged] = useState(first);
+  const [charts, setCharts] = useState<ReadonlyMap<string, FlameTree>>(new Map());
+  const [failed, setFailed] = useState<string | null>(null);
+  /** Keys of what was loaded. */
+  const done = useRef(new Set<string>());
+  useEffect(() => {
+    done.current.clear();
+    setMerged(first);
+  }, [first]);
+
+  const wanted = wantedOf(timeOrder === null ? null : thread, dataHref === null ? null : lacking);
+  const key = wanted === null || done.current.has(wanted.key) ? null : wanted.key;
+  useEffect(() => {
+    if (wanted === null || key === null || failed === key) return;
+    const asking = new AbortController();
+    const load = async () => {
+      if (wanted.kind === "chart") {
+        const chart = await loadFlameChart(timeOrder?.href ?? "", wanted.thread, asking.signal);
+        done.current.add(key);
+        setCharts((charts) => new Map(charts).set(wanted.thread, flameTree(chart)));
+        return;
+      }
+      const { path } = wanted;
+      const answer = await loadFlameData(dataHref ?? "", path, asking.signal);
+      done.current.add(key);
+      // An answer that does not fit changes nothing, but must be noticed to end the loading.
+      setMerged((tree) => spliced(tree, follow(tree, path).node, path, answer) ?? { ...tree });
+    };
+    load().catch(() => {
+      if (!asking.signal.aborted) setFailed(key);
+    });
+    return () => asking.abort();
+  }, [key, failed]);
+
+  return {
+    tree: (thread === null ? undefined : charts.get(thread)) ?? merged,
+    loading: key === null ? "none" : failed === key ? "failed" : "loading",
+    retry: () => setFailed(null),
+  };
+}
+
+function wantedOf(thread: string | null, lacking: FlamePath | null): Wanted | null {
+  if (thread !== null) return { kind: "chart", key: `thread ${thread}`, thread };
+  return lacking && { kind: "path", key: `path ${lacking.join(",")}`, path: lacking };
+}
+
+/**
+ * Reads the whole graph, or what is below a path.
+ *
+ * @throws {Error} when the server does not answer with a graph
+ */
+export async function loadFlameData(
+  href: string,
+  path: FlamePath,
+  signal?: AbortSignal,
+): Promise<FlameData> {
+  const url = new URL(href, location.href);
+  if (path.length > 0) url.searchParams.set("path", path.join(","));
+  return await readGraph(url, signal) as FlameData;
+}
+
+/**
+ * Reads the chart of a thread in order of time.
+ *
+ * @throws {Error} when the server does not answer with a graph
+ */
+async function loadFlameChart(
+  template: string,
+  thread: string,
+  signal?: AbortSignal,
+): Promise<FlameChart> {
+  const href = template.replace("{thread}", encodeURIComponent(thread));
+  const chart = await readGraph(new URL(href, location.href), signal);
+  if (!("starts" in chart)) throw new Error("The server did not answer with a chart");
+  return chart as FlameChart;
+}
+
+async function readGraph(url: URL, signal?: AbortSignal): Promise<object> {
+  const response = await fetch(url, {
+    headers: { accept: "application/json" },
+    signal: signal ?? null,
+  });
+  // Somebody whose session has ended is sent to the sign-in page, which is no JSON.
+  if (!response.ok || response.redirected) throw new Error(`Cannot read ${url.pathname}`);
+  const graph: unknown = await response.json();
+  if (typeof graph !== "object" || graph === null || !("depths" in graph)) {
+    throw new Error("The server did not answer with a graph");
+  }
+  return graph;
 }

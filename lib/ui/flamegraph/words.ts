@@ -1,4 +1,4 @@
-import { formatProfileValue } from "../../formats/pprof/units.ts";
+import { formatProfileValue } from "../../formats/pprof/sample_types.ts";
 import { formatPercent, formatQuantity, NONE } from "../format.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { fitted, moduleOf, nameOf, placeOf } from "./frames.ts";

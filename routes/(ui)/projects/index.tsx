@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
 import { listProjects, type Project } from "@/lib/accounts/projects.ts";
-import { projectSparklines } from "@/lib/errors/occurrences.ts";
+import { projectSparklines } from "@/lib/errors/issue_counts.ts";
 import {
   Alert,
   Badge,
@@ -18,11 +18,11 @@ import {
   Table,
 } from "@/lib/ui/components/mod.ts";
 import { NONE } from "@/lib/ui/format.ts";
-import { platformOf } from "@/lib/projects/platforms.ts";
+import { platformOf } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
+import { requireUser } from "@/lib/accounts/page_access.ts";
 
 interface ProjectRow extends Project {
   readonly organization: string;

@@ -1,9 +1,8 @@
 import { page } from "fresh";
 import { authorize, listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
-import { effectiveRole } from "@/lib/accounts/members.ts";
+import { effectiveRole, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Alert,
   Button,
@@ -19,10 +18,10 @@ import {
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { PlatformPicker } from "@/lib/projects/platform_picker.tsx";
+import { PlatformPicker } from "@/lib/projects/platforms.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
+import { requireUser } from "@/lib/accounts/page_access.ts";
 
 interface NewProjectData {
   readonly shell: Shell;

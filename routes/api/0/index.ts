@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { PERMISSIONS } from "@/lib/accounts/roles.ts";
-import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
-import { sentryScopes } from "@/lib/projects/api_scopes.ts";
+import { PERMISSIONS } from "@/lib/accounts/members.ts";
+import { type ApiContext, apiRoute } from "@/lib/api/route.ts";
+import { sentryScopes } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0{/}?" };
 

@@ -1,7 +1,6 @@
 import type { RouteConfig } from "fresh";
 import { Refusal } from "@/lib/core/refusal.ts";
-import { preflight } from "@/lib/ingest/protocols/cors.ts";
-import { refused } from "@/lib/ingest/protocols/reply.ts";
+import { preflight, refused } from "@/lib/ingest/protocols/sentry_reply.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** Whatever is not an address of ours: SDKs in browsers may read that, too. */

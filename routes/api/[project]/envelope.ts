@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryEnvelope } from "@/lib/ingest/protocols/envelope_protocol.ts";
+import { sentryEnvelope } from "@/lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 // SDKs post with a trailing slash, and Fresh matches dynamic paths exactly.

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryCrash } from "@/lib/ingest/protocols/crash_protocol.ts";
+import { sentryCrash } from "@/lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/minidump{/}?" };

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryNel } from "@/lib/ingest/protocols/report_protocols.ts";
+import { sentryNel } from "@/lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/nel{/}?" };

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentrySecurity } from "@/lib/ingest/protocols/report_protocols.ts";
+import { sentrySecurity } from "@/lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = {

@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { sentryPixel, sentryStore } from "@/lib/ingest/protocols/store_protocol.ts";
+import { sentryPixel, sentryStore } from "@/lib/ingest/protocols/sentry.ts";
 import { ingestRoute } from "@/lib/server/ingest_route.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/:project/store{/}?" };

@@ -4,10 +4,9 @@
  */
 import { migrate } from "@/lib/store/migrate.ts";
 import { connectServer, type Sql } from "@/lib/store/database.ts";
-import { dueDays, dueSlots } from "@/lib/metrics/compact/due.ts";
+import { dueDays, dueSlots } from "@/lib/metrics/compact/compact_project.ts";
 import { packWaiting } from "@/lib/metrics/compact/pack_waiting.ts";
-import { rollDay } from "@/lib/metrics/compact/roll_day.ts";
-import { settleSlot } from "@/lib/metrics/compact/settle.ts";
+import { rollDay, settleSlot } from "@/lib/metrics/compact/settle.ts";
 import { openWriter } from "@/lib/ingest/writer/writer.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { benchDatabase } from "../database.ts";

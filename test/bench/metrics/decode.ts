@@ -5,7 +5,7 @@
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
 import { inflate } from "@/lib/ingest/inflate.ts";
-import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
 import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { RECEIVED_AT } from "../../lib/formats/otlp/otlp_samples.ts";
 import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";

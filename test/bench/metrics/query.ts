@@ -11,14 +11,10 @@
 import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { migrate } from "@/lib/store/migrate.ts";
 import { labelValues, listMetrics } from "@/lib/metrics/catalog.ts";
-import { parseFilter } from "@/lib/metrics/filter_text.ts";
+import { parseFilter } from "@/lib/metrics/filter.ts";
 import { runHeatmap } from "@/lib/metrics/query/heatmap.ts";
 import { runQueries } from "@/lib/metrics/query/run_queries.ts";
-import {
-  type MetricQuery,
-  type QueryRequest,
-  WHOLE_SCOPE,
-} from "@/lib/metrics/query_types.ts";
+import { type MetricQuery, type QueryRequest, WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";

@@ -1,10 +1,4 @@
-import type {
-  Label,
-  Metric,
-  MetricBatch,
-  MetricSeries,
-  NumberSeries,
-} from "@/lib/records/mod.ts";
+import type { Label, Metric, MetricBatch, MetricSeries, NumberSeries } from "@/lib/records/mod.ts";
 
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Series by what they are like, in tenths. */

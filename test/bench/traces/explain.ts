@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { arrayTypes } from "@/lib/store/array_types.ts";
+import { arrayTypes } from "@/lib/store/values.ts";
 import type { Sql } from "@/lib/store/database.ts";
 
 /** Connects so that Postgres tells how it ran each statement that was slow; needs the right to load `auto_explain`. */

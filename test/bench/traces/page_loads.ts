@@ -1,13 +1,13 @@
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { readTrace } from "@/lib/traces/traces.ts";
+import { readTrace } from "@/lib/traces/read_trace.ts";
 import { loadEndpointDetail, readEndpointParams } from "@/lib/traces/endpoints/load_endpoint.ts";
-import { loadEndpointList } from "@/lib/traces/endpoints/load_list.ts";
+import { loadEndpointList } from "@/lib/traces/endpoints/load_endpoints.ts";
 import { loadPerformance } from "@/lib/traces/performance/load_performance.ts";
-import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_detail.ts";
-import { loadQueryList } from "@/lib/traces/queries/load_list.ts";
+import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_query.ts";
+import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
 import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
-import { loadTracing, type Tracing } from "@/lib/releases/load_tracing.ts";
+import { loadTracing, type Tracing } from "@/lib/releases/request_scope.ts";
 import { loadTransactionList } from "@/lib/traces/transactions/load_transactions.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";

@@ -11,7 +11,7 @@
  *     --explain=<file>        writes how Postgres ran what took more than 50 ms
  */
 import { connectServer, type Sql } from "@/lib/store/database.ts";
-import { loadTracing } from "@/lib/releases/load_tracing.ts";
+import { loadTracing } from "@/lib/releases/request_scope.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";
 import { milliseconds } from "../timing.ts";

@@ -6,11 +6,11 @@ import {
   type SeriesColumn,
   type StatsSelection,
 } from "@/lib/store/stats/read_stats.ts";
-import { releaseStarts } from "@/lib/store/stats/release_starts.ts";
+import { releaseStarts } from "@/lib/store/stats/series_names.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
 import { environmentsOf, releasesOf, servicesOf } from "@/lib/errors/tags.ts";
 import { listSamples, type SampleOrder } from "@/lib/traces/transactions/transaction_samples.ts";
-import { selectionOf, type Tracing } from "@/lib/releases/load_tracing.ts";
+import { selectionOf, type Tracing } from "@/lib/releases/request_scope.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";
 import { type Load, PROJECT } from "./page_loads.ts";
 import { ENDPOINTS } from "./world/shop.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readTrace } from "@/lib/traces/traces.ts";
+import { readTrace } from "@/lib/traces/read_trace.ts";
 import type { ListeningApp } from "../../support/listening_app.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { RESOURCE } from "./otel_env.ts";

@@ -1,12 +1,12 @@
 /** What became of profiles, beside what Go's own tool makes of them. */
 import assert from "node:assert/strict";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
 import type { ValueType } from "@/lib/formats/pprof/profile.ts";
 import { typeId, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
-import type { CallTree, StackProfile } from "@/lib/profiles/trees/stack_profile.ts";
+import type { CallTree, StackProfile } from "@/lib/profiles/trees/stacks.ts";
 import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { type GoTop, goTop } from "./go_pprof.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addressGroup } from "@/lib/accounts/address_group.ts";
+import { addressGroup } from "@/lib/accounts/attempts.ts";
 
 Deno.test("an IPv4 address stands for itself, also when written as IPv6", () => {
   assert.equal(addressGroup("203.0.113.9"), "203.0.113.9");

@@ -12,18 +12,20 @@ import {
   Denied,
   listVisibleOrganizations,
 } from "@/lib/accounts/authorize.ts";
-import { addMember, removeMember, setRole } from "@/lib/accounts/members.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
-import { putAside } from "@/lib/accounts/deleted_projects.ts";
-import { createProject } from "@/lib/accounts/projects.ts";
 import {
+  addMember,
   type Permission,
   PERMISSIONS,
+  removeMember,
   type Role,
   roleAllows,
   ROLES,
   SCOPES,
-} from "@/lib/accounts/roles.ts";
+  setRole,
+} from "@/lib/accounts/members.ts";
+import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { putAside } from "@/lib/accounts/deleted_projects.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
 import { claimInstance, setupCode } from "@/lib/accounts/setup.ts";
 import type { User } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readConfig } from "@/lib/core/config.ts";
-import { openKv } from "@/lib/accounts/control_kv.ts";
+import { openKv } from "@/lib/accounts/open_kv.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { tempDir } from "../../support/temp_dir.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { guardKv } from "@/lib/accounts/guard_kv.ts";
+import { guardKv } from "@/lib/accounts/open_kv.ts";
 import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { testKv } from "../../support/kv.ts";
 

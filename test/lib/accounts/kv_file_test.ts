@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readConfig } from "@/lib/core/config.ts";
-import { openKv } from "@/lib/accounts/control_kv.ts";
 import {
   copyKvDaily,
   damageOf,
   kvCopies,
+  openKv,
   restoreKvFile,
   takeCopyAway,
-} from "@/lib/accounts/kv_file.ts";
+} from "@/lib/accounts/open_kv.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { tempDir } from "../../support/temp_dir.ts";
 

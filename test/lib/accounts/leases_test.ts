@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { returnLease, takeLease } from "@/lib/accounts/leases.ts";
+import { returnLease, takeLease } from "@/lib/accounts/kv.ts";
 import { testKv } from "../../support/stores.ts";
 import { waitFor } from "../../support/wait_for.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openSealer, SealBroken } from "@/lib/accounts/master_secret.ts";
+import { openSealer, SealBroken } from "@/lib/accounts/secrets.ts";
 import { testKv } from "../../support/kv.ts";
 
 const KEY = { secretKey: "a key from the settings" };

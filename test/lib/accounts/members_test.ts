@@ -5,11 +5,11 @@ import {
   effectiveRole,
   listMembers,
   removeMember,
+  type Role,
   roleOf,
   setRole,
 } from "@/lib/accounts/members.ts";
 import { createOrganization, listOrganizationsOf } from "@/lib/accounts/organizations.ts";
-import type { Role } from "@/lib/accounts/roles.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 

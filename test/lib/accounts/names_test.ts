@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { checkEmail, checkName, normalizeEmail } from "@/lib/accounts/names.ts";
-import { checkSlug, freeSlug, isSlug, slugOf } from "@/lib/accounts/slugs.ts";
+import {
+  checkEmail,
+  checkName,
+  checkSlug,
+  freeSlug,
+  isSlug,
+  normalizeEmail,
+  slugOf,
+} from "@/lib/accounts/names.ts";
 
 Deno.test("checkName() trims and joins blanks", () => {
   assert.equal(checkName("name", "  Ann \t\n Miller "), "Ann Miller");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
-import { checkPassword } from "@/lib/accounts/password_policy.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import { checkPassword } from "@/lib/accounts/users.ts";
 
 const EMAIL = "ann.miller@example.com";
 

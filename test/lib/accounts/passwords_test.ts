@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HashingBusy, hashPassword, verifyPassword } from "@/lib/accounts/passwords.ts";
+import { HashingBusy, hashPassword, verifyPassword } from "@/lib/accounts/users.ts";
 
 Deno.test("hashPassword() makes salted argon2id of the cost that OWASP asks for", async () => {
   const [first, second] = await Promise.all([

@@ -6,7 +6,7 @@ import {
   leasePermits,
   type LeaseRequest,
   MAX_AHEAD_WINDOWS,
-} from "@/lib/accounts/rate_bucket.ts";
+} from "@/lib/accounts/rate_lease.ts";
 import { assertWithinLimit, type Granted, note } from "../../support/permits.ts";
 
 const base: LeaseRequest = {

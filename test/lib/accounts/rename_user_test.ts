@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
-import { renameUser } from "@/lib/accounts/rename_user.ts";
-import { createUser, findUserByEmail } from "@/lib/accounts/users.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import { createUser, findUserByEmail, renameUser } from "@/lib/accounts/users.ts";
 import { testKv } from "../../support/kv.ts";
 
 Deno.test("renameUser() changes the name and nothing else", async () => {

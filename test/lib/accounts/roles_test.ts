@@ -8,7 +8,7 @@ import {
   roleChangeProblem,
   ROLES,
   SCOPES,
-} from "@/lib/accounts/roles.ts";
+} from "@/lib/accounts/members.ts";
 
 /** Columns: viewer, member, admin, owner. */
 const ALLOWED: Record<Permission, string> = {

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { readSession } from "@/lib/accounts/sessions.ts";
+import { readSession, signIn } from "@/lib/accounts/sessions.ts";
 import { claimInstance, ensureAdmin, needsSetup, setupCode } from "@/lib/accounts/setup.ts";
-import { signIn } from "@/lib/accounts/sign_in.ts";
-import {
-  findOrganizationBySlug,
-  listAllOrganizations,
-} from "@/lib/accounts/organizations.ts";
+import { findOrganizationBySlug, listAllOrganizations } from "@/lib/accounts/organizations.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
 import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { testKv } from "../../support/kv.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readSession } from "@/lib/accounts/sessions.ts";
-import { signIn, type SignInResult } from "@/lib/accounts/sign_in.ts";
+import { readSession, signIn, type SignInResult } from "@/lib/accounts/sessions.ts";
 import { changePassword } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";

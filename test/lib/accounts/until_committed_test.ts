@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { conflict, untilCommitted } from "@/lib/accounts/until_committed.ts";
+import { conflict, untilCommitted } from "@/lib/accounts/kv.ts";
 
 Deno.test("untilCommitted() repeats an attempt that met other writers, and returns its result", async () => {
   let attempts = 0;

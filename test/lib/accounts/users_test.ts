@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import { readSession, startSession } from "@/lib/accounts/sessions.ts";
-import { signIn } from "@/lib/accounts/sign_in.ts";
-import {
-  changePassword,
-  createUser,
-  findUser,
-  findUserByEmail,
-} from "@/lib/accounts/users.ts";
+import { readSession, signIn, startSession } from "@/lib/accounts/sessions.ts";
+import { changePassword, createUser, findUser, findUserByEmail } from "@/lib/accounts/users.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkAlert } from "@/lib/alerts/check_input.ts";
-import { pinMetrics } from "@/lib/alerts/pin_metrics.ts";
+import { pinMetrics } from "@/lib/alerts/rules.ts";
 import { explicitBuckets, histogramSeries } from "../../support/metric_series.ts";
 import { metricStore, PROJECT } from "../../support/metric_store.ts";
 

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import type { MetricQuery } from "@/lib/metrics/query_types.ts";
-import { unitOfJudged } from "@/lib/alerts/judged_unit.ts";
-import { rangeFor, rangesFor } from "@/lib/alerts/pages/ranges.ts";
-import { filterOf, summaryOf } from "@/lib/alerts/summary.ts";
-import { formatAlertValue, valueKindOf } from "@/lib/alerts/values.ts";
 import {
   conditionWords,
+  formatAlertValue,
   minuteWords,
   scheduleWords,
   sourceWords,
+  unitOfJudged,
+  valueKindOf,
 } from "@/lib/alerts/words.ts";
+import { rangeFor, rangesFor } from "@/lib/alerts/pages/preview.tsx";
+import { filterOf, summaryOf } from "@/lib/alerts/states.ts";
 import { alertInput } from "../../support/alert_input.ts";
 
 const QUERY: MetricQuery = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ApiError } from "@/lib/api/api_error.ts";
+import { ApiError } from "@/lib/api/route.ts";
 import { readInterval, readIssueQuery, readLimit } from "@/lib/api/issue_query.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { FetchFailure, type FetchProblem } from "@/lib/core/fetch_failure.ts";
-import type { Resolver } from "@/lib/core/resolve.ts";
-import { safeFetch, type SafeFetchOptions } from "@/lib/core/safe_fetch.ts";
+import {
+  FetchFailure,
+  type FetchProblem,
+  type Resolver,
+  safeFetch,
+  type SafeFetchOptions,
+} from "@/lib/core/safe_fetch.ts";
 import { webhookReceiver } from "../../support/webhook_receiver.ts";
 
 const ALLOWED: SafeFetchOptions = { allowsPrivate: true };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TimeLimitExceeded, withTimeLimit } from "@/lib/core/time_limit.ts";
+import { TimeLimitExceeded, withTimeLimit } from "@/lib/core/waiting.ts";
 
 Deno.test("withTimeLimit() passes on what comes in time, be it a value or an error", async () => {
   assert.equal(await withTimeLimit(Promise.resolve(7), 1_000), 7);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { waitForStore } from "@/lib/core/wait_for_store.ts";
+import { waitForStore } from "@/lib/core/waiting.ts";
 import { logLines } from "../../support/log_lines.ts";
 
 /** Fails the first times, then answers. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
-import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
-import { LIMITS } from "@/lib/dashboards/limits.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import { EMPTY_CONTENT, LIMITS } from "@/lib/dashboards/content.ts";
 import {
   createDashboard,
   DashboardChanged,
@@ -10,7 +9,7 @@ import {
   listDashboards,
   saveDashboard,
 } from "@/lib/dashboards/dashboards.ts";
-import { purgeProject } from "@/lib/store/purge.ts";
+import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import { testDatabase } from "../../support/database.ts";
 import { EVERYTHING } from "./panels.ts";
 

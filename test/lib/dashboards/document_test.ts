@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
 import { checkContent, readDocument, writeDocument } from "@/lib/dashboards/document.ts";
 import { contentOf, EVERYTHING, metricsPanel, place, query, textPanel } from "./panels.ts";
 

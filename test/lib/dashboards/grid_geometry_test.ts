@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gridGeometry } from "@/lib/dashboards/grid_geometry.ts";
+import { gridGeometry } from "@/lib/dashboards/live.ts";
 
 Deno.test("a place on the screen is the nearest column", () => {
   const { columnAt } = gridGeometry(12 * 100 - 12, []);

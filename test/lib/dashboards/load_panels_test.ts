@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Project } from "@/lib/accounts/projects.ts";
-import { loadPanels, type PanelLimits } from "@/lib/dashboards/load_panels.ts";
-import { loadTracing } from "@/lib/releases/load_tracing.ts";
+import { loadPanels, type PanelLimits } from "@/lib/dashboards/load_dashboard.ts";
+import { loadTracing } from "@/lib/releases/request_scope.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "./panels.ts";

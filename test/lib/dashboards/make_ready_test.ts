@@ -6,12 +6,11 @@ import {
   READY_DASHBOARDS,
   wantedMetrics,
 } from "@/lib/dashboards/ready/make_ready.ts";
-import { HTTP_SERVER } from "@/lib/dashboards/ready/http_server.ts";
-import { JVM } from "@/lib/dashboards/ready/jvm.ts";
+import { HOST, HTTP_SERVER } from "@/lib/dashboards/ready/servers.ts";
+import { JVM } from "@/lib/dashboards/ready/runtimes.ts";
 import type { ReadyDashboard } from "@/lib/dashboards/ready/ready_types.ts";
-import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
-import { HOST } from "@/lib/dashboards/ready/host.ts";
-import { aggregationsOf } from "@/lib/metrics/aggregations.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
+import { aggregationsOf } from "@/lib/metrics/query_types.ts";
 import type { MetricKind } from "@/lib/records/mod.ts";
 import { decodeWith, recordsOf } from "../formats/otlp/decode_request.ts";
 

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  choiceParams,
-  metricsOf,
-  readChoices,
-  withChoices,
-} from "@/lib/dashboards/variables.ts";
+import { choiceParams, metricsOf, readChoices, withChoices } from "@/lib/dashboards/content.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "./panels.ts";
 
 const VARIABLES = [{ label: "http.route", value: "" }, { label: "host.name", value: "web-1" }];

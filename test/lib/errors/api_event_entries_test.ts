@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
-import { entriesOf } from "@/lib/errors/api_event_entries.ts";
-import { stacktraceJson } from "@/lib/errors/api_stacktrace.ts";
+import { entriesOf, stacktraceJson } from "@/lib/errors/api_events.ts";
 
 function event(fields: Partial<NormalizedEvent>): NormalizedEvent {
   return {

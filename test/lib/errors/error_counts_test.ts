@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  errorCounts,
-  type ErrorCountsQuery,
-} from "@/lib/errors/error_counts.ts";
+import { errorCounts, type ErrorCountsQuery } from "@/lib/errors/error_counts.ts";
 import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { mergedInto, mergeIssues, unmergeIssue } from "@/lib/errors/issue_merge.ts";
-import { finishMoves } from "@/lib/errors/issue_moves.ts";
+import { finishMoves, mergedInto, mergeIssues, unmergeIssue } from "@/lib/errors/issue_merge.ts";
 import { findIssue } from "@/lib/errors/issues.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";

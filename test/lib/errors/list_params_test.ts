@@ -4,7 +4,7 @@ import {
   issueListHref,
   parseIssueListParams,
   statusesOf,
-} from "@/lib/errors/list_params.ts";
+} from "@/lib/errors/issue_list.ts";
 import { EVERYTHING, parseScope } from "@/lib/ui/scope.ts";
 
 const parse = (query: string) => parseIssueListParams(new URLSearchParams(query));

@@ -5,7 +5,7 @@ import {
   occurrences,
   type OccurrencesQuery,
   projectSparklines,
-} from "@/lib/errors/occurrences.ts";
+} from "@/lib/errors/issue_counts.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

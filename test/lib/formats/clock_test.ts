@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventTime } from "@/lib/formats/clock.ts";
+import { eventTime } from "@/lib/formats/event_time.ts";
 
 const receivedAt = new Date("2026-11-21T00:00:00Z");
 const NOW = receivedAt.getTime() / 1000;

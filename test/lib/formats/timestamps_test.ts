@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readTime } from "@/lib/formats/timestamps.ts";
+import { readTime } from "@/lib/formats/event_time.ts";
 
 Deno.test("readTime() reads a time in every form that clients use", () => {
   const expected = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openRates } from "@/lib/accounts/rates.ts";
 import { admit } from "@/lib/ingest/admit.ts";
 import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
-import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { testKv } from "../../support/stores.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseAuthHeader, parseAuthQuery } from "@/lib/ingest/auth.ts";
+import { parseAuthHeader, parseAuthQuery } from "@/lib/ingest/credentials.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS, type ProjectSettings } from "@/lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS, type ProjectSettings } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
 import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import { inTime } from "../../support/time_budget.ts";

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  credentialsInDsn,
-  credentialsInHead,
-  refuseOtherKey,
-} from "@/lib/ingest/sentry_credentials.ts";
+import { credentialsInDsn, credentialsInHead, refuseOtherKey } from "@/lib/ingest/credentials.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";

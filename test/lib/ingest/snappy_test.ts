@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compress } from "snappyjs";
-import { inflate } from "@/lib/ingest/inflate.ts";
+import { BrokenSnappy, inflate, SnappyTooLarge, unsnappy } from "@/lib/ingest/inflate.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
-import { BrokenSnappy, SnappyTooLarge, unsnappy } from "@/lib/ingest/snappy.ts";
 
 const CAP = 1_000_000;
 const text = new TextEncoder().encode("hello hello hello hello ".repeat(100));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { MetricQuery } from "@/lib/metrics/query_types.ts";
-import { apiCall } from "@/lib/metrics/explore/api_call.ts";
+import { apiCall } from "@/lib/metrics/explore/explore_page.tsx";
 import { EVERYTHING } from "@/lib/ui/scope.ts";
-import { QUERY_BODY } from "@/lib/metrics/query_body.ts";
+import { QUERY_BODY } from "@/lib/metrics/api.ts";
 
 const QUERY: MetricQuery = {
   id: "a",

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import type { QueryResult, ResultSeries } from "@/lib/metrics/query_types.ts";
-import {
-  chartParts,
-  chartSeries,
-  type ChartView,
-  partValue,
-} from "@/lib/metrics/chart_parts.ts";
+import { chartParts, chartSeries, type ChartView, partValue } from "@/lib/metrics/chart_parts.ts";
 
 function series(queryId: string, host: string | null, isPrevious = false): ResultSeries {
   return {

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type CompletedField,
-  placeAt,
-  withCompletion,
-} from "@/lib/metrics/query_form/completion.ts";
+import { type CompletedField, placeAt, withCompletion } from "@/lib/metrics/query_form/assist.ts";
 
 /** A field with its caret at `|`, and what it becomes. */
 function completed(field: CompletedField, marked: string, chosen: string): string {

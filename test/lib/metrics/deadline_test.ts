@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { Deadline } from "@/lib/metrics/deadline.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
+import { Deadline, InvalidQuery, WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
 import { runQueries } from "@/lib/metrics/query/run_queries.ts";
-import { WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
 import { testDatabase } from "../../support/database.ts";
 import { gaugeSeries, metricBatch } from "../../support/metric_series.ts";
 import { silentLogger } from "../../support/silent_logger.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { formatFilter, parseFilter } from "@/lib/metrics/filter_text.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import type { LabelMatcher, MatchOperator } from "@/lib/metrics/query_types.ts";
+import { formatFilter, parseFilter } from "@/lib/metrics/filter.ts";
+import { InvalidQuery, type LabelMatcher, type MatchOperator } from "@/lib/metrics/query_types.ts";
 
 const is = (label: string, value: string, operator: MatchOperator = "="): LabelMatcher => ({
   label,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fullest, type Heat, shadePaths, SHADES } from "@/lib/metrics/heat.ts";
+import { fullest, type Heat, shadePaths, SHADES } from "@/lib/metrics/heat_map.tsx";
 
 function heat(...rows: readonly (readonly number[])[]): Heat {
   return {

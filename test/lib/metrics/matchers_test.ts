@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { parseFilter } from "@/lib/metrics/filter_text.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import { seriesMatcher } from "@/lib/metrics/matchers.ts";
-import { WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
+import { parseFilter, seriesMatcher } from "@/lib/metrics/filter.ts";
+import { InvalidQuery, WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
 
 const LABELS = { environment: "production", route: "/a\nb", status: "503" };
 const matches = (filter: string, scope = WHOLE_SCOPE) =>

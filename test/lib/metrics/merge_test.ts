@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { downscaled } from "@/lib/records/downscale.ts";
+import { downscaled } from "@/lib/records/exponential_histogram.ts";
+import { EMPTY_HISTOGRAM, type Histogram } from "@/lib/metrics/points.ts";
 import {
-  EMPTY_HISTOGRAM,
-  type Histogram,
-} from "@/lib/metrics/histogram.ts";
-import { quantileOf } from "@/lib/metrics/quantile.ts";
-import { bucketRanges } from "@/lib/metrics/ranges.ts";
-import { subtractHistogram } from "@/lib/metrics/subtract.ts";
-import {
+  bucketRanges,
   HistogramSum,
   mergeHistograms,
-} from "@/lib/metrics/sum.ts";
+  quantileOf,
+} from "@/lib/metrics/histograms.ts";
+import { subtractHistogram } from "@/lib/metrics/increases.ts";
 import type { ExponentialBuckets } from "@/lib/records/mod.ts";
 
 /** What a client at a scale makes of observations. */

@@ -3,12 +3,8 @@
  * Its index of an exponential bucket is one more than OpenTelemetry's, which is ours.
  */
 import assert from "node:assert/strict";
-import {
-  EMPTY_HISTOGRAM,
-  type Histogram,
-} from "@/lib/metrics/histogram.ts";
-import { quantileOf } from "@/lib/metrics/quantile.ts";
-import { mergeHistograms } from "@/lib/metrics/sum.ts";
+import { EMPTY_HISTOGRAM, type Histogram } from "@/lib/metrics/points.ts";
+import { mergeHistograms, quantileOf } from "@/lib/metrics/histograms.ts";
 
 function explicit(bounds: number[], counts: number[], known: Partial<Histogram> = {}): Histogram {
   const count = counts.reduce((sum, each) => sum + each, 0);

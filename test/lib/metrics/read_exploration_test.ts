@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { MetricQuery } from "@/lib/metrics/query_types.ts";
-import { type Exploration, explorationParams } from "@/lib/metrics/paths.ts";
-import { readQueries } from "@/lib/metrics/read_exploration.ts";
+import { type Exploration, explorationParams, readQueries } from "@/lib/metrics/exploration.ts";
 
 const QUERY: MetricQuery = {
   id: "a",

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type CatalogSeries,
-  seenSince,
-} from "@/lib/metrics/series_catalog.ts";
+import { type CatalogSeries, seenSince } from "@/lib/metrics/catalog.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY = Date.UTC(2026, 10, 20);

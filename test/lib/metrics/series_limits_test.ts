@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { limitSeries } from "@/lib/ingest/limit_series.ts";
+import { limitSeries } from "@/lib/ingest/admit.ts";
 import { openSeriesLimits } from "@/lib/metrics/series_limits.ts";
 import type { Batch, MetricSeries } from "@/lib/records/mod.ts";
 import { faultyLink } from "../../support/faulty_link.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { takeLease } from "@/lib/accounts/leases.ts";
+import { takeLease } from "@/lib/accounts/kv.ts";
 import { type Compaction, startCompaction } from "@/lib/metrics/start_compaction.ts";
 import { gaugeSeries, metricBatch } from "../../support/metric_series.ts";
 import { testDatabase, testKv } from "../../support/stores.ts";

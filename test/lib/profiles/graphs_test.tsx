@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { graphLinks, Graphs, type GraphsProps } from "@/lib/profiles/graphs.tsx";
-import { filledLink } from "@/lib/ui/flamegraph/links.ts";
-import { PLAIN } from "@/lib/profiles/shape.ts";
+import { filledLink } from "@/lib/ui/flamegraph/settings.ts";
+import { PLAIN } from "@/lib/profiles/params.ts";
 import { rendered } from "../../support/rendered.ts";
 
 const PAGE = new URL("http://localhost/p/1/profiling?range=1h&focus=a%26b");

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { readProfilingParams } from "@/lib/profiles/params.ts";
-import {
-  nanosOf,
-  profilePartParams,
-  readProfilePart,
-} from "@/lib/profiles/profile_part.ts";
+import { nanosOf, profilePartParams, readProfilePart } from "@/lib/profiles/profile_part.ts";
 
 const read = (text: string) => {
   const query = new URLSearchParams(text);

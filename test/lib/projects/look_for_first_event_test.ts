@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createProject, markFirstEvent } from "@/lib/accounts/projects.ts";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
-import { parseFirstEvent } from "@/lib/projects/first_event.ts";
-import { lookForFirstEvent } from "@/lib/projects/look_for_first_event.ts";
+import { parseFirstEvent } from "@/lib/projects/first_event.tsx";
+import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
 import { errorEvent } from "../../support/error_event.ts";
 import { logRecord, spanBatchRecord, transactionRecord } from "../../support/records.ts";
 import { acme } from "../../support/ui_app.ts";

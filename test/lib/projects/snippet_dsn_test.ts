@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newKey } from "@/lib/accounts/keys.ts";
-import { lacksKey, snippetDsn } from "@/lib/projects/snippet_dsn.ts";
+import { lacksKey, snippetDsn } from "@/lib/projects/setup.tsx";
 import { snippetFor } from "@/lib/projects/snippets/mod.ts";
 
 const server = newKey({ projectId: "7", name: "Server", type: "server" });

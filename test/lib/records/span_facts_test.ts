@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spanFactsJson } from "@/lib/records/span_facts.ts";
+import { spanFactsJson } from "@/lib/records/span_rules.ts";
 
 Deno.test("what spans work with is found by, statements, ids and sizes are not", () => {
   const facts = spanFactsJson([

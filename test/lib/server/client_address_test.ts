@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clientAddress } from "@/lib/server/client_address.ts";
+import { clientAddress } from "@/lib/server/define.ts";
 
 const peer: Deno.NetAddr = { transport: "tcp", hostname: "10.0.0.9", port: 1 };
 const headers = new Headers({ "x-forwarded-for": "1.1.1.1, 203.0.113.7" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSameOrigin } from "@/lib/server/csrf.ts";
+import { isSameOrigin } from "@/lib/server/session.ts";
 
 function request(headers: Record<string, string>): Request {
   return new Request("http://watch.example.test/projects/new", {

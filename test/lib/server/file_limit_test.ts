@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fileLimit, readFileLimit } from "@/lib/server/file_limit.ts";
+import { fileLimit, readFileLimit } from "@/lib/server/listen.ts";
 
 Deno.test("the soft limit of open files is read from what Linux tells of a process", () => {
   const limits = (soft: string) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkStores } from "@/lib/server/health.ts";
-import { openFolder } from "@/lib/store/objects/folder.ts";
+import { openFolder } from "@/lib/store/objects/open.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { testDatabase, testKv, testObjects } from "../../support/stores.ts";
 import { tempDir } from "../../support/temp_dir.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "@/lib/core/config.ts";
-import { adoptRecoveredKey } from "@/lib/accounts/recovered_keys.ts";
+import { adoptRecoveredKey, listKeys, reissueKey } from "@/lib/accounts/keys.ts";
 import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
-import { listKeys, reissueKey } from "@/lib/accounts/keys.ts";
 import { claimInstance, setupCode } from "@/lib/accounts/setup.ts";
 import { listAllOrganizations } from "@/lib/accounts/organizations.ts";
 import { createProject, findProject, listProjects } from "@/lib/accounts/projects.ts";
@@ -18,8 +17,8 @@ import {
 } from "@/lib/server/instance_marks.ts";
 import { deleteProject } from "@/lib/projects/deletion.ts";
 import { addMissing, goOnWithCopy, recover } from "@/lib/server/recover.ts";
-import { projectsWithTelemetry } from "@/lib/store/projects_with_telemetry.ts";
-import { writeTombstone } from "@/lib/store/tombstones.ts";
+import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
+import { writeTombstone } from "@/lib/store/deleted_projects.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { PASSWORD } from "../../support/people.ts";

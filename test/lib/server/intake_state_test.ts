@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { intakeState } from "@/lib/server/intake_state.ts";
+import { intakeState } from "@/lib/server/health.ts";
 
 const EMPTY = {
   waitingBytes: 0,

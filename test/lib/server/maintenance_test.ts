@@ -3,8 +3,8 @@ import { type Maintenance, startMaintenance } from "@/lib/server/maintenance.ts"
 import { deleteProject, purgeDeletedProjects, restoreProject } from "@/lib/projects/deletion.ts";
 import { ensurePartitions } from "@/lib/store/partitions.ts";
 import { logLines } from "../../support/log_lines.ts";
-import { projectsWithTelemetry } from "@/lib/store/projects_with_telemetry.ts";
-import { nextPurgeInMs, writeTombstone } from "@/lib/store/tombstones.ts";
+import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
+import { nextPurgeInMs, writeTombstone } from "@/lib/store/deleted_projects.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";

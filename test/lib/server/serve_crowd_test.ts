@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLogger } from "@/lib/core/log.ts";
-import { type CrowdServer, serveCrowd } from "@/lib/server/serve_crowd.ts";
+import { type CrowdServer, serveCrowd } from "@/lib/server/crowd.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 type Handler = Parameters<typeof serveCrowd>[1];

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type Config, readConfig } from "@/lib/core/config.ts";
-import { checkStores } from "@/lib/server/health.ts";
+import { checkStores, intakeState, spoolState } from "@/lib/server/health.ts";
 import postgres from "postgres";
-import { intakeState, spoolState } from "@/lib/server/intake_state.ts";
 import { openServices } from "@/lib/server/services.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { readConfig } from "@/lib/core/config.ts";
-import {
-  clearedSessionCookie,
-  readSessionToken,
-  sessionCookie,
-} from "@/lib/server/session_cookie.ts";
+import { clearedSessionCookie, readSessionToken, sessionCookie } from "@/lib/server/session.ts";
 
 const plain = readConfig({});
 const secure = readConfig({ SERVICE_BASE_URL: "https://watch.example.test" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shareConnections } from "@/lib/server/share_connections.ts";
+import { shareConnections } from "@/lib/server/listen.ts";
 
 const INFO = {} as Deno.ServeHandlerInfo;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseArrayLiteral, toArrayLiteral } from "@/lib/store/array_types.ts";
+import { parseArrayLiteral, toArrayLiteral } from "@/lib/store/values.ts";
 import { testDatabase } from "../../support/database.ts";
 
 Deno.test("an array literal reads as the array that was written", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { deleteExpired } from "@/lib/store/expire.ts";
+import { deleteExpired } from "@/lib/store/retention.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Span } from "@/lib/records/mod.ts";
-import { packSpans, unpackSpans } from "@/lib/store/pack.ts";
+import { packSpans, unpackSpans } from "@/lib/store/span_batch.ts";
 import { spanRecord } from "../../support/records.ts";
 
 const byStart = (spans: readonly Span[]) => [...spans].sort((a, b) => a.start - b.start);

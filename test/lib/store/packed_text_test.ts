@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { packText, unpackText } from "@/lib/store/packed_text.ts";
+import { packText, unpackText } from "@/lib/store/values.ts";
 
 function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, "hex"));

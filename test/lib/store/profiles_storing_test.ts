@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { deleteExpiredBlobs, purgeBlobs } from "@/lib/store/blobs.ts";
-import { deleteExpired } from "@/lib/store/expire.ts";
-import { projectsWithTelemetry } from "@/lib/store/projects_with_telemetry.ts";
-import { purgeProject } from "@/lib/store/purge.ts";
+import { deleteExpired, deleteExpiredBlobs, purgeBlobs } from "@/lib/store/retention.ts";
+import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
+import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import type { Profile } from "@/lib/records/mod.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { profileRecord } from "../../support/records.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { QueryTooSlow, withinTime } from "@/lib/store/statement_timeout.ts";
+import { QueryTooSlow, withinTime } from "@/lib/store/query_limits.ts";
 import { databaseKind, testDatabase } from "../../support/database.ts";
 
 /** The embedded database has no timers: there, searches end between two slices of time. */

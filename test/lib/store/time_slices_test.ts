@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { QueryTooSlow } from "@/lib/store/statement_timeout.ts";
-import { readInSlices, type SlicedSearch } from "@/lib/store/time_slices.ts";
+import { QueryTooSlow, readInSlices, type SlicedSearch } from "@/lib/store/query_limits.ts";
 
 const DAY_MS = 86_400_000;
 const day = (number: number) => new Date(number * DAY_MS);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readOrganizationTrace } from "@/lib/traces/organization_trace.ts";
+import { readOrganizationTrace } from "@/lib/traces/open_trace.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import {

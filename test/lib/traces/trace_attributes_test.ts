@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
-import { readTraceAttributes } from "@/lib/traces/trace_attributes.ts";
+import { readTraceAttributes } from "@/lib/traces/api_trace.ts";
 import { testDatabase } from "../../support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Span } from "@/lib/records/mod.ts";
 import { readStats } from "@/lib/store/stats/read_stats.ts";
-import { readTrace, readTraceSpan } from "@/lib/traces/traces.ts";
+import { readTrace, readTraceSpan } from "@/lib/traces/read_trace.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HttpError } from "fresh";
-import { Denied } from "@/lib/core/denied.ts";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { Denied, InvalidInput } from "@/lib/core/errors.ts";
 import { attempt, fieldOf, localPath, readForm } from "@/lib/ui/form.ts";
 
 function post(body: BodyInit, type = "application/x-www-form-urlencoded"): Request {

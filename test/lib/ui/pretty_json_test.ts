@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { prettyJson } from "@/lib/ui/pretty_json.ts";
+import { prettyJson } from "@/lib/ui/json.ts";
 import { inTime } from "../../support/time_budget.ts";
 
 Deno.test("prettyJson() keeps on one line what fits", () => {

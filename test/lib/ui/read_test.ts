@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  asCount,
-  asInstant,
-  asList,
-  asPairs,
-  asText,
-  visible,
-} from "@/lib/ui/read.ts";
+import { asCount, asInstant, asList, asPairs, asText, visible } from "@/lib/ui/json.ts";
 
 Deno.test("asText() writes any value as one text", () => {
   const f = (value: unknown, expected: string) => assert.equal(asText(value), expected);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { PLATFORMS } from "@/lib/projects/platforms.ts";
+import { PLATFORMS } from "@/lib/projects/platforms.tsx";
 import { snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
-import { TEST_MESSAGE, TRACING_NOTE } from "@/lib/projects/snippets/snippet.ts";
+import { TEST_MESSAGE, TRACING_NOTE } from "@/lib/projects/snippets/sdks.ts";
 
 const DSN = "https://0123456789abcdef0123456789abcdef@watchpost.example/prefix/7";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { outcomesOf } from "@/lib/usage/outcomes.ts";
+import { outcomesOf } from "@/lib/usage/counts.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { UsageRow } from "@/lib/usage/usage.ts";
-import { usageCsv } from "@/lib/usage/usage_csv.ts";
+import type { UsageRow } from "@/lib/usage/counts.ts";
+import { usageCsv } from "@/lib/usage/load_usage.ts";
 
 const ROW: UsageRow = {
   day: "2026-11-03",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { KindQuantity } from "@/lib/usage/usage.ts";
-import { arrivedOf, linesBy, totalOf } from "@/lib/usage/usage_table.ts";
+import type { KindQuantity } from "@/lib/usage/counts.ts";
+import { arrivedOf, linesBy, totalOf } from "@/lib/usage/usage_tables.tsx";
 
 type Item = KindQuantity & { readonly category: string };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { usageOf, usageRows } from "@/lib/usage/usage.ts";
+import { usageOf, usageRows } from "@/lib/usage/counts.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";

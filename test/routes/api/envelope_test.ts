@@ -5,7 +5,7 @@ import { findProject } from "@/lib/accounts/projects.ts";
 import { NO_PROJECT } from "@/lib/records/mod.ts";
 import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
-import { unpackText } from "@/lib/store/packed_text.ts";
+import { unpackText } from "@/lib/store/values.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
 import { authHeader, testIntake } from "../../support/test_intake.ts";
 import { inTimeAsync } from "../../support/time_budget.ts";

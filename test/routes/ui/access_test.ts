@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { type Role, ROLES } from "@/lib/accounts/roles.ts";
+import { type Role, ROLES } from "@/lib/accounts/members.ts";
 import { createRule } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
-import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
+import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { errorEvent } from "../../support/error_event.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
 import { insertDelivery } from "@/lib/alerts/deliveries/deliveries.ts";
-import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
+import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { notice } from "../../support/notices.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
-import { enqueueNotice } from "@/lib/alerts/deliveries/enqueue.ts";
+import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { notice } from "../../support/notices.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 import { waitFor } from "../../support/wait_for.ts";

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { writeDocument } from "@/lib/dashboards/document.ts";
-import {
-  type Dashboard,
-  listDashboards,
-  saveDashboard,
-} from "@/lib/dashboards/dashboards.ts";
+import { type Dashboard, listDashboards, saveDashboard } from "@/lib/dashboards/dashboards.ts";
 import { contentOf, EVERYTHING, place, textPanel } from "../../lib/dashboards/panels.ts";
 import { dashboardSite, orders } from "../../support/dashboard_site.ts";
 import { textOf } from "../../support/ui_app.ts";

@@ -2,11 +2,7 @@
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
-import {
-  createDashboard,
-  findDashboard,
-  saveDashboard,
-} from "@/lib/dashboards/dashboards.ts";
+import { createDashboard, findDashboard, saveDashboard } from "@/lib/dashboards/dashboards.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "../../lib/dashboards/panels.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { explicitBuckets, histogramSeries, metricBatch } from "../../support/metric_series.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { findProject } from "@/lib/accounts/projects.ts";
-import { settingsOf } from "@/lib/accounts/project_settings.ts";
+import { findProject, settingsOf } from "@/lib/accounts/projects.ts";
 import { failure, shop } from "../../support/shop.ts";
 import { textOf } from "../../support/ui_app.ts";
 

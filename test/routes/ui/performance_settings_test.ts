@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { findProject } from "@/lib/accounts/projects.ts";
-import { settingsOf } from "@/lib/accounts/project_settings.ts";
+import { findProject, settingsOf } from "@/lib/accounts/projects.ts";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { newEventId } from "../../support/error_event.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
-import type { EmbeddedProfile } from "@/lib/profiles/profile/load_embedded.ts";
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { EmbeddedProfile } from "@/lib/profiles/profile/load_profile.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { decodeEnvelopeBytes } from "../../support/decode_events.ts";
 import { newEventId } from "../../support/error_event.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import type { Profile } from "@/lib/records/mod.ts";
 import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
 import { createOrganization } from "@/lib/accounts/organizations.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { CPU_SAMPLES, type TestSample } from "../../support/pprof.ts";
 import { minutesAgo, profiledShop } from "../../support/profiled_shop.ts";
 import { textOf } from "../../support/ui_app.ts";

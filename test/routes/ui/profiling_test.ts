@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
-import { updateSettings } from "@/lib/accounts/project_settings.ts";
-import { createProject } from "@/lib/accounts/projects.ts";
+import { createProject, updateSettings } from "@/lib/accounts/projects.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { person } from "../../support/people.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { CPU_SAMPLES, type TestSample } from "../../support/pprof.ts";

@@ -1,6 +1,12 @@
 /** Choosing a range on a histogram by dragging over it. */
-import { brushedRange, brushTarget, type DurationRange, type Edges } from "../brush.ts";
-import { type LogAxis, shareAt } from "../log_axis.ts";
+import {
+  brushedRange,
+  brushTarget,
+  type DurationRange,
+  type Edges,
+  type LogAxis,
+  shareAt,
+} from "../log_axis.ts";
 import { formatDuration } from "../../format.ts";
 import { onDrag } from "./drag.ts";
 

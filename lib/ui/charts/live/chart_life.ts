@@ -1,11 +1,8 @@
 /** Brings a chart that the server has drawn to life: crosshair, keyboard, zoom. */
-import type { ChartProps } from "../chart_data.ts";
-import { bucketAfterKey, bucketAt } from "./buckets.ts";
-import { joinCrosshair, shareCrosshair } from "./crosshair.ts";
-import { onDrag } from "./drag.ts";
+import { type ChartProps, visibleMarkers } from "../chart_data.ts";
+import { formatBucketStart, formatValue } from "../value_format.ts";
+import { onDrag, type Stretch, stretchBetween, zoomTarget } from "./drag.ts";
 import { ChartLayer } from "./layer.ts";
-import { type Readout, readout } from "./readout.ts";
-import { type Stretch, stretchBetween, zoomTarget } from "./zoom.ts";
 
 /**
  * Starts a chart by its id.
@@ -116,5 +113,112 @@ class LiveChart {
       },
       cancelled: () => mark(null),
     }, this.#end.signal);
+  }
+}
+
+/** What the page says about the bucket under the cursor. */
+
+interface Readout {
+  /** Writes a bucket's values into the legend; null brings its summary back. */
+  show(bucket: number | null): void;
+  /** Has a bucket's values read out. */
+  announce(bucket: number): void;
+}
+
+/** Writes into the legend and the live region of a chart's figure. */
+function readout(figure: HTMLElement, chart: ChartProps): Readout {
+  const cells = [...figure.querySelectorAll<HTMLElement>("[data-chart-value]")];
+  const summaries = cells.map((cell) => cell.textContent);
+  const words = figure.querySelector<HTMLElement>("[data-chart-words]");
+  return {
+    show(bucket) {
+      figure.toggleAttribute("data-chart-reading", bucket !== null);
+      cells.forEach((cell, index) => {
+        cell.textContent = bucket === null
+          ? summaries[index] ?? ""
+          : formatValue(chart.series[index]?.values[bucket], chart.unit);
+      });
+    },
+    announce(bucket) {
+      if (words) words.textContent = bucketWords(chart, bucket);
+    },
+  };
+}
+
+/** A bucket in words: `2026-11-21 08:05 UTC: p50 12.3 ms, p95 40 ms, release web@1.4.0`. */
+export function bucketWords(chart: ChartProps, bucket: number): string {
+  const time = chart.times[bucket];
+  if (time === undefined) return "";
+  const values = chart.series.map(({ label, values }) =>
+    `${label} ${formatValue(values[bucket], chart.unit)}`
+  );
+  const markers = visibleMarkers(chart)
+    .filter(({ at }) => at >= time && at < time + chart.bucketMs)
+    .map(({ label }) => label);
+  return `${formatBucketStart(time, chart.bucketMs)}: ${[...values, ...markers].join(", ")}`;
+}
+
+/** The crosshair that the charts of one key share. */
+
+/** Shows the crosshair at an instant in ms, or hides it for null. */
+type ShowCrosshair = (at: number | null) => void;
+
+const groups = new Map<string, Set<ShowCrosshair>>();
+
+/** Lets a chart take part in the group of a key; answers with a function that ends it. */
+export function joinCrosshair(key: string, show: ShowCrosshair): () => void {
+  const group = groups.get(key) ?? new Set();
+  groups.set(key, group.add(show));
+  return () => {
+    group.delete(show);
+    if (group.size === 0) groups.delete(key);
+  };
+}
+
+/** Moves the crosshair of all other charts of the group. */
+export function shareCrosshair(key: string, own: ShowCrosshair, at: number | null): void {
+  for (const show of groups.get(key) ?? []) {
+    if (show !== own) show(at);
+  }
+}
+
+/** The bucket whose middle is nearest to an instant in ms; null without buckets. */
+export function bucketAt({ times, bucketMs }: ChartProps, at: number): number | null {
+  let nearest: number | null = null;
+  let least = Infinity;
+  times.forEach((time, bucket) => {
+    const distance = Math.abs(time + bucketMs / 2 - at);
+    if (distance >= least) return;
+    nearest = bucket;
+    least = distance;
+  });
+  return nearest;
+}
+
+/**
+ * The bucket that a key leads to.
+ *
+ * @param bucket where the cursor is; null for nowhere
+ * @param count how many buckets there are, at least one
+ * @returns null to take the cursor away, undefined for keys that mean nothing here
+ */
+export function bucketAfterKey(
+  key: string,
+  bucket: number | null,
+  count: number,
+): number | null | undefined {
+  switch (key) {
+    case "ArrowLeft":
+      return bucket === null ? count - 1 : Math.max(0, bucket - 1);
+    case "ArrowRight":
+      return bucket === null ? 0 : Math.min(count - 1, bucket + 1);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    case "Escape":
+      return null;
+    default:
+      return undefined;
   }
 }

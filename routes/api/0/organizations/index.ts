@@ -1,8 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { visibleOrganizations } from "@/lib/api/access.ts";
-import { organizationJson } from "@/lib/projects/api_organization.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+import { organizationJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/organizations{/}?" };
 

@@ -1,8 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { visibleProjects } from "@/lib/api/access.ts";
-import { listReply } from "@/lib/api/api_page.ts";
-import { projectDetailJson } from "@/lib/projects/api_project.ts";
+import { projectDetailJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/projects{/}?" };
 

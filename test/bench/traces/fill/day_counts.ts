@@ -2,17 +2,8 @@ import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/store/stats/periods.ts";
 import { type Series, wholeOf } from "@/lib/store/stats/series.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
-import { idOf } from "@/lib/store/stats/series_ids.ts";
-import {
-  minuteRows,
-  rowsByPeriod,
-  type StatRow,
-} from "@/lib/store/stats/stat_rows.ts";
-import {
-  type Observation,
-  type StatCount,
-  StatTally,
-} from "@/lib/store/stats/stat_tally.ts";
+import { idOf, type Observation, type StatCount, StatTally } from "@/lib/store/stats/stat_tally.ts";
+import { minuteRows, rowsByPeriod, type StatRow } from "@/lib/store/stats/save_stats.ts";
 import { tallySpans, tallyTransaction } from "@/lib/ingest/writer/tally_traces.ts";
 
 /** Batches tell themselves which transaction they belong to. */

@@ -1,17 +1,11 @@
 import type { Sql } from "@/lib/store/database.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  MINUTES_KEPT_DAYS,
-} from "@/lib/store/stats/periods.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, MINUTES_KEPT_DAYS } from "@/lib/store/stats/periods.ts";
 import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
 import type { InsertOnly } from "@/lib/ingest/writer/insert_new.ts";
-import { SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/insert_only_tables.ts";
-import type { OtherRow } from "@/lib/ingest/writer/record_row.ts";
-import { saveSpanSources } from "@/lib/ingest/writer/span_source.ts";
-import type { StatRow } from "@/lib/store/stats/stat_rows.ts";
+import { saveSpanSources, SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/tables.ts";
+import type { OtherRow } from "@/lib/ingest/writer/rows.ts";
+import type { StatRow } from "@/lib/store/stats/save_stats.ts";
 import { makeTrace, TRANSACTIONS_A_TRACE } from "../world/make_trace.ts";
 import { Random } from "../world/random.ts";
 import { copyRows } from "./copy.ts";

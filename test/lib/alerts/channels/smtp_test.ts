@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SmtpConfig } from "@/lib/core/config.ts";
-import { type Mail, MailFailure, sendMail } from "@/lib/alerts/channels/smtp.ts";
+import { type Mail, MailFailure, sendMail } from "@/lib/alerts/channels/email.ts";
 import { mailServer } from "@/test/support/mail_server.ts";
 
 const MAIL: Mail = {

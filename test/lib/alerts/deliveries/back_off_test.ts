@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAX_ATTEMPTS, pauseAfter } from "@/lib/alerts/deliveries/back_off.ts";
+import { MAX_ATTEMPTS, pauseAfter } from "@/lib/alerts/deliveries/deliver.ts";
 
 const middle = () => 0.5;
 

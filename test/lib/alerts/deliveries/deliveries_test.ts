@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "@/lib/store/expire.ts";
-import {
-  deleteChannel,
-  findChannel,
-  listChannels,
-} from "@/lib/alerts/channels/channels.ts";
-import {
-  lastDeliveries,
-  listDeliveries,
-  sendAgain,
-} from "@/lib/alerts/deliveries/deliveries.ts";
-import { enqueueNotice } from "@/lib/alerts/deliveries/enqueue.ts";
-import { projectsWithTelemetry } from "@/lib/store/projects_with_telemetry.ts";
-import { purgeProject } from "@/lib/store/purge.ts";
+import { deleteExpired } from "@/lib/store/retention.ts";
+import { deleteChannel, findChannel, listChannels } from "@/lib/alerts/channels/channels.ts";
+import { lastDeliveries, listDeliveries, sendAgain } from "@/lib/alerts/deliveries/deliveries.ts";
+import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
+import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
+import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import { testDeliveries } from "@/test/support/deliveries.ts";
 import { notice } from "@/test/support/notices.ts";
 

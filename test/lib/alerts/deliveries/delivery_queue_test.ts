@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { claimChannels } from "@/lib/alerts/deliveries/delivery_queue.ts";
-import { enqueueNotice } from "@/lib/alerts/deliveries/enqueue.ts";
+import { claimChannels, enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { testDeliveries } from "@/test/support/deliveries.ts";
 import { notice } from "@/test/support/notices.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { WaitingDelivery } from "@/lib/alerts/deliveries/delivery_queue.ts";
-import { planMessages } from "@/lib/alerts/deliveries/plan_messages.ts";
+import type { WaitingDelivery } from "@/lib/alerts/deliveries/queue.ts";
+import { planMessages } from "@/lib/alerts/deliveries/deliver.ts";
 import { notice } from "@/test/support/notices.ts";
 
 const NOW = new Date("2026-11-22T01:00:00Z");

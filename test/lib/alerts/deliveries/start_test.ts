@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { enqueueNotice } from "@/lib/alerts/deliveries/enqueue.ts";
-import { changeChannel } from "@/lib/alerts/channels/manage_channels.ts";
-import { WebhookBody } from "@/lib/alerts/channels/webhook.ts";
+import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
+import { changeChannel } from "@/lib/alerts/channels/settings.ts";
+import { WebhookBody } from "@/lib/alerts/channels/hooks.ts";
 import { testDeliveries } from "@/test/support/deliveries.ts";
 import { notice } from "@/test/support/notices.ts";
 import { type Received, webhookReceiver } from "@/test/support/webhook_receiver.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startClock } from "@/lib/alerts/evaluation/clock.ts";
+import { startClock } from "@/lib/alerts/evaluation/evaluate_all.ts";
 import { alertWorld } from "@/test/support/alert_world.ts";
 import { logLines } from "@/test/support/log_lines.ts";
 

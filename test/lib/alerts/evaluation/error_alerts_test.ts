@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { setIssueStatus } from "@/lib/errors/issues.ts";
 import type { ErrorMeasure } from "@/lib/alerts/rule.ts";
-import { readValues } from "@/lib/alerts/evaluation/read_values.ts";
-import { spike } from "@/lib/alerts/evaluation/error_values.ts";
+import { readValues, spike } from "@/lib/alerts/evaluation/values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 
 /** What `checkAlert()` makes of rules of issues. */

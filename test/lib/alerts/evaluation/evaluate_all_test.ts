@@ -8,11 +8,10 @@ import {
   muteRule,
   updateRule,
 } from "@/lib/alerts/rules.ts";
-import { saveEvaluations } from "@/lib/alerts/evaluation/save_evaluations.ts";
+import { saveEvaluations } from "@/lib/alerts/evaluation/stored_states.ts";
 import { deleteChannel } from "@/lib/alerts/channels/channels.ts";
-import { evaluateAll } from "@/lib/alerts/evaluation/evaluate_all.ts";
+import { evaluateAll, ProjectShares } from "@/lib/alerts/evaluation/evaluate_all.ts";
 import { evaluateRule } from "@/lib/alerts/evaluation/evaluate_rule.ts";
-import { ProjectShares } from "@/lib/alerts/evaluation/project_shares.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 import { logLines } from "@/test/support/log_lines.ts";

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { Schedule } from "@/lib/alerts/rule.ts";
-import { inSchedule } from "@/lib/alerts/evaluation/in_schedule.ts";
-import { levelOf, levelWhileFiring } from "@/lib/alerts/evaluation/judge.ts";
+import { inSchedule, levelOf, levelWhileFiring } from "@/lib/alerts/evaluation/group_states.ts";
 import {
   againBeside,
   endsSince,
   latestEnd,
   untilNext,
-} from "@/lib/alerts/evaluation/window_ends.ts";
+} from "@/lib/alerts/evaluation/evaluate_rule.ts";
 
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { type GroupState, newState } from "@/lib/alerts/group_state.ts";
-import type { AlertLevel } from "@/lib/alerts/rule.ts";
-import { tellState } from "@/lib/alerts/evaluation/tell_state.ts";
+import { type AlertLevel, type GroupState, newState } from "@/lib/alerts/rule.ts";
+import { tellState } from "@/lib/alerts/evaluation/group_states.ts";
 
 const BEGINNING = Date.UTC(2026, 10, 20, 12);
 const RULE = { channelIds: ["hook"], schedule: null, mutedUntil: null };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TransactionMeasure } from "@/lib/alerts/rule.ts";
 import { RELATIVE_ERROR } from "@/lib/store/stats/sketch.ts";
-import { readValues } from "@/lib/alerts/evaluation/read_values.ts";
+import { readValues } from "@/lib/alerts/evaluation/values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 

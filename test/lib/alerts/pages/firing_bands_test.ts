@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import type { AlertState, AlertTransition } from "@/lib/alerts/rule.ts";
-import {
-  bandsOf,
-  spansOf,
-  spansOfPreview,
-  timesFired,
-} from "@/lib/alerts/pages/firing_bands.ts";
+import { bandsOf, spansOf, spansOfPreview, timesFired } from "@/lib/alerts/pages/preview.tsx";
 
 const at = (minute: number) => new Date(minute * 60_000);
 const INTERVAL = { start: at(0), end: at(60) };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { AlertInput, AlertSource } from "@/lib/alerts/rule.ts";
 import type { StoredMetric } from "@/lib/metrics/catalog.ts";
 import { paramsOfInput, paramsOfLink } from "@/lib/alerts/pages/form_params.ts";
-import { readInput } from "@/lib/alerts/pages/read_input.ts";
+import { readInput } from "@/lib/alerts/pages/read_form.ts";
 import type { QueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
-import { readQueries } from "@/lib/metrics/read_exploration.ts";
+import { readQueries } from "@/lib/metrics/exploration.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 
 /** As `loadQueryForm()` where no metric is known but one. */

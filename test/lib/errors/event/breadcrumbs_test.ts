@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { breadcrumbsOf } from "@/lib/errors/event/breadcrumbs.ts";
+import { breadcrumbsOf } from "@/lib/errors/event/interfaces.ts";
 
 const first = (crumb: Record<string, unknown>) => breadcrumbsOf({ breadcrumbs: [crumb] })[0];
 

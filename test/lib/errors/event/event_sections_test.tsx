@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { errorsIn } from "@/test/support/decode_events.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
-import { EventSections } from "@/lib/errors/event/event_sections.tsx";
-import { viewEvent } from "@/lib/errors/event/event_view.ts";
+import { EventSections } from "@/lib/errors/event/sections.tsx";
+import { viewEvent } from "@/lib/errors/event/view.ts";
 import { fitPage } from "@/lib/errors/event/page_budget.ts";
 import { gzipSize, rendered } from "@/test/support/rendered.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { viewEvent } from "@/lib/errors/event/event_view.ts";
+import { viewEvent } from "@/lib/errors/event/view.ts";
 
 const view = (event: unknown) => viewEvent(JSON.stringify(event));
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exceptionsOf, isUnhandled } from "@/lib/errors/event/exceptions.ts";
+import { exceptionsOf, isUnhandled } from "@/lib/errors/event/interfaces.ts";
 
 const of = (...values: unknown[]) => exceptionsOf({ platform: "node", exception: { values } });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { viewEvent } from "@/lib/errors/event/event_view.ts";
+import { viewEvent } from "@/lib/errors/event/view.ts";
 import { fitPage } from "@/lib/errors/event/page_budget.ts";
 
 const fit = (event: unknown) => fitPage(viewEvent(JSON.stringify(event)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { curlOf } from "@/lib/errors/event/curl.ts";
-import { type HttpRequest, requestOf } from "@/lib/errors/event/request.ts";
+import { curlOf } from "@/lib/errors/event/detail_panels.tsx";
+import { type HttpRequest, requestOf } from "@/lib/errors/event/interfaces.ts";
 
 const BARE: HttpRequest = {
   method: "",

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { groupFrames, oldestFirst, originOf } from "@/lib/errors/event/frame_groups.ts";
-import { type Frame, framesOf } from "@/lib/errors/event/stack.ts";
+import {
+  type Frame,
+  framesOf,
+  groupFrames,
+  oldestFirst,
+  originOf,
+} from "@/lib/errors/event/stack.ts";
 
 const frames = (list: unknown[], platform = "node") => framesOf({ frames: list }, platform);
 const app = (name: string) => ({ function: name, filename: `${name}.js`, lineno: 1, in_app: true });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
 import { prometheusWrite } from "@/lib/ingest/protocols/prometheus.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { inTime } from "@/test/support/time_budget.ts";

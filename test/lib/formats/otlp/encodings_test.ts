@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeLogs, decodeTraces } from "@/lib/formats/otlp/decode.ts";
-import { anyValue, attribute, attributes, logs, nanosAt, serverSpan, traces } from "./otlp_samples.ts";
+import {
+  anyValue,
+  attribute,
+  attributes,
+  logs,
+  nanosAt,
+  serverSpan,
+  traces,
+} from "./otlp_samples.ts";
 import { logsToProtobuf, tracesToProtobuf } from "./otlp_to_protobuf.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";

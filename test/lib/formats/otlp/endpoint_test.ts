@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
 import { testIntake } from "@/test/support/test_intake.ts";
 import { TRACE } from "./otlp_samples.ts";
 import { profile, request } from "./samples.ts";

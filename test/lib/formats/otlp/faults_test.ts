@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
 import { decodeMetrics, decodeWith, only, recordsOf } from "./decode_request.ts";
 import { metrics, nanosAt } from "./otlp_samples.ts";
 import { metricsToProtobuf } from "./otlp_to_protobuf.ts";

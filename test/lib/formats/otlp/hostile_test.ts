@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { inflate } from "@/lib/ingest/inflate.ts";
-import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { inTime } from "@/test/support/time_budget.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
 import { decodeMetrics, only, outcomesOf, recordsOf } from "./decode_request.ts";
 import { attributes, metrics, RESOURCE } from "./otlp_samples.ts";

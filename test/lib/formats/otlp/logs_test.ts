@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { decodeLogs, only, outcomesOf, recordsOf } from "./decode_request.ts";
-import { anyValue, attributes, logs, nanosAt, RECEIVED_AT, RESOURCE, TRACE } from "./otlp_samples.ts";
+import {
+  anyValue,
+  attributes,
+  logs,
+  nanosAt,
+  RECEIVED_AT,
+  RESOURCE,
+  TRACE,
+} from "./otlp_samples.ts";
 
 const NOW = RECEIVED_AT.getTime();
 const SPAN = "eee19b7ec3c1b174";

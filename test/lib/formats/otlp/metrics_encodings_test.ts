@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpMetrics } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { assertAllStorable, decodeMetrics, decodeWith } from "./decode_request.ts";
 import { attributes, metrics, nanosAt, RESOURCE, TRACE } from "./otlp_samples.ts";

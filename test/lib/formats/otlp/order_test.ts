@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readStats } from "@/lib/store/stats/read_stats.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
-import { readTrace } from "@/lib/traces/traces.ts";
+import { readTrace } from "@/lib/traces/read_trace.ts";
 import { testIntake } from "@/test/support/test_intake.ts";
 import { attributes, serverSpan, traces } from "./otlp_samples.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { otlpProfiles } from "@/lib/ingest/protocols/profiles_protocol.ts";
+import { otlpProfiles } from "@/lib/ingest/protocols/otlp.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { timeBudget } from "@/test/support/time_budget.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { otlpProfiles } from "@/lib/ingest/protocols/profiles_protocol.ts";
+import { otlpProfiles } from "@/lib/ingest/protocols/otlp.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
 import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
 import { timeOrder } from "@/lib/profiles/trees/time_order.ts";
 import type { Batch, Profile } from "@/lib/records/mod.ts";

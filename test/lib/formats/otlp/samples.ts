@@ -1,5 +1,5 @@
 /** Requests of profiles as exporters write them, in OTLP's JSON form. */
-import { otlpProfiles } from "@/lib/ingest/protocols/profiles_protocol.ts";
+import { otlpProfiles } from "@/lib/ingest/protocols/otlp.ts";
 import type { DecodeContext } from "@/lib/ingest/protocol.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeWith } from "./decode_request.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
 import type { DecodeContext } from "@/lib/ingest/protocol.ts";
 import { timeBudget } from "@/test/support/time_budget.ts";
-import { exactNanos } from "@/lib/records/exact_time.ts";
-import { otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
+import { exactNanos } from "@/lib/records/span_rules.ts";
+import { otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
 import {
   decodeTraces,
   decodeWith,

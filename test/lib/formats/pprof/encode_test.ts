@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Profile, StringTable } from "pprof-format";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { PprofBuilder } from "@/lib/formats/pprof/encode.ts";
-import { noRepairs } from "@/lib/formats/pprof/repairs.ts";
+import { noRepairs } from "@/lib/formats/pprof/faults.ts";
 import { plainByOther, type PlainLocation, plainOf, type PlainProfile } from "./plain_profile.ts";
 
 const DAY_NANOS = 86_400n * 10n ** 9n;

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { PprofBuilder } from "@/lib/formats/pprof/encode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
-import { traceIdOf, traceLabelOf } from "@/lib/formats/pprof/label_names.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
+import { traceIdOf, traceLabelOf } from "@/lib/formats/pprof/labels.ts";
 import type { PprofProfile } from "@/lib/formats/pprof/profile.ts";
-import { noRepairs } from "@/lib/formats/pprof/repairs.ts";
+import { noRepairs } from "@/lib/formats/pprof/faults.ts";
 import { defaultTypeOf, profileKindOf, valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { plainByOther, plainOf } from "./plain_profile.ts";
 

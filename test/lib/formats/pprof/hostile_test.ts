@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
-import { PprofError } from "@/lib/formats/pprof/pprof_error.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
+import { PprofError } from "@/lib/formats/pprof/faults.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 import {
   empties,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { inflatePprof } from "@/lib/formats/pprof/inflate.ts";
+import { inflatePprof } from "@/lib/formats/pprof/compression.ts";
 import { goodProfile, joined, refusalOf, text } from "./messages.ts";
 
 const encoder = new TextEncoder();

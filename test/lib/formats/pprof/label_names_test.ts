@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  isReservedLabel,
-  spanIdOf,
-  traceIdOf,
-  traceLabelOf,
-} from "@/lib/formats/pprof/label_names.ts";
+import { isReservedLabel, spanIdOf, traceIdOf, traceLabelOf } from "@/lib/formats/pprof/labels.ts";
 
 const TRACE = "5b8efff798038103d269b633813fc60c";
 const SPAN = "eee19b7ec3c1b174";

@@ -1,5 +1,5 @@
 /** Protobuf written by hand, so that profiles can be wrong in every way. */
-import { PprofError } from "@/lib/formats/pprof/pprof_error.ts";
+import { PprofError } from "@/lib/formats/pprof/faults.ts";
 
 type Parts = readonly Uint8Array[];
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { PprofHead } from "@/lib/formats/pprof/encode.ts";
-import { type ProfileFacts, profileRecord } from "@/lib/formats/pprof/profile_record.ts";
-import { indexSamples } from "@/lib/formats/pprof/sample_index.ts";
+import {
+  indexSamples,
+  type ProfileFacts,
+  profileRecord,
+} from "@/lib/formats/pprof/profile_record.ts";
 import { valueTypesOf } from "@/lib/formats/pprof/sample_types.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
-import { repairsInWords } from "@/lib/formats/pprof/repairs.ts";
+import { repairsInWords } from "@/lib/formats/pprof/faults.ts";
 import {
   joined,
   msg,

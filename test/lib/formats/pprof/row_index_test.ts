@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { RowIndex } from "@/lib/formats/pprof/row_index.ts";
+import { RowIndex } from "@/lib/formats/pprof/encode.ts";
 
 /** Of a few numbers, so that many rows are the same, or nearly: beyond 32 bits as well. */
 const row = fc.array(fc.constantFrom(0, 1, 2, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1), {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { timeParameter, timeRange } from "@/lib/formats/pprof/time_parameter.ts";
+import { timeParameter, timeRange } from "@/lib/formats/pprof/upload.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

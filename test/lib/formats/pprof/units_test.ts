@@ -4,7 +4,7 @@ import {
   formatProfileValue,
   nanosecondsOf,
   unitOfLabel,
-} from "@/lib/formats/pprof/units.ts";
+} from "@/lib/formats/pprof/sample_types.ts";
 
 Deno.test("values are shown in the largest unit that leaves at least one", () => {
   const shown: readonly (readonly [bigint | number, string, string])[] = [

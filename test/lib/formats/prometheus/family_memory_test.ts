@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FamilyMemory } from "@/lib/formats/prometheus/family_memory.ts";
+import { FamilyMemory } from "@/lib/formats/prometheus/families.ts";
 
 const COUNTER = { type: "counter", unit: "", help: "Jobs" } as const;
 

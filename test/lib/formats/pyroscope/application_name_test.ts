@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readApplicationName } from "@/lib/formats/pyroscope/application_name.ts";
+import { readApplicationName } from "@/lib/formats/pyroscope/push.ts";
 
 function read(name: string) {
   const { labels, ...rest } = readApplicationName(name);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { collapsedToPprof } from "@/lib/formats/pyroscope/collapsed.ts";
-import { countedAs } from "@/lib/formats/pyroscope/value_types.ts";
+import { collapsedToPprof, countedAs } from "@/lib/formats/pyroscope/collapsed.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  checkRules,
-  compileRules,
-  RuleError,
-} from "@/lib/formats/sentry/fingerprint_rules.ts";
+import { checkRules, compileRules, RuleError } from "@/lib/formats/sentry/fingerprint_rules.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 import { normalized } from "./decode.ts";
 

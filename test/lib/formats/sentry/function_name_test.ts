@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stableFunctionName } from "@/lib/formats/sentry/function_name.ts";
+import { stableFunctionName } from "@/lib/formats/sentry/frames.ts";
 
 const CASES: [platform: string, name: string, stable: string | undefined][] = [
   ["node", "Object.checkout", "checkout"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { groupEvent } from "@/lib/formats/sentry/group_event.ts";
+import { groupEvent } from "@/lib/formats/sentry/grouping.ts";
 import { normalized } from "./decode.ts";
 
 type Sent = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isInApp, isRuntime, type JudgedFrame } from "@/lib/formats/sentry/in_app.ts";
+import { isInApp, isRuntime, type JudgedFrame } from "@/lib/formats/sentry/frames.ts";
 import { culpritOf } from "@/lib/formats/sentry/title.ts";
 import { normalized } from "./decode.ts";
 

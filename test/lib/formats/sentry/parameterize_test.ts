@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parameterize } from "@/lib/formats/sentry/parameterize.ts";
+import { parameterize } from "@/lib/formats/sentry/grouping_exceptions.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 
 const CASES: [message: string, template: string][] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DEFAULT_SETTINGS } from "@/lib/accounts/project_settings.ts";
+import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
 import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 import { decodeItem, ID, NOW, only, reasons, RECEIVED_AT, TRACE } from "./decode_item.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endpointKey } from "@/lib/formats/spans/endpoint.ts";
+import { endpointKey } from "@/lib/formats/spans/entry_keys.ts";
 import { decodeItem, ID, NOW, reasons, TRACE } from "./decode_item.ts";
 
 const SPAN = "00f067aa0ba902b7";

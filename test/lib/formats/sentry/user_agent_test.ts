@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readUserAgent } from "@/lib/formats/sentry/user_agent.ts";
+import { readUserAgent } from "@/lib/formats/sentry/surroundings.ts";
 
 const CASES: [header: string, browser: string, os: string, device?: string][] = [
   [

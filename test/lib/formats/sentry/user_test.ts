@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { userKey } from "@/lib/formats/sentry/user.ts";
+import { userKey } from "@/lib/formats/sentry/surroundings.ts";
 import { normalized } from "./decode.ts";
 
 const clientAddress = "203.0.113.7";

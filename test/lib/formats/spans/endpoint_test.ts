@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endpointKey } from "@/lib/formats/spans/endpoint.ts";
+import { endpointKey } from "@/lib/formats/spans/entry_keys.ts";
 
 Deno.test("every framework's way to write a parameter means the same endpoint", () => {
   for (

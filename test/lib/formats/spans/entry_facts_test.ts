@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { endpointKey } from "@/lib/formats/spans/endpoint.ts";
-import { entryFacts, type EntrySource } from "@/lib/formats/spans/entry_facts.ts";
-import { transactionNameOf } from "@/lib/formats/spans/page_name.ts";
+import { endpointKey } from "@/lib/formats/spans/entry_keys.ts";
+import {
+  entryFacts,
+  type EntrySource,
+  transactionNameOf,
+} from "@/lib/formats/spans/entry_facts.ts";
 
 function facts(entry: Partial<EntrySource>) {
   return entryFacts({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { entryTags } from "@/lib/formats/spans/entry_tags.ts";
+import { entryTags } from "@/lib/formats/spans/entry_keys.ts";
 
 Deno.test("short attributes of the application are tags, those that tell no difference are not", () => {
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { templateName } from "@/lib/formats/spans/name_template.ts";
+import { templateName } from "@/lib/formats/spans/templates.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 
 Deno.test("ids, hashes, numbers, times and addresses in names become placeholders", () => {

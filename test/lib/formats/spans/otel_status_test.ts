@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otelStatus, sentryStatus } from "@/lib/formats/spans/otel_status.ts";
+import { otelStatus, sentryStatus } from "@/lib/formats/spans/status.ts";
 
 const UNSET = 0;
 const OK = 1;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { templatePath } from "@/lib/formats/spans/path_template.ts";
+import { templatePath } from "@/lib/formats/spans/templates.ts";
 
 Deno.test("ids in paths become placeholders", () => {
   for (

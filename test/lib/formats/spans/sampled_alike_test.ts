@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
 import { sample } from "@/lib/ingest/sample.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../otlp/decode_request.ts";

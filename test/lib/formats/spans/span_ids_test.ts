@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { entryEventId, spanBatchId } from "@/lib/formats/spans/span_ids.ts";
+import { entryEventId, spanBatchId } from "@/lib/formats/spans/span_fields.ts";
 
 const TRACE = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
 const A = { spanId: "00f067aa0ba902b7" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { wholeItems } from "@/lib/ingest/protocols/cut_envelope.ts";
+import { wholeItems } from "@/lib/ingest/protocols/sentry.ts";
 import { parseEnvelope } from "@/lib/formats/sentry/envelope.ts";
 
 const EVENT = `{"type":"event"}\n{"message":"a"}\n`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { otlpLogs, otlpTraces } from "@/lib/ingest/protocols/protocols.ts";
+import { otlpLogs, otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
 import { Refusal, unavailable } from "@/lib/core/refusal.ts";
 import type { Batch, Outcome } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../../formats/otlp/decode_request.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clientOf } from "@/lib/ingest/writer/client_facts.ts";
+import { clientOf } from "@/lib/ingest/writer/tally_traces.ts";
 
 const AGENTS = {
   edge: "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0 Safari/537.36 Edg/142.0",

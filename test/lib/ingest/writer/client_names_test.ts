@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { ClientNames } from "@/lib/ingest/writer/client_names.ts";
+import { ClientNames } from "@/lib/ingest/writer/caps.ts";
 
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deleteExpired } from "@/lib/store/expire.ts";
+import { deleteExpired } from "@/lib/store/retention.ts";
 import { dropExpired } from "@/lib/store/partitions.ts";
 import type { MetricSeries } from "@/lib/records/mod.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";

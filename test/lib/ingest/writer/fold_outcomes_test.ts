@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { outcomesOf } from "@/lib/usage/outcomes.ts";
+import { outcomesOf, usageRows } from "@/lib/usage/counts.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { usageRows } from "@/lib/usage/usage.ts";
-import { foldOutcomes } from "@/lib/ingest/writer/fold_outcomes.ts";
+import { foldOutcomes } from "@/lib/ingest/writer/fold_timer.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 import { waitFor } from "@/test/support/wait_for.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { idsOf } from "@/lib/metrics/ids.ts";
-import { inPieces } from "@/lib/ingest/writer/in_pieces.ts";
-import type { NewSeries } from "@/lib/ingest/writer/known_series.ts";
+import { inPieces, type NewSeries } from "@/lib/ingest/writer/save_metrics.ts";
 import { gaugeSeries } from "@/test/support/metric_series.ts";
 
 const at = new Date();

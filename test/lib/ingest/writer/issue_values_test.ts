@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { toEventRow } from "@/lib/ingest/writer/event_row.ts";
-import { IssueMemory } from "@/lib/ingest/writer/issue_memory.ts";
-import { IssueValues } from "@/lib/ingest/writer/issue_values.ts";
+import { toEventRow } from "@/lib/ingest/writer/rows.ts";
+import { IssueMemory, IssueValues } from "@/lib/ingest/writer/events.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 
 function filed(fields: Parameters<typeof errorEvent>[0], issueId = "1") {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { OutcomeTally } from "@/lib/ingest/writer/outcome_tally.ts";
+import { OutcomeTally } from "@/lib/ingest/writer/counts.ts";
 
 const dropped: Outcome = { category: "error", kind: "invalid", reason: "bad", quantity: 2 };
 

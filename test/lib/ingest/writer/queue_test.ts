@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { toEventRow } from "@/lib/ingest/writer/event_row.ts";
-import { OutcomeTally } from "@/lib/ingest/writer/outcome_tally.ts";
-import { type Waiting, WriterQueue } from "@/lib/ingest/writer/queue.ts";
+import { toEventRow } from "@/lib/ingest/writer/rows.ts";
+import { OutcomeTally } from "@/lib/ingest/writer/counts.ts";
+import { type Waiting, WriterQueue } from "@/lib/ingest/writer/writer.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 
 function waiting(records: number, bytes: number): Waiting {

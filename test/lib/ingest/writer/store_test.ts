@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readExemplars } from "@/lib/metrics/explore/exemplars.ts";
+import { readExemplars } from "@/lib/metrics/explore/exemplars.tsx";
 import { idsOf, metricIdOf } from "@/lib/metrics/ids.ts";
 import type { MetricSeries, NumberSeries } from "@/lib/records/mod.ts";
 import { counterSeries, gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  OTHER_ENVIRONMENTS,
-  OTHER_RELEASES,
-  ValueCaps,
-} from "@/lib/ingest/writer/value_caps.ts";
+import { OTHER_ENVIRONMENTS, OTHER_RELEASES, ValueCaps } from "@/lib/ingest/writer/caps.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { logRecord, sessionRecord } from "@/test/support/records.ts";

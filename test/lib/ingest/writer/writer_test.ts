@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unpackText } from "@/lib/store/packed_text.ts";
+import { unpackText } from "@/lib/store/values.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
 import { StoreUnavailable } from "@/lib/core/store_errors.ts";
 import { errorEvent, newEventId } from "@/test/support/error_event.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeBlock, encodeBlock } from "@/lib/metrics/codec/block.ts";
-import { DamagedBlock } from "@/lib/metrics/codec/damaged_block.ts";
+import { DamagedBlock } from "@/lib/metrics/codec/bytes.ts";
 import type { RawSeries, SeriesSteps } from "@/lib/metrics/points.ts";
 import type { HistogramPoint } from "@/lib/records/mod.ts";
 

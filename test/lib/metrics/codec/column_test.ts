@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ByteReader } from "@/lib/metrics/codec/byte_reader.ts";
-import { ByteWriter } from "@/lib/metrics/codec/byte_writer.ts";
-import { readColumn, writeColumn } from "@/lib/metrics/codec/column.ts";
+import { ByteReader, ByteWriter } from "@/lib/metrics/codec/bytes.ts";
+import { readColumn, writeColumn } from "@/lib/metrics/codec/columns.ts";
 
 function bytesOf(values: readonly number[]): Uint8Array {
   const writer = new ByteWriter();

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readSection, writeSection } from "@/lib/metrics/codec/block.ts";
-import { ByteReader } from "@/lib/metrics/codec/byte_reader.ts";
-import { ByteWriter } from "@/lib/metrics/codec/byte_writer.ts";
-import { DamagedBlock } from "@/lib/metrics/codec/damaged_block.ts";
+import { ByteReader, ByteWriter, DamagedBlock } from "@/lib/metrics/codec/bytes.ts";
 import type { RawSeries } from "@/lib/metrics/points.ts";
 
 const SERIES: readonly RawSeries[] = [{

@@ -162,7 +162,7 @@ Deno.test("series are found by their ids among many", async () => {
   while (await store.settle(new Date(START + DAY)) > 0);
   const wanted = gaugeSeries("load", { host: "h77" }, []);
   const { readRaw } = await import("@/lib/metrics/read/raw.ts");
-  const { readRollups } = await import("@/lib/metrics/read/rollups.ts");
+  const { readRollups } = await import("@/lib/metrics/read/raw.ts");
   const { metricId, seriesId } = idsOf(wanted);
   const request = { metricId, kind: "gauge" as const, seriesIds: [seriesId], ...RANGE };
   const raw = await readRaw(store.services, "1", request);

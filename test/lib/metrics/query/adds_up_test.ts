@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { addsUp, formulaAddsUp } from "@/lib/metrics/query/adds_up.ts";
-import { parseFormula } from "@/lib/metrics/query/formula.ts";
+import { addsUp, formulaAddsUp, parseFormula } from "@/lib/metrics/query/formula.ts";
 import { AGGREGATIONS } from "@/lib/metrics/query_types.ts";
 
 Deno.test("groups of sums and counts add up, those of means, extremes and quantiles do not", () => {

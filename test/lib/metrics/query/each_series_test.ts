@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { batchSize } from "@/lib/metrics/query/each_series.ts";
+import { batchSize } from "@/lib/metrics/query/shared_reads.ts";
 
 const DAY_MS = 86_400_000;
 const days = (count: number, stepMs: number) => ({ startMs: 0, endMs: count * DAY_MS, stepMs });

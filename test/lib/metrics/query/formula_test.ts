@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  evaluate,
-  idsOf,
-  parseFormula,
-} from "@/lib/metrics/query/formula.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
+import { evaluate, idsOf, parseFormula } from "@/lib/metrics/query/formula.ts";
+import { InvalidQuery } from "@/lib/metrics/query_types.ts";
 
 const VALUES: Readonly<Record<string, number>> = { a: 6, b: 3, c: 0 };
 const calculate = (text: string) => evaluate(parseFormula(text), (id) => VALUES[id] ?? null);

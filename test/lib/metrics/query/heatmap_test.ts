@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { runHeatmap } from "@/lib/metrics/query/heatmap.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import { WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
-import { parseFilter } from "@/lib/metrics/filter_text.ts";
+import { InvalidQuery, WHOLE_SCOPE } from "@/lib/metrics/query_types.ts";
+import { parseFilter } from "@/lib/metrics/filter.ts";
 import type { Buckets, MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseFormula } from "@/lib/metrics/query/formula.ts";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import { joinFormula } from "@/lib/metrics/query/join_formula.ts";
+import { InvalidQuery } from "@/lib/metrics/query_types.ts";
+import { joinFormula } from "@/lib/metrics/query/run_queries.ts";
 
 const STEPS = 100;
 const figures = { min: 1, max: 1, avg: 1, last: 1 };

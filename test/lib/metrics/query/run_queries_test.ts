@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import { runQueries } from "@/lib/metrics/query/run_queries.ts";
 import {
+  InvalidQuery,
   type MetricQuery,
   type QueryRequest,
   WHOLE_SCOPE,
 } from "@/lib/metrics/query_types.ts";
-import { parseFilter } from "@/lib/metrics/filter_text.ts";
+import { runQueries } from "@/lib/metrics/query/run_queries.ts";
+import { parseFilter } from "@/lib/metrics/filter.ts";
 import type { MetricSeries } from "@/lib/records/mod.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { idsOf, metricIdOf } from "@/lib/metrics/ids.ts";
 import { SharedReads } from "@/lib/metrics/query/shared_reads.ts";
-import type { StepRequest } from "@/lib/metrics/read/read_types.ts";
+import type { StepRequest } from "@/lib/metrics/read/raw.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { gaugeSeries } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";

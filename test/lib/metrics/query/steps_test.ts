@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { InvalidQuery } from "@/lib/metrics/invalid_query.ts";
-import {
-  stepsBefore,
-  stepsFor,
-  timesOf,
-} from "@/lib/metrics/query/steps.ts";
+import { InvalidQuery } from "@/lib/metrics/query_types.ts";
+import { stepsBefore, stepsFor, timesOf } from "@/lib/metrics/query/steps.ts";
 
 const range = (start: string, end: string) => ({
   start: new Date(`2026-11-${start}Z`),

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  endNames,
-  endParams,
-  keptBase,
-  readEnds,
-} from "@/lib/profiles/compare/ends.ts";
+import { endNames, endParams, keptBase, readEnds } from "@/lib/profiles/compare/load_compare.ts";
 
 const NOW = new Date("2026-11-21T12:00:30Z");
 const VERSIONS = ["3", "2", "1"].map((release, place) => ({

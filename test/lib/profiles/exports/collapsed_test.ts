@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { toCollapsed } from "@/lib/profiles/exports/collapsed.ts";
+import { toCollapsed } from "@/lib/profiles/exports/stack_files.ts";
 import { linesOf, treeOf, trees } from "../trees/profiles.ts";
 
 Deno.test("stacks are lines, the outermost function first", () => {

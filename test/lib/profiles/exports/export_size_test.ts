@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";
-import { toCollapsed } from "@/lib/profiles/exports/collapsed.ts";
-import { boundedStacks, ExportTooLarge } from "@/lib/profiles/exports/export_size.ts";
-import { toPprof } from "@/lib/profiles/exports/pprof.ts";
-import { toSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
+import {
+  boundedStacks,
+  ExportTooLarge,
+  toCollapsed,
+  toPprof,
+  toSpeedscope,
+} from "@/lib/profiles/exports/stack_files.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
 import { CPU, profileOf, treeOf } from "../trees/profiles.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";
-import { toPprof } from "@/lib/profiles/exports/pprof.ts";
-import type { StackProfile } from "@/lib/profiles/trees/stack_profile.ts";
+import { toPprof } from "@/lib/profiles/exports/stack_files.ts";
+import type { StackProfile } from "@/lib/profiles/trees/stacks.ts";
 import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { contentOf, CPU, profileOf, SAMPLES, signedLines, stacksOf } from "../trees/profiles.ts";
 

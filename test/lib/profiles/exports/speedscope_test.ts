@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { timeOrderSpeedscope, toSpeedscope } from "@/lib/profiles/exports/speedscope.ts";
+import { timeOrderSpeedscope, toSpeedscope } from "@/lib/profiles/exports/stack_files.ts";
 import { profileOf, SAMPLES, treeOf } from "../trees/profiles.ts";
 
 Deno.test("a tree is one profile of stacks with weights, the outermost function first", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAhead } from "@/lib/profiles/merge/read_ahead.ts";
+import { readAhead } from "@/lib/profiles/merge/merge_rows.ts";
 
 const items = Array.from({ length: 20 }, (_, index) => index);
 

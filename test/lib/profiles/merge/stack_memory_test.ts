@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StackMemory } from "@/lib/profiles/merge/stack_memory.ts";
+import { StackMemory } from "@/lib/profiles/merge/merge_groups.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
 import { pprofBytes } from "@/test/support/pprof.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { joined, lengthOf, within } from "@/lib/profiles/merge/windows.ts";
+import { joined, lengthOf, within } from "@/lib/profiles/merge/transaction_samples.ts";
 
 const window = (threadId: string | null, start: number, end: number) => ({ threadId, start, end });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { alongSteps } from "@/lib/profiles/overview/volume.ts";
+import { alongSteps } from "@/lib/profiles/overview/load_overview.ts";
 
 Deno.test("points stand at steps from the interval's start, with gaps between them", () => {
   const start = new Date("2026-11-21T10:07:00Z");

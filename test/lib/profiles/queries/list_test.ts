@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { readPprof, readPprofBytes } from "@/lib/profiles/queries/bytes.ts";
-import { findProfile } from "@/lib/profiles/queries/find.ts";
 import {
+  findProfile,
   listProfiles,
   PROFILE_ORDERS,
   type ProfileOrder,
-} from "@/lib/profiles/queries/list.ts";
-import type { ProfileQuery } from "@/lib/profiles/queries/profile_types.ts";
+  readPprof,
+  readPprofBytes,
+} from "@/lib/profiles/queries/stored_profiles.ts";
+import type { ProfileQuery } from "@/lib/profiles/queries/profile_query.ts";
 import { day, profiledProject, PROJECT, selectionOf } from "@/test/support/profiled_project.ts";
 
 const EVERYTHING: ProfileQuery = { ...selectionOf(), kind: undefined, type: undefined };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readNamedTraces } from "@/lib/profiles/queries/named_traces.ts";
+import { readNamedTraces } from "@/lib/profiles/queries/stored_profiles.ts";
 import { newEventId } from "@/test/support/error_event.ts";
 import type { TestSample } from "@/test/support/pprof.ts";
 import { day, profiledProject, PROJECT } from "@/test/support/profiled_project.ts";

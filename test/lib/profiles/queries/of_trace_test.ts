@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mergeProfiles } from "@/lib/profiles/merge/merge.ts";
-import { readTraceProfiles } from "@/lib/profiles/queries/of_trace.ts";
+import { readTraceProfiles } from "@/lib/profiles/queries/trace_profiles.ts";
 import { newEventId } from "@/test/support/error_event.ts";
 import {
   day,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chooseValue } from "@/lib/profiles/queries/choose_value.ts";
-import type { ProfileQuery } from "@/lib/profiles/queries/profile_types.ts";
-import { readProfiledServices } from "@/lib/profiles/queries/services.ts";
-import { readVolume } from "@/lib/profiles/queries/volume.ts";
+import {
+  chooseValue,
+  readProfiledServices,
+  readVolume,
+} from "@/lib/profiles/queries/profiled_services.ts";
+import type { ProfileQuery } from "@/lib/profiles/queries/profile_query.ts";
 import {
   CPU,
   day,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { callTree } from "@/lib/profiles/trees/call_tree.ts";
-import { sharedOut } from "@/lib/profiles/trees/shared_out.ts";
+import { callTree, sharedOut } from "@/lib/profiles/trees/call_tree.ts";
 import {
   CPU,
   linesOf,

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { diffTrees } from "@/lib/profiles/trees/diff_trees.ts";
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
-import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
-import { frameHash } from "@/lib/ui/flamegraph/frame_hash.ts";
-import type { CallTree } from "@/lib/profiles/trees/stack_profile.ts";
-import { subtree } from "@/lib/profiles/trees/subtree.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
+import { flamePayload, subtree } from "@/lib/profiles/trees/flame_payload.ts";
+import { frameHash } from "@/lib/ui/flamegraph/path.ts";
+import type { CallTree } from "@/lib/profiles/trees/stacks.ts";
 import { linesOf, signedTrees, treeOf, trees } from "./profiles.ts";
 
 /** Nodes as text: two blanks a level, the function, self/total. */

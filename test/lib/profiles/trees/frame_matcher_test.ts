@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FrameMatcher, frameMatcher } from "@/lib/profiles/trees/frame_matcher.ts";
+import { type FrameMatcher, frameMatcher } from "@/lib/profiles/trees/reshape.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 
 const FRAME = {

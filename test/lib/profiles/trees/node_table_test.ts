@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NodeTable } from "@/lib/profiles/trees/node_table.ts";
+import { NodeTable } from "@/lib/profiles/trees/tables.ts";
 
 Deno.test("each pair of parent and frame has one node, however many there are", () => {
   const table = new NodeTable();

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { deflateSync, inflateSync } from "node:zlib";
 import fc from "fast-check";
-import { packStacks, unpackStacks } from "@/lib/profiles/trees/pack_stacks.ts";
-import { VarintReader, VarintWriter } from "@/lib/profiles/trees/varints.ts";
+import {
+  packStacks,
+  unpackStacks,
+  VarintReader,
+  VarintWriter,
+} from "@/lib/profiles/trees/pack_stacks.ts";
 import { CPU, profileOf, SAMPLES, signedLines, stacksOf } from "./profiles.ts";
 
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };

@@ -5,7 +5,7 @@ import { PprofBuilder, type PprofHead, type PprofLabel } from "@/lib/formats/ppr
 import type { PprofProfile, ValueType } from "@/lib/formats/pprof/profile.ts";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
-import type { CallTree, DiffTree, StackProfile } from "@/lib/profiles/trees/stack_profile.ts";
+import type { CallTree, DiffTree, StackProfile } from "@/lib/profiles/trees/stacks.ts";
 
 export const CPU: ValueType = { type: "cpu", unit: "nanoseconds" };
 export const SAMPLES: ValueType = { type: "samples", unit: "count" };

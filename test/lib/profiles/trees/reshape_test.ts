@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { diffTrees } from "@/lib/profiles/trees/diff_trees.ts";
 import { aggregated, filtered, inverted, sandwich } from "@/lib/profiles/trees/reshape.ts";
-import type { Frame } from "@/lib/profiles/trees/stack_profile.ts";
+import type { Frame } from "@/lib/profiles/trees/stacks.ts";
 import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { diffLines, linesOf, signedTrees, totalLines, treeOf } from "./profiles.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
-import { flameChart } from "@/lib/profiles/trees/flame_chart.ts";
-import { timeOrder } from "@/lib/profiles/trees/time_order.ts";
+import { flameChart, timeOrder } from "@/lib/profiles/trees/time_order.ts";
 import { CPU, profileOf, SAMPLES } from "./profiles.ts";
 
 const WALL = { type: "wall", unit: "nanoseconds" };

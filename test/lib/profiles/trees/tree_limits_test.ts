@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { callTree } from "@/lib/profiles/trees/call_tree.ts";
-import { FrameTable } from "@/lib/profiles/trees/frame_table.ts";
+import { FrameTable } from "@/lib/profiles/trees/tables.ts";
 import { seededHash } from "@/lib/core/seeded_hash.ts";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
-import { TREE_LIMITS } from "@/lib/profiles/trees/tree_limits.ts";
+import { TREE_LIMITS } from "@/lib/profiles/trees/stacks.ts";
 import { CPU, linesOf, profileOf, stacksOf } from "./profiles.ts";
 
 const LINES = [

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { StackBuilder } from "@/lib/profiles/trees/stack_builder.ts";
-import { callTree } from "@/lib/profiles/trees/call_tree.ts";
-import { inverted, sandwich } from "@/lib/profiles/trees/reshape.ts";
-import { TreeDraft } from "@/lib/profiles/trees/tree_draft.ts";
-import { TREE_LIMITS } from "@/lib/profiles/trees/tree_limits.ts";
-import { waysOut } from "@/lib/profiles/trees/ways_out.ts";
+import { callTree, TreeDraft } from "@/lib/profiles/trees/call_tree.ts";
+import { inverted, sandwich, waysOut } from "@/lib/profiles/trees/reshape.ts";
+import { TREE_LIMITS } from "@/lib/profiles/trees/stacks.ts";
 import { CPU, linesOf, profileOf, totalLines, treeOf } from "./profiles.ts";
 
 /** So many functions at the end of one deep stack, which is a stack for each when it is turned round. */

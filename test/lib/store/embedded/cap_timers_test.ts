@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { capTimers } from "@/lib/store/embedded/cap_timers.ts";
+import { capTimers } from "@/lib/store/embedded/host.ts";
 
 Deno.test("a timer of a month, as after a clock was set back, waits instead of firing at once", () => {
   const delays: unknown[] = [];

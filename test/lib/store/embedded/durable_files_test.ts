@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { PGlite } from "@electric-sql/pglite";
-import {
-  DurableFiles,
-  durableStartParams,
-} from "@/lib/store/embedded/durable_files.ts";
+import { DurableFiles, durableStartParams } from "@/lib/store/embedded/durable_files.ts";
 import { copyTemplate } from "@/test/support/postgres_template.ts";
 import { tempDir } from "@/test/support/temp_dir.ts";
 

@@ -6,7 +6,7 @@ import {
   endsIdle,
   MessageBuffer,
   startupParameters,
-} from "@/lib/store/embedded/messages.ts";
+} from "@/lib/store/embedded/server.ts";
 
 const encoder = new TextEncoder();
 const user = { user: "ann", search_path: "test_1" };

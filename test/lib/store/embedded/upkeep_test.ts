@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PGlite } from "@electric-sql/pglite";
-import { checkpointTask, vacuumTask } from "@/lib/store/embedded/upkeep.ts";
+import { checkpointTask, vacuumTask } from "@/lib/store/embedded/session.ts";
 import { copyTemplate } from "@/test/support/postgres_template.ts";
 import { tempDir } from "@/test/support/temp_dir.ts";
 

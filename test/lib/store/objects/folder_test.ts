@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openFolder } from "@/lib/store/objects/folder.ts";
+import { openFolder } from "@/lib/store/objects/open.ts";
 import { tempDir } from "@/test/support/temp_dir.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { countParents } from "@/lib/store/stats/count_parents.ts";
-import { readStats, type StatsSelection } from "@/lib/store/stats/read_stats.ts";
+import { countParents, readStats, type StatsSelection } from "@/lib/store/stats/read_stats.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { spanBatchRecord, spanRecord } from "@/test/support/records.ts";
 import { testWriter } from "@/test/support/writer.ts";

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  compactDistinct,
-  distinctCount,
-  distinctHash,
-} from "@/lib/store/stats/distinct.ts";
+import { compactDistinct, distinctCount, distinctHash } from "@/lib/store/stats/distinct.ts";
 
 function setOf(texts: readonly string[]): Uint8Array {
   return Uint8Array.from(texts.flatMap((text) => [...distinctHash(text)]));

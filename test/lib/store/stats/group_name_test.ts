@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { groupName } from "@/lib/store/stats/group_name.ts";
+import { groupName } from "@/lib/store/stats/series.ts";
 
 Deno.test("a group that fits is its own name", () => {
   assert.equal(groupName("SELECT ?"), "SELECT ?");

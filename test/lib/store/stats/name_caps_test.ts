@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFolded } from "@/lib/store/stats/folded_names.ts";
+import { readFolded } from "@/lib/store/stats/series_names.ts";
 import { readStats } from "@/lib/store/stats/read_stats.ts";
 import { foldStats } from "@/lib/store/stats/fold_stats.ts";
 import { NameCaps, OTHER_TRANSACTIONS } from "@/lib/store/stats/name_caps.ts";

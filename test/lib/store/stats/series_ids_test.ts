@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type Series,
-  seriesId,
-  seriesKey,
-  seriesOf,
-} from "@/lib/store/stats/series.ts";
-import { idOf, wholeWithId } from "@/lib/store/stats/series_ids.ts";
+import { type Series, seriesId, seriesKey, seriesOf } from "@/lib/store/stats/series.ts";
+import { idOf, wholeWithId } from "@/lib/store/stats/stat_tally.ts";
 
 function named(name: string): Series {
   return seriesOf({ kind: "span", environment: "production", release: "1", service: "api", name });

@@ -3,11 +3,7 @@ import { distinctCount } from "@/lib/store/stats/distinct.ts";
 import { DAY_MS, HOUR_MS } from "@/lib/store/stats/periods.ts";
 import { seriesOf } from "@/lib/store/stats/series.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
-import {
-  minuteRows,
-  rowsByPeriod,
-  type StatRow,
-} from "@/lib/store/stats/stat_rows.ts";
+import { minuteRows, rowsByPeriod, type StatRow } from "@/lib/store/stats/save_stats.ts";
 import { StatTally } from "@/lib/store/stats/stat_tally.ts";
 
 const TOTAL = seriesOf({ kind: "total", environment: "production", release: "", service: "" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { transactionNames } from "@/lib/store/stats/transaction_names.ts";
+import { transactionNames } from "@/lib/store/stats/series_names.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 import { testServices } from "@/test/support/services.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type EndpointPart, endpointRows } from "@/lib/traces/endpoints/endpoint_rows.ts";
+import { type EndpointPart, endpointRows } from "@/lib/traces/endpoints/load_endpoints.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
 import { NO_STATS } from "@/lib/store/stats/stats.ts";
 

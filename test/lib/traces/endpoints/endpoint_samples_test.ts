@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { endpointCallers } from "@/lib/traces/endpoints/endpoint_callers.ts";
 import {
   countStatusCodes,
+  endpointCallers,
   type EndpointSelection,
   listEndpointSamples,
 } from "@/lib/traces/endpoints/endpoint_samples.ts";

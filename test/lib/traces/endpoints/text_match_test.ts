@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasText } from "@/lib/traces/endpoints/text_match.ts";
+import { hasText } from "@/lib/traces/endpoints/load_endpoints.ts";
 
 Deno.test("a search looks for parts in their order, without regard to case", () => {
   assert.ok(hasText("GET /Users/{id}", "users"));

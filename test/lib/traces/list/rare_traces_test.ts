@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { findRare } from "@/lib/traces/list/rare_traces.ts";
+import { findRare, listTraces, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
 import type { Transaction } from "@/lib/records/mod.ts";
-import { listTraces, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
 import type { TraceTerm } from "@/lib/traces/list/trace_terms.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";

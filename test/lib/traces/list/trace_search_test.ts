@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readDurations, readStatuses } from "@/lib/traces/list/comparisons.ts";
-import { parseTraceSearch } from "@/lib/traces/list/trace_search.ts";
+import { parseTraceSearch, readDurations, readStatuses } from "@/lib/traces/list/trace_search.ts";
 
 const TRACE = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
 const termOf = (query: string) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hintsOf } from "@/lib/traces/queries/hints.ts";
+import { hintsOf } from "@/lib/traces/queries/query_hints.tsx";
 import type { Span } from "@/lib/records/mod.ts";
 import type { GroupCalls } from "@/lib/traces/queries/query_calls.ts";
 import { spanRecord } from "@/test/support/records.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { choiceNamed, firstChoice, QUERY_TABS } from "@/lib/traces/queries/tabs.ts";
+import { choiceNamed, firstChoice, QUERY_TABS } from "@/lib/traces/queries/load_queries.ts";
 import { SPAN_CATEGORIES } from "@/lib/records/mod.ts";
 
 Deno.test("every category stands under one tab of its own, and under All", () => {

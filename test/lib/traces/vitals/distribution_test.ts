@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
 import { NO_STATS } from "@/lib/store/stats/stats.ts";
-import { barsOf } from "@/lib/traces/vitals/distribution.ts";
-import { formatVital, ratingOf, VITALS } from "@/lib/traces/vitals/ratings.ts";
-import { slowMoments } from "@/lib/traces/vitals/slow_moments.ts";
+import { barsOf } from "@/lib/traces/vitals/slow_visits.tsx";
+import { formatVital, ratingOf, VITALS } from "@/lib/traces/vitals/vital_scores.ts";
+import { slowMoments } from "@/lib/traces/vitals/load_page_vitals.ts";
 
 function sketchOf(...values: number[]): Sketch {
   const sketch = new Sketch();

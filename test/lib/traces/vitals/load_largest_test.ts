@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readStatsOverTime } from "@/lib/store/stats/read_stats.ts";
-import { listVitalSamples } from "@/lib/traces/vitals/vital_samples.ts";
-import { loadLargest } from "@/lib/traces/vitals/load_largest.ts";
+import { listVitalSamples, loadLargest } from "@/lib/traces/vitals/load_page_vitals.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
 import { testWriter } from "@/test/support/writer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
-import { meanScore, pageScore, scoreOf, scoreRating } from "@/lib/traces/vitals/score.ts";
+import { meanScore, pageScore, scoreOf, scoreRating } from "@/lib/traces/vitals/vital_scores.ts";
 
 function sketchOf(...values: number[]): Sketch {
   const sketch = new Sketch();

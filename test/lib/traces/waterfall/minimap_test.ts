@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { minimapBins } from "@/lib/traces/waterfall/minimap.ts";
-import { coveredByChildren, percentOf } from "@/lib/traces/waterfall/placement.ts";
-import { traceModel } from "@/lib/traces/waterfall/trace_model.ts";
+import { minimapBins } from "@/lib/traces/waterfall/waterfall_head.tsx";
+import { coveredByChildren, percentOf, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import { span, trace } from "./traces.ts";
 
 Deno.test("the minimap counts the spans at work in each part of the time, by colour", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ROW_PX, rowsWindow, scrollToShow } from "@/lib/traces/waterfall/rows_window.ts";
+import { ROW_PX, rowsWindow, scrollToShow } from "@/lib/traces/waterfall/live_waterfall.tsx";
 
 Deno.test("every row in sight is drawn, and few others", () => {
   for (const scrollTop of [0, 5, 1_000, 123_456, 240_000 - 700]) {

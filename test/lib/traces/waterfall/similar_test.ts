@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SIMILAR_FROM, titlePattern } from "@/lib/traces/waterfall/similar.ts";
+import { SIMILAR_FROM, titlePattern } from "@/lib/traces/waterfall/span_tree.ts";
 import { traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import { span, trace } from "./traces.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { timeTicks } from "@/lib/traces/waterfall/time_axis.ts";
+import { timeTicks } from "@/lib/traces/waterfall/waterfall_head.tsx";
 
 const labels = (start: number, end: number, atMost = 6) =>
   timeTicks({ start, end }, atMost).map(({ label }) => label);

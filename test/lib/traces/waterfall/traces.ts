@@ -5,8 +5,8 @@ import type {
   TraceError,
   TraceLog,
   TraceSpan,
+  WaterfallData,
 } from "@/lib/traces/trace_types.ts";
-import type { WaterfallData } from "@/lib/traces/waterfall_data.ts";
 
 export const TRACE_ID = "5f2a1c3d4e5f60718293a4b5c6d7e8f9";
 /** Where the made traces begin, in milliseconds since 1970. */

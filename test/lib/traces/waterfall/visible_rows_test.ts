@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { findSpans, nextFound } from "@/lib/traces/waterfall/search.ts";
-import { type TraceModel, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import {
   ancestorsOf,
+  findSpans,
   foldedAtFirst,
+  nextFound,
   rowOf,
   visibleRows,
-} from "@/lib/traces/waterfall/visible_rows.ts";
+} from "@/lib/traces/waterfall/waterfall_state.ts";
+import { type TraceModel, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import { orderTrace, span, trace } from "./traces.ts";
 
 function small() {

@@ -3,6 +3,8 @@ import { traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import {
   firstState,
   foldAll,
+  type Key,
+  pressed,
   rowsOf,
   search,
   toggle,
@@ -10,7 +12,6 @@ import {
   zoomBy,
   zoomTo,
 } from "@/lib/traces/waterfall/waterfall_state.ts";
-import { type Key, pressed } from "@/lib/traces/waterfall/keys.ts";
 import { orderTrace, span, trace } from "./traces.ts";
 
 const model = traceModel(orderTrace());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChartProps, TimeChart } from "@/lib/ui/charts/mod.ts";
-import { valueRange } from "@/lib/ui/charts/value_range.ts";
+import { valueRange } from "@/lib/ui/charts/axis.ts";
 import { rendered } from "@/test/support/rendered.ts";
 
 const MINUTE_MS = 60_000;

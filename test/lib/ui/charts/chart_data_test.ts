@@ -7,8 +7,8 @@ import {
   unpackChart,
   visibleMarkers,
 } from "@/lib/ui/charts/chart_data.ts";
-import { summarize } from "@/lib/ui/charts/summary.ts";
-import { valueRange } from "@/lib/ui/charts/value_range.ts";
+import { summarize } from "@/lib/ui/charts/value_format.ts";
+import { valueRange } from "@/lib/ui/charts/axis.ts";
 
 const START = Date.UTC(2026, 10, 21);
 const CHART: ChartProps = {

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { packChart, unpackChart } from "@/lib/ui/charts/chart_data.ts";
-import { valueRange } from "@/lib/ui/charts/value_range.ts";
+import { valueRange } from "@/lib/ui/charts/axis.ts";
 import { gzipSize, rendered } from "@/test/support/rendered.ts";
-import {
-  type ChartProps,
-  Histogram,
-  RatingBar,
-  ShareBar,
-  TimeChart,
-} from "@/lib/ui/charts/mod.ts";
+import { type ChartProps, Histogram, RatingBar, ShareBar, TimeChart } from "@/lib/ui/charts/mod.ts";
 
 const START = Date.UTC(2026, 10, 21, 8);
 const CHART: ChartProps = {

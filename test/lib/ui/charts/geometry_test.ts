@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { areaPath, barsPath, linePath } from "@/lib/ui/charts/geometry.ts";
-import { seriesShapes } from "@/lib/ui/charts/series_shape.ts";
+import { areaPath, barsPath, linePath, seriesShapes } from "@/lib/ui/charts/shapes.ts";
 import type { ChartProps, ChartSeries } from "@/lib/ui/charts/chart_data.ts";
 
 /** Buckets 10 wide; zero at 100, and one unit up for each. */

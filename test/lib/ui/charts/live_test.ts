@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import type { ChartProps } from "@/lib/ui/charts/chart_data.ts";
-import { brushedRange, brushTarget } from "@/lib/ui/charts/brush.ts";
-import { bucketAfterKey, bucketAt } from "@/lib/ui/charts/live/buckets.ts";
-import { markersNear } from "@/lib/ui/charts/live/markers.ts";
-import { bucketWords } from "@/lib/ui/charts/live/readout.ts";
-import { stretchBetween, zoomTarget } from "@/lib/ui/charts/live/zoom.ts";
-import { durationAt, logAxis, shareAt } from "@/lib/ui/charts/log_axis.ts";
-import { joinCrosshair, shareCrosshair } from "@/lib/ui/charts/live/crosshair.ts";
+import {
+  brushedRange,
+  brushTarget,
+  durationAt,
+  logAxis,
+  shareAt,
+} from "@/lib/ui/charts/log_axis.ts";
+import {
+  bucketAfterKey,
+  bucketAt,
+  bucketWords,
+  joinCrosshair,
+  shareCrosshair,
+} from "@/lib/ui/charts/live/chart_life.ts";
+import { markersNear } from "@/lib/ui/charts/live/layer.ts";
+import { stretchBetween, zoomTarget } from "@/lib/ui/charts/live/drag.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 21, 8);

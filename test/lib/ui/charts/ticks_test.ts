@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { logTicks, timeTicks, valueTicks } from "@/lib/ui/charts/ticks.ts";
+import { logTicks, timeTicks, valueTicks } from "@/lib/ui/charts/axis.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,6 @@
 /** The graphs of the test's pages. */
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { FlameChart, FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
-import type { FlameChart } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { largeDiff, largeTree, smallData, wholePayload } from "./trees.ts";
 
 const MS = 1e6;

@@ -1,4 +1,4 @@
-import { FlameGraphPanel } from "@/lib/profiles/flamegraph_panel.tsx";
+import { FlameGraphPanel } from "@/lib/profiles/graphs.tsx";
 import { define } from "@/lib/server/define.ts";
 import { graph, type GraphName } from "./graphs.ts";
 

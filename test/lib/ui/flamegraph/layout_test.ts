@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
-import { layoutOf, levelSize, nodeAtPlace } from "@/lib/ui/flamegraph/layout.ts";
-import { drawLevel } from "@/lib/ui/flamegraph/runs.ts";
 import {
+  drawLevel,
+  layoutOf,
+  levelSize,
+  nodeAtPlace,
   pannedBy,
   viewOf,
   wholeView,
   zoomedAt,
-} from "@/lib/ui/flamegraph/view.ts";
+} from "@/lib/ui/flamegraph/layout.ts";
 import { chart } from "./graphs.ts";
 import { largeTree, smallData, wholePayload } from "./trees.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isInApp } from "@/lib/profiles/trees/in_app.ts";
-import { packageOf } from "@/lib/ui/flamegraph/package_of.ts";
+import { isInApp } from "@/lib/profiles/trees/flame_payload.ts";
+import { packageOf } from "@/lib/ui/flamegraph/frames.ts";
 import { inTime } from "@/test/support/time_budget.ts";
 
 function frame(name: string, file = "", module = "") {

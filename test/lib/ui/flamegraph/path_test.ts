@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
-import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
-import { follow, pathOf, readPath } from "@/lib/ui/flamegraph/path.ts";
-import { reshaped } from "@/lib/ui/flamegraph/reshape.ts";
-import { lackingPath, spliced } from "@/lib/ui/flamegraph/splice.ts";
+import { type FlameTree, flameTree, reshaped } from "@/lib/ui/flamegraph/flame_tree.ts";
+import { follow, lackingPath, pathOf, readPath, spliced } from "@/lib/ui/flamegraph/path.ts";
 import { chart } from "./graphs.ts";
 import { largeDiff, largeTree, smallData, wholePayload } from "./trees.ts";
 

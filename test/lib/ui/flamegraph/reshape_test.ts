@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { type FlameTree, flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
+import { type FlameTree, flameTree, reshaped } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { functionsOf } from "@/lib/ui/flamegraph/functions.ts";
-import { reshaped } from "@/lib/ui/flamegraph/reshape.ts";
 import { chart } from "./graphs.ts";
 import { largeTree, smallData, wholePayload } from "./trees.ts";
 

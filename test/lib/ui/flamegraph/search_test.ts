@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
-import {
-  find,
-  foundTotal,
-  nextFound,
-  readSearch,
-} from "@/lib/ui/flamegraph/search.ts";
+import { find, foundTotal, nextFound, readSearch } from "@/lib/ui/flamegraph/functions.ts";
 import { smallData } from "./trees.ts";
 
 const TREE = flameTree(smallData({

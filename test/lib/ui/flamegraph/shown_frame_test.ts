@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { nameOf, placeOf } from "@/lib/ui/flamegraph/frames.ts";
-import { shownFrame } from "@/lib/ui/flamegraph/shown_frame.ts";
+import { nameOf, placeOf, shownFrame } from "@/lib/ui/flamegraph/frames.ts";
 
 const shown = (name: string, file = "", line = 0) =>
   Object.values(shownFrame({ name, file, line }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sourceHref } from "@/lib/ui/flamegraph/sources.ts";
+import { sourceHref } from "@/lib/ui/flamegraph/settings.ts";
 
 const REPOSITORY = { source: "https://git.example/shop/{file}#L{line}", sourceRoot: "/app/" };
 const hrefOf = (file: string, line = 7, links: Parameters<typeof sourceHref>[0] = {}) =>

@@ -1,7 +1,7 @@
 /** Made-up profiles: large, deep, recursive, with libraries and own code. */
-import type { FlameData } from "@/lib/ui/flamegraph/flame_data.ts";
+import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { flamePayload } from "@/lib/profiles/trees/flame_payload.ts";
-import type { CallTree, DiffTree, Frame } from "@/lib/profiles/trees/stack_profile.ts";
+import type { CallTree, DiffTree, Frame } from "@/lib/profiles/trees/stacks.ts";
 
 const TYPE = { type: "cpu", unit: "nanoseconds" };
 const PACKAGES = [

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
-import { commandOf, pageCommand } from "@/lib/ui/flamegraph/keys.ts";
-import { tickStep } from "@/lib/ui/flamegraph/draw_axis.ts";
-import {
-  type FlameAddress,
-  hrefOf,
-  readAddress,
-} from "@/lib/ui/flamegraph/address.ts";
+import { commandOf, pageCommand } from "@/lib/ui/flamegraph/live_stage.tsx";
+import { tickStep } from "@/lib/ui/flamegraph/draw.ts";
+import { type FlameAddress, hrefOf, readAddress } from "@/lib/ui/flamegraph/address.ts";
 import { flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
-import { layoutOf } from "@/lib/ui/flamegraph/layout.ts";
-import { boxBeside, type Direction } from "@/lib/ui/flamegraph/walk.ts";
+import { boxBeside, type Direction, layoutOf } from "@/lib/ui/flamegraph/layout.ts";
 import { smallData } from "./trees.ts";
 
 // 1 main, 2 a, 3 b, 4 c, 5 none, 6 d, 7 e

@@ -8,7 +8,7 @@ import {
 } from "@/lib/ui/flamegraph/colours.ts";
 import { flameTree } from "@/lib/ui/flamegraph/flame_tree.ts";
 import { fitted } from "@/lib/ui/flamegraph/frames.ts";
-import { filledLink } from "@/lib/ui/flamegraph/links.ts";
+import { filledLink } from "@/lib/ui/flamegraph/settings.ts";
 import {
   boxLabel,
   changeText,

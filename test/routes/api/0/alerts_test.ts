@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findRule } from "@/lib/alerts/rules.ts";
-import { noticeOf } from "@/lib/alerts/notice_of.ts";
+import { noticeOf } from "@/lib/alerts/notices.ts";
 import { evaluateAll } from "@/lib/alerts/evaluation/evaluate_all.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { testApi } from "@/test/support/api_people.ts";

@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
 import { type Organization, updateOrganization } from "@/lib/accounts/organizations.ts";
-import { type Role, roleAllows } from "@/lib/accounts/roles.ts";
+import { type Role, roleAllows } from "@/lib/accounts/members.ts";
 import {
   deletedProjects,
   type DeletedProjectState,
@@ -17,13 +17,13 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { DeletedProjectRow } from "@/lib/projects/deleted_project_row.tsx";
 import {
+  DeletedProjectRow,
   organizationPath,
   OrganizationSettingsPage,
-} from "@/lib/projects/organization_settings_page.tsx";
+} from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/accounts/access.ts";
+import { requireOrganization } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {

@@ -1,9 +1,8 @@
 import { page } from "fresh";
 import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
 import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
-import { listMembers, type Member } from "@/lib/accounts/members.ts";
+import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Button,
   Field,
@@ -14,18 +13,19 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { InviteRow, NewInviteLink } from "@/lib/projects/invite_row.tsx";
-import { actOnMembers, type NewInvite } from "@/lib/projects/member_form.ts";
-import { MemberRow } from "@/lib/projects/member_row.tsx";
 import {
-  organizationPath,
-  OrganizationSettingsPage,
-} from "@/lib/projects/organization_settings_page.tsx";
-import { ROLE_HELP, ROLE_OPTIONS } from "@/lib/projects/role_labels.ts";
+  actOnMembers,
+  InviteRow,
+  MemberRow,
+  type NewInvite,
+  NewInviteLink,
+  ROLE_HELP,
+  ROLE_OPTIONS,
+} from "@/lib/projects/members.tsx";
+import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/accounts/access.ts";
+import { requireOrganization, requireUser } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface MembersData {
   readonly shell: Shell;

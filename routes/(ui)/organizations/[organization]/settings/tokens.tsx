@@ -6,9 +6,8 @@ import {
   listApiTokens,
 } from "@/lib/accounts/api_tokens.ts";
 import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
-import { listMembers } from "@/lib/accounts/members.ts";
+import { listMembers, type Permission, PERMISSIONS, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import { type Permission, PERMISSIONS, roleAllows } from "@/lib/accounts/roles.ts";
 import {
   Alert,
   Button,
@@ -22,17 +21,12 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import {
-  organizationPath,
-  OrganizationSettingsPage,
-} from "@/lib/projects/organization_settings_page.tsx";
-import { ScopeChoice } from "@/lib/projects/scope_choice.tsx";
-import { TokenRow } from "@/lib/projects/token_row.tsx";
-import { DsnField } from "@/lib/projects/dsn_list.tsx";
+import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
+import { ScopeChoice, TokenRow } from "@/lib/projects/tokens.tsx";
+import { DsnField } from "@/lib/projects/keys.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/accounts/access.ts";
+import { requireOrganization, requireUser } from "@/lib/accounts/page_access.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface TokenOfPerson extends ApiToken {
   /** Name of the person for whom it acts. */

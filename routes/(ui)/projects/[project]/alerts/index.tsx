@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
 import {
   AlertListPage,
   type AlertListView,
-} from "@/lib/alerts/pages/alert_list_page.tsx";
-import { loadAlertList } from "@/lib/alerts/pages/load_list.ts";
+  loadAlertList,
+} from "@/lib/alerts/pages/alert_list.tsx";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);

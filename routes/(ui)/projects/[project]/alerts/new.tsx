@@ -1,19 +1,17 @@
 import { page } from "fresh";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
+import { ALERT_WRITE, editorOf, isSave, saveAlert } from "@/lib/alerts/pages/actions.ts";
 import {
   AlertFormPage,
   type AlertFormView,
-} from "@/lib/alerts/pages/alert_form_page.tsx";
-import { editorOf } from "@/lib/alerts/pages/editor.ts";
+  loadAlertForm,
+} from "@/lib/alerts/pages/alert_form.tsx";
 import { paramsOfLink } from "@/lib/alerts/pages/form_params.ts";
-import { loadAlertForm } from "@/lib/alerts/pages/load_form.ts";
-import { alertPath } from "@/lib/ui/paths.ts";
+import { alertPath } from "@/lib/ui/alert_links.ts";
 import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
-import { isSave, saveAlert } from "@/lib/alerts/pages/save_alert.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);

@@ -1,5 +1,5 @@
 import { HttpError, page } from "fresh";
-import { InvalidInput } from "@/lib/core/invalid_input.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { checkDashboardName } from "@/lib/dashboards/document.ts";
 import type { Sql } from "@/lib/store/database.ts";
@@ -9,25 +9,20 @@ import {
   findDashboard,
   saveDashboard,
 } from "@/lib/dashboards/dashboards.ts";
-import { withPanel } from "@/lib/dashboards/forms/change_panels.ts";
 import {
   type PanelDraft,
   panelOf,
   readDraft,
-} from "@/lib/dashboards/forms/panel_draft.ts";
-import {
-  AddPage,
-  type AddView,
-  NEW_DASHBOARD,
-} from "@/lib/dashboards/forms/add_page.tsx";
-import { loadList } from "@/lib/dashboards/load_list.ts";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
+  withPanel,
+} from "@/lib/dashboards/forms/read_form.ts";
+import { AddPage, type AddView, NEW_DASHBOARD } from "@/lib/dashboards/forms/settings_page.tsx";
+import { loadList } from "@/lib/dashboards/list_page.tsx";
+import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
-import { define } from "@/lib/server/define.ts";
+import { define, type State } from "@/lib/server/define.ts";
 import { openDashboards, type OpenedDashboards } from "@/lib/server/open_dashboards.ts";
-import type { State } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 

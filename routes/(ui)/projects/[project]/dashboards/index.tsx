@@ -2,8 +2,8 @@ import { page } from "fresh";
 import {
   DashboardListPage,
   type DashboardListView,
+  loadList,
 } from "@/lib/dashboards/list_page.tsx";
-import { loadList } from "@/lib/dashboards/load_list.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_dashboards.ts";
 

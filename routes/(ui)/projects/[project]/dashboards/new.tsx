@@ -1,16 +1,9 @@
 import { page } from "fresh";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
-import {
-  checkDashboardName,
-  type NamedContent,
-  readDocument,
-} from "@/lib/dashboards/document.ts";
+import { checkDashboardName, type NamedContent, readDocument } from "@/lib/dashboards/document.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
-import {
-  NewDashboardPage,
-  type NewDashboardView,
-} from "@/lib/dashboards/forms/new_page.tsx";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
+import { NewDashboardPage, type NewDashboardView } from "@/lib/dashboards/forms/settings_page.tsx";
+import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { attempt } from "@/lib/ui/form.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

@@ -2,11 +2,8 @@ import { page } from "fresh";
 import {
   EndpointDetailPage,
   type EndpointDetailView,
-} from "@/lib/traces/endpoints/detail_page.tsx";
-import {
-  loadEndpointDetail,
-  readEndpointParams,
-} from "@/lib/traces/endpoints/load_endpoint.ts";
+} from "@/lib/traces/endpoints/endpoint_page.tsx";
+import { loadEndpointDetail, readEndpointParams } from "@/lib/traces/endpoints/load_endpoint.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_scoped_page.ts";

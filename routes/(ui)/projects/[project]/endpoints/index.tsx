@@ -3,7 +3,7 @@ import {
   EndpointListPage,
   type EndpointListView,
 } from "@/lib/traces/endpoints/endpoint_list_page.tsx";
-import { loadEndpointList } from "@/lib/traces/endpoints/load_list.ts";
+import { loadEndpointList } from "@/lib/traces/endpoints/load_endpoints.ts";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_scoped_page.ts";
 

@@ -1,12 +1,8 @@
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import type { CursorPage } from "@/lib/store/cursor.ts";
-import {
-  type FeedbackRow,
-  listFeedback,
-  resolveFeedback,
-} from "@/lib/errors/feedback.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import type { CursorPage } from "@/lib/store/query_limits.ts";
+import { type FeedbackRow, listFeedback, resolveFeedback } from "@/lib/errors/events.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import {
   Button,
@@ -17,23 +13,17 @@ import {
   Pagination,
   Tabs,
 } from "@/lib/ui/components/mod.ts";
-import { FeedbackItem } from "@/lib/errors/event/feedback_item.tsx";
+import { FeedbackItem } from "@/lib/errors/event/sections.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
-import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
+import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { eventPath } from "@/lib/ui/links_issues.ts";
-import {
-  intervalOf,
-  parseScope,
-  type Scope,
-  scopedHref,
-  scopeParams,
-} from "@/lib/ui/scope.ts";
+import { intervalOf, parseScope, type Scope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface FeedbackData {

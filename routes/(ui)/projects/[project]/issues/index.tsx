@@ -2,16 +2,16 @@ import { page } from "fresh";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
+import { IssueListPage, type IssueListView } from "@/lib/errors/issue_list_page.tsx";
 import {
-  IssueListPage,
-  type IssueListView,
-} from "@/lib/errors/issue_list_page.tsx";
-import { loadIssueList } from "@/lib/errors/load_issue_list.ts";
-import { findById } from "@/lib/errors/find_by_id.ts";
-import { idInSearch, parseIssueListParams } from "@/lib/errors/list_params.ts";
+  findById,
+  idInSearch,
+  loadIssueList,
+  parseIssueListParams,
+} from "@/lib/errors/issue_list.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);

@@ -2,12 +2,11 @@ import { page } from "fresh";
 import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/logs/queries.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
-import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
-import { LogListPage, type LogListView } from "@/lib/logs/log_list_page.tsx";
-import { parseLogParams } from "@/lib/logs/log_params.ts";
+import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
+import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);

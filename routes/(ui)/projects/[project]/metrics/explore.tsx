@@ -1,15 +1,12 @@
 import { page } from "fresh";
-import {
-  ExplorePage,
-  type ExploreView,
-} from "@/lib/metrics/explore/explore_page.tsx";
+import { ExplorePage, type ExploreView } from "@/lib/metrics/explore/explore_page.tsx";
 import { loadExplore } from "@/lib/metrics/explore/load_explore.ts";
-import { exploreHref } from "@/lib/metrics/paths.ts";
+import { exploreHref } from "@/lib/metrics/exploration.ts";
 import { loadQueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
-import { openMetrics } from "@/lib/server/open_metrics.ts";
-import { serverDsn } from "@/lib/server/server_dsn.ts";
+import { openMetrics } from "@/lib/server/open_dashboards.ts";
+import { serverDsn } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);
 

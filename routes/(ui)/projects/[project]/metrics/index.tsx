@@ -1,16 +1,10 @@
 import { page } from "fresh";
-import {
-  loadMetricList,
-  readMetricListParams,
-} from "@/lib/metrics/list/load_list.ts";
-import {
-  MetricListPage,
-  type MetricListView,
-} from "@/lib/metrics/list/metric_list_page.tsx";
+import { loadMetricList, readMetricListParams } from "@/lib/metrics/list/load_list.ts";
+import { MetricListPage, type MetricListView } from "@/lib/metrics/list/metric_list_page.tsx";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
-import { openMetrics } from "@/lib/server/open_metrics.ts";
-import { serverDsn } from "@/lib/server/server_dsn.ts";
+import { openMetrics } from "@/lib/server/open_dashboards.ts";
+import { serverDsn } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <MetricListPage {...data} />);
 

@@ -2,13 +2,12 @@ import {
   EXPORT_FORMATS,
   exportName,
   exportResponse,
+  jsonResponse,
   readExportFormat,
-} from "@/lib/profiles/export.ts";
-import { jsonResponse } from "@/lib/profiles/graph_answer.ts";
-import { mergedTree } from "@/lib/profiles/load_selection.ts";
-import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
+} from "@/lib/profiles/responses.ts";
+import { mergedTree, readGraph, readGraphRequest } from "@/lib/profiles/selection.ts";
 import { typeName } from "@/lib/profiles/words.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The merged graph of the page as a file: `format` is pprof, collapsed, speedscope or svg. */

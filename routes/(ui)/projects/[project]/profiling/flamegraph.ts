@@ -1,8 +1,7 @@
-import { graphResponse, jsonResponse } from "@/lib/profiles/graph_answer.ts";
-import { mergedTree } from "@/lib/profiles/load_selection.ts";
-import { readGraph, readGraphRequest } from "@/lib/profiles/read_graph.ts";
+import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
+import { mergedTree, readGraph, readGraphRequest } from "@/lib/profiles/selection.ts";
 import { combiningWords } from "@/lib/profiles/words.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /**

@@ -1,9 +1,6 @@
 import { page } from "fresh";
-import {
-  QueryDetailPage,
-  type QueryDetailView,
-} from "@/lib/traces/queries/detail_page.tsx";
-import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_detail.ts";
+import { QueryDetailPage, type QueryDetailView } from "@/lib/traces/queries/query_page.tsx";
+import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_query.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_scoped_page.ts";

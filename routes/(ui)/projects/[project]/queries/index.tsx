@@ -1,9 +1,6 @@
 import { page } from "fresh";
-import { loadQueryList } from "@/lib/traces/queries/load_list.ts";
-import {
-  QueryListPage,
-  type QueryListView,
-} from "@/lib/traces/queries/query_list_page.tsx";
+import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
+import { QueryListPage, type QueryListView } from "@/lib/traces/queries/query_list_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_scoped_page.ts";
 

@@ -1,11 +1,7 @@
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import {
-  type ReleaseHealth,
-  releaseHealth,
-  sessionsByHour,
-} from "@/lib/releases/health.ts";
-import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/scope_filter.ts";
+import { type ReleaseHealth, releaseHealth, sessionsByHour } from "@/lib/releases/health.ts";
+import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/query_limits.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
 import {
   BarChart,
@@ -19,20 +15,14 @@ import {
   Row,
   Table,
 } from "@/lib/ui/components/mod.ts";
-import { visible } from "@/lib/ui/read.ts";
+import { visible } from "@/lib/ui/json.ts";
 import { formatPercent, NONE } from "@/lib/ui/format.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
-import {
-  type Interval,
-  intervalOf,
-  parseScope,
-  type Scope,
-  scopedHref,
-} from "@/lib/ui/scope.ts";
+import { type Interval, intervalOf, parseScope, type Scope, scopedHref } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface ReleasesData {

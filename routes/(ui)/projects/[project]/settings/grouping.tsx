@@ -1,7 +1,6 @@
 import { page } from "fresh";
-import { settingsOf, updateSettings } from "@/lib/accounts/project_settings.ts";
-import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
+import { type Project, settingsOf, updateSettings } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
 import {
   Alert,
   Button,
@@ -13,12 +12,10 @@ import {
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
-import { readFingerprintRules } from "@/lib/projects/settings_form.ts";
-import { type TryResult, tryRules } from "@/lib/projects/try_rules.ts";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
+import { readFingerprintRules, type TryResult, tryRules } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GroupingData {

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { nameOfActor } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
 import { deleteProject, GRACE_DAYS } from "@/lib/projects/deletion.ts";
 import {
   Button,
@@ -17,12 +17,11 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { platformOf, PLATFORMS } from "@/lib/projects/platforms.ts";
+import { platformOf, PLATFORMS } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {

@@ -1,34 +1,23 @@
 import { page } from "fresh";
-import type { Project } from "@/lib/accounts/projects.ts";
-import { settingsOf } from "@/lib/accounts/project_settings.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import {
-  Button,
-  EmptyState,
-  Field,
-  FormSummary,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
+import { type Project, settingsOf } from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import { Button, EmptyState, Field, FormSummary, Panel } from "@/lib/ui/components/mod.ts";
 import { DoctorPanel } from "@/lib/usage/doctor_panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import {
   actOnKeys,
-  PROJECT_FORM,
-  type RefusedForm,
-} from "@/lib/projects/key_actions.ts";
-import { KeyCard } from "@/lib/projects/key_card.tsx";
-import { KeyForm } from "@/lib/projects/key_form.tsx";
-import {
   keyNamesOf,
   type KeysOfProject,
   loadKeys,
-} from "@/lib/projects/load_keys_page.ts";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+  PROJECT_FORM,
+  type RefusedForm,
+} from "@/lib/projects/key_actions.ts";
+import { KeyCard, KeyForm } from "@/lib/projects/keys.tsx";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface KeysData extends KeysOfProject {

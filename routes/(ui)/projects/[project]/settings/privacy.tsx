@@ -1,27 +1,20 @@
 import { page } from "fresh";
 import {
   type PrivacySettings,
+  type Project,
   settingsOf,
   updateSettings,
-} from "@/lib/accounts/project_settings.ts";
-import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import { Checkbox } from "@/lib/ui/components/checkbox.tsx";
-import {
-  Button,
-  Field,
-  type FormErrors,
-  FormSummary,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
+} from "@/lib/accounts/projects.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import { Checkbox } from "@/lib/ui/components/fields.tsx";
+import { Button, Field, type FormErrors, FormSummary, Panel } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { readPrivacy } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface PrivacyData {

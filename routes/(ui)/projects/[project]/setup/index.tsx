@@ -2,20 +2,24 @@ import { page } from "fresh";
 import FirstEvent from "@/islands/FirstEvent.tsx";
 import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
 import { LinkButton, Page, PageHeader, Panel, Tabs } from "@/lib/ui/components/mod.ts";
 import { listRefused, type RefusedRequest } from "@/lib/usage/refused_requests.ts";
 import { DoctorPanel } from "@/lib/usage/doctor_panel.tsx";
-import { keyNamesOf } from "@/lib/projects/load_keys_page.ts";
+import { keyNamesOf } from "@/lib/projects/key_actions.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { DsnList, NoDsn } from "@/lib/projects/dsn_list.tsx";
-import type { FirstEventView } from "@/lib/projects/first_event.ts";
-import { lookForFirstEvent } from "@/lib/projects/look_for_first_event.ts";
-import { lacksKey, snippetDsn } from "@/lib/projects/snippet_dsn.ts";
-import { NoServerKey, Steps } from "@/lib/projects/steps.tsx";
+import { DsnList, NoDsn } from "@/lib/projects/keys.tsx";
+import type { FirstEventView } from "@/lib/projects/first_event.tsx";
+import {
+  lacksKey,
+  lookForFirstEvent,
+  NoServerKey,
+  snippetDsn,
+  Steps,
+} from "@/lib/projects/setup.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface SetupData {

@@ -1,13 +1,9 @@
 import type { Services } from "@/lib/server/services.ts";
-import type { FirstEventView } from "@/lib/projects/first_event.ts";
-import { lookForFirstEvent } from "@/lib/projects/look_for_first_event.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import type { FirstEventView } from "@/lib/projects/first_event.tsx";
+import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
-import {
-  SharedLooks,
-  type StreamPlace,
-  StreamPlaces,
-} from "@/lib/server/event_streams.ts";
+import { SharedLooks, type StreamPlace, StreamPlaces } from "@/lib/server/event_streams.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** The browser connects again after this, and is asked again whether it still may. */

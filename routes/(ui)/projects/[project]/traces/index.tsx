@@ -1,10 +1,7 @@
 import { page } from "fresh";
 import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
-import {
-  TraceListPage,
-  type TraceListView,
-} from "@/lib/traces/list/trace_list_page.tsx";
-import { traceHref } from "@/lib/ui/tracing_paths.ts";
+import { TraceListPage, type TraceListView } from "@/lib/traces/list/trace_list_page.tsx";
+import { traceHref } from "@/lib/ui/trace_links.ts";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_scoped_page.ts";
 

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { loadTransactionCode } from "@/lib/profiles/load_transaction_code.ts";
+import { loadTransactionCode } from "@/lib/profiles/transaction_code.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/traces/transactions/summary_page.tsx";

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute } from "@/lib/api/route.ts";
 import { requireOrganization } from "@/lib/api/access.ts";
-import { organizationDetailJson } from "@/lib/projects/api_organization.ts";
+import { organizationDetailJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/organizations/:organization{/}?" };
 

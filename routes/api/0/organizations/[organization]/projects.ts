@@ -1,10 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { listProjects } from "@/lib/accounts/projects.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { requireOrganization } from "@/lib/api/access.ts";
-import { createProjectReply } from "@/lib/projects/api_create_project.ts";
-import { listReply } from "@/lib/api/api_page.ts";
-import { projectJson } from "@/lib/projects/api_project.ts";
+import { createProjectReply, projectJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/projects{/}?",

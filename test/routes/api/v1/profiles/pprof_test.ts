@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { updateSettings } from "@/lib/accounts/project_settings.ts";
+import { updateSettings } from "@/lib/accounts/projects.ts";
 import { pprofBytes, pprofGzip } from "@/test/support/pprof.ts";
 import { type TestIntake, testIntake } from "@/test/support/test_intake.ts";
 

@@ -1,6 +1,5 @@
-import { loadUsageRows } from "@/lib/usage/load_usage.ts";
-import { usageCsv } from "@/lib/usage/usage_csv.ts";
-import { requireOrganization } from "@/lib/accounts/access.ts";
+import { loadUsageRows, usageCsv } from "@/lib/usage/load_usage.ts";
+import { requireOrganization } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */

@@ -3,18 +3,14 @@ import type { Config } from "@/lib/core/config.ts";
 import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
 import { Button, LinkButton, Panel, Select } from "@/lib/ui/components/mod.ts";
-import {
-  organizationPath,
-  OrganizationSettingsPage,
-} from "@/lib/projects/organization_settings_page.tsx";
+import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { LimitsPanel } from "@/lib/usage/limits_panel.tsx";
-import { loadUsage, type OrganizationUsage } from "@/lib/usage/load_usage.ts";
-import { monthOf, neighbour } from "@/lib/usage/month.ts";
+import { loadUsage, monthOf, neighbour, type OrganizationUsage } from "@/lib/usage/load_usage.ts";
 import { UsageView } from "@/lib/usage/usage_view.tsx";
-import { requireOrganization } from "@/lib/accounts/access.ts";
+import { requireOrganization } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface UsageData extends OrganizationUsage {

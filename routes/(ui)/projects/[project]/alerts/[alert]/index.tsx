@@ -1,15 +1,11 @@
 import { page } from "fresh";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
-import { actOnAlert } from "@/lib/alerts/pages/alert_actions.ts";
-import { AlertPage, type AlertView } from "@/lib/alerts/pages/alert_page.tsx";
-import { editorOf } from "@/lib/alerts/pages/editor.ts";
-import { loadAlert } from "@/lib/alerts/pages/load_alert.ts";
-import { requireRule } from "@/lib/alerts/pages/require_rule.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import { actOnAlert, ALERT_WRITE, editorOf, requireRule } from "@/lib/alerts/pages/actions.ts";
+import { AlertPage, type AlertView, loadAlert } from "@/lib/alerts/pages/alert_page.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertPage {...data} />);

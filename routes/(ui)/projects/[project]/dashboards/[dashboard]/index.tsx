@@ -1,21 +1,20 @@
 import { HttpError, page } from "fresh";
 import { checkDashboardName } from "@/lib/dashboards/document.ts";
-import { LIMITS } from "@/lib/dashboards/limits.ts";
+import { LIMITS } from "@/lib/dashboards/content.ts";
 import {
   createDashboard,
   type Dashboard,
   DashboardChanged,
   saveDashboard,
 } from "@/lib/dashboards/dashboards.ts";
-import { changePanel } from "@/lib/dashboards/forms/change_panels.ts";
+import { changePanel } from "@/lib/dashboards/forms/read_form.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "@/lib/dashboards/dashboard_view.ts";
+import { dashboardPath, type DashboardView } from "@/lib/dashboards/dashboard_frame.tsx";
 import { loadDashboard } from "@/lib/dashboards/load_dashboard.ts";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 import {
   conflictSentence,

@@ -1,12 +1,8 @@
-import {
-  type Dashboard,
-  DashboardChanged,
-  saveDashboard,
-} from "@/lib/dashboards/dashboards.ts";
-import { withLayout } from "@/lib/dashboards/forms/change_panels.ts";
-import type { LayoutAnswer } from "@/lib/dashboards/save_layout.ts";
+import { type Dashboard, DashboardChanged, saveDashboard } from "@/lib/dashboards/dashboards.ts";
+import { withLayout } from "@/lib/dashboards/forms/read_form.ts";
+import type { LayoutAnswer } from "@/lib/dashboards/live.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 import { conflictSentence, requireDashboard } from "@/lib/server/open_dashboards.ts";
 

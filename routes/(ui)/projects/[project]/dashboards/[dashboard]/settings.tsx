@@ -5,17 +5,14 @@ import {
   deleteDashboard,
   saveDashboard,
 } from "@/lib/dashboards/dashboards.ts";
-import { checkConfirmation } from "@/lib/ui/components/confirm_by_name.tsx";
+import { checkConfirmation } from "@/lib/ui/components/fields.tsx";
 import {
   type EnteredSettings,
   readSettings,
   withSettings,
-} from "@/lib/dashboards/forms/read_settings.ts";
-import {
-  SettingsPage,
-  type SettingsView,
-} from "@/lib/dashboards/forms/settings_page.tsx";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
+} from "@/lib/dashboards/forms/read_form.ts";
+import { SettingsPage, type SettingsView } from "@/lib/dashboards/forms/settings_page.tsx";
+import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

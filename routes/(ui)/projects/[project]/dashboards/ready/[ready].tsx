@@ -1,14 +1,12 @@
 import { HttpError, page } from "fresh";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
-import type { DashboardView } from "@/lib/dashboards/dashboard_view.ts";
-import { loadDashboard } from "@/lib/dashboards/load_dashboard.ts";
-import { loadReady } from "@/lib/dashboards/load_ready.ts";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
+import { dashboardPath, type DashboardView } from "@/lib/dashboards/dashboard_frame.tsx";
+import { loadDashboard, loadReady } from "@/lib/dashboards/load_dashboard.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_dashboards.ts";
 

@@ -1,14 +1,13 @@
 import { page } from "fresh";
-import { visible } from "@/lib/ui/read.ts";
+import { visible } from "@/lib/ui/json.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
-import { loadIssuePage } from "@/lib/errors/load_issue_page.ts";
-import { mergedElsewhere } from "@/lib/errors/merged_elsewhere.ts";
+import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
 import { issuePath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** An issue with its newest event. */

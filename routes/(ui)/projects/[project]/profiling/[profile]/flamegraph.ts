@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import { graphResponse } from "@/lib/profiles/graph_answer.ts";
+import { graphResponse } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
-import { sideIn } from "@/lib/profiles/side.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { sideIn } from "@/lib/profiles/params.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The graph of a profile for its script, as the page with the same query shows it; of `path` what is below it. */

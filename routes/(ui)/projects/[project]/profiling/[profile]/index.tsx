@@ -1,13 +1,10 @@
 import { page } from "fresh";
-import { titleOf } from "@/lib/profiles/export_profile.ts";
+import { titleOf } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
-import {
-  ProfilePage,
-  type ProfilePageView,
-} from "@/lib/profiles/profile/profile_page.tsx";
-import { readNamedTraces } from "@/lib/profiles/queries/named_traces.ts";
+import { ProfilePage, type ProfilePageView } from "@/lib/profiles/profile/profile_page.tsx";
+import { readNamedTraces } from "@/lib/profiles/queries/stored_profiles.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** More could not be told apart. */

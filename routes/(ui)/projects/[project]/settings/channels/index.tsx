@@ -1,21 +1,14 @@
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import {
-  type Channel,
-  listChannels,
-} from "@/lib/alerts/channels/channels.ts";
-import {
-  lastDeliveries,
-  type LastDelivery,
-} from "@/lib/alerts/deliveries/deliveries.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import { type Channel, listChannels } from "@/lib/alerts/channels/channels.ts";
+import { lastDeliveries, type LastDelivery } from "@/lib/alerts/deliveries/deliveries.ts";
 import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
-import { ChannelList } from "@/lib/alerts/channels/channel_list.tsx";
-import { channelsPath } from "@/lib/ui/channels_path.ts";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+import { ChannelList } from "@/lib/alerts/channels/channel_tables.tsx";
+import { channelsPath } from "@/lib/ui/alert_links.ts";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface ChannelsData {

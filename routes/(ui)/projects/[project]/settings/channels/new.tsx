@@ -1,36 +1,25 @@
 import { HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { ChannelType } from "@/lib/alerts/channels/channels.ts";
-import {
-  Alert,
-  type FormErrors,
-  LinkButton,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
+import { Alert, type FormErrors, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { ChannelForm } from "@/lib/alerts/channels/channel_form.tsx";
-import {
-  channelPath,
-  channelsPath,
-} from "@/lib/ui/channels_path.ts";
+import { ChannelForm, NewSigningSecret, TypeChoice } from "@/lib/alerts/channels/channel_form.tsx";
+import { channelPath, channelsPath } from "@/lib/ui/alert_links.ts";
 import {
   enteredValues,
   readChannelForm,
   readChannelType,
-} from "@/lib/alerts/channels/read_channel_form.ts";
-import { NewSigningSecret } from "@/lib/alerts/channels/signing_secret.tsx";
-import { TypeChoice } from "@/lib/alerts/channels/type_choice.tsx";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
+} from "@/lib/alerts/channels/act_on_channel.ts";
+import { ProjectSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import {
   addChannel,
+  CHANNEL_TYPE_NAMES,
   type SavedChannel,
-} from "@/lib/alerts/channels/manage_channels.ts";
-import { CHANNEL_TYPE_NAMES } from "@/lib/alerts/channels/settings.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+} from "@/lib/alerts/channels/settings.ts";
+import { requireProject, requireUser } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface NewChannelData {
   readonly shell: Shell;

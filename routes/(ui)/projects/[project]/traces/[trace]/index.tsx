@@ -2,24 +2,18 @@ import { page } from "fresh";
 import { loadSpanProfile } from "@/lib/traces/load_span_profile.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import {
-  findTrace,
-  findTraceSpan,
-  waterfallData,
-} from "@/lib/traces/load_trace.ts";
+import { findTrace, findTraceSpan, waterfallData } from "@/lib/traces/open_trace.ts";
 import {
   MissingTracePage,
   type MissingTraceView,
-} from "@/lib/traces/waterfall/missing_trace_page.tsx";
-import { spanOf, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
-import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
-import { traceTitle } from "@/lib/traces/waterfall/trace_header.tsx";
-import {
   PACKED_SPANS,
   TracePage,
   type TracePageView,
+  traceTitle,
 } from "@/lib/traces/waterfall/trace_page.tsx";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { spanOf, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
+import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
-import { issueEventsReply } from "@/lib/errors/api_issue_events.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { issueEventsReply } from "@/lib/errors/api_events.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/issues/:issue/events{/}?" };
 

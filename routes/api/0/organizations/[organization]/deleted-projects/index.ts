@@ -1,8 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { deletedProjects } from "@/lib/projects/deletion.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { requireOrganization } from "@/lib/api/access.ts";
-import { listReply } from "@/lib/api/api_page.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/deleted-projects{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute } from "@/lib/api/route.ts";
 import { requireProjectsOfQuery } from "@/lib/api/access.ts";
-import { issueListReply, issuesUpdateReply } from "@/lib/errors/api_issue_list.ts";
+import { issueListReply, issuesUpdateReply } from "@/lib/errors/api_issues.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/issues{/}?",

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { nameOfActor, type ProjectAccess } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
 import { deleteProject } from "@/lib/projects/deletion.ts";
-import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
+import { type ApiContext, apiRoute, readJson } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { readJson } from "@/lib/api/api_input.ts";
-import { projectDetailJson } from "@/lib/projects/api_project.ts";
+import { projectDetailJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = { routeOverride: "/api/0/projects/:organization/:project{/}?" };
 

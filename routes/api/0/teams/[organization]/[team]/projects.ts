@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
-import { createProjectReply } from "@/lib/projects/api_create_project.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { createProjectReply } from "@/lib/projects/json.ts";
 
 /** There are no teams here: whichever is named, the project goes to the organization. */
 export const config: RouteConfig = {

@@ -1,22 +1,13 @@
 import { HttpError, page } from "fresh";
+import { type Dashboard, DashboardChanged, saveDashboard } from "@/lib/dashboards/dashboards.ts";
+import { panelOf, paramsOf, readDraft, withPanel } from "@/lib/dashboards/forms/read_form.ts";
 import {
-  type Dashboard,
-  DashboardChanged,
-  saveDashboard,
-} from "@/lib/dashboards/dashboards.ts";
-import { withPanel } from "@/lib/dashboards/forms/change_panels.ts";
-import { loadPanelForm } from "@/lib/dashboards/forms/load_panel_form.ts";
-import {
-  panelOf,
-  paramsOf,
-  readDraft,
-} from "@/lib/dashboards/forms/panel_draft.ts";
-import {
+  loadPanelForm,
   PanelFormPage,
   type PanelFormView,
 } from "@/lib/dashboards/forms/panel_form_page.tsx";
-import { panelTitle } from "@/lib/dashboards/panels/panel_title.ts";
-import { dashboardPath } from "@/lib/dashboards/paths.ts";
+import { panelTitle } from "@/lib/dashboards/panels/panel_data.ts";
+import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";

@@ -1,17 +1,14 @@
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
-import { visible } from "@/lib/ui/read.ts";
-import {
-  EventListPage,
-  type EventListView,
-} from "@/lib/errors/event_list_page.tsx";
-import { PAGE_SIZE } from "@/lib/errors/list_params.ts";
+import { visible } from "@/lib/ui/json.ts";
+import { EventListPage, type EventListView } from "@/lib/errors/event_list_page.tsx";
+import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { requireIssue } from "@/lib/errors/load_issue_page.ts";
 import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);

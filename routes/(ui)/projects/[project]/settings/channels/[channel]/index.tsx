@@ -1,15 +1,9 @@
 import { type Context, HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/roles.ts";
-import type { CursorPage } from "@/lib/store/cursor.ts";
-import {
-  type Channel,
-  findChannel,
-} from "@/lib/alerts/channels/channels.ts";
-import {
-  type Delivery,
-  listDeliveries,
-} from "@/lib/alerts/deliveries/deliveries.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
+import type { CursorPage } from "@/lib/store/query_limits.ts";
+import { type Channel, findChannel } from "@/lib/alerts/channels/channels.ts";
+import { type Delivery, listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import {
   Alert,
   CONFIRM_FIELD,
@@ -21,22 +15,19 @@ import {
 } from "@/lib/ui/components/mod.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { actOnChannel } from "@/lib/alerts/channels/act_on_channel.ts";
-import { ChannelCard } from "@/lib/alerts/channels/channel_card.tsx";
-import { ChannelForm } from "@/lib/alerts/channels/channel_form.tsx";
-import { DeliveryTable } from "@/lib/alerts/channels/delivery_table.tsx";
-import { valuesOf } from "@/lib/alerts/channels/read_channel_form.ts";
+import { actOnChannel, valuesOf } from "@/lib/alerts/channels/act_on_channel.ts";
 import {
+  ChannelCard,
+  ChannelForm,
   NewSigningSecret,
   SignaturePanel,
-} from "@/lib/alerts/channels/signing_secret.tsx";
-import { ProjectSettingsPage } from "@/lib/projects/project_settings_page.tsx";
-import { ReadOnlyNote } from "@/lib/projects/read_only_note.tsx";
+} from "@/lib/alerts/channels/channel_form.tsx";
+import { DeliveryTable } from "@/lib/alerts/channels/channel_tables.tsx";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { readSettings } from "@/lib/alerts/channels/manage_channels.ts";
-import { requireProject } from "@/lib/accounts/access.ts";
+import { readSettings } from "@/lib/alerts/channels/settings.ts";
+import { requireProject, requireUser } from "@/lib/accounts/page_access.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/require_user.ts";
 
 interface ChannelData {
   readonly shell: Shell;

@@ -1,9 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { restoreProject } from "@/lib/projects/deletion.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { ApiError, apiRoute } from "@/lib/api/route.ts";
 import { requireOrganization } from "@/lib/api/access.ts";
-import { ApiError } from "@/lib/api/api_error.ts";
-import { projectDetailJson } from "@/lib/projects/api_project.ts";
+import { projectDetailJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/deleted-projects/:deleted/restore{/}?",

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
-import { issueReply, issueUpdateReply } from "@/lib/errors/api_issue_detail.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { issueReply, issueUpdateReply } from "@/lib/errors/api_issues.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/organizations/:organization/issues/:issue{/}?",

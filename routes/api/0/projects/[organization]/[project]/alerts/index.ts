@@ -1,15 +1,11 @@
 import type { RouteConfig } from "fresh";
-import { pinMetrics } from "@/lib/alerts/pin_metrics.ts";
-import { createRule, listRules } from "@/lib/alerts/rules.ts";
+import { createRule, listRules, pinMetrics } from "@/lib/alerts/rules.ts";
 import { summariesOf } from "@/lib/alerts/states.ts";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { alertJson } from "@/lib/alerts/alert_json.ts";
-import { readAlert } from "@/lib/alerts/read_alert.ts";
-import { alertReply, savingAlert } from "@/lib/alerts/require_alert.ts";
-import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+import { alertJson, alertReply, readAlert, savingAlert } from "@/lib/alerts/api.ts";
+import { emailOf } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts{/}?",

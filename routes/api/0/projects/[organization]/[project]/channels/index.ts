@@ -1,19 +1,15 @@
 import type { RouteConfig } from "fresh";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
-import { addChannel } from "@/lib/alerts/channels/manage_channels.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { addChannel } from "@/lib/alerts/channels/settings.ts";
+import { apiRoute, listReply, readJson } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import {
   channelInput,
-  NewChannelBody,
-} from "@/lib/alerts/channels/channel_input.ts";
-import {
   channelJson,
+  emailOf,
+  NewChannelBody,
   savedChannelJson,
-} from "@/lib/alerts/channels/channel_json.ts";
-import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
-import { readJson } from "@/lib/api/api_input.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+} from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels{/}?",

@@ -1,10 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import {
-  createDashboardReply,
-  dashboardListReply,
-} from "@/lib/dashboards/api_dashboards_dashboards.ts";
+import { createDashboardReply, dashboardListReply } from "@/lib/dashboards/api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/dashboards{/}?",

@@ -1,9 +1,8 @@
 import type { RouteConfig } from "fresh";
 import { findEvent, neighbours } from "@/lib/errors/events.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { eventJson } from "@/lib/errors/api_event.ts";
-import { eventNotFound, readEventId } from "@/lib/errors/api_issue_events.ts";
+import { eventJson, eventNotFound, readEventId } from "@/lib/errors/api_events.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/events/:event{/}?",

@@ -1,17 +1,10 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
-import {
-  deleteKey,
-  findKey,
-  type IngestKey,
-  updateKey,
-} from "@/lib/accounts/keys.ts";
-import type { Permission } from "@/lib/accounts/roles.ts";
-import { type ApiContext, apiRoute } from "@/lib/api/api.ts";
+import { deleteKey, findKey, type IngestKey, updateKey } from "@/lib/accounts/keys.ts";
+import type { Permission } from "@/lib/accounts/members.ts";
+import { type ApiContext, ApiError, apiRoute, readJson } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { ApiError } from "@/lib/api/api_error.ts";
-import { readJson } from "@/lib/api/api_input.ts";
-import { keyJson } from "@/lib/projects/api_key.ts";
+import { keyJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/keys/:key{/}?",

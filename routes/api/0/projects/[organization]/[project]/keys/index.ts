@@ -1,11 +1,9 @@
 import type { RouteConfig } from "fresh";
 import { z } from "zod";
 import { createKey, KEY_TYPES, listKeys } from "@/lib/accounts/keys.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute, listReply, readJson } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
-import { readJson } from "@/lib/api/api_input.ts";
-import { keyJson } from "@/lib/projects/api_key.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+import { keyJson } from "@/lib/projects/json.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/keys{/}?",

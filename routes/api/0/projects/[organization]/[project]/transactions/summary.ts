@@ -1,5 +1,5 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
+import { apiRoute } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import { transactionSummaryReply } from "@/lib/traces/api_transaction_summary.ts";
 

@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
-import { historyReply } from "@/lib/alerts/api_alerts_history.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { historyReply } from "@/lib/alerts/api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/history{/}?",

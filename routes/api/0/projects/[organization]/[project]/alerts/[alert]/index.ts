@@ -1,15 +1,9 @@
 import type { RouteConfig } from "fresh";
-import { pinMetrics } from "@/lib/alerts/pin_metrics.ts";
-import { deleteRule, updateRule } from "@/lib/alerts/rules.ts";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { readAlert } from "@/lib/alerts/read_alert.ts";
-import {
-  alertReply,
-  requireAlert,
-  savingAlert,
-} from "@/lib/alerts/require_alert.ts";
-import { emailOf } from "@/lib/alerts/channels/require_channel.ts";
+import { deleteRule, pinMetrics, updateRule } from "@/lib/alerts/rules.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { alertReply, readAlert, requireAlert, savingAlert } from "@/lib/alerts/api.ts";
+import { emailOf } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert{/}?",

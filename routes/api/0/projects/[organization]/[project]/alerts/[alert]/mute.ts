@@ -1,6 +1,6 @@
 import type { RouteConfig } from "fresh";
-import { apiRoute } from "@/lib/api/api.ts";
-import { muteReply } from "@/lib/alerts/mute.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { muteReply } from "@/lib/alerts/api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/mute{/}?",

@@ -1,9 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { statesOf } from "@/lib/alerts/states.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { stateJson } from "@/lib/alerts/alert_json.ts";
-import { requireAlert } from "@/lib/alerts/require_alert.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
+import { requireAlert, stateJson } from "@/lib/alerts/api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/states{/}?",

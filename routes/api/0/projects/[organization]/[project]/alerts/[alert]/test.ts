@@ -1,9 +1,9 @@
 import type { RouteConfig } from "fresh";
-import { ALERT_WRITE } from "@/lib/alerts/pages/access.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { requireAlert } from "@/lib/alerts/require_alert.ts";
-import { channelJson } from "@/lib/alerts/channels/channel_json.ts";
-import { testRule } from "@/lib/alerts/test_rule.ts";
+import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { requireAlert } from "@/lib/alerts/api.ts";
+import { channelJson } from "@/lib/alerts/channels/channels_api.ts";
+import { testRule } from "@/lib/alerts/notices.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert/test{/}?",

@@ -1,24 +1,16 @@
 import type { RouteConfig } from "fresh";
 import { deleteChannel } from "@/lib/alerts/channels/channels.ts";
-import {
-  changeChannel,
-  readSettings,
-} from "@/lib/alerts/channels/manage_channels.ts";
-import { apiRoute } from "@/lib/api/api.ts";
+import { changeChannel, readSettings } from "@/lib/alerts/channels/settings.ts";
+import { apiRoute, readJson } from "@/lib/api/route.ts";
 import {
   ChannelChangesBody,
   channelInput,
-} from "@/lib/alerts/channels/channel_input.ts";
-import {
   channelJson,
-  savedChannelJson,
-} from "@/lib/alerts/channels/channel_json.ts";
-import {
   emailOf,
   notFound,
   requireChannel,
-} from "@/lib/alerts/channels/require_channel.ts";
-import { readJson } from "@/lib/api/api_input.ts";
+  savedChannelJson,
+} from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel{/}?",

@@ -1,12 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { renewSigningSecret } from "@/lib/alerts/channels/manage_channels.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { ApiError } from "@/lib/api/api_error.ts";
-import { savedChannelJson } from "@/lib/alerts/channels/channel_json.ts";
-import {
-  emailOf,
-  requireChannel,
-} from "@/lib/alerts/channels/require_channel.ts";
+import { renewSigningSecret } from "@/lib/alerts/channels/settings.ts";
+import { ApiError, apiRoute } from "@/lib/api/route.ts";
+import { emailOf, requireChannel, savedChannelJson } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/secret{/}?",

@@ -1,7 +1,7 @@
 import type { RouteConfig } from "fresh";
-import { tryChannel } from "@/lib/alerts/deliveries/try_channel.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { requireChannel } from "@/lib/alerts/channels/require_channel.ts";
+import { tryChannel } from "@/lib/alerts/deliveries/deliver.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { requireChannel } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/test{/}?",

@@ -1,14 +1,7 @@
 import type { RouteConfig } from "fresh";
-import {
-  findDelivery,
-  sendAgain,
-} from "@/lib/alerts/deliveries/deliveries.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { deliveryJson } from "@/lib/alerts/channels/channel_json.ts";
-import {
-  notFound,
-  requireChannel,
-} from "@/lib/alerts/channels/require_channel.ts";
+import { findDelivery, sendAgain } from "@/lib/alerts/deliveries/deliveries.ts";
+import { apiRoute } from "@/lib/api/route.ts";
+import { deliveryJson, notFound, requireChannel } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride:

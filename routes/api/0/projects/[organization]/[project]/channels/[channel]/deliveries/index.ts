@@ -1,9 +1,7 @@
 import type { RouteConfig } from "fresh";
 import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
-import { apiRoute } from "@/lib/api/api.ts";
-import { deliveryJson } from "@/lib/alerts/channels/channel_json.ts";
-import { requireChannel } from "@/lib/alerts/channels/require_channel.ts";
-import { listReply } from "@/lib/api/api_page.ts";
+import { apiRoute, listReply } from "@/lib/api/route.ts";
+import { deliveryJson, requireChannel } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/deliveries{/}?",

@@ -1,0 +1,242 @@
+/**
+ * Where every record of the control store lives: the one place that knows key shapes.
+ * Records live once, under their id; index entries hold ids only, so that no copy can grow stale.
+ */
+export const keyOf = {
+  /** Highest id given out so far. */
+  sequence: (kind: "organization" | "project") => ["sequence", kind],
+
+  /** Which installation all stores belong to. */
+  instanceMark: () => ["instance", "mark"],
+  /** Written once, by whoever took the fresh instance. */
+  claim: () => ["instance", "claim"],
+  setupCode: () => ["instance", "setup_code"],
+  /** Seals secrets that have to be read again, when the settings name none. */
+  masterSecret: () => ["instance", "master_secret"],
+
+  user: (id: string) => ["user", id],
+  userByEmail: (email: string) => ["user_by_email", email],
+  /** The password hash: apart from the user, so that it travels only where it is compared. */
+  credential: (userId: string) => ["credential", userId],
+  /** Raised to end all sessions of a user at once. */
+  sessionEpoch: (userId: string) => ["session_epoch", userId],
+  session: (tokenHash: string) => ["session", tokenHash],
+
+  attempts: (kind: string, subject: string) => ["attempts", kind, subject],
+  knownDevice: (account: string, tokenHash: string) => ["known_device", account, tokenHash],
+
+  organization: (id: string) => ["organization", id],
+  organizationBySlug: (slug: string) => ["organization_by_slug", slug],
+  member: (organizationId: string, userId: string) => ["member", organizationId, userId],
+  membership: (userId: string, organizationId: string) => ["membership", userId, organizationId],
+
+  invite: (tokenHash: string) => ["invite", tokenHash],
+  inviteOf: (organizationId: string, email: string) => ["invite_of", organizationId, email],
+
+  project: (id: string) => ["project", id],
+  projectBySlug: (
+    organizationId: string,
+    slug: string,
+  ) => ["project_by_slug", organizationId, slug],
+  /** A project that can still be restored; its keys stay where they are and let nobody in without it. */
+  deletedProject: (id: string) => ["deleted_project", id],
+  deletedProjectOf: (
+    organizationId: string,
+    id: string,
+  ) => ["deleted_project_of", organizationId, id],
+  ingestKey: (publicKey: string) => ["ingest_key", publicKey],
+  ingestKeyOf: (projectId: string, publicKey: string) => ["ingest_key_of", projectId, publicKey],
+
+  /** A key of which only the hash is known, because the store was made again; see `recovered_keys.ts`. */
+  recoveredKey: (hash: string) => ["recovered_key", hash],
+  recoveredKeyOf: (projectId: string, hash: string) => ["recovered_key_of", projectId, hash],
+
+  /** Of a public key that was reissued or revoked. */
+  retiredKey: (publicKey: string) => ["retired_key", publicKey],
+  /** Requests a month. */
+  quota: (organizationId: string) => ["quota", organizationId],
+
+  apiToken: (id: string) => ["api_token", id],
+  apiTokenOf: (organizationId: string, id: string) => ["api_token_of", organizationId, id],
+
+  rateBucket: (projectId: string) => ["rate_bucket", projectId],
+  quotaUse: (organizationId: string, month: string) => ["quota_use", organizationId, month],
+
+  /** Who does a piece of work that only one process may do at a time. */
+  lease: (work: string) => ["lease", work],
+} satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
+
+/** Prefixes of what is listed. */
+export const prefixOf = {
+  organizations: () => ["organization"],
+  members: (organizationId: string) => ["member", organizationId],
+  memberships: (userId: string) => ["membership", userId],
+  invites: (organizationId: string) => ["invite_of", organizationId],
+  projects: (organizationId: string) => ["project_by_slug", organizationId],
+  deletedProjects: (organizationId: string) => ["deleted_project_of", organizationId],
+  ingestKeys: (projectId: string) => ["ingest_key_of", projectId],
+  recoveredKeys: (projectId: string) => ["recovered_key_of", projectId],
+  apiTokens: (organizationId: string) => ["api_token_of", organizationId],
+} satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
+
+const MAX_ATTEMPTS = 30;
+const MAX_PAUSE_MS = 40;
+
+/** What an attempt returns when another writer changed what it had read. */
+export const conflict = Symbol("conflict");
+
+/**
+ * Repeats a read-check-write until it commits, with growing random pauses between the attempts.
+ *
+ * @param what the action in words, for the error: `create the project`
+ * @param attempt reads, then commits with checks; returns `conflict` when the commit was refused
+ * @throws {Error} after 30 attempts that all met other writers
+ */
+export async function untilCommitted<T>(
+  what: string,
+  attempt: () => Promise<T | typeof conflict>,
+): Promise<T> {
+  for (let tried = 1; tried <= MAX_ATTEMPTS; tried++) {
+    const result = await attempt().catch(conflictWhenLocked);
+    if (result !== conflict) return result;
+    await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
+  }
+  throw new Error(`Cannot ${what}: other writers were faster ${MAX_ATTEMPTS} times`);
+}
+
+/** SQLite answers so, without having changed anything, while another process writes to the same file. */
+function conflictWhenLocked(error: unknown): typeof conflict {
+  if (error instanceof TypeError && error.message.includes("database is locked")) return conflict;
+  throw error;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** The store takes at most this many keys in one read. */
+const KEYS_PER_READ = 10;
+
+/**
+ * Reads many records, in the order of `keys`; those that are gone are left out.
+ *
+ * @param kv the control store
+ * @param keys keys of records of one kind
+ */
+export async function readMany<T>(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<T[]> {
+  const reads: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
+  for (let start = 0; start < keys.length; start += KEYS_PER_READ) {
+    reads.push(kv.getMany<T[]>(keys.slice(start, start + KEYS_PER_READ)));
+  }
+  const entries = (await Promise.all(reads)).flat();
+  return entries.flatMap((entry) => entry.value === null ? [] : [entry.value]);
+}
+
+/**
+ * Reads the ids that an index holds, in the order of its keys.
+ *
+ * @param kv the control store
+ * @param prefix the index, as named in `prefixOf`
+ */
+export async function readIndex(kv: Deno.Kv, prefix: Deno.KvKey): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const entry of kv.list<string>({ prefix })) ids.push(entry.value);
+  return ids;
+}
+
+/** The next free id, and how to take it. */
+interface NextId {
+  /** Decimal, from 1 on; never used again, even after a deletion. */
+  readonly id: string;
+  /** Adds the check and the write that take the id; the commit fails when somebody was faster. */
+  take(atomic: Deno.AtomicOperation): Deno.AtomicOperation;
+}
+
+/** Looks up the id that the next organization or project gets. */
+export async function nextId(
+  kv: Deno.Kv,
+  kind: "organization" | "project",
+): Promise<NextId> {
+  const highest = await kv.get<number>(keyOf.sequence(kind));
+  const next = (highest.value ?? 0) + 1;
+  return {
+    id: String(next),
+    take: (atomic) => atomic.check(highest).set(highest.key, next),
+  };
+}
+
+/** Makes sure that no id up to this one is given out any more. */
+export async function raiseSequence(
+  kv: Deno.Kv,
+  kind: "organization" | "project",
+  highest: number,
+): Promise<void> {
+  await untilCommitted("raise the ids", async () => {
+    const entry = await kv.get<number>(keyOf.sequence(kind));
+    if ((entry.value ?? 0) >= highest) return null;
+    return (await kv.atomic().check(entry).set(entry.key, highest).commit()).ok ? null : conflict;
+  });
+}
+
+/** Whether a text can be the id of an organization or a project: decimal, from 1, no leading zero. */
+export function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}
+
+/** Who may do a piece of work, and until when. */
+interface Lease {
+  readonly holder: string;
+  /** Milliseconds since 1970, by the holder's clock. */
+  readonly until: number;
+}
+
+/**
+ * Takes the right to do a piece of work that only one process may do at a time, or renews it. Clocks
+ * of machines differ, so let it last longer than the work between two renewals takes by some seconds;
+ * the work should be harmless when done twice.
+ *
+ * @param work name of the work
+ * @param holder id of this process, made once with `crypto.randomUUID()`
+ * @param durationMs how long the right lasts without renewal
+ * @returns false while somebody else has it
+ */
+export async function takeLease(
+  kv: Deno.Kv,
+  work: string,
+  holder: string,
+  durationMs: number,
+): Promise<boolean> {
+  const key = keyOf.lease(work);
+  const entry = await kv.get<Lease>(key);
+  const now = Date.now();
+  if (entry.value !== null && entry.value.holder !== holder && entry.value.until > now) {
+    return false;
+  }
+  const lease: Lease = { holder, until: now + durationMs };
+  const commit = await kv.atomic().check(entry).set(key, lease, { expireIn: durationMs }).commit();
+  return commit.ok;
+}
+
+/** Gives the right back before its time is over; nothing happens when somebody else has it. */
+export async function returnLease(kv: Deno.Kv, work: string, holder: string): Promise<void> {
+  const entry = await kv.get<Lease>(keyOf.lease(work));
+  if (entry.value?.holder === holder) await kv.atomic().check(entry).delete(entry.key).commit();
+}
+
+/** Tells whoever keeps a copy which projects have changed. */
+
+const listeners = new WeakMap<Deno.Kv, (projectId: string) => void>();
+
+/** Has `listener` told of every project that this process changes in `kv`, keys included; null ends it. */
+export function onProjectChange(
+  kv: Deno.Kv,
+  listener: ((projectId: string) => void) | null,
+): void {
+  if (listener === null) listeners.delete(kv);
+  else listeners.set(kv, listener);
+}
+
+/** To be called after each commit that changes a project or its keys. */
+export function projectChanged(kv: Deno.Kv, projectId: string): void {
+  listeners.get(kv)?.(projectId);
+}

@@ -1,0 +1,217 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { type Config, ConfigError } from "../core/config.ts";
+import type { DiskSpace } from "../core/disk_space.ts";
+import type { Logger } from "../core/log.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
+import { waitForStore } from "../core/waiting.ts";
+
+/**
+ * Opens Deno KV: the server at `DENO_KV_URL`, or the SQLite file `kv.sqlite3` in the data folder.
+ *
+ * The access token of a server is read from `DENO_KV_ACCESS_TOKEN` by `Deno.openKv` itself: there is no
+ * argument for it.
+ *
+ * @throws {ConfigError} when the server cannot be used, or the file is damaged
+ */
+export async function openKv({ kvUrl, dataDir }: Config, log: Logger): Promise<Deno.Kv> {
+  if (kvUrl === null) {
+    await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await refuseDamaged(dataDir);
+    return await Deno.openKv(kvFile(dataDir));
+  }
+  const name = `KV at ${new URL(kvUrl).host} (DENO_KV_URL)`;
+  return await waitForStore(name, () => Deno.openKv(kvUrl), log, isPassing);
+}
+
+async function refuseDamaged(dataDir: string): Promise<void> {
+  const damage = await damageOf(kvFile(dataDir));
+  if (damage === null) return;
+  const [newest] = await kvCopies(dataDir);
+  const remedy = newest === undefined
+    ? "there is no copy of it; make it again from Postgres"
+    : `go back to the copy of ${newest}`;
+  throw new ConfigError(
+    `Cannot start: ${
+      kvFile(dataDir)
+    } is damaged (${damage}); put a backup of it back, or ${remedy}: deno task recover kv`,
+  );
+}
+
+/** `Deno.openKv` tells its errors apart by their text only. */
+function isPassing(error: unknown): boolean {
+  const isFinal = error instanceof Error &&
+    /DENO_KV_ACCESS_TOKEN|status 4\d\d/.test(error.message);
+  return !isFinal;
+}
+
+/**
+ * Refuses to write while the disk is full: the SQLite engine of `Deno.Kv` answers a failed write with a panic, which
+ * ends the process. Reading goes on.
+ *
+ * @returns the same KV; its writes throw {StoreUnavailable} while there is no room
+ */
+export function guardKv(kv: Deno.Kv, disk: DiskSpace): Deno.Kv {
+  const guarded = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => (...args: A) =>
+    disk.isFull() ? Promise.reject(noRoom()) : write(...args);
+  const atomic = kv.atomic.bind(kv);
+  kv.set = guarded(kv.set.bind(kv));
+  kv.delete = guarded(kv.delete.bind(kv));
+  kv.enqueue = guarded(kv.enqueue.bind(kv));
+  kv.atomic = () => {
+    const operation = atomic();
+    operation.commit = guarded(operation.commit.bind(operation));
+    return operation;
+  };
+  return kv;
+}
+
+function noRoom(): StoreUnavailable {
+  return new StoreUnavailable(
+    "The disk of Watchpost is full. Nothing can be changed until it has room.",
+  );
+}
+
+/** The embedded KV as a file: whether it is whole, daily copies of it, and how to go back to one. */
+
+/** As many daily copies are kept. */
+const KEPT_COPIES = 7;
+const COPY = /^kv-(\d{4}-\d\d-\d\d)\.sqlite3$/;
+
+/** Where the embedded KV is in a data folder. */
+export function kvFile(dataDir: string): string {
+  return join(dataDir, "kv.sqlite3");
+}
+
+/**
+ * Looks through the file, which `Deno.openKv` does not: it ends the process on the first broken page that it meets.
+ *
+ * @returns what is wrong with it, or null; also null when there is no file
+ */
+export async function damageOf(path: string): Promise<string | null> {
+  if (!await exists(path)) return null;
+  try {
+    using database = await open(path);
+    const rows = database.prepare("pragma quick_check(1)").all();
+    const answer = String(Object.values(rows[0] ?? {})[0] ?? "no answer");
+    return answer === "ok" ? null : answer.split("\n").at(-1) ?? answer;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The days that there is a copy of, the newest first. */
+export async function kvCopies(dataDir: string): Promise<string[]> {
+  try {
+    const names = await Array.fromAsync(Deno.readDir(copiesDir(dataDir)), ({ name }) => name);
+    return names.flatMap((name) => COPY.exec(name)?.[1] ?? []).sort().reverse();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+/**
+ * Copies the KV in use, once a day (UTC), and removes all but the newest seven copies. A file that is damaged is not
+ * copied: it would push a good copy out.
+ *
+ * @returns the day of the copy, or null when there is one already
+ * @throws {Error} when the file is damaged or cannot be copied
+ */
+export async function copyKvDaily(dataDir: string, now: Date = new Date()): Promise<string | null> {
+  const day = now.toISOString().slice(0, 10);
+  const kept = await kvCopies(dataDir);
+  if (kept.includes(day)) return null;
+  await Deno.mkdir(copiesDir(dataDir), { recursive: true, mode: 0o700 });
+  const temp = `${copyPath(dataDir, day)}.part`;
+  await removeIfPresent(temp);
+  try {
+    using database = await open(kvFile(dataDir));
+    const { backup } = await import("node:sqlite");
+    await backup(database, temp);
+    const damage = await damageOf(temp);
+    if (damage !== null) throw new Error(`${kvFile(dataDir)} is damaged: ${damage}`);
+    await Deno.chmod(temp, 0o600);
+    await Deno.rename(temp, copyPath(dataDir, day));
+  } catch (error) {
+    // Half a copy would keep the room that a full disk lacks.
+    await removeIfPresent(temp);
+    throw error;
+  }
+  for (const old of [day, ...kept].slice(KEPT_COPIES)) await Deno.remove(copyPath(dataDir, old));
+  return day;
+}
+
+/**
+ * Puts the newest copy that is whole in the place of a KV that is damaged, missing or empty. What was there is kept
+ * beside it. Nobody may have the file open.
+ *
+ * @returns the day of the copy, `none` when there is no copy (then the way is free for an empty one), or null when the
+ * file is whole and stays
+ */
+export async function restoreKvFile(dataDir: string): Promise<string | null> {
+  const path = kvFile(dataDir);
+  const isDamaged = await damageOf(path) !== null;
+  if (!isDamaged && !await isEmpty(path)) return null;
+  const day = await newestWholeCopy(dataDir);
+  if (day === null && !isDamaged) return null;
+  await moveAside(path);
+  if (day === null) return "none";
+  const temp = `${path}.part`;
+  await Deno.copyFile(copyPath(dataDir, day), temp);
+  await Deno.rename(temp, path);
+  return day;
+}
+
+/** Takes away the copy that was put back, because something else failed: `restoreKvFile()` puts it back once more. */
+export async function takeCopyAway(dataDir: string): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm"]) await removeIfPresent(kvFile(dataDir) + suffix);
+}
+
+async function newestWholeCopy(dataDir: string): Promise<string | null> {
+  for (const day of await kvCopies(dataDir)) {
+    if (await damageOf(copyPath(dataDir, day)) === null) return day;
+  }
+  return null;
+}
+
+/** A start that was refused leaves an empty one. */
+async function isEmpty(path: string): Promise<boolean> {
+  if (!await exists(path)) return true;
+  using database = await open(path);
+  const [table] = database.prepare("select 1 from sqlite_master where name = 'kv'").all();
+  return table === undefined || database.prepare("select 1 from kv limit 1").all().length === 0;
+}
+
+/** With what SQLite keeps beside it, which belongs to this file alone. */
+async function moveAside(path: string): Promise<void> {
+  const ending = `.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (await exists(path + suffix)) await Deno.rename(path + suffix, path + ending + suffix);
+  }
+}
+
+function copiesDir(dataDir: string): string {
+  return join(dataDir, "kv-copies");
+}
+
+function copyPath(dataDir: string, day: string): string {
+  return join(copiesDir(dataDir), `kv-${day}.sqlite3`);
+}
+
+/** Loads SQLite for those alone whose KV is a file. */
+async function open(path: string): Promise<DatabaseSync & Disposable> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path, { readOnly: true });
+  return Object.assign(database, { [Symbol.dispose]: () => database.close() });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+async function removeIfPresent(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

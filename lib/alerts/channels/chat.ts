@@ -1,0 +1,212 @@
+/** Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same. */
+import {
+  cut,
+  type Message,
+  type Tone,
+  UNSEEN,
+  withoutMentions,
+  type Wording,
+  wordingOf,
+} from "./message.ts";
+import { type HttpRequest, jsonRequest } from "./post.ts";
+import type { ChatHookSettings, TelegramSettings } from "./settings.ts";
+
+const COLORS: Readonly<Record<Tone, string>> = {
+  critical: "#c62828",
+  warning: "#e08a00",
+  info: "#3367d6",
+  ok: "#2e7d32",
+};
+
+export function slackRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+  const wording = wordingOf(message);
+  return jsonRequest(url, {
+    text: link(wording.headline, wording.url),
+    unfurl_links: false,
+    attachments: [attachment(wording)],
+  });
+}
+
+function attachment(wording: Wording) {
+  const { headline, tone, text, facts, rule, projectName, occurredAt } = wording;
+  const entries = wording.entries.map((entry) => `• ${link(entry.headline, entry.url)}`);
+  const more = rule === null ? [] : [`Rule: ${link(rule.name, rule.url)}`];
+  return {
+    color: COLORS[tone],
+    fallback: tame(headline),
+    mrkdwn_in: ["text"],
+    text: [...text === "" ? [] : [escape(text)], ...entries, ...more].join("\n"),
+    fields: facts.map(({ label, value }) => ({
+      title: escape(label),
+      value: escape(value),
+      short: value.length <= 40,
+    })),
+    footer: `Watchpost · ${escape(projectName)}`,
+    ts: Math.floor(occurredAt.getTime() / 1_000),
+  };
+}
+
+function link(text: string, url: string | null): string {
+  if (url === null) return escape(text);
+  const address = url.replaceAll("|", "%7C").replaceAll("<", "%3C").replaceAll(">", "%3E");
+  return `<${address}|${escape(text)}>`;
+}
+
+/** So that no title mentions a channel or makes a link. */
+function escape(text: string): string {
+  return tame(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Mattermost calls everybody at a bare `@all`, and reads Markdown. */
+function tame(text: string): string {
+  return withoutMentions(text).replaceAll("](", `]${UNSEEN}(`);
+}
+
+const DISCORD_COLORS: Readonly<Record<Tone, number>> = {
+  critical: 0xc62828,
+  warning: 0xe08a00,
+  info: 0x3367d6,
+  ok: 0x2e7d32,
+};
+/** Together below the 6,000 characters that Discord takes, with what escaping adds. */
+const MAX_TITLE = 256;
+const MAX_TEXT = 1_500;
+const MAX_DESCRIPTION = 2_000;
+const MAX_FIELD_NAME = 100;
+const MAX_FIELD_VALUE = 250;
+
+export function discordRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+  const { headline, tone, text, facts, entries, rule, ...wording } = wordingOf(message);
+  const lines = [
+    ...text === "" ? [] : [cut(escapeDiscord(text), MAX_TEXT)],
+    ...entries.toReversed().map((entry) => `- ${linkDiscord(entry.headline, entry.url)}`),
+    ...rule === null ? [] : [`Rule: ${linkDiscord(rule.name, rule.url)}`],
+  ];
+  return jsonRequest(url, {
+    username: "Watchpost",
+    // Titles come from applications: they shall call nobody.
+    allowed_mentions: { parse: [] },
+    embeds: [{
+      title: cut(escapeDiscord(headline), MAX_TITLE),
+      ...wording.url === null ? {} : { url: wording.url },
+      description: fitting(lines).join("\n"),
+      color: DISCORD_COLORS[tone],
+      fields: facts.map(({ label, value }) => ({
+        name: cut(escapeDiscord(label), MAX_FIELD_NAME) || "–",
+        value: cut(escapeDiscord(value), MAX_FIELD_VALUE) || "–",
+        inline: value.length <= 40,
+      })),
+      footer: { text: wording.projectName },
+      timestamp: wording.occurredAt.toISOString(),
+    }],
+  });
+}
+
+/** As many of the lines as fit, none of them cut: half a link is none. */
+function fitting(lines: readonly string[]): string[] {
+  let room = MAX_DESCRIPTION;
+  const end = lines.findIndex((line) => (room -= line.length + 1) < 0);
+  return end < 0 ? [...lines] : [...lines.slice(0, end), "…"];
+}
+
+function linkDiscord(text: string, url: string): string {
+  return `[${escapeDiscord(text)}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
+}
+
+function escapeDiscord(text: string): string {
+  return text.replaceAll(/[\\*_~`|>[\]]/g, "\\$&");
+}
+
+const TEAMS_COLORS: Readonly<Record<Tone, string>> = {
+  critical: "Attention",
+  warning: "Warning",
+  info: "Accent",
+  ok: "Good",
+};
+
+/** What a Teams workflow posts as an Adaptive Card when it receives a webhook. */
+export function teamsRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+  const wording = wordingOf(message);
+  return jsonRequest(url, {
+    type: "message",
+    attachments: [{
+      contentType: "application/vnd.microsoft.card.adaptive",
+      contentUrl: null,
+      content: cardOf(wording),
+    }],
+  });
+}
+
+/** Runs of text and not blocks, because blocks read Markdown, and titles come from applications. */
+function cardOf({ headline, tone, url, text, facts, entries, rule, projectName }: Wording) {
+  const open = url === null ? [] : [openUrl("Open in Watchpost", url)];
+  return {
+    type: "AdaptiveCard",
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    version: "1.4",
+    msteams: { width: "Full" },
+    body: [
+      runs({ text: headline, weight: "Bolder", size: "Medium", color: TEAMS_COLORS[tone] }),
+      runs({ text: projectName, isSubtle: true }),
+      ...text === "" ? [] : [runs({ text })],
+      ...facts.map(({ label, value }) =>
+        runs({ text: `${label}: `, weight: "Bolder" }, { text: value || "–" })
+      ),
+      ...entries.map((entry) =>
+        runs({ text: entry.headline, selectAction: openUrl("Open", entry.url) })
+      ),
+    ],
+    actions: [...open, ...rule === null ? [] : [openUrl("Open rule", rule.url)]],
+  };
+}
+
+function runs(...texts: readonly Readonly<Record<string, unknown>>[]) {
+  return { type: "RichTextBlock", inlines: texts.map((run) => ({ type: "TextRun", ...run })) };
+}
+
+function openUrl(title: string, url: string) {
+  return { type: "Action.OpenUrl", title, url };
+}
+
+/**
+ * A message of a bot.
+ *
+ * @param endpoint `https://api.telegram.org`, or what stands in for it in tests
+ */
+export function telegramRequest(
+  endpoint: string,
+  { token, chatId }: TelegramSettings,
+  message: Message,
+): HttpRequest {
+  return jsonRequest(`${endpoint}/bot${token}/sendMessage`, {
+    chat_id: chatId,
+    parse_mode: "HTML",
+    link_preview_options: { is_disabled: true },
+    text: htmlOf(message),
+  });
+}
+
+function htmlOf(message: Message): string {
+  const { headline, url, text, facts, entries, rule, projectName } = wordingOf(message);
+  const lines = [
+    `<b>${url === null ? escapeTelegram(headline) : linkTelegram(headline, url)}</b>`,
+    escapeTelegram(projectName),
+    ...text === "" ? [] : ["", escapeTelegram(text)],
+    ...facts.map(({ label, value }) => `${escapeTelegram(label)}: ${escapeTelegram(value)}`),
+    ...entries.map((entry) => `• ${linkTelegram(entry.headline, entry.url)}`),
+    ...rule === null ? [] : ["", `Rule: ${linkTelegram(rule.name, rule.url)}`],
+  ];
+  return lines.join("\n");
+}
+
+function linkTelegram(text: string, url: string): string {
+  const address = url.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return `<a href="${address}">${escapeTelegram(text)}</a>`;
+}
+
+function escapeTelegram(text: string): string {
+  return withoutMentions(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

@@ -1,0 +1,315 @@
+/** Sends what is due of one claimed channel, one message after the other. */
+import { InvalidInput } from "../../core/errors.ts";
+import type { Logger } from "../../core/log.ts";
+import type { Channel, ChannelType } from "../channels/channels.ts";
+import type { Message } from "../channels/message.ts";
+import type { Outcome } from "../channels/post.ts";
+import { sendMessage, type SendTools } from "../channels/send.ts";
+import {
+  type ChannelSettings,
+  type ChannelStores,
+  openSettings,
+  readSettings,
+} from "../channels/settings.ts";
+import { insertDelivery } from "./deliveries.ts";
+import {
+  type Answer,
+  type ClaimedChannel,
+  countAttempt,
+  endMessage,
+  holdBack,
+  joinDeliveries,
+  type Notice,
+  postponeMessage,
+  releaseChannel,
+  takeTurn,
+  type WaitingDelivery,
+  waitingOf,
+} from "./queue.ts";
+
+export interface DeliveryTools extends SendTools {
+  readonly stores: ChannelStores;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** Aborted when nothing new is to be begun. */
+  readonly stopping: AbortSignal;
+}
+
+/** Longer than reading the queue takes, and one request; after a kill the channel rests so long. */
+export const LEASE_MS = 20_000;
+/** Longer than a mail takes, or the two requests of a PagerDuty test. */
+const LONG_LEASE_MS = 40_000;
+/** Read at once; more are read in the next turn. */
+const MAX_WAITING = 1_000;
+/** A turn ends after so long, so that others have theirs. */
+const TURN_MS = 20_000;
+/** A receiver that is in trouble has a pause from all notices, not only from the one that failed. */
+const MAX_CHANNEL_PAUSE_MS = 60_000;
+
+/** Messages that a channel may send a minute; machines read faster than people. */
+function messagesPerMinute(type: ChannelType): number {
+  return type === "pagerduty" ? 60 : 10;
+}
+
+function leaseMsOf(type: ChannelType): number {
+  return type === "email" || type === "pagerduty" ? LONG_LEASE_MS : LEASE_MS;
+}
+
+/** Sends what is due, then gives the claim back. Throws only what the stores throw. */
+export async function deliverChannel(channel: ClaimedChannel, tools: DeliveryTools): Promise<void> {
+  const { sql } = tools.stores;
+  let pause: Date | "full" | null = null;
+  try {
+    pause = await deliver(channel, tools);
+  } finally {
+    await releaseChannel(sql, channel, tools.now(), pause);
+  }
+}
+
+async function deliver(
+  channel: ClaimedChannel,
+  tools: DeliveryTools,
+): Promise<Date | "full" | null> {
+  const { stores, now, stopping } = tools;
+  const began = now().getTime();
+  const waiting = await waitingOf(stores.sql, channel, MAX_WAITING);
+  const joins = channel.type !== "pagerduty";
+  const { due, heldBack } = planMessages(waiting, { now: now(), joins });
+  for (const { deliveryId, until } of heldBack) {
+    await holdBack(stores.sql, channel, [deliveryId], until);
+  }
+  const settings = await openSettings(stores, channel.projectId, channel.channelId, channel.sealed);
+  for (const group of due) {
+    if (stopping.aborted || now().getTime() - began > TURN_MS) return null;
+    const isMine = await takeTurn(stores.sql, channel, {
+      now: now(),
+      perMinute: messagesPerMinute(channel.type),
+      claim: { holder: channel.holder, leaseMs: leaseMsOf(channel.type) },
+    });
+    if (!isMine) return "full";
+    const pause = await attempt(channel, settings, group, tools);
+    if (pause !== null) return pause;
+  }
+  // What is due stands behind all that was read: not to be looked for again and again.
+  const isStuck = due.length === 0 && waiting.length === MAX_WAITING;
+  return isStuck ? new Date(now().getTime() + MAX_CHANNEL_PAUSE_MS) : null;
+}
+
+/** @returns until when the channel has a pause, or null to go on */
+async function attempt(
+  channel: ClaimedChannel,
+  settings: ChannelSettings | null,
+  group: Group,
+  tools: DeliveryTools,
+): Promise<Date | null> {
+  const { stores: { sql }, now } = tools;
+  const [{ messageId }] = group;
+  if (settings === null) {
+    await endMessage(sql, channel, messageId, "failed", SEALED_BY_ANOTHER_KEY);
+    return null;
+  }
+  const deliveryIds = group.map(({ deliveryId }) => deliveryId);
+  if (group.length > 1) await joinDeliveries(sql, channel, deliveryIds, messageId);
+  await countAttempt(sql, channel, messageId, now());
+  const outcome = await sendMessage(settings, messageOf(group), tools);
+  if (outcome.kind === "failed") return await postpone(channel, group, outcome, tools);
+  if (outcome.kind !== "stopped") {
+    const state = outcome.kind === "sent" ? "sent" : "failed";
+    await endMessage(sql, channel, messageId, state, outcome.answer);
+  }
+  return null;
+}
+
+async function postpone(
+  channel: ClaimedChannel,
+  [{ messageId, attempts }]: Group,
+  { answer, retryAfterMs }: { readonly answer: Answer; readonly retryAfterMs: number | null },
+  { stores: { sql }, log, now }: DeliveryTools,
+): Promise<Date | null> {
+  const pauseMs = pauseAfter(attempts + 1, retryAfterMs);
+  if (pauseMs === null) {
+    const { projectId: project, channelId, type } = channel;
+    log.warn("gave up on a notice", { project, channel: channelId, type, ...answer });
+    await endMessage(sql, channel, messageId, "failed", answer);
+    return null;
+  }
+  const at = now().getTime();
+  await postponeMessage(sql, channel, messageId, new Date(at + pauseMs), answer);
+  return new Date(at + Math.min(pauseMs, MAX_CHANNEL_PAUSE_MS));
+}
+
+const SEALED_BY_ANOTHER_KEY: Answer = {
+  status: null,
+  text: "The channel's settings cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
+};
+
+function messageOf([first, ...others]: Group): Message {
+  const item = ({ noticeId, notice }: Group[number]) => ({ noticeId, notice });
+  return { messageId: first.messageId, items: [item(first), ...others.map(item)] };
+}
+
+/** Which of a channel's waiting deliveries go out now, in what order, and which as one message. */
+
+type Group = readonly [WaitingDelivery, ...WaitingDelivery[]];
+
+interface Plan {
+  /** Deliveries of one message each, in order. */
+  readonly due: readonly Group[];
+  /** Due, but behind one of the same incident that is not: they wait for it. */
+  readonly heldBack: readonly { readonly deliveryId: string; readonly until: Date }[];
+}
+
+/** More than so many at once become one message. */
+const JOINED_FROM = 6;
+const MAX_JOINED = 50;
+
+/**
+ * Plans what to send.
+ *
+ * @param waiting in the order of their queueing
+ * @param options.joins whether the channel takes several notices in one message
+ */
+export function planMessages(
+  waiting: readonly WaitingDelivery[],
+  { now, joins }: { readonly now: Date; readonly joins: boolean },
+): Plan {
+  const blockedUntil = new Map<string, Date>();
+  const due: Group[] = [];
+  const heldBack: { deliveryId: string; until: Date }[] = [];
+  for (const group of groupsOf(waiting)) {
+    const blocks = group.flatMap(({ incidentKey }) => blockedUntil.get(incidentKey) ?? []);
+    const until = latest([...blocks, ...group.map(({ dueAt }) => dueAt)]);
+    if (until <= now) {
+      due.push(group);
+      continue;
+    }
+    for (const { incidentKey } of group) blockedUntil.set(incidentKey, until);
+    if (blocks.length > 0) heldBack.push(...group.map(({ deliveryId }) => ({ deliveryId, until })));
+  }
+  return { due: joins ? joinFresh(due) : due, heldBack };
+}
+
+/** What is one message already, at the place of its first. */
+function groupsOf(waiting: readonly WaitingDelivery[]): Group[] {
+  const groups = new Map<string, [WaitingDelivery, ...WaitingDelivery[]]>();
+  for (const delivery of waiting) {
+    const group = groups.get(delivery.messageId);
+    if (group === undefined) groups.set(delivery.messageId, [delivery]);
+    else group.push(delivery);
+  }
+  return [...groups.values()];
+}
+
+/** Joins what was never tried; what was may have arrived, and has to look the same again. */
+function joinFresh(due: readonly Group[]): Group[] {
+  const fresh = due.filter(isFresh).map(([delivery]) => delivery);
+  if (fresh.length < JOINED_FROM) return [...due];
+  const joined: Group[] = [];
+  for (let start = 0; start < fresh.length; start += MAX_JOINED) {
+    const [first, ...others] = fresh.slice(start, start + MAX_JOINED);
+    if (first !== undefined) joined.push([first, ...others]);
+  }
+  return [...due.filter((group) => !isFresh(group)), ...joined];
+}
+
+function isFresh([first, ...others]: Group): boolean {
+  return first.attempts === 0 && others.length === 0;
+}
+
+function latest(dates: readonly Date[]): Date {
+  return new Date(Math.max(...dates.map((date) => date.getTime())));
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Pauses after the first attempts; the last one holds from there on. */
+const PAUSES_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS];
+/** Nine pauses, five and a half hours in all. */
+export const MAX_ATTEMPTS = 10;
+/** Share by which a pause is longer or shorter, so that what failed together is not tried together. */
+const JITTER = 0.1;
+
+/**
+ * How long to wait before the next attempt.
+ *
+ * @param attempts how many there were
+ * @param retryAfterMs what the receiver asked for, or null; believed up to an hour
+ * @param random 0 to 1
+ * @returns milliseconds, or null when there is to be no other attempt
+ */
+export function pauseAfter(
+  attempts: number,
+  retryAfterMs: number | null,
+  random: () => number = Math.random,
+): number | null {
+  if (attempts >= MAX_ATTEMPTS) return null;
+  const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? HOUR_MS;
+  const varied = pause * (1 + JITTER * (2 * random() - 1));
+  return Math.max(varied, Math.min(retryAfterMs ?? 0, HOUR_MS));
+}
+
+/** Sends a test notice through a channel at once, and tells what came of it. */
+
+/**
+ * Makes one attempt; it is listed with the channel's deliveries.
+ *
+ * @param project of the channel
+ * @throws {InvalidInput} when the channel has had its messages of the minute, or its settings cannot be read
+ */
+export async function tryChannel(
+  stores: ChannelStores,
+  tools: SendTools,
+  channel: Channel,
+  project: { readonly id: string; readonly name: string },
+): Promise<Exclude<Outcome, { kind: "stopped" }>> {
+  const settings = await readSettings(stores, channel);
+  if (settings === null) {
+    throw new InvalidInput("", "The channel's settings cannot be read any more. Enter them again.");
+  }
+  const at = new Date();
+  const perMinute = messagesPerMinute(channel.type);
+  if (!await takeTurn(stores.sql, channel, { now: at, perMinute, claim: null })) {
+    throw new InvalidInput(
+      "",
+      `A channel sends at most ${perMinute} messages a minute. Wait a bit.`,
+    );
+  }
+  const notice = testNotice(channel, project, tools.config.baseUrl, at);
+  const [deliveryId, noticeId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const message = { messageId: deliveryId, items: [{ noticeId, notice }] } as const;
+  const outcome = await sendMessage(settings, message, tools);
+  if (outcome.kind === "stopped") throw new InvalidInput("", "The service is being stopped.");
+  const { projectId, channelId } = channel;
+  await insertDelivery(stores.sql, { projectId, channelId, noticeId, notice }, {
+    state: outcome.kind === "sent" ? "sent" : "failed",
+    attempts: 1,
+    answer: outcome.answer,
+    at,
+    deliveryId,
+  });
+  return outcome;
+}
+
+function testNotice(
+  { channelId, name }: Channel,
+  project: { readonly id: string; readonly name: string },
+  baseUrl: string,
+  occurredAt: Date,
+): Notice {
+  return {
+    projectId: project.id,
+    projectName: project.name,
+    state: "test",
+    severity: "info",
+    title: `Notices reach ${name}`,
+    text: "Somebody asked for this test. Notices of alerts will look like it.",
+    url: `${baseUrl}/projects/${project.id}/settings/channels/${channelId}`,
+    ruleUrl: null,
+    ruleName: "",
+    facts: [{ label: "Channel", value: name }],
+    incidentKey: `test/${channelId}/${occurredAt.getTime()}`,
+    occurredAt,
+  };
+}

@@ -1,0 +1,240 @@
+import type { Project } from "../accounts/projects.ts";
+import { exploreHref } from "../metrics/exploration.ts";
+import type { Sql } from "../store/database.ts";
+import { issuePath, issuesPath } from "../ui/links_issues.ts";
+import { sectionPath } from "../ui/links.ts";
+import { alertPath } from "../ui/alert_links.ts";
+import { type Scope, scopedHref } from "../ui/scope.ts";
+import { pageVitalsHref, transactionHref } from "../ui/trace_links.ts";
+import { type Channel, listChannels } from "./channels/channels.ts";
+import { isOfIssues } from "./check_input.ts";
+import { enqueueNotice, type Notice, type NoticeState, type Severity } from "./deliveries/queue.ts";
+import type { News, NoticePlace } from "./evaluation/evaluate_rule.ts";
+import { explorationOf } from "./pages/form_params.ts";
+import { type AlertRule, groupId, type Told, type TransactionSource } from "./rule.ts";
+import type { StoredRule } from "./rules.ts";
+import {
+  COMPARISON_LABELS,
+  formatAlertValue,
+  minuteWords,
+  sourceWords,
+  valueKindOf,
+} from "./words.ts";
+
+const MAX_TITLE = 200;
+const STATES: Readonly<Record<Told["status"], NoticeState>> = {
+  ok: "resolved",
+  firing: "firing",
+  no_data: "no_data",
+};
+
+/** Words what channels hear of a group of a rule. */
+export function noticeOf(rule: AlertRule, place: NoticePlace, news: News): Notice {
+  const { state, told, at } = news;
+  return {
+    projectId: rule.projectId,
+    projectName: place.projectName,
+    state: STATES[told.status],
+    severity: severityOf(told),
+    title: cut(titleOf(rule, news)),
+    text: textOf(rule, news),
+    url: place.baseUrl + noticePath(rule, state.group, at),
+    ruleUrl: place.baseUrl + alertPath(rule.projectId, rule.ruleId),
+    ruleName: rule.name,
+    facts: factsOf(rule, news),
+    incidentKey: `${rule.projectId}/${rule.ruleId}/${groupId(state.group)}`,
+    occurredAt: at,
+  };
+}
+
+function severityOf({ status, level }: Told): Severity {
+  if (status === "ok") return "info";
+  return status === "firing" ? level ?? "critical" : "warning";
+}
+
+function titleOf(rule: AlertRule, { state, told, words }: News): string {
+  const { source } = rule;
+  if (isOfIssues(rule)) {
+    const isNew = source.kind === "errors" && source.measure === "new_issue";
+    return `${isNew ? "New issue" : "Issue came back"}: ${words}`;
+  }
+  const what = sourceWords(source) + (words === "" ? "" : ` (${words})`);
+  if (told.status === "no_data") return `No data: ${what}`;
+  const now = state.value === null ? what : `${what} is ${valueText(rule, state.value)}`;
+  return told.status === "ok" ? `Resolved: ${now}` : now;
+}
+
+function textOf(rule: AlertRule, news: News): string {
+  const { state, told, isEnded } = news;
+  const window = minuteWords(rule.windowMinutes);
+  if (isOfIssues(rule)) return `Seen ${valueText(rule, state.value)} times so far.`;
+  if (told.status === "no_data") return `Nothing has come for more than ${window}.`;
+  if (told.status === "firing") return firingText(rule, news, window);
+  if (isEnded) return "The alert was switched off or deleted.";
+  return state.value === null
+    ? "There is no data any more."
+    : `Over the last ${window} it is back to normal.`;
+}
+
+function firingText(rule: AlertRule, { state, told }: News, window: string): string {
+  const { warning, critical } = rule.condition;
+  const isCritical = told.level === "critical" || warning === null;
+  const level = isCritical
+    ? `critical ${levelText(rule, critical)}`
+    : `a warning ${levelText(rule, warning)}`;
+  const held = rule.forMinutes === 0 ? "" : ` It has been so for ${minuteWords(rule.forMinutes)}.`;
+  return `Over the last ${window} it is ${valueText(rule, state.value)}, which is ${level}.${held}`;
+}
+
+function factsOf(rule: AlertRule, { state, told, words }: News): Notice["facts"] {
+  const { condition: { critical, warning }, windowMinutes, environments } = rule;
+  const value = valueText(rule, state.value);
+  const environment = {
+    label: "Environment",
+    value: environments.length === 0 ? "all" : environments.join(", "),
+  };
+  if (isOfIssues(rule)) return [{ label: "Events", value }, environment];
+  return [
+    { label: "Value", value },
+    ...told.level === null ? [] : [{ label: "Level", value: told.level }],
+    { label: "Critical", value: levelText(rule, critical) },
+    ...warning === null ? [] : [{ label: "Warning", value: levelText(rule, warning) }],
+    { label: "Window", value: minuteWords(windowMinutes) },
+    ...words === "" ? [] : [{ label: "Group", value: words }],
+    environment,
+  ];
+}
+
+function levelText({ source, condition }: AlertRule, level: number): string {
+  return `${COMPARISON_LABELS[condition.comparison]} ${
+    formatAlertValue(level, valueKindOf(source))
+  }`;
+}
+
+function valueText({ source }: AlertRule, value: number | null): string {
+  return formatAlertValue(value, valueKindOf(source));
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
+}
+
+const MINUTE_MS = 60_000;
+const LEAST_SHOWN_MS = 60 * MINUTE_MS;
+/** How much of the time shown lies before the window. */
+const WINDOWS_SHOWN = 6;
+
+type Watched = Pick<AlertRule, "projectId" | "source" | "environments" | "windowMinutes">;
+
+/**
+ * Path of what a notice is about: the issue, or the page that shows the same values around that time.
+ *
+ * @param group of the state: of rules of issues the issue's id
+ */
+function noticePath(rule: Watched, group: string, at: Date): string {
+  const { projectId, source } = rule;
+  const scope = scopeAt(rule, at);
+  switch (source.kind) {
+    case "metric":
+      return exploreHref(projectId, explorationOf(source), scope);
+    case "errors":
+      return isOfIssues(rule)
+        ? issuePath(projectId, group)
+        : scopedHref(issuesPath(projectId), scope, { query: source.search });
+    case "transactions":
+      return transactionPath(projectId, source, scope);
+  }
+}
+
+const VITALS = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);
+
+function transactionPath(
+  projectId: string,
+  { measure, transaction }: Extract<AlertRule["source"], { kind: "transactions" }>,
+  scope: Scope,
+): string {
+  const isVital = VITALS.has(measure);
+  if (transaction === null) {
+    return scopedHref(sectionPath(projectId, isVital ? "web-vitals" : "performance"), scope);
+  }
+  return isVital
+    ? pageVitalsHref(projectId, scope, transaction)
+    : transactionHref(projectId, scope, transaction);
+}
+
+/** Some windows before a time, and a little after it, in whole minutes. */
+function scopeAt({ environments, windowMinutes }: Watched, at: Date): Scope {
+  const end = (Math.floor(at.getTime() / MINUTE_MS) + 5) * MINUTE_MS;
+  const shownMs = Math.max(LEAST_SHOWN_MS, windowMinutes * WINDOWS_SHOWN * MINUTE_MS);
+  return {
+    environments: [...environments].sort(),
+    releases: [],
+    services: [],
+    range: { start: new Date(end - shownMs), end: new Date(end) },
+  };
+}
+
+const SOURCE_HREF_VITALS: readonly string[] = ["lcp", "inp", "cls", "fcp", "ttfb"];
+
+/** The page that shows what an alert watches. */
+export function sourceHref({ projectId, source, environments }: AlertRule): string {
+  const scope: Scope = { environments, releases: [], services: [], range: "24h" };
+  switch (source.kind) {
+    case "metric":
+      return exploreHref(projectId, explorationOf(source), scope);
+    case "errors":
+      return scopedHref(sectionPath(projectId, "issues"), scope, { query: source.search });
+    case "transactions":
+      return transactionsHref(projectId, scope, source);
+  }
+}
+
+function transactionsHref(
+  projectId: string,
+  scope: Scope,
+  { measure, transaction }: TransactionSource,
+): string {
+  if (SOURCE_HREF_VITALS.includes(measure)) {
+    return transaction === null
+      ? scopedHref(sectionPath(projectId, "web-vitals"), scope)
+      : pageVitalsHref(projectId, scope, transaction);
+  }
+  return transaction === null
+    ? scopedHref(sectionPath(projectId, "performance"), scope)
+    : transactionHref(projectId, scope, transaction);
+}
+
+/**
+ * Sends a notice that says it is a test to the channels of a rule, whether it is muted or not.
+ *
+ * @param baseUrl address of the service, without a slash at its end
+ * @returns the channels that will hear of it; none when the rule has none
+ */
+export async function testRule(
+  { sql, baseUrl }: { readonly sql: Sql; readonly baseUrl: string },
+  project: Pick<Project, "id" | "name">,
+  rule: StoredRule,
+  now: Date = new Date(),
+): Promise<Channel[]> {
+  const channels = (await listChannels(sql, project.id))
+    .filter(({ channelId }) => rule.channelIds.includes(channelId));
+  if (channels.length === 0) return [];
+  const url = baseUrl + alertPath(project.id, rule.ruleId);
+  const notice: Notice = {
+    projectId: project.id,
+    projectName: project.name,
+    state: "test",
+    severity: "info",
+    title: `Test of the alert "${rule.name}"`,
+    text: "Somebody has pressed the test button: this channel works. Nothing is wrong.",
+    url,
+    ruleUrl: url,
+    ruleName: rule.name,
+    facts: [{ label: "Watches", value: sourceWords(rule.source) }],
+    incidentKey: `${project.id}/${rule.ruleId}/test`,
+    occurredAt: now,
+  };
+  await enqueueNotice(sql, notice, channels.map(({ channelId }) => channelId));
+  return channels;
+}

@@ -1,0 +1,315 @@
+import type { Project } from "../../accounts/projects.ts";
+import { environmentsOf } from "../../errors/tags.ts";
+import { metricCompletionsPath } from "../../metrics/exploration.ts";
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import type { Services } from "../../server/services.ts";
+import { transactionNames } from "../../store/stats/series_names.ts";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { Button, LinkButton } from "../../ui/components/button.tsx";
+import {
+  Field,
+  type FormErrors,
+  FormSummary,
+  type Option,
+  Select,
+} from "../../ui/components/fields.tsx";
+import { Page, PageHeader } from "../../ui/components/page.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import { alertPath, alertsPath } from "../../ui/alert_links.ts";
+import type { Shell } from "../../ui/shell.ts";
+import { type Channel, listChannels } from "../channels/channels.ts";
+import type { AlertInput, AlertSource } from "../rule.ts";
+import type { StoredRule } from "../rules.ts";
+import {
+  COMPARISON_LABELS,
+  minuteWords,
+  NO_DATA_LABELS,
+  suggestedName,
+  type ValueKind,
+  valueKindOf,
+} from "../words.ts";
+import { FIELDS, levelHelp } from "./form_params.ts";
+import { NoticePanel, SourcePanel } from "./form_panels.tsx";
+import { AlertChart, type FormPreview, previewForm } from "./preview.tsx";
+import type { ReadForm } from "./read_form.ts";
+
+export interface AlertFormView {
+  readonly shell: Shell;
+  readonly project: Project;
+  /** The alert that is changed; null for a new one. */
+  readonly rule: StoredRule | null;
+  /** What stands in the fields. */
+  readonly params: URLSearchParams;
+  readonly queries: QueryForm;
+  readonly errors: FormErrors;
+  /** What the fields come to, as far as they can be understood. */
+  readonly source: AlertSource | null;
+  readonly input: AlertInput | null;
+  readonly preview: FormPreview | null;
+  readonly channels: readonly Channel[];
+  readonly environments: readonly string[];
+  readonly transactions: readonly string[];
+  readonly completionsPath: string;
+}
+
+/** The form for a new alert, or to change one, with a preview of what it would have done. */
+export function AlertFormPage(view: AlertFormView) {
+  const { shell, project, rule } = view;
+  const title = rule === null ? "New alert" : `Edit ${rule.name}`;
+  const own = rule === null ? [] : [{ label: rule.name, href: alertPath(project.id, rule.ruleId) }];
+  return (
+    <Page
+      shell={shell}
+      section="alerts"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Alerts", href: alertsPath(project.id) },
+        ...own,
+        { label: rule === null ? "New alert" : "Edit" },
+      ]}
+    >
+      <div class="max-w-5xl">
+        <PageHeader title={title} />
+        <AlertForm {...view} />
+      </div>
+    </Page>
+  );
+}
+
+function AlertForm(view: AlertFormView) {
+  const { project, rule, params, errors, source, input } = view;
+  const back = rule === null ? alertsPath(project.id) : alertPath(project.id, rule.ruleId);
+  return (
+    <form method="post" class="alert-form space-y-4" autocomplete="off">
+      {/* Enter in a field previews: it must neither save nor take a query away. */}
+      <button
+        type="submit"
+        name="action"
+        value="preview"
+        class="sr-only"
+        tabindex={-1}
+        aria-hidden="true"
+      >
+        Preview
+      </button>
+      <FormSummary errors={errors} />
+      <SourcePanel {...view} />
+      <ConditionPanel
+        params={params}
+        errors={errors}
+        valueKind={source === null ? null : valueKindOf(source)}
+      />
+      <PreviewPanel preview={view.preview} />
+      <NoticePanel
+        projectId={project.id}
+        params={params}
+        errors={errors}
+        channels={view.channels}
+        suggestedName={input === null ? "" : suggestedName(input)}
+      />
+      <div class="flex flex-wrap gap-2">
+        <Button kind="primary" name="action" value="save">
+          {rule === null ? "Make alert" : "Save"}
+        </Button>
+        <Button name="action" value="preview" formaction={`#${PREVIEW_ID}`}>Preview</Button>
+        <LinkButton kind="plain" href={back}>Cancel</LinkButton>
+      </div>
+    </form>
+  );
+}
+
+const WINDOWS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 360, 720, 1_440];
+const HOLDS = [0, 1, 2, 3, 5, 10, 15, 30, 60, 120];
+
+interface ConditionPanelProps {
+  readonly params: URLSearchParams;
+  readonly errors: FormErrors;
+  /** Of the source that was chosen when the page was made; null while none is. */
+  readonly valueKind: ValueKind | null;
+}
+
+/** When it fires: comparison and levels, over which time, for how long, and what silence means. */
+function ConditionPanel({ params, errors, valueKind }: ConditionPanelProps) {
+  const text = (name: string) => params.get(name) ?? "";
+  return (
+    <Panel title="When it fires" id="alert-condition">
+      <div class="space-y-4">
+        <div data-for="levels" class="space-y-1">
+          <div class="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
+            <Select
+              name={FIELDS.comparison}
+              label="The value is"
+              value={text(FIELDS.comparison)}
+              error={errors[FIELDS.comparison]}
+              options={Object.entries(COMPARISON_LABELS).map(([value, label]) => ({
+                value,
+                label: `${label} (${value})`,
+              }))}
+            />
+            <Field
+              name={FIELDS.critical}
+              label="Critical level"
+              value={text(FIELDS.critical)}
+              error={errors[FIELDS.critical]}
+              autocomplete="off"
+            />
+            <Field
+              name={FIELDS.warning}
+              label="Warning level"
+              isOptional
+              value={text(FIELDS.warning)}
+              error={errors[FIELDS.warning]}
+              autocomplete="off"
+            />
+            <Field
+              name={FIELDS.recovery}
+              label="Recovery level"
+              isOptional
+              value={text(FIELDS.recovery)}
+              error={errors[FIELDS.recovery]}
+              autocomplete="off"
+            />
+          </div>
+          <p class="text-sm text-muted">
+            {valueKind !== null && `Levels: ${lowerFirst(levelHelp(valueKind))} `}
+            Without a recovery level it is over once the value is back on the good side of the lower
+            level.
+          </p>
+        </div>
+        <div class="grid items-start gap-4 sm:grid-cols-3">
+          <Select
+            name={FIELDS.window}
+            label="Over the last"
+            value={text(FIELDS.window)}
+            error={errors[FIELDS.window]}
+            help="What one value is taken over."
+            options={minuteOptions(WINDOWS, text(FIELDS.window))}
+          />
+          <div data-for="levels">
+            <Select
+              name={FIELDS.for}
+              label="And has been for"
+              value={text(FIELDS.for)}
+              error={errors[FIELDS.for]}
+              help="It is pending until then."
+              options={minuteOptions(HOLDS, text(FIELDS.for))}
+            />
+          </div>
+          <div data-for="levels">
+            <Select
+              name={FIELDS.noData}
+              label="A window without data"
+              value={text(FIELDS.noData)}
+              error={errors[FIELDS.noData]}
+              options={Object.entries(NO_DATA_LABELS).map(([value, label]) => ({ value, label }))}
+            />
+          </div>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** The usual times, and the one that is chosen where it is none of them. */
+function minuteOptions(usual: readonly number[], chosen: string): Option[] {
+  const own = /^\d{1,5}$/.test(chosen) ? [Number(chosen)] : [];
+  return [...new Set([...usual, ...own])].sort((a, b) => a - b).map((minutes) => ({
+    value: String(minutes),
+    label: minutes === 0 ? "no time: at once" : minuteWords(minutes),
+  }));
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+const PREVIEW_ID = "alert-preview";
+
+interface PreviewPanelProps {
+  /** Null while there is nothing whole enough to look at. */
+  readonly preview: FormPreview | null;
+}
+
+/** What the alert of a form would have seen and done lately. */
+function PreviewPanel({ preview }: PreviewPanelProps) {
+  return (
+    <Panel
+      title="Preview"
+      id={PREVIEW_ID}
+      actions={
+        <Button
+          size="sm"
+          icon="refresh"
+          name="action"
+          value="preview"
+          formaction={`#${PREVIEW_ID}`}
+        >
+          Preview
+        </Button>
+      }
+    >
+      <Preview preview={preview} />
+    </Panel>
+  );
+}
+
+function Preview({ preview }: PreviewPanelProps) {
+  if (preview === null) {
+    return (
+      <p class="text-muted">
+        Choose what is watched and press Preview: the values of the last day show which levels make
+        sense, and when this alert would have fired.
+      </p>
+    );
+  }
+  if (!preview.ok) {
+    return <Alert kind="warning" title="There is no preview">{preview.reason}</Alert>;
+  }
+  const { charted, input, bands, words } = preview;
+  return (
+    <>
+      <AlertChart
+        id="preview"
+        title={preview.title}
+        input={input}
+        charted={charted}
+        bands={bands}
+      />
+      <p class="mt-2 text-sm text-muted">{words}</p>
+    </>
+  );
+}
+
+type LoadedForm = Omit<AlertFormView, "shell" | "project">;
+
+/**
+ * What the page of the alert form shows.
+ *
+ * @param rule the alert that is changed; null for a new one
+ * @param showsErrors false as long as nobody has had a chance to fill the form in
+ */
+export async function loadAlertForm(
+  services: Pick<Services, "sql" | "kv" | "log">,
+  project: Project,
+  form: ReadForm,
+  rule: StoredRule | null,
+  showsErrors: boolean,
+): Promise<LoadedForm> {
+  const { sql } = services;
+  const [channels, environments, transactions, preview] = await Promise.all([
+    listChannels(sql, project.id),
+    environmentsOf(sql, project.id),
+    transactionNames(sql, project.id),
+    previewForm(services, project, form),
+  ]);
+  return {
+    rule,
+    ...form,
+    errors: showsErrors ? form.errors : {},
+    preview,
+    channels,
+    environments,
+    transactions,
+    completionsPath: metricCompletionsPath(project.id),
+  };
+}

@@ -1,0 +1,267 @@
+import type { Project } from "../../accounts/projects.ts";
+import type { Sql } from "../../store/database.ts";
+import { Button, LinkButton } from "../../ui/components/button.tsx";
+import { EmptyState } from "../../ui/components/panel.tsx";
+import { Icon, type IconName } from "../../ui/components/icon.tsx";
+import { Page, PageHeader, Tabs } from "../../ui/components/page.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import { alertsPath, newAlertPath } from "../../ui/alert_links.ts";
+import type { Shell } from "../../ui/shell.ts";
+import { type Channel, listChannels } from "../channels/channels.ts";
+import { listRules, type StoredRule } from "../rules.ts";
+import {
+  compareSummaries,
+  filterOf,
+  LIST_FILTERS,
+  type ListFilter,
+  summariesOf,
+  summaryOf,
+} from "../states.ts";
+import { sourceWords } from "../words.ts";
+import { type AlertRow, AlertTable } from "./tables.tsx";
+import { FIELDS } from "./form_params.ts";
+
+export interface AlertListView {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  readonly now: Date;
+  /** Those that the filter and the search leave, the worst first. */
+  readonly rows: readonly AlertRow[];
+  /** Of each filter, whatever is searched. */
+  readonly counts: Readonly<Record<ListFilter, number>>;
+  readonly filter: ListFilter;
+  readonly query: string;
+}
+
+const FILTER_LABELS: Readonly<Record<ListFilter, string>> = {
+  all: "All",
+  firing: "Firing",
+  pending: "Pending",
+  no_data: "No data",
+  ok: "OK",
+  muted: "Muted",
+  off: "Off",
+};
+
+/** All alerts of a project. */
+export function AlertListPage(view: AlertListView) {
+  const { shell, project, mayWrite, counts } = view;
+  return (
+    <Page
+      shell={shell}
+      section="alerts"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Alerts" },
+      ]}
+    >
+      <PageHeader
+        title="Alerts"
+        description="Numbers that are looked at twice a minute, and who is told when they cross a level."
+        actions={mayWrite && counts.all > 0 && (
+          <LinkButton kind="primary" icon="plus" href={newAlertPath(project.id)}>
+            New alert
+          </LinkButton>
+        )}
+      />
+      {counts.all === 0
+        ? (
+          <div class="rounded-lg border border-line bg-surface">
+            <NoAlerts projectId={project.id} mayWrite={mayWrite} />
+          </div>
+        )
+        : <List {...view} />}
+    </Page>
+  );
+}
+
+function List(view: AlertListView) {
+  const { project, rows, counts, filter, query, now } = view;
+  const path = alertsPath(project.id);
+  const shown = LIST_FILTERS.filter((each) =>
+    each === "all" || each === filter || counts[each] > 0
+  );
+  return (
+    <>
+      <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <Tabs
+          label="States"
+          tabs={shown.map((each) => ({
+            href: listHref(path, each, query),
+            label: FILTER_LABELS[each],
+            isCurrent: each === filter,
+            count: counts[each],
+          }))}
+        />
+        <form method="get" action={path} role="search" class="flex gap-2">
+          {filter !== "all" && <input type="hidden" name="status" value={filter} />}
+          <input
+            type="search"
+            name="query"
+            value={query}
+            aria-label="Search alerts"
+            placeholder="Name or measure"
+            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
+          />
+          <Button icon="search">Search</Button>
+        </form>
+      </div>
+      <div class="rounded-lg border border-line bg-surface">
+        {rows.length === 0
+          ? (
+            <EmptyState
+              icon="search"
+              title="No alert matches"
+              actions={<LinkButton href={path}>Show all alerts</LinkButton>}
+            />
+          )
+          : <AlertTable rows={rows} now={now} />}
+      </div>
+    </>
+  );
+}
+
+function listHref(path: string, filter: ListFilter, query: string): string {
+  const params = new URLSearchParams();
+  if (filter !== "all") params.set("status", filter);
+  if (query !== "") params.set("query", query);
+  return params.size === 0 ? path : `${path}?${params}`;
+}
+
+interface Beginning {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly help: string;
+  readonly params: readonly (readonly [name: string, value: string])[];
+}
+
+/** What most projects want first. */
+const BEGINNINGS: readonly Beginning[] = [
+  {
+    icon: "transactions",
+    label: "A slow transaction",
+    help: "The p95 of one transaction, or of all, above a duration.",
+    params: [
+      [FIELDS.source, "transactions"],
+      [FIELDS.transactionMeasure, "p95"],
+      [FIELDS.critical, "1 s"],
+    ],
+  },
+  {
+    icon: "issues",
+    label: "Many errors",
+    help: "More errors within minutes than you want to sleep through.",
+    params: [
+      [FIELDS.source, "errors"],
+      [FIELDS.errorMeasure, "events"],
+      [FIELDS.critical, "100"],
+    ],
+  },
+  {
+    icon: "metrics",
+    label: "A metric",
+    help: "Any query: memory of a host, length of a queue, requests per second.",
+    params: [[FIELDS.source, "metric"]],
+  },
+];
+
+interface NoAlertsProps {
+  readonly projectId: string;
+  readonly mayWrite: boolean;
+}
+
+/** What alerts are, and three to begin with. */
+function NoAlerts({ projectId, mayWrite }: NoAlertsProps) {
+  return (
+    <EmptyState icon="alerts" title="No alerts yet">
+      <p>
+        An alert looks at a number twice a minute, and tells your channels when it crosses a level
+        and when it is back.
+      </p>
+      {mayWrite
+        ? (
+          <ul class="mt-4 grid gap-2 text-left md:grid-cols-3">
+            {BEGINNINGS.map(({ icon, label, help, params }) => (
+              <li key={label}>
+                <a
+                  href={newAlertPath(
+                    projectId,
+                    new URLSearchParams(params.map(([...pair]) => pair)),
+                  )}
+                  class="flex h-full items-start gap-2.5 rounded-md border border-line-strong px-3 py-2 hover:bg-hover"
+                >
+                  <Icon name={icon} class="mt-[3px] text-muted" />
+                  <span class="min-w-0">
+                    <span class="block font-medium text-ink">{label}</span>
+                    <span class="block text-sm">{help}</span>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )
+        : <p class="mt-2">Members of the organization can make them.</p>}
+    </EmptyState>
+  );
+}
+
+const MAX_QUERY = 200;
+
+type AlertList = Pick<AlertListView, "rows" | "counts" | "filter" | "query">;
+
+/** Reads the alerts of a project with how they stand, narrowed by `status` and `query` of the address. */
+export async function loadAlertList(
+  sql: Sql,
+  projectId: string,
+  search: URLSearchParams,
+  now: Date,
+): Promise<AlertList> {
+  const [rules, summaries, channels] = await Promise.all([
+    listRules(sql, projectId),
+    summariesOf(sql, projectId),
+    listChannels(sql, projectId),
+  ]);
+  const all = rules.map((rule): AlertRow => ({
+    rule,
+    summary: summaryOf(summaries.get(rule.ruleId)),
+    channels: channelsOf(rule, channels),
+  }));
+  const filter = LIST_FILTERS.find((each) => each === search.get("status")) ?? "all";
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const rows = all
+    .filter(({ rule, summary }) => filter === "all" || filterOf(rule, summary, now) === filter)
+    .filter(({ rule }) => matches(rule, query))
+    .sort((a, b) => rank(a, now) - rank(b, now) || compareSummaries(a.summary, b.summary));
+  return { rows, counts: countsOf(all, now), filter, query };
+}
+
+/** What nobody is told of goes below what somebody is. */
+function rank({ rule, summary }: AlertRow, now: Date): number {
+  const filter = filterOf(rule, summary, now);
+  return filter === "off" ? 2 : filter === "muted" ? 1 : 0;
+}
+
+function countsOf(rows: readonly AlertRow[], now: Date): Record<ListFilter, number> {
+  const counts = {
+    all: rows.length,
+    firing: 0,
+    pending: 0,
+    no_data: 0,
+    ok: 0,
+    muted: 0,
+    off: 0,
+  };
+  for (const { rule, summary } of rows) counts[filterOf(rule, summary, now)] += 1;
+  return counts;
+}
+
+function channelsOf({ channelIds }: StoredRule, channels: readonly Channel[]): Channel[] {
+  return channels.filter(({ channelId }) => channelIds.includes(channelId));
+}
+
+/** Whether all words of a search stand in the name or in what is watched. */
+function matches({ name, source }: StoredRule, query: string): boolean {
+  const text = `${name} ${sourceWords(source)}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

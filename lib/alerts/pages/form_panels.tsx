@@ -1,0 +1,337 @@
+import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
+import { ChoiceTiles, SuggestedField } from "../../ui/choice_fields.tsx";
+import { Field, fieldId, type FormErrors, Select } from "../../ui/components/fields.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
+import { sectionPath } from "../../ui/links.ts";
+import type { Channel } from "../channels/channels.ts";
+import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../rule.ts";
+import { ERROR_LABELS, SOURCE_LABELS, TRANSACTION_LABELS } from "../words.ts";
+import { FIELDS } from "./form_params.ts";
+
+interface SourcePanelProps extends MetricSourceFieldsProps {
+  readonly params: URLSearchParams;
+  readonly errors: FormErrors;
+  /** To choose from. */
+  readonly environments: readonly string[];
+  readonly transactions: readonly string[];
+}
+
+/** What an alert watches: transactions, errors or a metric, in which environments. */
+export function SourcePanel(props: SourcePanelProps) {
+  const { params, errors, transactions } = props;
+  return (
+    <Panel title="What is watched" id="alert-source">
+      <div class="space-y-4">
+        <ChoiceTiles
+          name={FIELDS.source}
+          legend="What is watched"
+          value={params.get(FIELDS.source) ?? "transactions"}
+          tiles={[
+            {
+              value: "transactions",
+              icon: "transactions",
+              label: SOURCE_LABELS.transactions,
+              help: "How fast, how often, how well: p95, failures, Apdex, Web Vitals.",
+            },
+            {
+              value: "errors",
+              icon: "issues",
+              label: SOURCE_LABELS.errors,
+              help: "How many errors or users, new issues, issues that came back, spikes.",
+            },
+            {
+              value: "metric",
+              icon: "metrics",
+              label: SOURCE_LABELS.metric,
+              help: "Any query on metrics, with a state for each of its groups.",
+            },
+          ]}
+        />
+        <div data-for="transactions" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
+          <Select
+            name={FIELDS.transactionMeasure}
+            label="Measure"
+            value={params.get(FIELDS.transactionMeasure) ?? "p95"}
+            error={errors[FIELDS.transactionMeasure]}
+            options={TRANSACTION_MEASURES.map((measure) => ({
+              value: measure,
+              label: TRANSACTION_LABELS[measure],
+            }))}
+          />
+          <SuggestedField
+            name={FIELDS.transaction}
+            label="Transaction"
+            value={params.get(FIELDS.transaction) ?? ""}
+            error={errors[FIELDS.transaction]}
+            suggestions={transactions}
+            placeholder="All transactions together"
+            help="Its exact name, such as GET /cart; for Web Vitals that of the page. Empty for all."
+            maxLength={200}
+            mono
+          />
+        </div>
+        <div data-for="errors" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
+          <Select
+            name={FIELDS.errorMeasure}
+            label="Measure"
+            value={params.get(FIELDS.errorMeasure) ?? "events"}
+            error={errors[FIELDS.errorMeasure]}
+            options={ERROR_MEASURES.map((measure) => ({
+              value: measure,
+              label: ERROR_LABELS[measure],
+            }))}
+          />
+          <SuggestedField
+            name={FIELDS.search}
+            label="Which issues"
+            value={params.get(FIELDS.search) ?? ""}
+            error={errors[FIELDS.search]}
+            placeholder="All issues"
+            help="As in the search of issues: level:fatal, browser:Firefox*, !release:1.2. Empty for all."
+            maxLength={1000}
+            mono
+          />
+        </div>
+        <div data-for="metric">
+          <MetricSourceFields {...props} />
+        </div>
+        <EnvironmentField {...props} />
+      </div>
+    </Panel>
+  );
+}
+
+function EnvironmentField({ params, environments }: SourcePanelProps) {
+  const chosen = params.getAll(FIELDS.environment);
+  const listed = [...new Set([...chosen, ...environments])];
+  if (listed.length === 0) return null;
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">Environments</legend>
+      <div class="flex flex-wrap gap-x-4 gap-y-1">
+        {listed.map((environment) => (
+          <label key={environment} class="flex min-w-0 items-center gap-1.5">
+            <input
+              type="checkbox"
+              name={FIELDS.environment}
+              value={environment}
+              checked={chosen.includes(environment)}
+              class="size-4 accent-accent-fill"
+            />
+            <bdi class="min-w-0 truncate">{environment}</bdi>
+          </label>
+        ))}
+      </div>
+      <p class="mt-1 text-sm text-muted">None chosen means all of them together.</p>
+    </fieldset>
+  );
+}
+
+interface MetricSourceFieldsProps {
+  readonly queries: QueryForm;
+  readonly params: URLSearchParams;
+  readonly errors: FormErrors;
+  /** Address that completes names, labels and values. */
+  readonly completionsPath: string;
+}
+
+/** Queries and formulas, and which of them is judged. */
+function MetricSourceFields(props: MetricSourceFieldsProps) {
+  const { queries, params, errors, completionsPath } = props;
+  const { drafts, formulaDrafts } = queries;
+  const ids = [...drafts, ...formulaDrafts].map(({ id }) => id);
+  // The reader takes the last formula when nobody chose; the form shows the same.
+  const usual = formulaDrafts.at(-1)?.id ?? drafts[0]?.id ?? "a";
+  const chosen = params.get(FIELDS.judged) ?? "";
+  return (
+    <div class="space-y-3">
+      <QueryBuilder
+        form={queries}
+        completionsPath={completionsPath}
+        usualButton={{ name: "action", value: "preview" }}
+      />
+      {ids.length > 1 && (
+        <div class="max-w-56">
+          <Select
+            name={FIELDS.judged}
+            label="Judged is"
+            value={ids.includes(chosen) ? chosen : usual}
+            error={errors[FIELDS.judged]}
+            options={ids.map((id) => ({ value: id, label: `${id}` }))}
+          />
+        </div>
+      )}
+      <p class="text-sm text-muted">
+        Each group of “Group by” has a state of its own; all of them are looked at, whatever “Top”
+        says.
+      </p>
+    </div>
+  );
+}
+
+interface NoticePanelProps {
+  readonly projectId: string;
+  readonly params: URLSearchParams;
+  readonly errors: FormErrors;
+  readonly channels: readonly Channel[];
+  /** What it is called when nobody names it. */
+  readonly suggestedName: string;
+}
+
+/** From Monday on, as people's weeks begin. */
+const DAYS = [
+  ["1", "Mon"],
+  ["2", "Tue"],
+  ["3", "Wed"],
+  ["4", "Thu"],
+  ["5", "Fri"],
+  ["6", "Sat"],
+  ["0", "Sun"],
+] as const;
+
+/** Who is told, when, and under which name. */
+export function NoticePanel(props: NoticePanelProps) {
+  const { params, errors, suggestedName } = props;
+  return (
+    <Panel title="Who is told" id="alert-notices">
+      <div class="space-y-4">
+        <ChannelField {...props} />
+        <ScheduleField {...props} />
+        <Field
+          name={FIELDS.name}
+          label="Name of the alert"
+          value={params.get(FIELDS.name) ?? ""}
+          error={errors[FIELDS.name]}
+          placeholder={suggestedName}
+          help="Stands in every notice. Empty for what it watches."
+          maxLength={100}
+          autocomplete="off"
+          isOptional
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function ChannelField({ projectId, params, errors, channels }: NoticePanelProps) {
+  const chosen = params.getAll(FIELDS.channel);
+  const href = `${sectionPath(projectId, "settings")}/channels`;
+  return (
+    <fieldset id={fieldId(FIELDS.channel)}>
+      <legend class="mb-1 font-medium">Channels</legend>
+      {channels.length === 0
+        ? <p class="text-muted">There are none yet: without one, only the history is kept.</p>
+        : (
+          <ul class="space-y-1">
+            {channels.map(({ channelId, name, type, target }) => (
+              <li key={channelId}>
+                <label class="flex min-w-0 items-center gap-2">
+                  <input
+                    type="checkbox"
+                    name={FIELDS.channel}
+                    value={channelId}
+                    checked={chosen.includes(channelId)}
+                    class="size-4 shrink-0 accent-accent-fill"
+                  />
+                  <bdi class="min-w-0 truncate">{name}</bdi>
+                  <span class="min-w-0 truncate text-sm text-muted">{`${type}, ${target}`}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        )}
+      <FieldError message={errors[FIELDS.channel]} />
+      <p class="mt-1 text-sm">
+        <a class="link" href={href}>
+          {channels.length === 0 ? "Make a channel" : "Make or change channels"}
+        </a>
+        <span class="ml-1 text-muted">in the settings; this form is not kept.</span>
+      </p>
+    </fieldset>
+  );
+}
+
+function ScheduleField({ params, errors }: NoticePanelProps) {
+  const days = params.getAll(FIELDS.day);
+  return (
+    <fieldset class="space-y-3">
+      <legend class="sr-only">Schedule</legend>
+      <label class="flex items-start gap-2.5">
+        <input
+          type="checkbox"
+          name={FIELDS.scheduled}
+          checked={params.get(FIELDS.scheduled) === "on"}
+          class="mt-1 size-4 shrink-0 accent-accent-fill"
+        />
+        <span>
+          <span class="font-medium">Only at certain times</span>
+          <span class="block text-sm text-muted">
+            Outside them the states are kept, and nobody is told.
+          </span>
+        </span>
+      </label>
+      <div data-for="schedule" class="space-y-3 border-l-2 border-line pl-4">
+        <div id={fieldId(FIELDS.day)} role="group" aria-label="Days">
+          <div class="flex flex-wrap gap-x-4 gap-y-1">
+            {DAYS.map(([value, label]) => (
+              <label key={value} class="flex items-center gap-1.5">
+                <input
+                  type="checkbox"
+                  name={FIELDS.day}
+                  value={value}
+                  checked={days.includes(value)}
+                  class="size-4 accent-accent-fill"
+                />
+                {label}
+              </label>
+            ))}
+          </div>
+          <FieldError message={errors[FIELDS.day]} />
+        </div>
+        <div class="grid max-w-xl items-start gap-4 sm:grid-cols-[8rem_8rem_1fr]">
+          <SuggestedField
+            name={FIELDS.from}
+            label="From"
+            type="time"
+            value={params.get(FIELDS.from) ?? ""}
+            error={errors[FIELDS.from]}
+          />
+          <SuggestedField
+            name={FIELDS.to}
+            label="Until"
+            type="time"
+            value={params.get(FIELDS.to) ?? ""}
+            error={errors[FIELDS.to]}
+          />
+          <SuggestedField
+            name={FIELDS.timeZone}
+            label="Time zone"
+            value={params.get(FIELDS.timeZone) ?? ""}
+            error={errors[FIELDS.timeZone]}
+            suggestions={TIME_ZONES}
+            placeholder="Europe/Berlin"
+            maxLength={64}
+          />
+        </div>
+        <p class="text-sm text-muted">
+          An end that is not after the beginning is one of the day after; 00:00 is the end of the
+          day.
+        </p>
+      </div>
+    </fieldset>
+  );
+}
+
+const TIME_ZONES: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+
+function FieldError({ message }: { readonly message: string | undefined }) {
+  if (message === undefined) return null;
+  return (
+    <p class="mt-1 flex items-start gap-1 text-sm text-danger">
+      <Icon name="error" size={14} class="mt-[3px]" />
+      {message}
+    </p>
+  );
+}

@@ -1,0 +1,88 @@
+import { ConfigError } from "./config.ts";
+import type { Logger } from "./log.ts";
+
+/** Something took longer than it may. */
+export class TimeLimitExceeded extends Error {
+  override name = "TimeLimitExceeded";
+}
+
+/**
+ * Resolves or rejects as `work` does, unless that takes too long. The work itself goes on: calls of Deno KV, for
+ * one, cannot be stopped and wait for ever while their server is away.
+ *
+ * @param limitMs time to wait, in milliseconds
+ * @throws {TimeLimitExceeded}
+ */
+export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new TimeLimitExceeded(`No answer within ${limitMs / 1_000} s`)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const ATTEMPT_LIMIT_MS = 5_000;
+const RETRY_DELAY_MS = 500;
+/** Machines and containers start in any order: a store may come up after us. */
+const WAIT_LIMIT_MS = 30_000;
+
+/**
+ * Tries until a store answers.
+ *
+ * @param name what the operator knows it by, such as `Postgres at db:5432/watchpost (DATABASE_URL)`
+ * @param isPassing whether an error may go away by waiting; a refused password, for instance, does not
+ * @param limitMs after which no new attempt is made; half a minute when absent
+ * @returns what the successful attempt returned
+ * @throws {ConfigError} with the last reason
+ */
+export async function waitForStore<T>(
+  name: string,
+  attempt: () => Promise<T>,
+  log: Logger,
+  isPassing: (error: unknown) => boolean = () => true,
+  limitMs: number = WAIT_LIMIT_MS,
+): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  let hasTold = false;
+  while (true) {
+    try {
+      return await withTimeLimit(attempt(), ATTEMPT_LIMIT_MS);
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (!isPassing(error) || Date.now() >= deadline) {
+        throw new ConfigError(`Cannot start: ${name} cannot be used: ${reason}`, { cause: error });
+      }
+      if (!hasTold) log.warn(`waiting for ${name}`, { reason });
+      hasTold = true;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    }
+  }
+}
+
+/** Failed connections to several addresses of a name come as one error without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") {
+    return error.errors.map(reasonOf).join(", ");
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Others get their turn after so long. */
+const TURN_MS = 12;
+
+/** Long work in pieces, between which others are served. */
+export class Turns {
+  #turn = performance.now();
+
+  /** Lets others have their turn when this one has lasted long enough. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#turn < TURN_MS) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#turn = performance.now();
+  }
+}

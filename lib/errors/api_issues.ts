@@ -1,0 +1,317 @@
+import { z } from "zod";
+import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
+import type { Permission } from "../accounts/members.ts";
+import { listProjects } from "../accounts/projects.ts";
+import { requireOrganization, visibleProjects } from "../api/access.ts";
+import { readIssueQuery, readScope } from "../api/issue_query.ts";
+import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import type { IssueMetadata } from "../records/mod.ts";
+import { DAY_MS } from "../store/query_limits.ts";
+import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
+import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
+import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
+import {
+  findIssue,
+  type Issue,
+  type IssueRow,
+  issuesByProject,
+  listIssuesOf,
+  projectOfIssue,
+  unhandledIssues,
+} from "./issues.ts";
+
+/** An update without ids is for all that match, but not for more than so many at once. */
+const MAX_UPDATED = 1_000;
+const UPDATE_PAGE = 100;
+
+/** The issues of projects, by the parameters of Sentry's clients. */
+export async function issueListReply(
+  ctx: ApiContext,
+  accesses: readonly ProjectAccess[],
+): Promise<Response> {
+  const { sql, config } = ctx.state.services;
+  const page = await listIssuesOf(sql, accesses.map(({ project }) => project.id), queryOf(ctx));
+  const unhandled = await unhandledOf(ctx, page.rows);
+  const accessOf = new Map(accesses.map((access) => [access.project.id, access]));
+  const rows = page.rows.flatMap((row) => {
+    const access = accessOf.get(row.projectId);
+    return access === undefined
+      ? []
+      : [issueRowJson(row, access, config.baseUrl, unhandled.has(row.id))];
+  });
+  return listReply(ctx, rows, page);
+}
+
+async function unhandledOf(ctx: ApiContext, rows: readonly Issue[]): Promise<Set<string>> {
+  const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
+  const found = await Promise.all(
+    [...byProject].map(([projectId, issues]) =>
+      unhandledIssues(ctx.state.services.sql, projectId, issues.map(({ id }) => id))
+    ),
+  );
+  return new Set(found.flatMap((ids) => [...ids]));
+}
+
+/**
+ * Changes the status of the issues that `?id=` names, any number of times, or of those that match the
+ * search, or merges them: 204 when none of these projects has one of them.
+ *
+ * @throws {ApiError} 400 for a merge of issues of several projects
+ */
+export async function issuesUpdateReply(
+  ctx: ApiContext,
+  accesses: readonly ProjectAccess[],
+): Promise<Response> {
+  const { sql } = ctx.state.services;
+  const { status, merge } = await readJson(ctx.req, IssueChanges);
+  const chosen = await chosenIssues(ctx, accesses.map(({ project }) => project.id));
+  if (chosen.size === 0) return new Response(null, { status: 204 });
+  if (merge && chosen.size > 1) {
+    throw ApiError.detail(400, "Only issues of one project can be merged.");
+  }
+  let merged: Merged | null = null;
+  for (const [projectId, ids] of chosen) {
+    if (status !== undefined) await setIssueStatus(sql, projectId, ids, status);
+    if (!merge) continue;
+    merged = await mergeIssues(sql, projectId, ids);
+    if (merged !== null) await letEventsFollow(ctx.state.services, projectId);
+  }
+  if (merged === null) return Response.json({ status, statusDetails: {} });
+  const { into: parent, sources: children } = merged;
+  return Response.json({ status, statusDetails: {}, merge: { parent, children } });
+}
+
+function queryOf(ctx: ApiContext) {
+  return readIssueQuery(ctx.url.searchParams, ctx.state.services.config.retentionDays);
+}
+
+/** Issue ids by project id. */
+async function chosenIssues(
+  ctx: ApiContext,
+  projectIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { sql } = ctx.state.services;
+  const named = ctx.url.searchParams.getAll("id");
+  if (named.length > 0) return await issuesByProject(sql, projectIds, named);
+  const query = { ...queryOf(ctx), limit: UPDATE_PAGE };
+  const found: Issue[] = [];
+  for (let cursor: string | null = null; found.length < MAX_UPDATED;) {
+    const page = await listIssuesOf(sql, projectIds, { ...query, cursor });
+    found.push(...page.rows);
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+  }
+  const byProject = Map.groupBy(found, ({ projectId }) => projectId);
+  return new Map(
+    [...byProject].map(([projectId, issues]) => [projectId, issues.map(({ id }) => id)]),
+  );
+}
+
+const STATS_DAYS = 30;
+
+/** One issue. */
+export async function issueReply(ctx: ApiContext): Promise<Response> {
+  const { access, issue } = await requireIssue(ctx, "project:read");
+  return Response.json(await issueDetailJson(ctx, { access, issue }));
+}
+
+/** Changes the status of one issue and answers with the issue. */
+export async function issueUpdateReply(ctx: ApiContext): Promise<Response> {
+  const { access, issue } = await requireIssue(ctx, "issue:write");
+  const { status } = await readJson(ctx.req, IssueChanges);
+  const { sql } = ctx.state.services;
+  if (status !== undefined) await setIssueStatus(sql, access.project.id, [issue.id], status);
+  const changed = await findIssue(sql, access.project.id, issue.id) ?? issue;
+  return Response.json(await issueDetailJson(ctx, { access, issue: changed }));
+}
+
+/** Of some environments only, where the request names some: then the count is theirs too. */
+async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueAccess) {
+  const { sql, config } = ctx.state.services;
+  const now = new Date();
+  const scope = readScope(ctx.url.searchParams, config.retentionDays, now);
+  const projectId = access.project.id;
+  const [unhandled, counts, lines, days] = await Promise.all([
+    unhandledIssues(sql, projectId, [issue.id]),
+    countsInScope(sql, projectId, [issue.id], scope),
+    issueSparklines(sql, projectId, [issue.id], scope, now),
+    occurrences(sql, projectId, issue.id, {
+      ...scope,
+      start: new Date(now.getTime() - STATS_DAYS * DAY_MS),
+      end: now,
+      bucketSec: DAY_MS / 1000,
+    }),
+  ]);
+  const count = scope.environments.length === 0 ? issue.timesSeen : counts.get(issue.id) ?? 0;
+  const firstDay = days.start.getTime();
+  return {
+    ...issueJson(issue, access, config.baseUrl, unhandled.has(issue.id)),
+    count: String(count),
+    stats: {
+      "24h": hourly(lines.get(issue.id) ?? [], now),
+      "30d": days.counts.map((n, day) => [(firstDay + day * DAY_MS) / 1000, n]),
+    },
+    firstRelease: releaseJson(issue.firstRelease),
+    lastRelease: releaseJson(issue.lastRelease),
+    userReportCount: 0,
+    activity: [],
+    participants: [],
+    seenBy: [],
+    pluginActions: [],
+    pluginIssues: [],
+    pluginContexts: [],
+  };
+}
+
+/** Sentry's statuses, those that need features we do not have included: they mean the nearest we have. */
+const STATUSES: Readonly<Record<string, IssueStatus>> = {
+  unresolved: "unresolved",
+  resolved: "resolved",
+  resolvedInNextRelease: "resolved",
+  ignored: "ignored",
+  muted: "ignored",
+};
+
+/** The body of an update; other properties of Sentry's issues cannot be changed here and are ignored. */
+const IssueChanges = z.object({
+  status: z.enum(["unresolved", "resolved", "resolvedInNextRelease", "ignored", "muted"])
+    .optional(),
+  /** Lists only: make one issue of all that are meant. */
+  merge: z.union([z.literal(1), z.boolean()]).optional(),
+}).transform(({ status, merge }) => ({
+  status: status === undefined ? undefined : STATUSES[status],
+  merge: Boolean(merge),
+}));
+
+interface IssueAccess {
+  readonly access: ProjectAccess;
+  readonly issue: Issue;
+}
+
+/**
+ * Lets a request pass to the issue in its address. The address does not name the project, so the issue is
+ * looked for in the projects that the actor sees (of the organization, where the address names one):
+ * what others have is not found.
+ *
+ * @throws {Denied} as `authorize()`
+ * @throws {ApiError} 404
+ */
+export async function requireIssue(ctx: ApiContext, permission: Permission): Promise<IssueAccess> {
+  const { kv, sql } = ctx.state.services;
+  const issueId = ctx.params.issue ?? "";
+  const projectIds = await projectIdsInSight(ctx);
+  const projectId = await projectOfIssue(sql, projectIds, issueId);
+  if (projectId === null) throw notFound();
+  const access = await authorize(kv, ctx.state.actor, { projectId }, permission);
+  const found = await findIssue(sql, projectId, issueId);
+  // Old links to a merged issue lead to what it is part of.
+  const issue = found?.mergedInto ? await findIssue(sql, projectId, found.mergedInto) : found;
+  if (issue === null) throw notFound();
+  return { access, issue };
+}
+
+async function projectIdsInSight(ctx: ApiContext): Promise<string[]> {
+  if (ctx.params.organization === undefined) {
+    return (await visibleProjects(ctx)).map(({ project }) => project.id);
+  }
+  const { organization } = await requireOrganization(ctx, "project:read");
+  const projects = await listProjects(ctx.state.services.kv, organization.id);
+  return projects.map(({ id }) => id);
+}
+
+function notFound(): ApiError {
+  return ApiError.detail(404, "The requested resource does not exist.");
+}
+
+const HOUR_SEC = 3_600;
+
+/** An issue as Sentry's API lists it: counted within the scope of the list, `lifetime` beside it. */
+function issueRowJson(
+  row: IssueRow,
+  access: ProjectAccess,
+  baseUrl: string,
+  isUnhandled: boolean,
+  now: Date = new Date(),
+) {
+  return {
+    ...issueJson(row, access, baseUrl, isUnhandled),
+    count: String(row.countInScope),
+    stats: { "24h": hourly(row.sparkline, now) },
+    lifetime: {
+      count: String(row.timesSeen),
+      userCount: row.usersSeen,
+      firstSeen: row.firstSeen,
+      lastSeen: row.lastSeen,
+      stats: null,
+    },
+    filtered: null,
+  };
+}
+
+/** An issue without what depends on a time range. */
+function issueJson(
+  issue: Issue,
+  { project }: ProjectAccess,
+  baseUrl: string,
+  isUnhandled: boolean,
+) {
+  const { id, name, slug, platform } = project;
+  return {
+    id: issue.id,
+    shortId: `${slug.toUpperCase()}-${issue.id}`,
+    shareId: null,
+    title: issue.title,
+    culprit: issue.culprit,
+    permalink: `${baseUrl}/projects/${id}/issues/${issue.id}`,
+    logger: null,
+    level: issue.level,
+    status: issue.status,
+    statusDetails: {},
+    substatus: substatusOf(issue),
+    isPublic: false,
+    platform: issue.platform,
+    project: { id, name, slug, platform },
+    type: issue.type,
+    issueType: "error",
+    issueCategory: "error",
+    metadata: metadataJson(issue),
+    priority: null,
+    priorityLockedAt: null,
+    isUnhandled,
+    count: String(issue.timesSeen),
+    userCount: issue.usersSeen,
+    firstSeen: issue.firstSeen,
+    lastSeen: issue.lastSeen,
+    numComments: 0,
+    assignedTo: null,
+    isBookmarked: false,
+    isSubscribed: false,
+    subscriptionDetails: null,
+    hasSeen: true,
+    annotations: [],
+  };
+}
+
+/** What an issue or event is, in short: of an error type, value and place; of anything else the title. */
+export function metadataJson(
+  { type, title, metadata }: Pick<Issue, "type" | "title" | "metadata">,
+): IssueMetadata & { readonly title?: string } {
+  return type === "error" ? metadata : { title, ...metadata };
+}
+
+/** A release is nothing but its name here; null for none. */
+export function releaseJson(version: string) {
+  return version === "" ? null : { version, shortVersion: version };
+}
+
+function substatusOf({ status, isRegressed }: Issue): string | null {
+  if (status === "ignored") return "archived_forever";
+  if (status === "resolved") return null;
+  return isRegressed ? "regressed" : "ongoing";
+}
+
+/** Pairs of the seconds at which an hour begins and its count, oldest first. */
+function hourly(counts: readonly number[], now: Date): [number, number][] {
+  const newest = Math.floor(now.getTime() / 1000 / HOUR_SEC) * HOUR_SEC;
+  return counts.map((count, i) => [newest - (counts.length - 1 - i) * HOUR_SEC, count]);
+}

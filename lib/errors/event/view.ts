@@ -1,0 +1,251 @@
+import { formatBytes } from "../../ui/format.ts";
+import { asEntries, asObject, asObjects, asText, type JsonObject } from "../../ui/json.ts";
+import {
+  type Breadcrumb,
+  breadcrumbsOf,
+  type Exception,
+  exceptionsOf,
+  type HttpRequest,
+  requestOf,
+} from "./interfaces.ts";
+import { type Frame, framesOf } from "./stack.ts";
+
+export interface Message {
+  readonly text: string;
+  /** The text with its placeholders, when the client sent both; else `""`. */
+  readonly template: string;
+  readonly parameters: readonly (readonly [name: string, value: unknown])[];
+}
+
+export interface Thread {
+  readonly id: string;
+  readonly name: string;
+  readonly isCrashed: boolean;
+  readonly isCurrent: boolean;
+  readonly state: string;
+  /** Newest first. */
+  readonly frames: readonly Frame[];
+}
+
+export interface Sdk {
+  readonly name: string;
+  readonly version: string;
+  readonly integrations: readonly string[];
+  readonly packages: readonly (readonly [name: string, version: string])[];
+}
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+/** A stored event as the page shows it; whatever is missing or odd in the payload is simply not there. */
+export interface EventView {
+  readonly platform: string;
+  readonly message: Message | null;
+  /** Outermost first. */
+  readonly exceptions: readonly Exception[];
+  /** A stack that belongs to no exception, newest frame first. */
+  readonly stack: readonly Frame[];
+  readonly threads: readonly Thread[];
+  /** Newest first. */
+  readonly breadcrumbs: readonly Breadcrumb[];
+  readonly request: HttpRequest | null;
+  readonly user: Entries;
+  readonly contexts: readonly EventContext[];
+  readonly extra: Entries;
+  readonly csp: Entries;
+  /** By name. */
+  readonly modules: readonly (readonly [name: string, version: string])[];
+  readonly sdk: Sdk | null;
+  /** What the SDK or this server could not make sense of. */
+  readonly problems: readonly string[];
+  /** What was filtered out before it was stored, or null. */
+  readonly scrubbed: { readonly count: number; readonly fields: readonly string[] } | null;
+}
+
+function scrubbedOf(event: JsonObject): EventView["scrubbed"] {
+  const note = asObject(event._scrubbed);
+  if (note === null || typeof note.count !== "number") return null;
+  const fields = Array.isArray(note.fields) ? note.fields.map(asText) : [];
+  return { count: note.count, fields };
+}
+
+/**
+ * Makes the view of a stored payload.
+ *
+ * @param payload the event's JSON text; anything else than an object gives an empty view
+ */
+export function viewEvent(payload: string): EventView {
+  const event = parsePayload(payload);
+  const platform = asText(event.platform);
+  return {
+    platform,
+    message: messageOf(event),
+    exceptions: exceptionsOf(event),
+    stack: framesOf(event.stacktrace, platform),
+    threads: threadsOf(event, platform),
+    breadcrumbs: breadcrumbsOf(event),
+    request: requestOf(event),
+    user: userOf(event),
+    contexts: contextsOf(event),
+    extra: asEntries(event.extra),
+    csp: asEntries(event.csp),
+    modules: modulesOf(event),
+    sdk: sdkOf(event),
+    problems: asObjects(event.errors).map(problemOf),
+    scrubbed: scrubbedOf(event),
+  };
+}
+
+/** The payload as an object; `{}` for a text that is none. */
+function parsePayload(payload: string): JsonObject {
+  try {
+    return asObject(JSON.parse(payload)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function messageOf(event: JsonObject): Message | null {
+  const entry = asObject(event.logentry) ?? asObject(event.message) ??
+    { message: event.message };
+  const template = asText(entry.message);
+  const text = asText(entry.formatted) || template;
+  if (text === "") return null;
+  return { text, template: template === text ? "" : template, parameters: asEntries(entry.params) };
+}
+
+/** The crashed thread first, then those that have a stack; an exception's own stack is not repeated. */
+function threadsOf(event: JsonObject, platform: string): Thread[] {
+  return asObjects(event.threads).map((raw) => ({
+    id: asText(raw.id),
+    name: asText(raw.name),
+    isCrashed: raw.crashed === true,
+    isCurrent: raw.current === true,
+    state: asText(raw.state),
+    frames: framesOf(raw.stacktrace, platform),
+  })).sort((a, b) => weight(b) - weight(a));
+}
+
+function weight({ isCrashed, isCurrent, frames }: Thread): number {
+  return Number(isCrashed) * 4 + Number(isCurrent) * 2 + Number(frames.length > 0);
+}
+
+const USER_FIELDS: readonly (readonly [field: string, label: string, key: string])[] = [
+  ["id", "ID", "user.id"],
+  ["email", "Email", "user.email"],
+  ["username", "Username", "user.username"],
+  ["name", "Name", "user.name"],
+  ["ip_address", "IP address", "user.ip"],
+];
+
+/** The key that a line about the user is searched by; null when it is not kept for that. */
+export function userKeyOf(label: string): string | null {
+  return USER_FIELDS.find(([, each]) => each === label)?.[2] ?? null;
+}
+
+function userOf(event: JsonObject): Entries {
+  const user = asObject(event.user);
+  if (!user) return [];
+  const told = new Set(["geo", "data", ...USER_FIELDS.map(([field]) => field)]);
+  const geo = asObject(user.geo) ?? {};
+  const place = [geo.city, geo.subdivision, geo.region, geo.country_code].map(asText)
+    .filter((part, index, all) => part !== "" && all.indexOf(part) === index).join(", ");
+  const known = [
+    ...USER_FIELDS.map(([field, label]): [string, unknown] => [label, user[field]]),
+    ["Place", place] as const,
+  ];
+  const others = asEntries(user).filter(([name]) => !told.has(name));
+  return [...known, ...asEntries(user.data), ...others].filter(([, value]) => asText(value) !== "");
+}
+
+function modulesOf(event: JsonObject): [string, string][] {
+  return asEntries(event.modules)
+    .map(([name, version]): [string, string] => [name, asText(version)])
+    .sort(([a], [b]) => a.localeCompare(b));
+}
+
+function sdkOf(event: JsonObject): Sdk | null {
+  const raw = asObject(event.sdk);
+  if (!raw) return null;
+  const sdk = {
+    name: asText(raw.name),
+    version: asText(raw.version),
+    integrations: Array.isArray(raw.integrations) ? raw.integrations.map(asText) : [],
+    packages: asObjects(raw.packages)
+      .map((one): [string, string] => [asText(one.name), asText(one.version)]),
+  };
+  return sdk.name === "" && sdk.packages.length === 0 ? null : sdk;
+}
+
+function problemOf(raw: JsonObject): string {
+  return [asText(raw.type), asText(raw.name), asText(raw.value)].filter(Boolean).join(" · ");
+}
+
+/** One of an event's contexts: what the SDK knew about the browser, the device, the runtime … */
+export interface EventContext {
+  readonly key: string;
+  readonly title: string;
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
+}
+
+/** The order in which people look for them; others follow by name. */
+const KNOWN: readonly (readonly [key: string, title: string])[] = [
+  ["trace", "Trace"],
+  ["browser", "Browser"],
+  ["client_os", "Client system"],
+  ["os", "Operating system"],
+  ["runtime", "Runtime"],
+  ["device", "Device"],
+  ["app", "App"],
+  ["culture", "Culture"],
+  ["cloud_resource", "Cloud resource"],
+  ["response", "Response"],
+  ["flags", "Feature flags"],
+  ["replay", "Replay"],
+  ["profile", "Profile"],
+  ["gpu", "Graphics"],
+  ["memory_info", "Memory"],
+  ["otel", "OpenTelemetry"],
+];
+
+/** What repeats the context's key, and what is only the SDK's own business. */
+const SILENT = new Set(["type", "dynamic_sampling_context"]);
+const IN_BYTES = /(?:^|_)(?:memory|storage)(?:_size)?$/;
+
+/** All contexts that say something, the well-known first. */
+function contextsOf(event: JsonObject): readonly EventContext[] {
+  const contexts = asEntries(event.contexts);
+  const rank = (key: string) => {
+    const index = KNOWN.findIndex(([known]) => known === key);
+    return index === -1 ? KNOWN.length : index;
+  };
+  return contexts
+    .map(([key, value]) => contextOf(key, value))
+    .filter(({ entries }) => entries.length > 0)
+    .sort((a, b) => rank(a.key) - rank(b.key) || a.key.localeCompare(b.key));
+}
+
+function contextOf(key: string, value: unknown): EventContext {
+  const object = asObject(value) ?? { value };
+  const title = KNOWN.find(([known]) => known === key)?.[1] ?? key;
+  if (key === "flags") return { key, title, entries: flagsOf(object) };
+  return {
+    key,
+    title,
+    entries: asEntries(object)
+      .filter(([name, one]) => !SILENT.has(name) && asText(one).trim() !== "")
+      .map(([name, one]): [string, unknown] => [name, withUnit(name, one)]),
+  };
+}
+
+/** Sizes in bytes read as `15.7 GiB`. */
+function withUnit(name: string, value: unknown): unknown {
+  return typeof value === "number" && IN_BYTES.test(name) ? formatBytes(value) : value;
+}
+
+/** Feature flags come as `{values: [{flag, result}]}`: shown as name and value like everything else. */
+function flagsOf(context: JsonObject): [string, unknown][] {
+  const values = Array.isArray(context.values) ? context.values : [];
+  return values.map(asObject).filter((one) => one !== null)
+    .map((one): [string, unknown] => [asText(one.flag), one.result])
+    .filter(([flag]) => flag !== "");
+}

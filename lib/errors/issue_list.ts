@@ -1,0 +1,235 @@
+import { LEVELS } from "../records/mod.ts";
+import type { Sql } from "../store/database.ts";
+import { eventPath, issuePath } from "../ui/links_issues.ts";
+import { unknownKeyReason } from "../ui/near_keys.ts";
+import { intervalOf, parseScope, type Scope, scopedHref } from "../ui/scope.ts";
+import { findEvent } from "./events.ts";
+import { firstEvent } from "./issue_counts.ts";
+import type { SearchProblem } from "./issue_search_box.tsx";
+import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch, tagKeysIn } from "./issue_search.ts";
+import { countIssues, findIssue, type IssuePage, type IssueQuery, listIssues } from "./issues.ts";
+import { environmentsOf, releasesOf, tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
+
+export interface IssueList {
+  readonly scope: Scope;
+  readonly params: IssueListParams;
+  readonly problems: readonly SearchProblem[];
+  readonly issues: IssuePage;
+  /** Issues behind each tab, under the same scope and search. */
+  readonly counts: Readonly<Record<StatusTab, number>>;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  /** What can be searched for. */
+  readonly keys: readonly string[];
+  /** False as long as nothing was ever received. */
+  readonly hasEvents: boolean;
+}
+
+/** Reads everything that the list of issues shows, by the parameters in its URL. */
+export async function loadIssueList(
+  sql: Sql,
+  projectId: string,
+  search: URLSearchParams,
+  now: Date = new Date(),
+): Promise<IssueList> {
+  const scope = parseScope(search);
+  const asked = parseIssueListParams(search);
+  const { filter, statuses, problems } = parseIssueSearch(asked.query);
+  const params = statuses ? { ...asked, tab: tabOf(statuses) } : asked;
+  const within = {
+    projectId,
+    filter,
+    environments: scope.environments,
+    releases: scope.releases,
+    ...intervalOf(scope, now),
+  };
+  const [issues, counts, environments, releases, keys, unknown] = await Promise.all([
+    listIssues(sql, {
+      ...within,
+      statuses: statuses ?? statusesOf(asked.tab),
+      sort: params.sort,
+      cursor: params.cursor,
+      limit: PAGE_SIZE,
+    }),
+    countIssues(sql, within),
+    environmentsOf(sql, projectId),
+    releasesOf(sql, projectId),
+    tagKeys(sql, projectId),
+    unknownTagKeys(sql, projectId, tagKeysIn(filter)),
+  ]);
+  const allKeys = [...new Set([...SEARCH_KEYS, ...keys])];
+  const hasEvents = issues.rows.length > 0 || await firstEvent(sql, projectId) !== null;
+  return {
+    scope,
+    params,
+    problems: [
+      ...problems,
+      ...unknown.map((key) => ({ part: key, reason: unknownKeyReason(key, allKeys, "event") })),
+    ],
+    issues,
+    counts: { ...counts, all: counts.unresolved + counts.resolved + counts.ignored },
+    environments,
+    releases,
+    keys: allKeys,
+    hasEvents,
+  };
+}
+
+/** `is:` in the search is stronger than the tab: the tab follows it. */
+function tabOf(statuses: NonNullable<IssueQuery["statuses"]>): StatusTab {
+  const [only, ...others] = statuses;
+  return only && others.length === 0 ? only : "all";
+}
+
+export const STATUS_TABS = [...ISSUE_STATUSES, "all"] as const;
+export type StatusTab = (typeof STATUS_TABS)[number];
+
+export const ISSUE_SORTS = ["last_seen", "first_seen", "events", "users"] as const;
+export type IssueSort = (typeof ISSUE_SORTS)[number];
+
+/** Rows of one page. */
+export const PAGE_SIZE = 50;
+
+/** What the list of issues shows beyond the scope; all of it lives in the URL. */
+export interface IssueListParams {
+  readonly tab: StatusTab;
+  /** The search box as typed. */
+  readonly query: string;
+  readonly sort: IssueSort;
+  readonly cursor: string | null;
+  /** Number of the first row in the whole list, 1 on the first page. Only for display. */
+  readonly from: number;
+}
+
+const MAX_QUERY_LENGTH = 1_000;
+
+/** Reads the list's parameters; whatever is unknown is as good as absent. */
+export function parseIssueListParams(params: URLSearchParams): IssueListParams {
+  const from = Number(params.get("from"));
+  const cursor = params.get("cursor") || null;
+  return {
+    tab: STATUS_TABS.find((tab) => tab === params.get("status")) ?? "unresolved",
+    query: (params.get("query") ?? "").trim().slice(0, MAX_QUERY_LENGTH),
+    sort: ISSUE_SORTS.find((sort) => sort === params.get("sort")) ?? "last_seen",
+    cursor,
+    from: cursor !== null && Number.isSafeInteger(from) && from > 0 ? from : 1,
+  };
+}
+
+/** The statuses behind a tab, or undefined for all. */
+export function statusesOf(tab: StatusTab): readonly IssueStatus[] | undefined {
+  return tab === "all" ? undefined : [tab];
+}
+
+/** Parameters that a link or form of the list carries beside the scope; paging starts anew with them. */
+export function keptParams({ tab, query, sort }: IssueListParams): Record<string, string> {
+  return {
+    ...(query === "" ? {} : { query }),
+    ...(tab === "unresolved" ? {} : { status: tab }),
+    ...(sort === "last_seen" ? {} : { sort }),
+  };
+}
+
+/** The list with some of its parameters changed, from its first page unless `cursor` says otherwise. */
+export function issueListHref(
+  path: string,
+  scope: Scope,
+  params: IssueListParams,
+  changes: Partial<IssueListParams> = {},
+): string {
+  const { cursor, from, ...rest } = { ...params, cursor: null, from: 1, ...changes };
+  return scopedHref(path, scope, {
+    ...keptParams({ ...rest, cursor, from }),
+    cursor,
+    from: cursor !== null && from > 1 ? String(from) : null,
+  });
+}
+
+/** The event or issue that somebody pasted into the search box. */
+interface IdInSearch {
+  readonly kind: "event" | "issue";
+  readonly id: string;
+  /** False for bare digits, which may as well be words to search for: `404`. */
+  readonly isCertain: boolean;
+}
+
+/** Reads a search that may be an id: of an event, with or without hyphens, or of an issue, as `#12` or `12`. */
+export function idInSearch(query: string): IdInSearch | null {
+  const hex = query.replaceAll("-", "").toLowerCase();
+  if (/^[0-9a-f]{32}$/.test(hex)) return { kind: "event", id: hex, isCertain: true };
+  const [, hash, digits] = /^(#?)(\d{1,18})$/.exec(query) ?? [];
+  return digits ? { kind: "issue", id: digits, isCertain: hash === "#" } : null;
+}
+
+/** Keys that the search of issues knows beside the tags that were sent. */
+const SEARCH_KEYS: readonly string[] = [
+  "is",
+  "has",
+  "level",
+  "platform",
+  "environment",
+  "release",
+  "firstRelease",
+  "lastRelease",
+  "firstSeen",
+  "lastSeen",
+  "timesSeen",
+  "usersSeen",
+  "user.id",
+  "user.email",
+  "user.username",
+  "user.ip",
+  "error.type",
+  "error.value",
+  "error.handled",
+  "error.mechanism",
+  "http.url",
+];
+
+/** Keys whose values are the same in every project. */
+const FIXED_VALUES: Readonly<Record<string, readonly string[]>> = {
+  is: [...ISSUE_STATUSES, "regressed", "unhandled", "handled"],
+  "error.handled": ["true", "false"],
+  level: LEVELS,
+  firstseen: ["-1h", "-24h", "-7d"],
+  lastseen: ["-1h", "-24h", "-7d"],
+  timesseen: [">10", ">100", ">1000"],
+  usersseen: [">10", ">100", ">1000"],
+};
+
+/** Releases by any name are values of the tag. */
+const TAG_OF_KEY: Readonly<Record<string, string>> = {
+  firstrelease: "release",
+  lastrelease: "release",
+  "error.mechanism": "mechanism",
+  "http.url": "url",
+};
+
+/** Values that complete `key:prefix` in the search box; the most recently seen first where they are tags. */
+export async function searchValues(
+  sql: Sql,
+  projectId: string,
+  key: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const name = key.toLowerCase();
+  const fixed = Object.hasOwn(FIXED_VALUES, name) ? FIXED_VALUES[name] : undefined;
+  if (fixed) return fixed.filter((value) => value.startsWith(prefix));
+  const tag = Object.hasOwn(TAG_OF_KEY, name) ? TAG_OF_KEY[name] : undefined;
+  return await tagValues(sql, projectId, tag ?? key, prefix);
+}
+
+/** Where an id from the search box leads, with the scope kept; null when nothing has that id. */
+export async function findById(
+  sql: Sql,
+  projectId: string,
+  { kind, id }: IdInSearch,
+  scope: Scope,
+): Promise<string | null> {
+  if (kind === "issue") {
+    const issue = await findIssue(sql, projectId, id);
+    return issue && scopedHref(issuePath(projectId, issue.id), scope);
+  }
+  const event = await findEvent(sql, projectId, id);
+  return event && scopedHref(eventPath(projectId, event.issueId, event.eventId), scope);
+}

@@ -1,0 +1,435 @@
+import { Buffer } from "node:buffer";
+import { PbfReader } from "pbf";
+import { cleanText, microsOf } from "./model.ts";
+import { type Items, LIMITS, tooManyItems, tooManyParts, unreadable } from "./request.ts";
+
+const VARINT = 0;
+const FIXED64 = 1;
+const BYTES = 2;
+const FIXED32 = 5;
+
+/** A character takes three bytes for each UTF-16 unit at most, and four for two. */
+const MAX_BYTES_PER_UNIT = 3;
+/** Longer ids are as wrong as those of one byte more. */
+const MAX_ID_BYTES = 17;
+const NO_ID = /^0*$/;
+
+/** Takes one field of a message. What it does not read is skipped. */
+export type FieldHandler<T> = (field: number, target: T, reader: OtlpReader) => void;
+
+/** Refuses what `pbf` gives up on: groups, varints without an end, numbers beyond the end of the body. */
+export function refuseDamaged<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const isPbfs = error instanceof Error &&
+      (error.constructor === Error || error.constructor === RangeError);
+    throw isPbfs ? unreadable("protobuf") : error;
+  }
+}
+
+/**
+ * Reads OTLP's messages field by field. A field of another wire type than its message declares reads as unset and is
+ * skipped, as is one that nobody asks for. Every message ends where its length says, or the request is refused.
+ */
+export class OtlpReader extends PbfReader {
+  readonly #bytes: Buffer;
+  #elements = 0;
+  #numbers = 0;
+  /** Where the innermost message ends. */
+  #end: number;
+
+  constructor(bytes: Uint8Array) {
+    super(bytes);
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#end = bytes.length;
+  }
+
+  /** Reads the whole body as one message. @throws {Refusal} 400 when it is none */
+  readAll<T>(handle: FieldHandler<T>, target: T): T {
+    this.#readTo(this.length, handle, target);
+    return target;
+  }
+
+  /** Whether the field may be a message. */
+  get isMessage(): boolean {
+    return this.type === BYTES;
+  }
+
+  /** Whether the field may be a number of eight bytes. */
+  get isFixed64(): boolean {
+    return this.type === FIXED64;
+  }
+
+  /** Counts an element of a list or map that is a value. @throws {Refusal} 413 when there are too many */
+  countElement(): void {
+    if (++this.#elements > LIMITS.messages) throw tooManyParts();
+  }
+
+  /** Reads a message into `target`. @throws {Refusal} 400 when it is damaged */
+  message<T>(handle: FieldHandler<T>, target: T): T {
+    if (this.type !== BYTES) return target;
+    const outer = this.#end;
+    this.#readTo(this.#lengthEnd(), handle, target);
+    this.#end = outer;
+    return target;
+  }
+
+  #readTo<T>(end: number, handle: FieldHandler<T>, target: T): void {
+    this.#end = end;
+    for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) {
+      handle(field, target, this);
+    }
+    if (this.pos !== end) throw unreadable("protobuf");
+  }
+
+  /**
+   * Passes over a message and notes where it is, for {@linkcode readNoted}: some can only be understood once what
+   * stands behind them is known. Messages in a row become one place.
+   *
+   * @param places where messages begin, at their lengths, and end; in turns
+   * @throws {Refusal} 400 when it is damaged
+   */
+  note(places: number[]): void {
+    if (this.type !== BYTES) return;
+    const start = this.pos;
+    this.pos = this.#lengthEnd();
+    const last = places.length - 1;
+    // Between two in a row is nothing but a field's number, which is one byte.
+    if (last > 0 && places[last] === start - 1) places[last] = this.pos;
+    else places.push(start, this.pos);
+  }
+
+  /** Reads every message at `places` with `read`, and goes back to where it was. @throws {Refusal} 400 */
+  readNoted<T>(
+    places: readonly number[],
+    read: (target: T, reader: this) => void,
+    target: T,
+  ): void {
+    const { pos, type } = this;
+    const outer = this.#end;
+    for (let place = 0; place < places.length; place += 2) {
+      this.pos = places[place] ?? 0;
+      const end = places[place + 1] ?? 0;
+      do {
+        this.type = BYTES;
+        this.#end = end;
+        read(target, this);
+      } while (this.pos < end && this.nextField(end) !== 0);
+    }
+    this.pos = pos;
+    this.type = type;
+    this.#end = outer;
+  }
+
+  /** The bytes at `places` as a text of one unit a byte. */
+  bytesAt(places: readonly number[]): string {
+    let text = "";
+    for (let place = 0; place < places.length; place += 2) {
+      const part = this.#bytes.toString("latin1", places[place] ?? 0, places[place + 1] ?? 0);
+      text = place === 0 ? part : `${text}\0${part}`;
+    }
+    return text;
+  }
+
+  /** Reads a length, and says where that many bytes end. @throws {Refusal} 400 when they are not all there */
+  #lengthEnd(): number {
+    const end = this.readVarint() + this.pos;
+    // Not `>`: a varint that is cut short is no number.
+    if (!(end <= this.#end)) throw unreadable("protobuf");
+    return end;
+  }
+
+  /** A text cut to `limit` UTF-16 units; `""` for no text. @throws {Refusal} 400 */
+  text(limit: number): string {
+    if (this.type !== BYTES) return "";
+    const end = this.#lengthEnd();
+    const start = this.pos;
+    this.pos = end;
+    return this.#clipped(start, end, limit);
+  }
+
+  /** A name of an attribute, of which there are few. @throws {Refusal} 400 */
+  key(): string {
+    if (this.type !== BYTES) return "";
+    const end = this.#lengthEnd();
+    const start = this.pos;
+    this.pos = end;
+    return keyText(this.#bytes, start, end) ?? this.#clipped(start, end, LIMITS.name);
+  }
+
+  #clipped(start: number, end: number, limit: number): string {
+    const shown = Math.min(end, start + MAX_BYTES_PER_UNIT * (limit + 1));
+    return cleanText(this.#bytes.toString("utf8", start, shown), limit);
+  }
+
+  /** Hex digits; `""` when unset or all zero. @throws {Refusal} 400 */
+  id(): string {
+    if (this.type !== BYTES) return "";
+    const end = this.#lengthEnd();
+    const start = this.pos;
+    this.pos = end;
+    const hex = this.#bytes.toString("hex", start, Math.min(end, start + MAX_ID_BYTES));
+    return NO_ID.test(hex) ? "" : hex;
+  }
+
+  /** Bytes as base64, of at most `limit` characters. @throws {Refusal} 400 */
+  base64(limit: number): string {
+    if (this.type !== BYTES) return "";
+    const end = this.#lengthEnd();
+    const start = this.pos;
+    this.pos = end;
+    // Whole groups of three bytes, so that the cut text still decodes.
+    const maxBytes = Math.floor(limit / 4) * 3;
+    return this.#bytes.toString("base64", start, Math.min(end, start + maxBytes));
+  }
+
+  /** A time in nanoseconds since 1970, to the last digit; 0 when unset. */
+  fixedNanos(): bigint {
+    if (this.type !== FIXED64) return 0n;
+    const low = BigInt(this.readFixed32());
+    return BigInt(this.readFixed32()) << 32n | low;
+  }
+
+  /** A time in milliseconds since 1970 with microseconds, of nanoseconds; 0 when unset. */
+  millis(): number {
+    return this.type === FIXED64 ? microsOf(this.readFixed64()) / 1000 : 0;
+  }
+
+  /** A count, or a whole number with a sign; 0 when unset. Beyond 2^53 the nearest that a double holds. */
+  fixed64(isSigned = false): number {
+    if (this.type !== FIXED64) return 0;
+    return isSigned ? this.readSFixed64() : this.readFixed64();
+  }
+
+  /** A zigzag number; 0 when unset. */
+  sint(): number {
+    return this.type === VARINT ? this.readSVarint() : 0;
+  }
+
+  /** Adds doubles to a list, packed or not. @throws {Refusal} 400 */
+  doubles(list: number[]): void {
+    this.#readNumbers(list, FIXED64, () => this.readDouble());
+  }
+
+  /** Adds `fixed64` to a list, packed or not. @throws {Refusal} 400 */
+  fixed64s(list: number[]): void {
+    this.#readNumbers(list, FIXED64, () => this.readFixed64());
+  }
+
+  /** Adds varints to a list, packed or not. @throws {Refusal} 400, 413 when a request has too many */
+  varints(list: number[]): void {
+    this.#readNumbers(list, VARINT, () => this.readVarint());
+  }
+
+  /** Adds zigzag numbers to a list, packed or not. @throws {Refusal} as `varints()` */
+  sints(list: number[]): void {
+    this.#readNumbers(list, VARINT, () => this.readSVarint());
+  }
+
+  /** Stops when the list is longer than any may be, which is seen by its length: what is left is passed over. */
+  #readNumbers(list: number[], single: number, read: () => number): void {
+    const before = list.length;
+    if (before > LIMITS.numbers) return;
+    if (this.type === single) {
+      list.push(read());
+    } else if (this.type === BYTES) {
+      const end = this.#lengthEnd();
+      while (this.pos < end && list.length <= LIMITS.numbers) list.push(read());
+      if (list.length > LIMITS.numbers) this.pos = end;
+      if (this.pos !== end) throw unreadable("protobuf");
+    }
+    this.#numbers += list.length - before;
+    if (this.#numbers > LIMITS.requestNumbers) throw tooManyParts();
+  }
+
+  /** An enum, a count or flags; 0 when unset. */
+  uint(): number {
+    if (this.type === VARINT) return this.readVarint();
+    return this.type === FIXED32 ? this.readFixed32() : 0;
+  }
+
+  /** A truth value. */
+  bool(): boolean {
+    return this.type === VARINT && this.readVarint() !== 0;
+  }
+
+  /** A number, or null for what is none. */
+  double(): number | null {
+    return this.type === FIXED64 ? this.readDouble() : null;
+  }
+
+  /** A whole number; its decimal digits where a double would not hold them all; null for what is none. */
+  int64(): number | string | null {
+    if (this.type !== VARINT) return null;
+    const start = this.pos;
+    const number = this.readVarint(true);
+    return Number.isSafeInteger(number) ? number : this.#exactInt64(start);
+  }
+
+  #exactInt64(start: number): string {
+    let value = 0n;
+    for (let at = start, shift = 0n; at < this.pos; at++, shift += 7n) {
+      value |= BigInt((this.buf[at] ?? 0) & 0x7f) << shift;
+    }
+    return String(BigInt.asIntN(64, value));
+  }
+}
+
+/**
+ * Names of attributes by their bytes. A process sees the same few hundred all day, and decoding one anew costs more than
+ * all the rest of its attribute.
+ */
+
+/** Longer names are decoded every time. */
+const MAX_BYTES = 48;
+/** A power of two; names that fall on the same place take turns. */
+const PLACES = 2_048;
+
+const bytes = new Uint8Array(PLACES * MAX_BYTES);
+const texts: string[] = new Array(PLACES).fill("");
+
+/**
+ * The text of the bytes `[start, end)` when all of them are visible ASCII and few; null for others.
+ */
+function keyText(source: Uint8Array, start: number, end: number): string | null {
+  const length = end - start;
+  if (length > MAX_BYTES) return null;
+  let hash = length;
+  for (let at = start; at < end; at++) {
+    const byte = source[at] ?? 0;
+    if (byte < 0x20 || byte > 0x7e) return null;
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  const place = (hash ^ (hash >>> 15)) & (PLACES - 1);
+  const known = texts[place] ?? "";
+  if (known.length === length && isSame(source, start, place * MAX_BYTES, length)) return known;
+  return remember(source.subarray(start, end), place);
+}
+
+function isSame(source: Uint8Array, start: number, offset: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (source[start + i] !== bytes[offset + i]) return false;
+  return true;
+}
+
+function remember(key: Uint8Array, place: number): string {
+  bytes.set(key, place * MAX_BYTES);
+  const text = String.fromCharCode(...key);
+  texts[place] = text;
+  return text;
+}
+
+/** Which fields of a message are messages worth counting, by number; `null` for one that is not looked into. */
+type Shape = ReadonlyMap<number, Shape | null>;
+
+const ATTRIBUTES = shape([[3, null]]);
+const RESOURCE = shape([[1, null]]);
+const EVENT = shape([[3, null]]);
+const LINK = shape([[4, null]]);
+const SPAN = shape([[9, null], [11, EVENT], [13, LINK]]);
+/** Each takes as long as two others. */
+const LARGE = new Set<Shape | null>([EVENT, LINK]);
+const LOG = shape([[6, null]]);
+const EXEMPLAR = shape([[7, null]]);
+const NUMBER_POINT = shape([[5, EXEMPLAR], [7, null]]);
+const HISTOGRAM_POINT = shape([[8, EXEMPLAR], [9, null]]);
+const EXPONENTIAL_POINT = shape([[1, null], [11, EXEMPLAR]]);
+/** Each is stored as a point. */
+const QUANTILE = shape([]);
+const SUMMARY_POINT = shape([[6, QUANTILE], [7, null]]);
+const METRIC = shape([
+  [5, shape([[1, NUMBER_POINT]])],
+  [7, shape([[1, NUMBER_POINT]])],
+  [9, shape([[1, HISTOGRAM_POINT]])],
+  [10, shape([[1, EXPONENTIAL_POINT]])],
+  [11, shape([[1, SUMMARY_POINT]])],
+  [12, null],
+]);
+
+/** What a scope has of each, and which messages in it are items. */
+const SIGNALS: Readonly<Record<Items, { scoped: Shape; items: ReadonlySet<Shape | null> }>> = {
+  spans: { scoped: SPAN, items: new Set([SPAN]) },
+  logs: { scoped: LOG, items: new Set([LOG]) },
+  points: {
+    scoped: METRIC,
+    items: new Set([NUMBER_POINT, HISTOGRAM_POINT, EXPONENTIAL_POINT, SUMMARY_POINT, QUANTILE]),
+  },
+};
+
+const REMOTE_HISTOGRAM = shape([[8, null], [11, null]]);
+const REMOTE_SAMPLE = shape([]);
+const REMOTE_EXEMPLAR = shape([[1, null]]);
+
+/** The messages of Prometheus' remote write, by its version. */
+const REMOTE_WRITES = {
+  1: shape([
+    [1, shape([[1, null], [2, REMOTE_SAMPLE], [3, REMOTE_EXEMPLAR], [4, REMOTE_HISTOGRAM]])],
+    [3, null],
+  ]),
+  2: shape([
+    [4, null],
+    [5, shape([[2, REMOTE_SAMPLE], [3, REMOTE_HISTOGRAM], [4, null]])],
+  ]),
+} as const;
+
+function shape(fields: readonly (readonly [field: number, inner: Shape | null])[]): Shape {
+  return new Map(fields);
+}
+
+interface Count {
+  items: number;
+  groups: number;
+  parts: number;
+  readonly isItem: ReadonlySet<Shape | null>;
+  /** Resources and libraries. */
+  readonly isGroup: ReadonlySet<Shape | null>;
+  readonly what: Items;
+}
+
+/**
+ * Refuses a body of too many messages before any of them becomes an object: an empty one takes two bytes, and gzip
+ * makes twenty kilobytes of ten million. Looks at lengths only.
+ *
+ * @throws {Refusal} 413 for too many, 400 for what is no protobuf
+ */
+export function refuseFloods(body: Uint8Array, what: Items): void {
+  const { scoped, items: isItem } = SIGNALS[what];
+  const scope = shape([[1, ATTRIBUTES], [2, scoped]]);
+  const group = shape([[1, RESOURCE], [2, scope]]);
+  const reader = new PbfReader(body);
+  const isGroup = new Set([group, scope]);
+  const count = { items: 0, groups: 0, parts: 0, isItem, isGroup, what };
+  countIn(reader, body.length, shape([[1, group]]), count);
+}
+
+/** The same for a request of remote write. @throws {Refusal} as {@linkcode refuseFloods} */
+export function refuseRemoteFloods(body: Uint8Array, version: 1 | 2): void {
+  const count: Count = {
+    items: 0,
+    groups: 0,
+    parts: 0,
+    isItem: new Set([REMOTE_SAMPLE, REMOTE_HISTOGRAM]),
+    isGroup: new Set(),
+    what: "points",
+  };
+  countIn(new PbfReader(body), body.length, REMOTE_WRITES[version], count);
+}
+
+function countIn(reader: PbfReader, end: number, shape: Shape, count: Count): void {
+  for (let field = reader.nextField(end); field !== 0; field = reader.nextField(end)) {
+    if (reader.type !== BYTES) continue;
+    const inner = shape.get(field);
+    if (inner === undefined) continue;
+    if (count.isItem.has(inner) && ++count.items > LIMITS[count.what]) {
+      throw tooManyItems(count.what);
+    }
+    count.parts += LARGE.has(inner) ? 2 : 1;
+    if (count.parts > LIMITS.messages) throw tooManyParts();
+    if (count.isGroup.has(inner) && ++count.groups > LIMITS.groups) throw tooManyParts();
+    if (inner === null) continue;
+    const innerEnd = reader.readVarint() + reader.pos;
+    if (!(innerEnd <= end)) throw unreadable("protobuf");
+    countIn(reader, innerEnd, inner, count);
+  }
+  if (reader.pos !== end) throw unreadable("protobuf");
+}

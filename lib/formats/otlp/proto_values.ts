@@ -1,0 +1,176 @@
+import { type Json, type JsonObject, put } from "../json.ts";
+import { type Attributed, newGroup, newScope, type ResourceGroup, type Scope } from "./model.ts";
+import { type FieldHandler, OtlpReader } from "./proto_reader.ts";
+import { LIMITS, textLimit, TOO_DEEP } from "./request.ts";
+
+/** Reads one item, such as a span, as a message. */
+export type ItemReader<T> = (reader: OtlpReader) => T;
+
+/**
+ * Reads what traces and logs have in common: a list of resources, each with scopes, each with items.
+ *
+ * @param body an export request as protobuf
+ * @throws {Refusal} 400 when it is none, 413 when it has too many parts
+ */
+export function readGroups<T>(body: Uint8Array, readItem: ItemReader<T>): ResourceGroup<T>[] {
+  const scopeField = scopeHandler(readItem);
+  const groupField = groupHandler(scopeField);
+  const groups: ResourceGroup<T>[] = [];
+  return new OtlpReader(body).readAll((field, list, reader) => {
+    if (field === 1 && reader.isMessage) list.push(reader.message(groupField, newGroup<T>()));
+  }, groups);
+}
+
+function groupHandler<T>(scopeField: FieldHandler<Scope<T>>): FieldHandler<ResourceGroup<T>> {
+  return (field, group, reader) => {
+    if (field === 1) reader.message(resourceField, group);
+    else if (field === 2 && reader.isMessage) {
+      group.scopes.push(reader.message(scopeField, newScope<T>()));
+    }
+  };
+}
+
+/** Takes a field of a `Resource`. */
+export function resourceField(field: number, group: Attributed, reader: OtlpReader): void {
+  if (field === 1) readAttribute(group, reader);
+  else if (field === 2) group.droppedAttributes += reader.uint();
+}
+
+function scopeHandler<T>(readItem: ItemReader<T>): FieldHandler<Scope<T>> {
+  return (field, scope, reader) => {
+    if (field === 1) reader.message(instrumentationField, scope);
+    else if (field === 2 && reader.isMessage) scope.items.push(readItem(reader));
+  };
+}
+
+/** Takes a field of an `InstrumentationScope`. */
+export function instrumentationField(
+  field: number,
+  scope: Attributed & { name: string; version: string },
+  reader: OtlpReader,
+): void {
+  switch (field) {
+    case 1:
+      scope.name = reader.text(LIMITS.name);
+      break;
+    case 2:
+      scope.version = reader.text(LIMITS.name);
+      break;
+    case 3:
+      readAttribute(scope, reader);
+      break;
+    case 4:
+      scope.droppedAttributes += reader.uint();
+  }
+}
+
+interface ValueTarget {
+  value: Json;
+  /** Levels of lists and maps that may follow. */
+  readonly levels: number;
+  readonly textLimit: number;
+}
+
+/** Reads an `AnyValue`: of several values in one the last holds, and none is null. @throws {Refusal} 400 or 413 */
+export function readValue(
+  reader: OtlpReader,
+  limit: number = LIMITS.text,
+  levels: number = LIMITS.depth,
+): Json {
+  const target: ValueTarget = { value: null, levels, textLimit: limit };
+  return reader.message(valueField, target).value;
+}
+
+function valueField(field: number, target: ValueTarget, reader: OtlpReader): void {
+  switch (field) {
+    case 1:
+      target.value = reader.text(target.textLimit);
+      break;
+    case 2:
+      target.value = reader.bool();
+      break;
+    case 3:
+      target.value = reader.int64();
+      break;
+    case 4:
+      target.value = numberOrName(reader.double());
+      break;
+    case 5:
+      target.value = target.levels === 0 ? TOO_DEEP : readList(reader, target.levels - 1);
+      break;
+    case 6:
+      target.value = target.levels === 0 ? TOO_DEEP : readMap(reader, target.levels - 1);
+      break;
+    case 7:
+      target.value = reader.base64(target.textLimit);
+  }
+}
+
+/** JSON has no names for what is no finite number. */
+function numberOrName(value: number | null): Json {
+  return value === null || Number.isFinite(value) ? value : String(value);
+}
+
+interface ListTarget {
+  readonly list: Json[];
+  readonly levels: number;
+}
+
+function readList(reader: OtlpReader, levels: number): Json[] {
+  return reader.message(listField, { list: [], levels }).list;
+}
+
+function listField(field: number, { list, levels }: ListTarget, reader: OtlpReader): void {
+  if (field !== 1 || !reader.isMessage) return;
+  reader.countElement();
+  if (list.length < LIMITS.elements) list.push(readValue(reader, LIMITS.text, levels));
+}
+
+interface MapTarget {
+  readonly map: JsonObject;
+  readonly levels: number;
+  count: number;
+}
+
+function readMap(reader: OtlpReader, levels: number): JsonObject {
+  return reader.message(mapField, { map: {}, levels, count: 0 }).map;
+}
+
+function mapField(field: number, target: MapTarget, reader: OtlpReader): void {
+  if (field !== 1 || !reader.isMessage) return;
+  reader.countElement();
+  if (target.count === LIMITS.elements) return;
+  const { key, value } = readPair(reader, target.levels);
+  if (key === "") return;
+  put(target.map, key, value);
+  target.count++;
+}
+
+/** Reads a `KeyValue` into the attributes of `target`, or counts it as dropped. @throws {Refusal} 400 or 413 */
+export function readAttribute(target: Attributed, reader: OtlpReader): void {
+  if (!reader.isMessage) return;
+  if (target.attributeCount === LIMITS.attributes) {
+    target.droppedAttributes++;
+    return;
+  }
+  const { key, value } = readPair(reader, LIMITS.depth);
+  if (key === "") return;
+  put(target.attributes, key, value);
+  target.attributeCount++;
+}
+
+interface PairTarget {
+  key: string;
+  value: Json;
+  readonly levels: number;
+}
+
+function readPair(reader: OtlpReader, levels: number): PairTarget {
+  return reader.message(pairField, { key: "", value: null, levels });
+}
+
+function pairField(field: number, target: PairTarget, reader: OtlpReader): void {
+  // Keys stand before values in what encoders write; a stack that does not follow one is cut like other texts.
+  if (field === 1) target.key = reader.key();
+  else if (field === 2) target.value = readValue(reader, textLimit(target.key), target.levels);
+}

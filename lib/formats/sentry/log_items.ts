@@ -1,0 +1,151 @@
+import type { LogLevel, LogRecord, Outcome } from "../../records/mod.ts";
+import {
+  asObject,
+  attributesJson,
+  clip,
+  clippedName,
+  type Raw,
+  readAttributes,
+  readText,
+  textIn,
+} from "../fields.ts";
+import { readSpanId, readTraceId } from "../ids.ts";
+import { type Json, type JsonObject, put } from "../json.ts";
+import { TEXT } from "../limits.ts";
+import {
+  decodeContainer,
+  type Decoded,
+  exactTimeOf,
+  filterOf,
+  idIn,
+  type ItemContext,
+  type ItemDecoder,
+  ItemError,
+  jsonOf,
+  refuseFiltered,
+} from "./item_decoder.ts";
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  trace: "trace",
+  debug: "debug",
+  info: "info",
+  log: "info",
+  notice: "info",
+  warn: "warn",
+  warning: "warn",
+  error: "error",
+  err: "error",
+  critical: "fatal",
+  fatal: "fatal",
+};
+
+const MAX_ATTRIBUTES_LENGTH = 16_384;
+
+/** The container of structured logs, `application/vnd.sentry.items.log+json`. */
+export const decodeLogs: ItemDecoder = (item, context) =>
+  decodeContainer(item, {
+    category: "log_item",
+    invalid: "invalid_log",
+    read: (element, index) => readLog(element, index, context),
+  }, context);
+
+function readLog(element: Raw, index: number, context: ItemContext): LogRecord | string | null {
+  const body = readText(element.body);
+  if (body === undefined || element.timestamp === undefined) return null;
+  const attributes = readAttributes(element.attributes);
+  const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
+  const unwanted = filterOf(release, context);
+  if (unwanted !== null) return unwanted;
+  context.policy.scrubObject(attributes);
+  const sdk = [textIn(attributes, "sentry.sdk.name"), textIn(attributes, "sentry.sdk.version")];
+  return {
+    kind: "log",
+    logId: idIn(context, index),
+    ...exactTimeOf(element.timestamp, context),
+    place: index,
+    receivedAt: context.receivedAt,
+    level: levelOf(element),
+    body: clip(context.policy.scrubText(body.slice(0, 2 * TEXT.message)), TEXT.message),
+    traceId: readTraceId(element.trace_id) ?? null,
+    spanId: readSpanId(element.span_id) ??
+      readSpanId(attributes["sentry.trace.parent_span_id"]) ?? null,
+    environment: clippedName(textIn(attributes, "sentry.environment"), TEXT.word) ?? "",
+    release,
+    logger: clippedName(textIn(attributes, "logger.name"), TEXT.name) ?? "",
+    server: clippedName(textIn(attributes, "server.address", "host.name"), TEXT.name) ?? "",
+    sdk: sdk.filter((part) => part !== "").join("/"),
+    attributes: attributesJson(attributes, MAX_ATTRIBUTES_LENGTH),
+  };
+}
+
+/** The word, else the number of OpenTelemetry's scale: 1 to 24, four to a level. */
+function levelOf({ level, severity_number: number }: Raw): LogLevel {
+  const word = readText(level)?.toLowerCase() ?? "";
+  const known = Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
+  if (known !== undefined) return known;
+  const scale: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "fatal"];
+  return typeof number === "number" ? scale[Math.floor((number - 1) / 4)] ?? "info" : "info";
+}
+
+const MAX_REPORTS = 200;
+
+/** Reports of browsers about failed requests (Network Error Logging), forwarded. */
+export const decodeNel: ItemDecoder = (item, context) => decodeNelReports(jsonOf(item), context);
+
+/**
+ * Turns reports into log records.
+ *
+ * @throws {ItemError} when there is none
+ */
+function decodeNelReports(sent: Json, context: ItemContext): Decoded {
+  refuseFiltered("", context);
+  const list = Array.isArray(sent)
+    ? sent.slice(0, context.work.takeElements(Math.min(sent.length, MAX_REPORTS)))
+    : [sent];
+  const records = list.flatMap((each, index) => {
+    const raw = asObject(each);
+    const body = asObject(raw?.body);
+    return raw?.type === "network-error" && body !== undefined
+      ? [logOf(raw, body, index, context)]
+      : [];
+  });
+  if (records.length === 0) throw new ItemError("invalid", "no_nel_report");
+  const invalid = list.length - records.length;
+  const outcomes: Outcome[] = invalid === 0
+    ? []
+    : [{ category: "log_item", kind: "invalid", reason: "no_nel_report", quantity: invalid }];
+  return { records, outcomes };
+}
+
+function logOf(raw: Raw, body: Raw, index: number, context: ItemContext): LogRecord {
+  const type = clippedName(body.type, TEXT.word) ?? "unknown";
+  const url = clip(readText(raw.url) ?? "", TEXT.url).toWellFormed();
+  const attributes: JsonObject = { "nel.url": url };
+  for (const [name, value] of Object.entries(body).slice(0, 50)) {
+    const text = typeof value === "object" ? undefined : readText(value);
+    if (text !== undefined) put(attributes, `nel.${clippedName(name, TEXT.word)}`, text);
+  }
+  const agent = readText(raw.user_agent) ?? context.userAgent;
+  if (agent) put(attributes, "user_agent.original", agent.slice(0, TEXT.line).toWellFormed());
+  context.policy.scrubObject(attributes);
+  // How long the report waited in the browser, in milliseconds.
+  const age = typeof raw.age === "number" && raw.age >= 0 ? Math.min(raw.age, 86_400_000) : 0;
+  return {
+    kind: "log",
+    logId: idIn(context, `nel ${index}`),
+    timestamp: new Date(context.receivedAt.getTime() - age),
+    nanos: 0,
+    place: index,
+    receivedAt: context.receivedAt,
+    level: type === "ok" ? "info" : "error",
+    body: context.policy.scrubText(`${type} ${url}`),
+    logger: "nel",
+    server: clippedName(body.server_ip, TEXT.word) ?? "",
+    sdk: "",
+    environment: "",
+    release: "",
+    traceId: null,
+    spanId: null,
+    attributes: attributesJson(attributes, MAX_ATTRIBUTES_LENGTH),
+  };
+}

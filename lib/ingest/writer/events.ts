@@ -1,0 +1,380 @@
+import type { Transaction } from "../../store/database.ts";
+import { type EventRow, SEPARATOR } from "./rows.ts";
+
+/** An event and the issue it belongs to. */
+export interface FiledEvent {
+  readonly row: EventRow;
+  readonly issueId: string;
+}
+
+/**
+ * Takes the events' ids, and tells which of them were free: the others are repeats, stored before or being
+ * stored by another writer, for whose transaction this waits.
+ *
+ * @param events distinct by `row.key`
+ */
+export async function takeEventIds(
+  tx: Transaction,
+  events: readonly FiledEvent[],
+): Promise<FiledEvent[]> {
+  const taken = await tx<{ projectId: string; eventId: string }[]>`
+    insert into event_ids (project_id, event_id, issue_id, "timestamp")
+    select project_id, event_id, issue_id, "timestamp"
+    from unnest(
+      ${events.map(({ row }) => row.projectId)}::bigint[],
+      ${events.map(({ row }) => row.event.eventId)}::uuid[],
+      ${events.map(({ issueId }) => issueId)}::bigint[],
+      ${events.map(({ row }) => row.timestamp)}::text[]::timestamptz[]
+    ) as incoming (project_id, event_id, issue_id, "timestamp")
+    order by project_id, event_id
+    on conflict (project_id, event_id) do nothing
+    returning project_id as "projectId", replace(event_id::text, '-', '') as "eventId"
+  `;
+  if (taken.length === events.length) return [...events];
+  const free = new Set(taken.map(({ projectId, eventId }) => `${projectId}/${eventId}`));
+  return events.filter(({ row }) => free.has(row.key));
+}
+
+/**
+ * Writes the events themselves. Tags go over the wire joined into one text: as elements of an array literal,
+ * every quote in them would be escaped, which costs four times the processor time.
+ */
+export async function insertEvents(tx: Transaction, events: readonly FiledEvent[]): Promise<void> {
+  const rows = events.map(({ row }) => row);
+  await tx`
+    insert into events (
+      project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
+      transaction, title, user_key, trace_id, span_id, tags, payload
+    )
+    select
+      project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
+      transaction, title, user_key, trace_id, span_id, tags, decode(payload, 'hex')
+    from unnest(
+      ${rows.map(({ projectId }) => projectId)}::bigint[],
+      ${events.map(({ issueId }) => issueId)}::bigint[],
+      ${rows.map(({ timestamp }) => timestamp)}::text[]::timestamptz[],
+      ${rows.map(({ event }) => event.eventId)}::uuid[],
+      ${rows.map(({ receivedAt }) => receivedAt)}::text[]::timestamptz[],
+      ${rows.map(({ event }) => event.level)}::text[],
+      ${rows.map(({ event }) => event.platform)}::text[],
+      ${rows.map(({ environment }) => environment)}::text[],
+      ${rows.map(({ release }) => release)}::text[],
+      ${rows.map(({ event }) => event.transaction)}::text[],
+      ${rows.map(({ event }) => event.title)}::text[],
+      ${rows.map(({ user }) => user)}::text[],
+      ${rows.map(({ event }) => event.traceId)}::uuid[],
+      ${rows.map(({ event }) => event.spanId)}::text[],
+      string_to_array(${
+    rows.map(({ tagsJson }) => tagsJson).join(SEPARATOR)
+  }, ${SEPARATOR})::jsonb[],
+      string_to_array(${rows.map(({ packedPayload }) => packedPayload).join(",")}, ',')
+    ) as incoming (
+      project_id, issue_id, "timestamp", event_id, received_at, level, platform, environment, release,
+      transaction, title, user_key, trace_id, span_id, tags, payload
+    )
+  `;
+}
+
+/** A group hash that no issue has yet, or that an issue known by another hash shall have too. */
+interface NewHash {
+  readonly projectId: string;
+  readonly hash: string;
+  readonly version: number;
+  /** Null asks for a new issue. */
+  readonly issueId: string | null;
+}
+
+/** Issue ids by `project/hash`. */
+export type KnownIssues = Map<string, string>;
+
+/**
+ * Names the issue of each event, by any of its hashes in order, and reserves an id for new ones; the issue's
+ * row is written later in the same transaction. When two writers meet the same new hash, the unique index makes
+ * one of them wait and then take the other's issue.
+ *
+ * @param issues what `findIssues()` found in this transaction; ids that are reserved are added
+ * @returns issue ids, parallel to `rows`
+ */
+export async function resolveIssues(
+  tx: Transaction,
+  rows: readonly EventRow[],
+  issues: KnownIssues,
+): Promise<string[]> {
+  let missing = newHashes(rows, issues);
+  while (missing.length > 0) {
+    await claim(tx, missing, issues);
+    missing = newHashes(rows, issues);
+  }
+  return rows.map((row) => {
+    const issueId = issueOf(row, issues);
+    if (issueId === undefined) throw new Error(`Cannot find the issue of event ${row.key}`);
+    return issueId;
+  });
+}
+
+function issueOf(row: EventRow, issues: KnownIssues): string | undefined {
+  for (const hash of row.event.grouping.hashes) {
+    const issueId = issues.get(`${row.projectId}/${hash}`);
+    if (issueId !== undefined) return issueId;
+  }
+  return undefined;
+}
+
+/** Looks up the issues that events' hashes have already. */
+export async function findIssues(
+  tx: Transaction,
+  rows: readonly EventRow[],
+): Promise<KnownIssues> {
+  const wanted = new Map<string, { projectId: string; hash: string }>();
+  for (const { projectId, event } of rows) {
+    for (const hash of event.grouping.hashes) {
+      wanted.set(`${projectId}/${hash}`, { projectId, hash });
+    }
+  }
+  const known: KnownIssues = new Map();
+  if (wanted.size > 0) await addStored(tx, [...wanted.values()], known);
+  return known;
+}
+
+async function addStored(
+  tx: Transaction,
+  wanted: readonly { projectId: string; hash: string }[],
+  known: KnownIssues,
+): Promise<void> {
+  const found = await tx<{ position: number; issueId: string }[]>`
+    select wanted.position::int, issue_id as "issueId"
+    from unnest(
+      ${wanted.map(({ projectId }) => projectId)}::bigint[],
+      ${wanted.map(({ hash }) => hash)}::uuid[]
+    ) with ordinality as wanted (project_id, hash, position)
+    join issue_hashes using (project_id, hash)
+  `;
+  for (const { position, issueId } of found) {
+    const key = wanted[position - 1];
+    if (key !== undefined) known.set(`${key.projectId}/${key.hash}`, issueId);
+  }
+}
+
+/**
+ * Only an event's first hash is ever added: the others find old issues, but do not bind new ones. An event with
+ * a hash that is just being added waits for the next round, where that hash is known.
+ */
+function newHashes(rows: readonly EventRow[], known: KnownIssues): NewHash[] {
+  const missing = new Map<string, NewHash>();
+  for (const row of rows) {
+    const { version, hashes } = row.event.grouping;
+    const keys = hashes.map((hash) => `${row.projectId}/${hash}`);
+    const [hash] = hashes;
+    const key = `${row.projectId}/${hash}`;
+    if (known.has(key) || keys.some((candidate) => missing.has(candidate))) continue;
+    const issueId = issueOf(row, known) ?? null;
+    missing.set(key, { projectId: row.projectId, hash, version, issueId });
+  }
+  return [...missing.values()];
+}
+
+async function claim(
+  tx: Transaction,
+  missing: readonly NewHash[],
+  issues: KnownIssues,
+): Promise<void> {
+  // Sorted, as every write of this transaction, so that two writers never wait for each other.
+  await tx`
+    insert into issue_hashes (project_id, hash, version, issue_id)
+    select project_id, hash, version, coalesce(issue_id, nextval('issue_ids'))
+    from unnest(
+      ${missing.map(({ projectId }) => projectId)}::bigint[],
+      ${missing.map(({ hash }) => hash)}::uuid[],
+      ${missing.map(({ version }) => version)}::smallint[],
+      ${missing.map(({ issueId }) => issueId)}::bigint[]
+    ) as missing (project_id, hash, version, issue_id)
+    order by project_id, hash
+    on conflict (project_id, hash) do nothing
+  `;
+  // A new statement, and so a new snapshot: it sees what this writer or a faster one has stored.
+  await addStored(tx, missing, issues);
+}
+
+/** A tag value that an issue has seen on a day (`YYYY-MM-DD`, UTC). */
+interface TagValue {
+  readonly projectId: string;
+  readonly issueId: string;
+  readonly key: string;
+  readonly value: string;
+  day: string;
+}
+
+/** A user that an issue may not have seen yet. */
+export interface IssueUser {
+  readonly projectId: string;
+  readonly issueId: string;
+  readonly user: string;
+}
+
+/** What a transaction is about to write, to be remembered once it is committed. */
+export interface NewValues {
+  readonly tags: readonly TagValue[];
+  readonly users: readonly IssueUser[];
+}
+
+/** Some 10 MB. */
+const MEMORY_CAPACITY = 50_000;
+const MAX_VALUE_LENGTH = 200;
+/**
+ * Values of one tag of one issue that become searchable while the issue is remembered. A tag with a new value in
+ * every event, such as a request id, would otherwise cost a row for each.
+ */
+const MAX_VALUES_PER_TAG = 500;
+/** The same for users: beyond it each one is offered to Postgres, which knows. */
+const MAX_REMEMBERED_USERS = 2_000;
+
+/**
+ * Knows which tag values and users of issues are stored already, so that steady traffic writes none of them
+ * again. Forgetting costs a write that changes nothing; it never costs a value.
+ */
+export class IssueValues {
+  readonly #memory = new IssueMemory(MEMORY_CAPACITY);
+
+  /** What of the events' tags and users is not known to be stored. */
+  findNew(events: readonly FiledEvent[]): NewValues {
+    const tags = new Map<string, TagValue>();
+    const users = new Map<string, IssueUser>();
+    for (const { row, issueId } of events) {
+      const { projectId, user } = row;
+      const known = this.#memory.of(projectId, issueId);
+      for (const [key, value] of searchableTags(row)) {
+        if (isKnown(known, key, value, row.day)) continue;
+        const tag = { projectId, issueId, key, value, day: row.day };
+        // The length keeps key and value apart, whatever characters they have.
+        const id = `${projectId}/${issueId}/${key.length}/${key}${value}`;
+        const same = tags.get(id);
+        if (same === undefined) tags.set(id, tag);
+        else if (same.day < tag.day) same.day = tag.day;
+      }
+      if (user === null || known.users.has(user)) continue;
+      users.set(`${projectId}/${issueId}/${user}`, { projectId, issueId, user });
+    }
+    return { tags: [...tags.values()], users: [...users.values()] };
+  }
+
+  /** To be called after the commit, and only then. */
+  remember({ tags, users }: NewValues): void {
+    for (const { projectId, issueId, key, value, day } of tags) {
+      const known = this.#memory.of(projectId, issueId);
+      if (!isFull(known, key) || known.tags.get(key)?.has(value)) {
+        this.#memory.rememberTag(known, key, value, day);
+      }
+    }
+    for (const { projectId, issueId, user } of users) {
+      const known = this.#memory.of(projectId, issueId);
+      if (known.users.size < MAX_REMEMBERED_USERS) this.#memory.rememberUser(known, user);
+    }
+  }
+}
+
+/** Also true for values that are one too many to be stored. */
+function isKnown(known: KnownOfIssue, key: string, value: string, day: string): boolean {
+  const newest = known.tags.get(key)?.get(value);
+  return newest === undefined ? isFull(known, key) && !isOfUser(key) : newest >= day;
+}
+
+function isFull({ tags }: KnownOfIssue, key: string): boolean {
+  return (tags.get(key)?.size ?? 0) >= MAX_VALUES_PER_TAG;
+}
+
+/** People are looked for one by one, and each has a row for the issue anyway. */
+function isOfUser(key: string): boolean {
+  return key.startsWith("user.");
+}
+
+/** The event's own tags, and those of its properties that people search for as if they were tags. */
+function searchableTags({ event, environment, release }: EventRow): [string, string][] {
+  const properties: [string, string][] = [
+    ["environment", environment],
+    ["release", release],
+    ["dist", event.dist],
+    ["transaction", event.transaction],
+    ["sdk", event.sdk],
+  ];
+  return [...event.tags, ...event.facts, ...properties.filter(([, value]) => value !== "")]
+    .map(([key, value]) => [key, value.slice(0, MAX_VALUE_LENGTH)]);
+}
+
+/** Writes the tag values that are new or seen on a later day than before. */
+export async function saveTags(tx: Transaction, tags: readonly TagValue[]): Promise<void> {
+  if (tags.length === 0) return;
+  await tx`
+    insert into issue_tags (project_id, key, value, issue_id, last_seen)
+    select * from unnest(
+      ${tags.map(({ projectId }) => projectId)}::bigint[],
+      ${tags.map(({ key }) => key)}::text[],
+      ${tags.map(({ value }) => value)}::text[],
+      ${tags.map(({ issueId }) => issueId)}::bigint[],
+      ${tags.map(({ day }) => day)}::text[]::date[]
+    ) as incoming (project_id, key, value, issue_id, last_seen)
+    order by project_id, key collate "C", value collate "C", issue_id
+    on conflict (project_id, key, value, issue_id) do update set last_seen = excluded.last_seen
+      where issue_tags.last_seen < excluded.last_seen
+  `;
+}
+
+/** What is known to be stored of one issue. */
+interface KnownOfIssue {
+  /** By tag, by value: the newest day (`YYYY-MM-DD`) on which it was written. */
+  readonly tags: Map<string, Map<string, string>>;
+  readonly users: Set<string>;
+}
+
+/**
+ * A bounded memory of issues. It holds two generations: when the young one has `capacity` entries it becomes
+ * the old one, and the old one goes. An issue that is looked up is young again.
+ */
+export class IssueMemory {
+  readonly #capacity: number;
+  #young = new Map<string, KnownOfIssue>();
+  #old = new Map<string, KnownOfIssue>();
+  #entries = 0;
+
+  /** @param capacity tag values and users of one generation */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  of(projectId: string, issueId: string): KnownOfIssue {
+    const key = `${projectId}/${issueId}`;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    const known = old ?? { tags: new Map(), users: new Set() };
+    this.#old.delete(key);
+    this.#young.set(key, known);
+    this.#grow(1 + sizeOf(known));
+    return known;
+  }
+
+  rememberTag(known: KnownOfIssue, key: string, value: string, day: string): void {
+    const days = known.tags.get(key) ?? new Map<string, string>();
+    known.tags.set(key, days);
+    if (!days.has(value)) this.#grow(1);
+    days.set(value, day);
+  }
+
+  rememberUser(known: KnownOfIssue, user: string): void {
+    if (!known.users.has(user)) this.#grow(1);
+    known.users.add(user);
+  }
+
+  #grow(entries: number): void {
+    this.#entries += entries;
+    if (this.#entries <= this.#capacity) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#entries = 0;
+  }
+}
+
+function sizeOf({ tags, users }: KnownOfIssue): number {
+  let size = users.size;
+  for (const days of tags.values()) size += days.size;
+  return size;
+}

@@ -1,0 +1,282 @@
+import type { ErrorEvent } from "../../records/mod.ts";
+import type { Transaction } from "../../store/database.ts";
+import type { FiledEvent, IssueUser } from "./events.ts";
+import type { EventRow } from "./rows.ts";
+
+/** What a batch adds to one issue. */
+interface IssueTally {
+  readonly projectId: string;
+  readonly issueId: string;
+  timesSeen: number;
+  /** ISO 8601, UTC: text compares as time does. */
+  firstSeen: string;
+  lastSeen: string;
+  lastReceived: string;
+  /** Of the earliest and of the newest event; `""`, when it named none, leaves what is known. */
+  firstRelease: string;
+  lastRelease: string;
+  /** What the list shows of the issue. */
+  newest: ErrorEvent;
+}
+
+/** Adds up a batch's events by issue. */
+export function tallyIssues(events: readonly FiledEvent[]): IssueTally[] {
+  const tallies = new Map<string, IssueTally>();
+  for (const filed of events) {
+    const key = `${filed.row.projectId}/${filed.issueId}`;
+    const tally = tallies.get(key);
+    if (tally === undefined) tallies.set(key, startTally(filed));
+    else addTo(tally, filed);
+  }
+  return [...tallies.values()];
+}
+
+function startTally({ row, issueId }: FiledEvent): IssueTally {
+  return {
+    projectId: row.projectId,
+    issueId,
+    timesSeen: 1,
+    firstSeen: row.timestamp,
+    lastSeen: row.timestamp,
+    lastReceived: row.receivedAt,
+    firstRelease: row.release,
+    lastRelease: row.release,
+    newest: row.event,
+  };
+}
+
+function addTo(tally: IssueTally, { row }: FiledEvent): void {
+  tally.timesSeen++;
+  if (row.receivedAt > tally.lastReceived) tally.lastReceived = row.receivedAt;
+  if (row.timestamp < tally.firstSeen) {
+    tally.firstSeen = row.timestamp;
+    tally.firstRelease = row.release;
+  }
+  if (isNewer(row, tally)) {
+    tally.lastSeen = row.timestamp;
+    tally.lastRelease = row.release;
+    tally.newest = row.event;
+  }
+}
+
+/** Events of the same time are in the order of their ids, here as in every list of them. */
+function isNewer({ timestamp, event }: EventRow, { lastSeen, newest }: IssueTally): boolean {
+  return timestamp === lastSeen ? event.eventId > newest.eventId : timestamp > lastSeen;
+}
+
+/** Occurrences of one issue, or of a whole project, within one stretch of time, environment and release. */
+interface OccurrenceTally {
+  readonly projectId: string;
+  readonly issueId: string;
+  /** An hour (ISO 8601) or a day (`YYYY-MM-DD`), UTC. */
+  readonly time: string;
+  readonly environment: string;
+  readonly release: string;
+  timesSeen: number;
+  /** ISO 8601, UTC. */
+  lastSeen: string;
+}
+
+/** Stands for all issues in a tally of the whole project. */
+const ALL_ISSUES = "0";
+
+interface Occurrences {
+  readonly hours: OccurrenceTally[];
+  readonly days: OccurrenceTally[];
+  readonly projectHours: OccurrenceTally[];
+}
+
+/** Adds up a batch's events by hour and day, environment and release. */
+export function tallyOccurrences(events: readonly FiledEvent[]): Occurrences {
+  return {
+    hours: tallyBy(events, ({ row }) => row.hour, ({ issueId }) => issueId),
+    days: tallyBy(events, ({ row }) => row.day, ({ issueId }) => issueId),
+    projectHours: tallyBy(events, ({ row }) => row.hour, () => ALL_ISSUES),
+  };
+}
+
+function tallyBy(
+  events: readonly FiledEvent[],
+  timeOf: (event: FiledEvent) => string,
+  issueOf: (event: FiledEvent) => string,
+): OccurrenceTally[] {
+  const tallies = new Map<string, OccurrenceTally>();
+  for (const filed of events) {
+    const { projectId, environment, release } = filed.row;
+    const time = timeOf(filed);
+    const issueId = issueOf(filed);
+    // The length keeps "a" + "bc" apart from "ab" + "c".
+    const key = `${projectId}/${issueId}/${time}/${environment.length}/${environment}${release}`;
+    const tally = tallies.get(key);
+    const lastSeen = filed.row.timestamp;
+    if (tally === undefined) {
+      tallies.set(key, { projectId, issueId, time, environment, release, timesSeen: 1, lastSeen });
+    } else {
+      tally.timesSeen++;
+      if (lastSeen > tally.lastSeen) tally.lastSeen = lastSeen;
+    }
+  }
+  return [...tallies.values()];
+}
+
+/** Before every event. */
+const NO_EVENT = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Creates the issues that are new and adds to the others: counters always, what lists show only from an event
+ * newer than all before. A resolved issue that happens again is reopened as regressed; an ignored one stays so.
+ */
+export async function saveIssues(
+  tx: Transaction,
+  issues: readonly IssueTally[],
+  users: readonly IssueUser[],
+): Promise<void> {
+  // In the order of all lists of events: by time, then by id.
+  const isNewest = tx`
+    (excluded.last_seen, excluded.last_event_id) >=
+      (known.last_seen, coalesce(known.last_event_id, ${NO_EVENT}::uuid))
+  `;
+  await tx`
+    with new_users as (
+      insert into issue_users (project_id, issue_id, user_key)
+      select * from unnest(
+        ${users.map(({ projectId }) => projectId)}::bigint[],
+        ${users.map(({ issueId }) => issueId)}::bigint[],
+        ${users.map(({ user }) => user)}::text[]
+      ) as incoming (project_id, issue_id, user_key)
+      order by project_id, issue_id, user_key collate "C"
+      on conflict do nothing
+      returning project_id, issue_id
+    ),
+    incoming (
+      project_id, id, type, title, culprit, level, platform, metadata, first_seen, last_seen,
+      last_event_id, last_received, first_release, last_release, times_seen
+    ) as (
+      select * from unnest(
+        ${issues.map(({ projectId }) => projectId)}::bigint[],
+        ${issues.map(({ issueId }) => issueId)}::bigint[],
+        ${issues.map(({ newest }) => newest.type)}::text[],
+        ${issues.map(({ newest }) => newest.title)}::text[],
+        ${issues.map(({ newest }) => newest.culprit)}::text[],
+        ${issues.map(({ newest }) => newest.level)}::text[],
+        ${issues.map(({ newest }) => newest.platform)}::text[],
+        ${issues.map(({ newest }) => JSON.stringify(newest.metadata))}::text[],
+        ${issues.map(({ firstSeen }) => firstSeen)}::text[]::timestamptz[],
+        ${issues.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[],
+        ${issues.map(({ newest }) => newest.eventId)}::uuid[],
+        ${issues.map(({ lastReceived }) => lastReceived)}::text[]::timestamptz[],
+        ${issues.map(({ firstRelease }) => firstRelease)}::text[],
+        ${issues.map(({ lastRelease }) => lastRelease)}::text[],
+        ${issues.map(({ timesSeen }) => timesSeen)}::bigint[]
+      )
+    )
+    insert into issues as known (
+      project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, first_seen,
+      last_seen, last_seen_on, last_event_id, first_release, last_release, times_seen, users_seen
+    )
+    select
+      project_id, id, type, title, culprit, level, platform, metadata::jsonb, last_received, first_seen,
+      last_seen, (last_seen at time zone 'UTC')::date, last_event_id, first_release, last_release, times_seen,
+      coalesce(users_seen, 0)
+    from incoming
+    left join (
+      select project_id, issue_id as id, count(*) as users_seen from new_users group by 1, 2
+    ) as users using (project_id, id)
+    order by project_id, id
+    on conflict (project_id, id) do update set
+      title = case when ${isNewest} then excluded.title else known.title end,
+      culprit = case when ${isNewest} then excluded.culprit else known.culprit end,
+      level = case when ${isNewest} then excluded.level else known.level end,
+      platform = case when ${isNewest} then excluded.platform else known.platform end,
+      metadata = case when ${isNewest} then excluded.metadata else known.metadata end,
+      status = case
+        when known.status = 'resolved' and excluded.status_changed_at > known.status_changed_at
+        then 'unresolved' else known.status end,
+      is_regressed = known.is_regressed
+        or (known.status = 'resolved' and excluded.status_changed_at > known.status_changed_at),
+      status_changed_at = case
+        when known.status = 'resolved' then greatest(known.status_changed_at, excluded.status_changed_at)
+        else known.status_changed_at end,
+      first_seen = least(known.first_seen, excluded.first_seen),
+      last_seen = greatest(known.last_seen, excluded.last_seen),
+      last_event_id = case when ${isNewest} then excluded.last_event_id else known.last_event_id end,
+      last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on),
+      first_release = case
+        when excluded.first_release <> ''
+          and (known.first_release = '' or excluded.first_seen < known.first_seen)
+        then excluded.first_release else known.first_release end,
+      last_release = case
+        when excluded.last_release <> ''
+          and (known.last_release = '' or ${isNewest})
+        then excluded.last_release else known.last_release end,
+      times_seen = known.times_seen + excluded.times_seen,
+      users_seen = known.users_seen + excluded.users_seen
+  `;
+}
+
+/** Adds to the hourly counts of issues. */
+export async function saveIssueHours(
+  tx: Transaction,
+  tallies: readonly OccurrenceTally[],
+): Promise<void> {
+  await tx`
+    insert into issue_hours as known (project_id, hour, issue_id, environment, release, times_seen)
+    select * from unnest(
+      ${tallies.map(({ projectId }) => projectId)}::bigint[],
+      ${tallies.map(({ time }) => time)}::text[]::timestamptz[],
+      ${tallies.map(({ issueId }) => issueId)}::bigint[],
+      ${tallies.map(({ environment }) => environment)}::text[],
+      ${tallies.map(({ release }) => release)}::text[],
+      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[]
+    ) as incoming (project_id, hour, issue_id, environment, release, times_seen)
+    order by project_id, hour, issue_id, environment collate "C", release collate "C"
+    on conflict (project_id, hour, issue_id, environment, release)
+      do update set times_seen = known.times_seen + excluded.times_seen
+  `;
+}
+
+/** Adds to the daily counts of issues. */
+export async function saveIssueDays(
+  tx: Transaction,
+  tallies: readonly OccurrenceTally[],
+): Promise<void> {
+  await tx`
+    insert into issue_days as known (project_id, day, issue_id, environment, release, times_seen)
+    select * from unnest(
+      ${tallies.map(({ projectId }) => projectId)}::bigint[],
+      ${tallies.map(({ time }) => time)}::text[]::date[],
+      ${tallies.map(({ issueId }) => issueId)}::bigint[],
+      ${tallies.map(({ environment }) => environment)}::text[],
+      ${tallies.map(({ release }) => release)}::text[],
+      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[]
+    ) as incoming (project_id, day, issue_id, environment, release, times_seen)
+    order by project_id, day, issue_id, environment collate "C", release collate "C"
+    on conflict (project_id, day, issue_id, environment, release)
+      do update set times_seen = known.times_seen + excluded.times_seen
+  `;
+}
+
+/** Adds to the hourly counts of whole projects. */
+export async function saveProjectHours(
+  tx: Transaction,
+  tallies: readonly OccurrenceTally[],
+): Promise<void> {
+  await tx`
+    insert into project_hours as known (
+      project_id, hour, environment, release, times_seen, last_seen
+    )
+    select * from unnest(
+      ${tallies.map(({ projectId }) => projectId)}::bigint[],
+      ${tallies.map(({ time }) => time)}::text[]::timestamptz[],
+      ${tallies.map(({ environment }) => environment)}::text[],
+      ${tallies.map(({ release }) => release)}::text[],
+      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[],
+      ${tallies.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
+    ) as incoming (project_id, hour, environment, release, times_seen, last_seen)
+    order by project_id, hour, environment collate "C", release collate "C"
+    on conflict (project_id, hour, environment, release)
+      do update set
+        times_seen = known.times_seen + excluded.times_seen,
+        last_seen = greatest(known.last_seen, excluded.last_seen)
+  `;
+}

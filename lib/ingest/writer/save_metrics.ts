@@ -1,0 +1,294 @@
+import { packedBatch } from "../../metrics/codec/batch.ts";
+import { idsOf } from "../../metrics/ids.ts";
+import { EXEMPLARS_A_MINUTE } from "../../metrics/series_limits.ts";
+import { MINUTE_MS } from "../../metrics/slots.ts";
+import type { Label, MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
+import type { Transaction } from "../../store/database.ts";
+import { toArrayLiteral } from "../../store/values.ts";
+import { insertNew, type InsertOnly } from "./insert_new.ts";
+import { nameOf, type OtherRow, SEPARATOR } from "./rows.ts";
+
+type Row = OtherRow<MetricBatch>;
+
+const METRIC_BATCHES: InsertOnly<Row> = {
+  table: "metric_batches",
+  id: "batch_id",
+  idOf: ({ record }) => record.batchId,
+  key: ["received_at", "batch_id"],
+  columns: [
+    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
+    { name: "batch_id", type: "uuid", value: ({ record }) => record.batchId },
+    {
+      name: "slots",
+      type: "timestamptz[]",
+      value: ({ record }) => toArrayLiteral(packedBatch(record).slots),
+    },
+    {
+      name: "metric_ids",
+      type: "bigint[]",
+      value: ({ record }) => toArrayLiteral(packedBatch(record).metricIds),
+    },
+    { name: "points", type: "integer", value: ({ record }) => record.pointCount },
+    { name: "body", type: "hex", value: ({ record }) => packedBatch(record).body },
+  ],
+};
+
+/**
+ * Writes the points of requests, which wait for {@link ../compact} from then on, and the series that are not known.
+ *
+ * @returns the rows that are new; the others are repeats
+ */
+export async function saveMetricBatches(
+  tx: Transaction,
+  rows: readonly Row[],
+  known: KnownSeries,
+): Promise<Row[]> {
+  const stored = await insertNew(tx, METRIC_BATCHES, rows);
+  await Promise.all([saveSeries(tx, known.findNew(stored)), saveExemplars(tx, stored)]);
+  return stored;
+}
+
+/** Writes who the points are of: metrics, series, and a few exemplars. */
+
+interface Stored {
+  readonly projectId: string;
+  readonly record: MetricBatch;
+}
+
+/**
+ * Writes metrics and series that are new, or were not seen yet on that day; rows are locked in one order. A series is
+ * first seen at its earliest point, a metric when it is stored: the newest of several of one name is the one that is
+ * meant.
+ */
+async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
+  if (fresh.length === 0) return;
+  await saveMetrics(tx, fresh);
+  for (const some of inPieces(fresh)) await saveLabels(tx, some);
+}
+
+async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
+  const metrics = [
+    ...new Map(fresh.map((each) => [`${each.projectId}/${idsOf(each.series).metricId}`, each]))
+      .values(),
+  ];
+  await tx`
+    insert into metrics (project_id, metric_id, name, kind, unit, description, first_seen, seen_on)
+    select project_id, metric_id, name, kind, unit, description, seen_at, (seen_at at time zone 'UTC')::date
+    from unnest(
+      ${metrics.map(({ projectId }) => projectId)}::bigint[],
+      ${metrics.map(({ series }) => idsOf(series).metricId)}::bigint[],
+      ${metrics.map(({ series }) => storableText(series.metric.name))}::text[],
+      ${metrics.map(({ series }) => series.metric.kind)}::text[],
+      ${metrics.map(({ series }) => nameOf(series.metric.unit))}::text[],
+      ${metrics.map(({ series }) => storableText(series.metric.description))}::text[],
+      ${metrics.map(({ seenAt }) => seenAt.toISOString())}::text[]::timestamptz[]
+    ) as incoming (project_id, metric_id, name, kind, unit, description, seen_at)
+    order by project_id, metric_id
+    on conflict (project_id, metric_id) do update set
+      seen_on = greatest(metrics.seen_on, excluded.seen_on),
+      description = case when excluded.description = '' then metrics.description else excluded.description end
+    where metrics.seen_on < excluded.seen_on
+      or (metrics.description <> excluded.description and excluded.description <> '')
+  `;
+}
+
+async function saveLabels(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
+  const labels = fresh.map(({ series }) => storableLabels(series.labels));
+  const named = (key: string) => labels.map((object) => nameOf(object.get(key) ?? ""));
+  await tx`
+    insert into metric_series (
+      project_id, series_id, metric_id, temporality, labels, environment, release, service, first_seen, seen_on
+    )
+    select project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at,
+      (seen_at at time zone 'UTC')::date
+    from unnest(
+      ${fresh.map(({ projectId }) => projectId)}::bigint[],
+      ${fresh.map(({ series }) => idsOf(series).seriesId)}::bigint[],
+      ${fresh.map(({ series }) => idsOf(series).metricId)}::bigint[],
+      ${fresh.map(({ series }) => series.temporality)}::text[],
+      string_to_array(
+        ${labels.map((object) => JSON.stringify(Object.fromEntries(object))).join(SEPARATOR)},
+        chr(30)
+      )::jsonb[],
+      ${named("environment")}::text[],
+      ${named("release")}::text[],
+      ${named("service")}::text[],
+      ${fresh.map(({ firstAt }) => firstAt.toISOString())}::text[]::timestamptz[],
+      ${fresh.map(({ seenAt }) => seenAt.toISOString())}::text[]::timestamptz[]
+    ) as incoming (
+      project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at, seen_at
+    )
+    order by project_id, series_id
+    on conflict (project_id, series_id) do update set
+      first_seen = least(metric_series.first_seen, excluded.first_seen),
+      seen_on = greatest(metric_series.seen_on, excluded.seen_on)
+    where metric_series.seen_on < excluded.seen_on or excluded.first_seen < metric_series.first_seen
+  `;
+}
+
+/** Postgres refuses NUL, and half characters in JSON. */
+function storableLabels(labels: readonly Label[]): Map<string, string> {
+  return new Map(labels.map(([key, value]) => [storableText(key), storableText(value)]));
+}
+
+function storableText(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed();
+}
+
+/** Writes exemplars of points that are stored, as many as there is room for. */
+async function saveExemplars(tx: Transaction, rows: readonly Stored[]): Promise<void> {
+  const exemplars = rows.flatMap(exemplarsOf);
+  if (exemplars.length === 0) return;
+  await tx`
+    insert into metric_exemplars (
+      project_id, metric_id, minute, series_id, place, "timestamp", value, trace_id, span_id
+    )
+    select * from unnest(
+      ${exemplars.map(({ projectId }) => projectId)}::bigint[],
+      ${exemplars.map(({ metricId }) => metricId)}::bigint[],
+      ${exemplars.map(({ minute }) => minute)}::text[]::timestamptz[],
+      ${exemplars.map(({ seriesId }) => seriesId)}::bigint[],
+      ${exemplars.map(({ place }) => place)}::smallint[],
+      ${exemplars.map(({ time }) => time)}::text[]::timestamptz[],
+      ${exemplars.map(({ value }) => value)}::double precision[],
+      ${exemplars.map(({ traceId }) => traceId)}::uuid[],
+      ${exemplars.map(({ spanId }) => spanId)}::text[]
+    ) as incoming (project_id, metric_id, minute, series_id, place, "timestamp", value, trace_id, span_id)
+    order by project_id, metric_id, minute, series_id, place
+    on conflict (project_id, metric_id, minute, series_id, place) do nothing
+  `;
+}
+
+function exemplarsOf({ projectId, record }: Stored) {
+  return record.series.flatMap((series) =>
+    series.exemplars.flatMap(({ timeMs, value, traceId, spanId }) => {
+      if (traceId === null || !Number.isFinite(value)) return [];
+      // A share of traces takes each place: of many a few stay, without counting them.
+      const place = Number.parseInt(traceId.slice(-2), 16) % EXEMPLARS_A_MINUTE;
+      const time = new Date(timeMs).toISOString();
+      const minute = minuteOfExemplar(timeMs).toISOString();
+      return [{ projectId, ...idsOf(series), minute, place, time, value, traceId, spanId }];
+    })
+  );
+}
+
+/** The minute that an exemplar is kept under, and the partition with it. */
+export function minuteOfExemplar(timeMs: number): Date {
+  return new Date(Math.floor(timeMs / MINUTE_MS) * MINUTE_MS);
+}
+
+/** Of labels in one statement: texts and what is sent to Postgres have their limits, and requests are committed together. */
+const MAX_CHARACTERS = 16_000_000;
+
+/**
+ * Series in as many pieces as their labels are long for. Several are in the order of their ids, so that whoever writes
+ * the same ones locks them in one order.
+ */
+export function inPieces(
+  series: readonly NewSeries[],
+  maxCharacters = MAX_CHARACTERS,
+): readonly (readonly NewSeries[])[] {
+  const whole = series.reduce((sum, each) => sum + lengthOf(each), 0);
+  if (whole <= maxCharacters) return [series];
+  const pieces: NewSeries[][] = [];
+  let room = 0;
+  for (const each of series.toSorted(byId)) {
+    const length = lengthOf(each);
+    if (room < length || pieces.length === 0) {
+      pieces.push([]);
+      room = maxCharacters;
+    }
+    pieces.at(-1)?.push(each);
+    room -= length;
+  }
+  return pieces;
+}
+
+function lengthOf({ series: { labels } }: NewSeries): number {
+  let length = 0;
+  for (const [key, value] of labels) length += key.length + value.length;
+  return length;
+}
+
+function byId(some: NewSeries, other: NewSeries): number {
+  return compared(some.projectId, other.projectId) ||
+    compared(idsOf(some.series).seriesId, idsOf(other.series).seriesId);
+}
+
+/** Without leading zeros the longer number is the larger one. */
+function compared(some: string, other: string): number {
+  return some.length - other.length || (some < other ? -1 : some > other ? 1 : 0);
+}
+
+/** A series or a metric that may not be stored yet, or not as seen on this day. */
+export interface NewSeries {
+  readonly projectId: string;
+  readonly series: MetricSeries;
+  readonly seenAt: Date;
+  /** Of its earliest point; not later than `seenAt`. */
+  readonly firstAt: Date;
+}
+
+/** Some 30 MB. */
+const CAPACITY = 400_000;
+
+/**
+ * Knows which series are stored already, so that steady traffic writes each of them once a day. Forgetting costs a
+ * write that changes nothing; it never costs a series.
+ */
+export class KnownSeries {
+  /** Ids by project and day. */
+  #known = new Map<string, Set<string>>();
+  #size = 0;
+
+  /** The series of batches that are not known to be stored, each once. */
+  findNew(rows: readonly Stored[]): NewSeries[] {
+    const found = new Map<string, NewSeries>();
+    for (const { projectId, record } of rows) {
+      const known = this.#known.get(placeOf(projectId, record.receivedAt));
+      for (const series of record.series) {
+        const { seriesId } = idsOf(series);
+        if (known?.has(seriesId)) continue;
+        const place = `${projectId}/${seriesId}`;
+        const other = found.get(place);
+        const first = firstOf(series, record.receivedAt);
+        const firstAt = other !== undefined && other.firstAt < first ? other.firstAt : first;
+        if (other !== undefined && other.seenAt >= record.receivedAt) {
+          found.set(place, { ...other, firstAt });
+        } else {
+          found.set(place, { projectId, series, seenAt: record.receivedAt, firstAt });
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** To be called after the commit, and only then. */
+  remember(rows: readonly Stored[]): void {
+    for (const { projectId, record } of rows) {
+      if (this.#size > CAPACITY) this.#forget();
+      const place = placeOf(projectId, record.receivedAt);
+      const known = this.#known.get(place) ?? new Set<string>();
+      this.#known.set(place, known);
+      const before = known.size;
+      for (const series of record.series) known.add(idsOf(series).seriesId);
+      this.#size += known.size - before;
+    }
+  }
+
+  #forget(): void {
+    this.#known = new Map();
+    this.#size = 0;
+  }
+}
+
+/** When a series began as far as its points tell; clocks may be ahead. */
+function firstOf({ points }: MetricSeries, receivedAt: Date): Date {
+  let firstMs = receivedAt.getTime();
+  for (const { timeMs } of points) if (timeMs < firstMs) firstMs = timeMs;
+  return new Date(firstMs);
+}
+
+function placeOf(projectId: string, time: Date): string {
+  return `${time.toISOString().slice(0, 10)}/${projectId}`;
+}

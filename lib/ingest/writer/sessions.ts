@@ -1,0 +1,315 @@
+import type { SessionStatus } from "../../records/mod.ts";
+import type { Transaction } from "../../store/database.ts";
+import { nameOf, type OtherRow, type RecordOf } from "./rows.ts";
+
+type UpdateRow = OtherRow<RecordOf<"session">>;
+type CountsRow = OtherRow<RecordOf<"sessions">>;
+
+/** How a session ended, the worst word that applies; null when nothing was wrong. */
+type SessionFault = "errored" | "unhandled" | "abnormal" | "crashed";
+
+interface State {
+  readonly seq: number;
+  readonly status: SessionStatus;
+  readonly errors: number;
+}
+
+interface StoredState extends State {
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  readonly release: string;
+  readonly environment: string;
+  readonly userHash: string | null;
+}
+
+/** A placeholder has this until its first update is written over it, in the same transaction. */
+const UNSEEN = -1;
+
+/**
+ * Merges updates of single sessions into what is stored; the highest `seq` holds, whatever order they come in. The
+ * counts by hour and user change by the difference, and are saved along.
+ *
+ * @returns the updates that were news; the others are stale or repeats
+ */
+export async function saveSessions(
+  tx: Transaction,
+  rows: readonly UpdateRow[],
+  tally: SessionTally,
+): Promise<UpdateRow[]> {
+  const sorted = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  // Sent together; the second sees the rows of the first.
+  const [, states] = sorted.length === 0
+    ? [null, new Map<string, StoredState>()]
+    : await Promise.all([reserve(tx, sorted), lock(tx, sorted)]);
+  const stored: UpdateRow[] = [];
+  const changed = new Map<string, UpdateRow>();
+  for (const row of sorted.toSorted((a, b) => a.record.seq - b.record.seq)) {
+    const key = keyOf(row);
+    const state = states.get(key);
+    if (state === undefined || row.record.seq <= state.seq) continue;
+    const { seq, status, errors } = row.record;
+    tally.change(state, state.seq === UNSEEN, faultOf(state), faultOf(row.record));
+    states.set(key, { ...state, seq, status, errors });
+    changed.set(key, row);
+    stored.push(row);
+  }
+  const news = [...changed.values()].toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  await Promise.all([news.length > 0 && write(tx, news), tally.save(tx)]);
+  return stored;
+}
+
+/** Adds what servers counted themselves. */
+export function countSessions(rows: readonly CountsRow[], tally: SessionTally): void {
+  for (const { projectId, record } of rows) {
+    const place = { projectId, release: record.release, environment: record.environment };
+    for (const { startedAt, userHash, exited, ...faults } of record.aggregates) {
+      tally.add({ ...place, startedAt, userHash }, exited, faults);
+    }
+  }
+}
+
+function faultOf({ seq, status, errors }: State): SessionFault | null {
+  if (seq === UNSEEN) return null;
+  if (status === "crashed" || status === "abnormal" || status === "unhandled") return status;
+  return status === "errored" || errors > 0 ? "errored" : null;
+}
+
+function keyOf({ projectId, record }: UpdateRow): string {
+  return `${projectId}/${record.sessionId}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A row for every session, so that two writers that meet a new one wait for each other. */
+async function reserve(tx: Transaction, rows: readonly UpdateRow[]): Promise<void> {
+  const records = rows.map(({ record }) => record);
+  await tx`
+    insert into sessions (
+      project_id, session_id, started_at, seq, status, user_hash, environment, release, received_at
+    )
+    select project_id, session_id, started_at, ${UNSEEN}, 'ok', user_hash, environment, release, received_at
+    from unnest(
+      ${rows.map(({ projectId }) => projectId)}::bigint[],
+      ${records.map(({ sessionId }) => sessionId)}::uuid[],
+      ${records.map(({ timestamp }) => timestamp.toISOString())}::text[]::timestamptz[],
+      ${records.map(({ userHash }) => userHash)}::text[],
+      ${records.map(({ environment }) => nameOf(environment))}::text[],
+      ${records.map(({ release }) => nameOf(release))}::text[],
+      ${records.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[]
+    ) as incoming (
+      project_id, session_id, started_at, user_hash, environment, release, received_at
+    )
+    order by project_id, session_id
+    on conflict (project_id, session_id) do nothing
+  `;
+}
+
+async function lock(
+  tx: Transaction,
+  rows: readonly UpdateRow[],
+): Promise<Map<string, StoredState>> {
+  const found = await tx<(StoredState & { seq: string | number })[]>`
+    select
+      project_id as "projectId", replace(session_id::text, '-', '') as "sessionId",
+      started_at as "startedAt", seq, status, errors, user_hash as "userHash", environment, release
+    from sessions
+    where (project_id, session_id) in (
+      select * from unnest(
+        ${rows.map(({ projectId }) => projectId)}::bigint[],
+        ${rows.map(({ record }) => record.sessionId)}::uuid[]
+      )
+    )
+    order by project_id, session_id
+    for update
+  `;
+  return new Map(found.map((state) => [
+    `${state.projectId}/${state.sessionId}`,
+    { ...state, seq: Number(state.seq) },
+  ]));
+}
+
+async function write(tx: Transaction, rows: readonly UpdateRow[]): Promise<void> {
+  const records = rows.map(({ record }) => record);
+  await tx`
+    update sessions set
+      seq = incoming.seq, status = incoming.status, errors = incoming.errors,
+      duration_sec = coalesce(incoming.duration_sec, sessions.duration_sec),
+      received_at = incoming.received_at
+    from unnest(
+      ${rows.map(({ projectId }) => projectId)}::bigint[],
+      ${records.map(({ sessionId }) => sessionId)}::uuid[],
+      ${records.map(({ seq }) => seq)}::bigint[],
+      ${records.map(({ status }) => status)}::text[],
+      ${records.map(({ errors }) => errors)}::integer[],
+      ${records.map(({ durationSec }) => durationSec)}::double precision[],
+      ${records.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[]
+    ) as incoming (project_id, session_id, seq, status, errors, duration_sec, received_at)
+    where sessions.project_id = incoming.project_id and sessions.session_id = incoming.session_id
+  `;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Where and when a session belongs. */
+interface SessionPlace {
+  readonly projectId: string;
+  readonly startedAt: Date;
+  readonly release: string;
+  readonly environment: string;
+  readonly userHash: string | null;
+}
+
+type Faults = Record<SessionFault, number>;
+
+interface HourCount extends Faults {
+  readonly projectId: string;
+  readonly hour: string;
+  readonly release: string;
+  readonly environment: string;
+  total: number;
+  /** When the newest of them started, ISO 8601, UTC. */
+  lastSeen: string;
+}
+
+interface UserDay {
+  readonly projectId: string;
+  readonly day: string;
+  readonly release: string;
+  readonly environment: string;
+  readonly userHash: string;
+  isErrored: boolean;
+  isCrashed: boolean;
+}
+
+/** What a transaction adds to the counts of sessions by hour, and to the users of a day. */
+export class SessionTally {
+  readonly #hours = new Map<string, HourCount>();
+  readonly #users = new Map<string, UserDay>();
+
+  /** One session went from one state to another. */
+  change(
+    place: SessionPlace,
+    isNew: boolean,
+    before: SessionFault | null,
+    after: SessionFault | null,
+  ): void {
+    const hour = this.#hourOf(place);
+    if (isNew) hour.total++;
+    if (before !== null) hour[before]--;
+    if (after !== null) hour[after]++;
+    this.#noteUser(place, after !== null, after === "crashed");
+  }
+
+  /** Several sessions at once. */
+  add(place: SessionPlace, exited: number, faults: Faults): void {
+    const { errored, unhandled, abnormal, crashed } = faults;
+    const hour = this.#hourOf(place);
+    const faulty = errored + unhandled + abnormal + crashed;
+    hour.total += exited + faulty;
+    hour.errored += errored;
+    hour.unhandled += unhandled;
+    hour.abnormal += abnormal;
+    hour.crashed += crashed;
+    this.#noteUser(place, faulty > 0, crashed > 0);
+  }
+
+  /** Users after hours, both sorted: the order of every writer. Sent one after the other without waiting. */
+  async save(tx: Transaction): Promise<void> {
+    await Promise.all([
+      this.#hours.size > 0 && saveHours(tx, [...this.#hours.values()]),
+      this.#users.size > 0 && saveUsers(tx, [...this.#users.values()]),
+    ]);
+  }
+
+  #hourOf({ projectId, startedAt, ...names }: SessionPlace): HourCount {
+    const time = startedAt.getTime();
+    const hour = new Date(time - time % HOUR_MS).toISOString();
+    const [release, environment] = [nameOf(names.release), nameOf(names.environment)];
+    const key = JSON.stringify([projectId, hour, release, environment]);
+    let count = this.#hours.get(key);
+    if (count === undefined) {
+      const zero = { total: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 };
+      const lastSeen = startedAt.toISOString();
+      this.#hours.set(key, count = { projectId, hour, release, environment, lastSeen, ...zero });
+    }
+    if (startedAt.toISOString() > count.lastSeen) count.lastSeen = startedAt.toISOString();
+    return count;
+  }
+
+  #noteUser(
+    { projectId, startedAt, userHash, ...names }: SessionPlace,
+    isErrored: boolean,
+    isCrashed: boolean,
+  ): void {
+    if (userHash === null) return;
+    const day = startedAt.toISOString().slice(0, 10);
+    const [release, environment] = [nameOf(names.release), nameOf(names.environment)];
+    const key = JSON.stringify([projectId, day, release, environment, userHash]);
+    const known = this.#users.get(key);
+    if (known !== undefined) {
+      known.isErrored ||= isErrored;
+      known.isCrashed ||= isCrashed;
+    } else {
+      const user = { projectId, day, release, environment, userHash, isErrored, isCrashed };
+      this.#users.set(key, user);
+    }
+  }
+}
+
+async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<void> {
+  await tx`
+    insert into session_hours as known (
+      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
+      last_seen
+    )
+    select * from unnest(
+      ${hours.map(({ projectId }) => projectId)}::bigint[],
+      ${hours.map(({ hour }) => hour)}::text[]::timestamptz[],
+      ${hours.map(({ release }) => release)}::text[],
+      ${hours.map(({ environment }) => environment)}::text[],
+      ${hours.map(({ total }) => total)}::bigint[],
+      ${hours.map(({ errored }) => errored)}::bigint[],
+      ${hours.map(({ unhandled }) => unhandled)}::bigint[],
+      ${hours.map(({ abnormal }) => abnormal)}::bigint[],
+      ${hours.map(({ crashed }) => crashed)}::bigint[],
+      ${hours.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
+    ) as incoming (
+      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
+      last_seen
+    )
+    order by project_id, hour, release collate "C", environment collate "C"
+    on conflict (project_id, hour, release, environment) do update set
+      total = known.total + excluded.total,
+      errored = known.errored + excluded.errored,
+      unhandled = known.unhandled + excluded.unhandled,
+      abnormal = known.abnormal + excluded.abnormal,
+      crashed = known.crashed + excluded.crashed,
+      last_seen = greatest(known.last_seen, excluded.last_seen)
+  `;
+}
+
+async function saveUsers(tx: Transaction, users: readonly UserDay[]): Promise<void> {
+  await tx`
+    insert into session_users as known (
+      project_id, day, release, environment, user_hash, is_errored, is_crashed
+    )
+    select * from unnest(
+      ${users.map(({ projectId }) => projectId)}::bigint[],
+      ${users.map(({ day }) => day)}::text[]::date[],
+      ${users.map(({ release }) => release)}::text[],
+      ${users.map(({ environment }) => environment)}::text[],
+      ${users.map(({ userHash }) => userHash)}::text[],
+      ${users.map(({ isErrored }) => String(isErrored))}::text[]::boolean[],
+      ${users.map(({ isCrashed }) => String(isCrashed))}::text[]::boolean[]
+    ) as incoming (project_id, day, release, environment, user_hash, is_errored, is_crashed)
+    order by project_id, day, release collate "C", environment collate "C", user_hash collate "C"
+    on conflict (project_id, day, release, environment, user_hash) do update set
+      is_errored = known.is_errored or excluded.is_errored,
+      is_crashed = known.is_crashed or excluded.is_crashed
+    where (excluded.is_errored and not known.is_errored)
+      or (excluded.is_crashed and not known.is_crashed)
+  `;
+}

@@ -1,0 +1,306 @@
+import type { ComponentChildren } from "preact";
+import type { Project } from "../accounts/projects.ts";
+import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
+import type { CursorPage } from "../store/query_limits.ts";
+import { BarChart } from "../ui/charts/bar_chart.tsx";
+import { Badge, type Tone } from "../ui/components/badge.tsx";
+import { Button, LinkButton } from "../ui/components/button.tsx";
+import { CodeBlock } from "../ui/components/code_block.tsx";
+import { Page, PageHeader } from "../ui/components/page.tsx";
+import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
+import { Pagination } from "../ui/components/table.tsx";
+import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
+import { formatExact } from "../ui/format.ts";
+import { sectionPath } from "../ui/links.ts";
+import { asText, visible } from "../ui/json.ts";
+import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
+import type { Shell } from "../ui/shell.ts";
+import { traceHref } from "../ui/trace_links.ts";
+import type { LogRow, LogTerm } from "./queries.ts";
+
+export interface LogListView {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly scope: Scope;
+  readonly interval: Interval;
+  readonly params: LogParams;
+  /** Null when the search took too long. */
+  readonly logs: CursorPage<LogRow> | null;
+  readonly bucketSec: number;
+  /** Null when counting took too long. */
+  readonly counts: {
+    readonly counts: readonly number[];
+    readonly byLevel: ReadonlyMap<LogLevel, number>;
+  } | null;
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+}
+
+/** A project's logs, newest first, as far as the search asks for them. */
+export function LogListPage(view: LogListView) {
+  const { shell, project, scope, interval, params, logs, counts, bucketSec } = view;
+  const path = sectionPath(project.id, "logs");
+  const pageHref = (cursor: string) =>
+    scopedHref(path, scope, { query: params.query, cursor }) +
+    params.levels.map((level) => `&level=${level}`).join("");
+  return (
+    <Page
+      shell={shell}
+      section="logs"
+      crumbs={[
+        { label: project.name, href: scopedHref(path, scope) },
+        { label: "Logs" },
+      ]}
+      scopeSearch={scopedHref("", scope)}
+      scope={
+        <ScopePickers
+          scope={scope}
+          path={path}
+          keep={{ query: params.query }}
+          environments={view.environments}
+          releases={view.releases}
+        />
+      }
+    >
+      <PageHeader title="Logs" />
+      <SearchForm {...view} />
+      {counts !== null && (
+        <Panel class="mt-4">
+          <BarChart
+            title="Logs"
+            unit="logs"
+            start={interval.start}
+            end={interval.end}
+            bucketSec={bucketSec}
+            counts={counts.counts}
+          />
+        </Panel>
+      )}
+      <div class="mt-4 rounded-lg border border-line bg-surface">
+        {logs === null
+          ? (
+            <div class="p-4">
+              <Alert kind="warning" title="The search took too long">
+                Choose a shorter time, or add a level, a logger or a trace to the search.
+              </Alert>
+            </div>
+          )
+          : logs.rows.length === 0
+          ? <NoLogs view={view} path={path} />
+          : (
+            <>
+              <ul class="divide-y divide-line">
+                {logs.rows.map((log) => <LogItem key={log.logId} log={log} view={view} />)}
+              </ul>
+              <div class="border-t border-line">
+                <Pagination
+                  label="Pages of logs"
+                  summary={`Showing ${formatExact(logs.rows.length)} logs`}
+                  previousHref={logs.previousCursor && pageHref(logs.previousCursor)}
+                  nextHref={logs.nextCursor && pageHref(logs.nextCursor)}
+                />
+              </div>
+            </>
+          )}
+      </div>
+    </Page>
+  );
+}
+
+function SearchForm({ project, scope, params, counts }: LogListView) {
+  return (
+    <form method="get" action={sectionPath(project.id, "logs")} class="space-y-2">
+      {scopeParams(scope).map(([name, value]) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+      <div class="flex gap-2">
+        <input
+          type="search"
+          name="query"
+          value={params.query}
+          aria-label="Search logs"
+          placeholder="words, logger:shop.*, server:web-1, trace:…, user.id:7, !level:debug"
+          class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
+        />
+        <Button icon="search">Search</Button>
+      </div>
+      <fieldset class="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <legend class="sr-only">Levels</legend>
+        {LOG_LEVELS.map((level) => (
+          <label key={level} class="flex items-center gap-1.5">
+            <input
+              type="checkbox"
+              name="level"
+              value={level}
+              checked={params.levels.includes(level)}
+              class="size-4 accent-accent-fill"
+            />
+            {level}
+            {counts !== null && (
+              <span class="text-meta text-muted tabular-nums">
+                {formatExact(counts.byLevel.get(level) ?? 0)}
+              </span>
+            )}
+          </label>
+        ))}
+      </fieldset>
+    </form>
+  );
+}
+
+const TONES: Readonly<Record<LogLevel, Tone>> = {
+  trace: "neutral",
+  debug: "neutral",
+  info: "info",
+  warn: "warning",
+  error: "danger",
+  fatal: "danger",
+};
+
+function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListView }) {
+  const { project, scope } = view;
+  const entries = Object.entries(log.attributes);
+  return (
+    <li class="px-4 py-1.5 text-sm">
+      <details>
+        <summary class="flex cursor-pointer items-baseline gap-3 max-sm:flex-wrap">
+          <span class="w-24 shrink-0 text-meta text-muted">
+            <RelativeTime date={log.timestamp} />
+          </span>
+          <span class="w-14 shrink-0">
+            <Badge tone={TONES[log.level]}>{log.level}</Badge>
+          </span>
+          <span class="min-w-0 flex-1 truncate font-mono max-sm:basis-full" dir="auto">
+            {visible(log.body.slice(0, 500))}
+          </span>
+          {log.logger !== "" && (
+            <span class="shrink-0 text-meta text-muted max-md:hidden">{visible(log.logger)}</span>
+          )}
+        </summary>
+        <div class="mt-2 mb-2 space-y-3 rounded-md bg-sunken p-3">
+          <p class="font-mono wrap-anywhere whitespace-pre-wrap" dir="auto">{visible(log.body)}</p>
+          <dl class="grid gap-x-6 gap-y-1 sm:grid-cols-[14rem_1fr]">
+            <Entry name="time">
+              <ExactTime date={log.timestamp} nanos={log.nanos} />
+            </Entry>
+            <TextEntry name="logger" value={log.logger} />
+            <TextEntry name="server" value={log.server} />
+            <TextEntry name="environment" value={log.environment} />
+            <TextEntry name="release" value={log.release} />
+            {log.traceId && (
+              <Entry name="trace">
+                <a class="link font-mono" href={traceHref(project.id, log.traceId, log.spanId)}>
+                  {log.traceId}
+                </a>{" "}
+                <a
+                  class="link text-meta"
+                  href={scopedHref(sectionPath(project.id, "logs"), scope, {
+                    query: `trace:${log.traceId}`,
+                  })}
+                >
+                  its logs
+                </a>
+              </Entry>
+            )}
+            {entries.map(([name, value]) => (
+              <TextEntry key={name} name={name} value={attributeText(value)} />
+            ))}
+          </dl>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function attributeText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : asText(value) || String(value);
+}
+
+function TextEntry({ name, value }: { readonly name: string; readonly value: string }) {
+  if (value === "") return null;
+  return (
+    <Entry name={name}>
+      <span class="font-mono wrap-anywhere" dir="auto">{visible(value)}</span>
+    </Entry>
+  );
+}
+
+function Entry(
+  { name, children }: { readonly name: string; readonly children: ComponentChildren },
+) {
+  return (
+    <>
+      <dt class="min-w-0 truncate text-muted" title={visible(name)}>{visible(name)}</dt>
+      <dd class="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+const SNIPPETS = `// JavaScript
+Sentry.init({ dsn: "…", enableLogs: true });
+Sentry.logger.info("Order placed", { orderId: 4711 });
+
+# Python
+sentry_sdk.init("…", enable_logs=True)
+sentry_sdk.logger.info("Order placed: {order_id}", order_id=4711)`;
+
+function NoLogs({ view, path }: { readonly view: LogListView; readonly path: string }) {
+  const { scope, params } = view;
+  const isNarrowed = params.query !== "" || params.levels.length > 0 ||
+    scopedHref("", scope) !== scopedHref("", EVERYTHING);
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        icon="search"
+        title="No log matches"
+        actions={<LinkButton href={path}>Show all logs</LinkButton>}
+      >
+        Nothing was logged in this time and scope that the search asks for.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="logs" title="No logs in the last 14 days">
+      Turn logs on in the SDK, and log:
+      <div class="mt-3 text-left">
+        <CodeBlock
+          id="log-snippet"
+          label="How to send logs"
+          language="javascript"
+          code={SNIPPETS}
+        />
+      </div>
+    </EmptyState>
+  );
+}
+
+interface LogParams {
+  /** The search as it was typed. */
+  readonly query: string;
+  readonly levels: readonly LogLevel[];
+  readonly words: readonly string[];
+  readonly terms: readonly LogTerm[];
+}
+
+const MAX_QUERY = 500;
+const MAX_PARTS = 20;
+
+/** `word`, `"several words"`, `key:value`, `key:"a value"`, `!key:value`. */
+const PART = /(!?)(?:([\w.-]{1,100}):)?("(?:[^"\\]|\\.)*"|\S+)/g;
+
+/** Reads the search of the Logs page; whatever is typed asks for something. */
+export function parseLogParams(params: URLSearchParams): LogParams {
+  const query = (params.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const words: string[] = [];
+  const terms: LogTerm[] = [];
+  for (const [whole, not, key, text = ""] of [...query.matchAll(PART)].slice(0, MAX_PARTS)) {
+    const value = text.startsWith('"') && text.endsWith('"') && text.length > 1
+      ? text.slice(1, -1).replaceAll(/\\(.)/g, "$1")
+      : text;
+    if (key === undefined) words.push(not === "!" ? whole : value);
+    else terms.push({ key, value, isNegated: not === "!" });
+  }
+  const wanted = params.getAll("level");
+  return { query, words, terms, levels: LOG_LEVELS.filter((level) => wanted.includes(level)) };
+}

@@ -1,0 +1,366 @@
+import { z } from "zod";
+import type { ProjectAccess } from "../accounts/authorize.ts";
+import { readInterval, readLimit } from "../api/issue_query.ts";
+import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import type { MetricKind } from "../records/mod.ts";
+import type { Interval } from "../ui/scope.ts";
+import {
+  findMetrics,
+  labelKeys,
+  labelValues,
+  type ListedMetric,
+  listMetrics,
+  readMetricCursor,
+} from "./catalog.ts";
+import { parseFilter } from "./filter.ts";
+import {
+  type Aggregation,
+  AGGREGATIONS,
+  AGGREGATIONS_OF,
+  InvalidQuery,
+  type MetricQuery,
+  type MetricScope,
+  type QueryRequest,
+  type QueryResult,
+  type ResultSeries,
+} from "./query_types.ts";
+import { runQueries } from "./query/run_queries.ts";
+
+const DEFAULT_TOP = 10;
+
+/** One query by parameters: `metric`, `aggregation`, `filter`, `groupBy`, `top`, `step`, and the scope and period. */
+export async function metricQueryReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+  const { searchParams } = ctx.url;
+  const query: QueryBody["queries"][number] = {
+    id: "a",
+    metric: requireText(searchParams, "metric"),
+    kind: readKind(searchParams.get("kind")) ?? undefined,
+    unit: searchParams.get("unit") ?? undefined,
+    aggregation: readAggregation(searchParams.get("aggregation")),
+    filter: searchParams.get("filter") ?? "",
+    groupBy: readLabels(searchParams.getAll("groupBy")),
+    top: readTop(searchParams.get("top")),
+  };
+  const body = {
+    queries: [query],
+    formulas: [],
+    compare: readText(searchParams, "compare") === "1",
+  };
+  return await reply(ctx, access, searchParams, body, searchParams.get("step"));
+}
+
+/** Several queries and formulas as JSON, see `QUERY_BODY`. */
+export async function metricQueriesReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+): Promise<Response> {
+  const body = await readJson(ctx.req, QUERY_BODY);
+  const params = new URLSearchParams();
+  for (const name of ["statsPeriod", "start", "end"] as const) {
+    const text = body[name];
+    if (text !== undefined) params.set(name, text);
+  }
+  for (const name of ["environment", "release", "service"] as const) {
+    for (const value of body[name] ?? []) params.append(name, value);
+  }
+  const step = body.step === undefined ? null : String(body.step);
+  return await reply(ctx, access, params, body, step);
+}
+
+type Asked = Pick<QueryBody, "queries" | "formulas" | "compare">;
+
+async function reply(
+  ctx: ApiContext,
+  { project }: ProjectAccess,
+  params: URLSearchParams,
+  { queries, formulas, compare }: Asked,
+  step: string | null,
+): Promise<Response> {
+  const { services } = ctx.state;
+  const period = readPeriod(params, ctx);
+  const stepMs = readStep(step);
+  const result = await answered(async () => {
+    const request: QueryRequest = {
+      projectId: project.id,
+      ...period,
+      stepMs,
+      scope: readScope(params),
+      queries: await Promise.all(queries.map((query) => queryOf(ctx, project.id, query))),
+      formulas,
+      comparesPrevious: compare,
+    };
+    return { request, answer: await runQueries(services, request) };
+  });
+  return Response.json(resultJson(result.request.queries, result.answer));
+}
+
+async function queryOf(
+  { state }: ApiContext,
+  projectId: string,
+  asked: QueryBody["queries"][number],
+): Promise<MetricQuery> {
+  const { id, metric, groupBy, top } = asked;
+  const named = { metric, kind: asked.kind ?? null, unit: asked.unit ?? null };
+  const filter = parseFilter(asked.filter);
+  const aggregation = asked.aggregation ??
+    await usualAggregation(state.services.sql, projectId, named);
+  return { id, ...named, aggregation, filter, groupBy, top };
+}
+
+async function usualAggregation(
+  sql: ApiContext["state"]["services"]["sql"],
+  projectId: string,
+  { metric, kind, unit }: Pick<MetricQuery, "metric" | "kind" | "unit">,
+): Promise<Aggregation> {
+  const found = (await findMetrics(sql, projectId, metric)).find((each) =>
+    (kind === null || each.kind === kind) && (unit === null || each.unit === unit)
+  );
+  return AGGREGATIONS_OF[found?.kind ?? kind ?? "gauge"][0] ?? "avg";
+}
+
+/** One each, or several between commas. */
+function readLabels(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(","))
+    .map((label) => label.trim())
+    .filter((label) => label !== "");
+}
+
+function readAggregation(text: string | null): Aggregation | undefined {
+  if (!text) return undefined;
+  const aggregation = AGGREGATIONS.find((each) => each === text);
+  if (aggregation !== undefined) return aggregation;
+  throw ApiError.detail(400, `Invalid aggregation: write ${AGGREGATIONS.join(", ")}`);
+}
+
+function readTop(text: string | null): number {
+  if (!text) return DEFAULT_TOP;
+  const top = Number(text);
+  if (Number.isInteger(top) && top >= 1 && top <= 100) return top;
+  throw ApiError.detail(400, "Invalid top: write 1 to 100");
+}
+
+function resultJson(
+  queries: readonly MetricQuery[],
+  { times, stepMs, series, facts, notes }: QueryResult,
+) {
+  return {
+    /** Seconds, as the parameter. */
+    step: stepMs / 1_000,
+    times,
+    series: series.map(seriesJson),
+    queries: facts.map(({ id, unit, kind, seriesCount, groupCount }) => {
+      const query = queries.find((each) => each.id === id);
+      return {
+        id,
+        ...query && { metric: query.metric, aggregation: query.aggregation },
+        kind,
+        unit,
+        series: seriesCount,
+        groups: groupCount,
+      };
+    }),
+    notes,
+  };
+}
+
+function seriesJson({ queryId, labels, isPrevious, values, figures }: ResultSeries) {
+  return { query: queryId, labels, isPrevious, values, ...figures };
+}
+
+const name = z.string().min(1).max(255);
+const values = z.array(z.string().max(1_000)).max(100);
+const period = z.string().max(40);
+
+/**
+ * Several queries and formulas. Ids are letters that formulas use; queries without one are a, b, c in their order, and
+ * formulas f1, f2.
+ */
+export const QUERY_BODY = z.object({
+  queries: z.array(z.object({
+    id: z.string().max(10).optional(),
+    metric: name,
+    kind: z.enum(["counter", "gauge", "histogram"]).optional(),
+    unit: z.string().max(255).optional(),
+    /** Without one, the usual one of its kind. */
+    aggregation: z.enum(AGGREGATIONS).optional(),
+    /** As `route="/orders",status=~"5.."`. */
+    filter: z.string().default(""),
+    groupBy: z.array(name).default([]),
+    top: z.number().int().min(1).max(100).default(10),
+  })).min(1).max(10).transform((queries) =>
+    queries.map((query, place) => ({ ...query, id: query.id ?? "abcdefghij"[place] ?? "a" }))
+  ),
+  formulas: z.array(z.object({
+    id: z.string().max(10).optional(),
+    expression: z.string().max(1_000),
+    unit: z.string().max(255).default(""),
+  })).max(10).default([]).transform((formulas) =>
+    formulas.map((formula, place) => ({ ...formula, id: formula.id ?? `f${place + 1}` }))
+  ),
+  statsPeriod: period.optional(),
+  start: period.optional(),
+  end: period.optional(),
+  /** Seconds, or as `5m`. */
+  step: z.union([z.number().int().positive(), z.string().max(20)]).optional(),
+  environment: values.optional(),
+  release: values.optional(),
+  service: values.optional(),
+  compare: z.boolean().default(false),
+});
+
+type QueryBody = z.infer<typeof QUERY_BODY>;
+
+const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
+
+/** The metrics of a project by name; `query` is part of the name, `kind` the whole kind. */
+export async function metricListReply(
+  ctx: ApiContext,
+  { project }: ProjectAccess,
+): Promise<Response> {
+  const { searchParams } = ctx.url;
+  const page = await listMetrics(ctx.state.services.sql, project.id, {
+    search: readText(searchParams, "query").trim(),
+    kind: readKind(searchParams.get("kind")),
+    scope: readScope(searchParams),
+    cursor: checkedCursor(searchParams.get("cursor") || null),
+    limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
+  });
+  return listReply(ctx, page.rows.map(metricJson), page);
+}
+
+/** A kind of metric; null when none is named. @throws {ApiError} 400 for what is none */
+function readKind(text: string | null): MetricKind | null {
+  if (!text) return null;
+  const kind = KINDS.find((each) => each === text);
+  if (kind !== undefined) return kind;
+  throw ApiError.detail(400, `Invalid kind: write ${KINDS.join(", ")}`);
+}
+
+/** Else a script that goes on with a damaged cursor would read the first page for ever. */
+function checkedCursor(cursor: string | null): string | null {
+  if (cursor === null || readMetricCursor(cursor) !== null) return cursor;
+  throw ApiError.detail(400, "Invalid cursor: take it from a Link header");
+}
+
+function metricJson(metric: ListedMetric) {
+  return {
+    name: metric.name,
+    kind: metric.kind,
+    unit: metric.unit,
+    description: metric.description,
+    series: metric.seriesCount,
+    services: metric.services,
+    /** Seconds; null while it is not known. */
+    interval: metric.usualIntervalMs > 0 ? Math.round(metric.usualIntervalMs) / 1_000 : null,
+    firstSeen: metric.firstSeen,
+    lastSeen: metric.seenOn,
+  };
+}
+
+/** The names of the labels of `metric`, in order. */
+export async function labelListReply(
+  ctx: ApiContext,
+  { project }: ProjectAccess,
+): Promise<Response> {
+  const metric = requireText(ctx.url.searchParams, "metric");
+  return Response.json(await labelKeys(ctx.state.services.sql, project.id, metric));
+}
+
+/** Up to 50 values of a label of `metric` that begin with `prefix`, those of the most series first. */
+export async function labelValueListReply(
+  ctx: ApiContext,
+  { project }: ProjectAccess,
+): Promise<Response> {
+  const { searchParams } = ctx.url;
+  const metric = requireText(searchParams, "metric");
+  const key = labelOf(ctx.params.key ?? "");
+  const prefix = readText(searchParams, "prefix");
+  return Response.json(
+    await labelValues(ctx.state.services.sql, project.id, metric, key, prefix),
+  );
+}
+
+/** Labels may have any characters, so addresses have them percent-encoded. */
+function labelOf(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const DEFAULT_PERIOD = "1h";
+const PERIOD_PARAMETERS = ["statsPeriod", "start", "end"];
+/** How far ahead points may be. */
+const AHEAD_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  "": 1_000,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const MAX_TEXT = 1_000;
+
+/** `environment`, `release` and `service`, each any number of times. */
+function readScope(search: URLSearchParams): MetricScope {
+  const valuesOf = (name: string) => search.getAll(name).filter((value) => value !== "");
+  return {
+    environments: valuesOf("environment"),
+    releases: valuesOf("release"),
+    services: valuesOf("service"),
+  };
+}
+
+/**
+ * `statsPeriod`, or `start` and `end`; without those the last hour.
+ *
+ * @throws {ApiError} 400 naming the parameter that is wrong
+ */
+function readPeriod(
+  search: URLSearchParams,
+  { state }: Pick<ApiContext, "state">,
+  now: Date = new Date(),
+): Interval {
+  const hasPeriod = PERIOD_PARAMETERS.some((name) => search.get(name));
+  const asked = hasPeriod ? search : new URLSearchParams({ statsPeriod: DEFAULT_PERIOD });
+  const { start, end } = readInterval(asked, state.services.config.retentionDays, now);
+  const last = new Date(now.getTime() + AHEAD_MS);
+  // The whole retention ends a moment ahead, which would make one more step with nothing in it.
+  const latest = asked.get("end") ? last : now;
+  if (start >= latest) throw ApiError.detail(400, "start must not be in the future");
+  return { start, end: end < latest ? end : latest };
+}
+
+/** `60`, `60s`, `5m`, `1h` or `1d`; null when it is missing. @throws {ApiError} 400 for anything else */
+function readStep(text: string | null): number | null {
+  if (!text) return null;
+  const [, count, unit = ""] = /^(\d{1,7})([smhd]?)$/.exec(text.trim()) ?? [];
+  const ms = Number(count) * (UNIT_MS[unit] ?? NaN);
+  if (ms > 0) return ms;
+  throw ApiError.detail(400, "Invalid step: write seconds, or 5m, 1h or 1d");
+}
+
+/** A text parameter; `""` when it is missing. @throws {ApiError} 400 when it is too long */
+function readText(search: URLSearchParams, name: string): string {
+  const text = search.get(name) ?? "";
+  if (text.length <= MAX_TEXT) return text;
+  throw ApiError.detail(400, `Invalid ${name}: write at most ${MAX_TEXT} characters`);
+}
+
+/** The same, but it must be there. @throws {ApiError} 400 */
+function requireText(search: URLSearchParams, name: string): string {
+  const text = readText(search, name);
+  if (text === "") throw ApiError.fields({ [name]: ["This field is required."] });
+  return text;
+}
+
+/** Turns the sentence of a question without an answer into a refusal with 400. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InvalidQuery) throw ApiError.detail(400, error.message);
+    throw error;
+  }
+}

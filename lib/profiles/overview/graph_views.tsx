@@ -1,0 +1,303 @@
+import type { ComponentChildren } from "preact";
+import MergeWords from "@/islands/MergeWords.tsx";
+import { Button } from "../../ui/components/button.tsx";
+import { Alert, EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { formatExact, formatPercent, formatQuantity, NONE } from "../../ui/format.ts";
+import { queryHref } from "../../ui/links_profiles.ts";
+import { ListPages } from "../../ui/sorted_list.tsx";
+import { scopeParams } from "../../ui/scope.ts";
+import { Graphs } from "../graphs.tsx";
+import type { SlowerFunction } from "../merge/regressions.ts";
+import {
+  isReshaped,
+  type Params,
+  PLAIN,
+  profilingParams,
+  type Shape,
+  shapeParams,
+} from "../params.ts";
+import { exportLinks } from "../responses.ts";
+import { NothingMerged } from "../selection_form.tsx";
+import { frozen, mergedTree } from "../selection.ts";
+import { HiddenParams, ShapeForm } from "../shape_form.tsx";
+import { FunctionName, Points, TopTable } from "../top_table.tsx";
+import { combiningWords } from "../words.ts";
+import { type Looked, type Top, viewParams } from "./load_overview.ts";
+import type { LookedView } from "./overview_page.tsx";
+
+/** The merged profiles as a graph, with what chooses its stacks. */
+export function FlameView({ tracing, params, looked, path, base, title, page }: LookedView) {
+  const { merge, selection, platform, value } = looked;
+  const { shape, errors } = params;
+  const stood = scopeParams(frozen(tracing.scope, selection));
+  const dataParams = [...stood, ...profilingParams({ ...params, value, shape: PLAIN })];
+  const exported = [...stood, ...profilingParams({ ...params, value })];
+  if (merge.kind === "ready" && merge.value.profiles === 0) {
+    return <NothingMerged {...merge.value} />;
+  }
+  return (
+    <Panel title={title} id="graph" description={<MergeNote {...{ looked, path, dataParams }} />}>
+      <div class="space-y-4">
+        <ShapeForm
+          path={path}
+          hidden={base}
+          shape={shape}
+          query={page.searchParams}
+          errors={errors}
+        />
+        <Graphs
+          project={tracing.project}
+          id="profiling"
+          title={title}
+          reading={merge.kind === "ready"
+            ? {
+              kind: "ready",
+              value: (side) =>
+                mergedTree(merge.value, selection, shape, side),
+            }
+            : merge}
+          shape={shape}
+          page={page}
+          dataPath={`${path}/flamegraph`}
+          dataParams={dataParams}
+          pageParams={base}
+          exports={exportLinks(`${path}/export`, exported)}
+          platform={platform}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+/** How many profiles are in the graph, and how their values became one. */
+function MergeNote({ looked, path, dataParams }: {
+  readonly looked: Looked;
+  readonly path: string;
+  readonly dataParams: Params;
+}): ComponentChildren {
+  const { merge, nature, volume } = looked;
+  if (merge.kind === "ready") return combiningWords(merge.value);
+  if (merge.kind === "failed") return null;
+  return (
+    <MergeWords
+      href={queryHref(`${path}/flamegraph`, [...dataParams, ["words", "1"]])}
+      initial={combiningWords({ nature, profiles: volume.count, left: 0 })}
+    />
+  );
+}
+
+/** Functions of the merged profiles, searched and sorted, with what changed against the time before. */
+export function TopView(view: LookedView) {
+  const { looked: { top }, page } = view;
+  if (top === null || top.kind === "pending") return null;
+  if (top.kind === "failed") {
+    return (
+      <Alert kind="danger" title="The functions could not be read">
+        <p>The profiles could not be merged; the service's log says more.</p>
+        <a class="link" href={page.pathname + page.search}>Try again</a>
+      </Alert>
+    );
+  }
+  if (top.value.merged.profiles === 0) return <NothingMerged {...top.value.merged} />;
+  return <TopPanel {...view} top={top.value} />;
+}
+
+function TopPanel({ view: state, params, path, base, title, page, top }: LookedView & {
+  readonly top: Top;
+}) {
+  const { shape, errors } = params;
+  const noun = NOUNS[shape.by];
+  const { merged, list, all, unit, compared } = top;
+  const shaping = shapeParams({ ...shape, function: "" });
+  const here = (changed: Params) => {
+    const own = viewParams(state).filter(([name]) => !changed.some(([each]) => each === name));
+    return queryHref(path, [...base, ...shaping, ...own, ...changed.filter(([, each]) => each)]);
+  };
+  return (
+    <Panel
+      title={`${noun}s by ${title}`}
+      id="functions"
+      flush
+      description={`${combiningWords(merged)} ${comparedWords(compared)}`}
+    >
+      <div class="space-y-4 p-4">
+        <ShapeForm
+          path={path}
+          hidden={[...base, ...viewParams(state)]}
+          shape={shape}
+          query={page.searchParams}
+          errors={errors}
+        />
+        <form method="get" action={path} role="search" class="flex gap-2">
+          <HiddenParams
+            params={[
+              ...base,
+              ...shaping,
+              ...viewParams(state).filter(([name]) => name !== "query"),
+            ]}
+          />
+          <input
+            type="search"
+            name="query"
+            value={state.query}
+            aria-label={`Search ${noun.toLowerCase()}s`}
+            placeholder="Part of a name, a file or a module"
+            class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
+          />
+          <Button icon="search">Search</Button>
+        </form>
+      </div>
+      {list.total === 0
+        ? (
+          <p class="border-t border-line px-4 py-6 text-muted">
+            {state.query !== "" || isReshaped(shape)
+              ? `No ${noun.toLowerCase()} is as the search and the filters ask.`
+              : "The profiles have no values of this type."}
+          </p>
+        )
+        : (
+          <>
+            <TopTable
+              rows={list.rows}
+              all={all}
+              unit={unit}
+              sorting={state.sorting}
+              noun={noun}
+              hrefOf={(sort) => here([["sort", sort], ["page", ""]])}
+              functionHref={shape.by === "function"
+                ? ({ name }) =>
+                  queryHref(path, [...base, ...shapeParams({ ...shape, function: name })])
+                : null}
+            />
+            <ListPages
+              list={list}
+              unit={`${noun.toLowerCase()}s`}
+              hrefOf={(each) => here([["page", each ?? ""]])}
+            />
+          </>
+        )}
+    </Panel>
+  );
+}
+
+const NOUNS: Readonly<Record<Shape["by"], string>> = {
+  function: "Function",
+  file: "File",
+  module: "Module",
+  package: "Package",
+};
+
+function comparedWords(compared: number): string {
+  return compared === 0
+    ? "There is no profile of the time before to compare with."
+    : `Δ is by how many percentage points of everything the share changed against ${
+      formatQuantity(compared, "profile")
+    } of the same length of time before.`;
+}
+
+/** Functions that take a larger share in the newest release than in the one before. */
+export function ChangesView({ looked: { changes, value }, path, base, page, title }: LookedView) {
+  if (changes === null || changes.kind === "pending") return null;
+  if (changes.kind === "failed") {
+    return (
+      <Alert kind="danger" title="The releases could not be compared">
+        <p>Their profiles could not be merged; the service's log says more.</p>
+        <a class="link" href={page.pathname + page.search}>Try again</a>
+      </Alert>
+    );
+  }
+  if (changes.value === null) {
+    return (
+      <Box>
+        <EmptyState icon="releases" title="There are no two releases to compare">
+          The newest release of this time is compared with the one before it; each needs at least
+          three profiles that name it. Send <code>release=…</code>{" "}
+          with your profiles, choose more releases or a longer time.
+        </EmptyState>
+      </Box>
+    );
+  }
+  const { release, base: before, profiles, baseProfiles, functions } = changes.value;
+  const compare = queryHref(`${path}/compare`, [
+    ...base.filter(([name]) => name !== "release"),
+    ["release", release],
+    ["base", "custom"],
+    ["base_release", before],
+  ]);
+  return (
+    <Panel
+      title={
+        <>
+          Slower in <bdi class="wrap-anywhere">{release}</bdi> than in{" "}
+          <bdi class="wrap-anywhere">{before}</bdi>
+        </>
+      }
+      id="changes"
+      flush
+      description={`${title}: shares of ${formatQuantity(profiles, "profile")} against those of ${
+        formatExact(baseProfiles)
+      } before. Listed are functions whose share grew by at least one percentage point, and by more than chance explains.`}
+      actions={<a class="link text-sm" href={compare}>Compare the two in one graph</a>}
+    >
+      {functions.length === 0
+        ? <p class="px-4 py-6 text-muted">No function became clearly slower.</p>
+        : (
+          <Table
+            caption="Functions that take more"
+            columns={[
+              { label: "Function" },
+              { label: "Self before", align: "right", class: "max-md:hidden" },
+              { label: "Self", align: "right", class: "max-sm:hidden" },
+              { label: "Δ self", align: "right" },
+              { label: "Total before", align: "right", class: "max-lg:hidden" },
+              { label: "Total", align: "right", class: "max-md:hidden" },
+              { label: "Δ total", align: "right" },
+              { label: "Samples", align: "right", class: "max-lg:hidden" },
+            ]}
+          >
+            {functions.map((row, place) => (
+              <SlowerRow
+                key={place}
+                row={row}
+                href={queryHref(path, [...base, ["function", row.frame.name]])}
+              />
+            ))}
+          </Table>
+        )}
+      {value.kind === "other" && (
+        <p class="border-t border-line px-4 py-2 text-sm text-muted">
+          Nobody told what these profiles are of: a larger share need not mean slower.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function SlowerRow({ row, href }: { readonly row: SlowerFunction; readonly href: string }) {
+  const { frame, selfShare, baseSelfShare, totalShare, baseTotalShare, samples } = row;
+  return (
+    <Row>
+      <Cell class="w-full max-w-0 min-w-44">
+        <FunctionName frame={frame} href={href} />
+      </Cell>
+      <Cell align="right" class="max-md:hidden">{formatPercent(baseSelfShare)}</Cell>
+      <Cell align="right" class="max-sm:hidden">{formatPercent(selfShare)}</Cell>
+      <Cell align="right">
+        <Points change={selfShare - baseSelfShare} />
+      </Cell>
+      <Cell align="right" class="max-lg:hidden">{formatPercent(baseTotalShare)}</Cell>
+      <Cell align="right" class="max-md:hidden">{formatPercent(totalShare)}</Cell>
+      <Cell align="right">
+        <Points change={totalShare - baseTotalShare} />
+      </Cell>
+      <Cell align="right" class="max-lg:hidden">
+        {samples === null ? NONE : formatExact(samples)}
+      </Cell>
+    </Row>
+  );
+}
+
+function Box({ children }: { readonly children: ComponentChildren }) {
+  return <div class="rounded-lg border border-line bg-surface">{children}</div>;
+}

@@ -1,0 +1,248 @@
+import type postgres from "postgres";
+import type { ValueType } from "../../formats/pprof/profile.ts";
+import { bestFirst, natureOf, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
+import type { ProfileKind } from "../../records/mod.ts";
+import type { Sql } from "../../store/database.ts";
+import { findType, timesFiner } from "../trees/stacks.ts";
+import {
+  placeOf,
+  type ProfileQuery,
+  type ProfileScope,
+  type ProfileSelection,
+  selected,
+} from "./profile_query.ts";
+
+/** What there is of one kind of profiles of a service. */
+export interface ProfiledKind {
+  readonly kind: ProfileKind;
+  /** In the order of {@linkcode bestFirst}. */
+  readonly types: readonly ValueType[];
+  readonly profiles: number;
+  readonly lastSeen: Date;
+  /** As stored, compressed. */
+  readonly bytes: number;
+}
+
+/** A service that sends profiles; its name may be `""`. */
+export interface ProfiledService {
+  readonly service: string;
+  /** Of its newest profile. */
+  readonly platform: string;
+  /** Those of most profiles first. */
+  readonly kinds: readonly ProfiledKind[];
+}
+
+interface Part {
+  readonly service: string;
+  readonly kind: ProfileKind;
+  readonly platform: string;
+  readonly types: readonly string[];
+  /** Which of them have samples in any profile. */
+  readonly filled: readonly boolean[];
+  readonly profiles: string;
+  readonly lastSeen: Date;
+  readonly bytes: string;
+}
+
+/** Of so many types it is asked whether there are samples; profilers know a dozen. */
+const MAX_TOLD = 16;
+
+/** The services of a project that sent profiles, by name, with what can be looked at of each. */
+export async function readProfiledServices(
+  sql: Sql,
+  scope: ProfileScope,
+): Promise<ProfiledService[]> {
+  const filled = Array.from(
+    { length: MAX_TOLD },
+    (_, place) => sql`bool_or(totals[${place + 1}::int] <> 0)`,
+  )
+    .reduce((all, each) => sql`${all}, ${each}`);
+  const parts = await sql<Part[]>`
+    select service, kind, platform, types, count(*) as profiles, max("timestamp") as "lastSeen",
+      sum(size_bytes) as bytes, array[${filled}] as filled
+    from profiles
+    where ${selected(sql, { ...scope, kind: undefined, type: undefined })}
+    group by service, kind, platform, types
+    order by service, count(*) desc, types
+  `;
+  return [...Map.groupBy(parts, ({ service }) => service)].map(([service, ofService]) => ({
+    service,
+    platform: newestOf(ofService).platform,
+    kinds: [...Map.groupBy(ofService, ({ kind }) => kind)]
+      .map(([kind, ofKind]) => kindOf(kind, ofKind))
+      .sort((a, b) => b.profiles - a.profiles || (a.kind < b.kind ? -1 : 1)),
+  }));
+}
+
+function kindOf(kind: ProfileKind, parts: readonly Part[]): ProfiledKind {
+  const types = new Map<string, ValueType>();
+  const filled = new Set<string>();
+  for (const part of parts) {
+    for (const [place, id] of part.types.entries()) {
+      const type = readTypeId(id);
+      if (type !== null) types.set(typeId(type), type);
+      if (part.filled[place] ?? place >= MAX_TOLD) filled.add(id);
+    }
+  }
+  return {
+    kind,
+    types: bestFirst([...types.values()], (type) => filled.has(typeId(type))),
+    profiles: parts.reduce((sum, { profiles }) => sum + Number(profiles), 0),
+    lastSeen: newestOf(parts).lastSeen,
+    bytes: parts.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+  };
+}
+
+/** @param parts at least one */
+function newestOf(parts: readonly Part[]): Part {
+  return parts.reduce((newest, part) => part.lastSeen > newest.lastSeen ? part : newest);
+}
+
+/** A release in an environment, as profiles name them; either may be `""`. */
+export interface ProfiledVersion {
+  readonly release: string;
+  readonly environment: string;
+  readonly profiles: number;
+  /** When the first of its profiles within the time began. */
+  readonly firstSeen: Date;
+}
+
+const MAX_VERSIONS = 500;
+
+/** Releases and environments that sent profiles, those that began last first. */
+export async function readProfiledVersions(
+  sql: Sql,
+  query: ProfileQuery,
+): Promise<ProfiledVersion[]> {
+  const rows = await sql<(Omit<ProfiledVersion, "profiles"> & { profiles: string })[]>`
+    select release, environment, count(*) as profiles, min("timestamp") as "firstSeen"
+    from profiles
+    where ${selected(sql, query)}
+    group by release, environment
+    order by min("timestamp") desc, release desc, environment
+    limit ${MAX_VERSIONS}
+  `;
+  return rows.map((row) => ({ ...row, profiles: Number(row.profiles) }));
+}
+
+/** Releases by the time of their first profile, the newest first. */
+export function releasesByAge(versions: readonly ProfiledVersion[]): string[] {
+  const firsts = new Map<string, number>();
+  for (const { release, firstSeen } of versions) {
+    if (release === "") continue;
+    firsts.set(release, Math.min(firsts.get(release) ?? Infinity, firstSeen.getTime()));
+  }
+  return [...firsts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1)).map(([name]) => name);
+}
+
+/** Profiles that began within one step of time. */
+export interface VolumePoint {
+  /** Start of the step. */
+  readonly time: Date;
+  readonly profiles: number;
+  /**
+   * In the unit of the selection: the sum of all values; of what is counted since processes began, by how much it grew;
+   * of snapshots the average.
+   */
+  readonly total: number;
+}
+
+interface VolumePart {
+  readonly time: Date;
+  readonly id: string;
+  readonly profiles: string;
+  readonly total: string;
+}
+
+/**
+ * How many profiles there are along the time, and the values of one type. Steps without profiles are left out.
+ *
+ * @param stepMs length of a step, which are counted from `start`
+ */
+export async function readVolume(
+  sql: Sql,
+  selection: ProfileSelection,
+  stepMs: number,
+): Promise<VolumePoint[]> {
+  const { kind, type, start } = selection;
+  const isSnapshot = natureOf(kind, type.type, false) === "snapshot";
+  const parts = await sql<VolumePart[]>`
+    with found as (
+      select "timestamp", id, ${valueColumn(sql, selection)} as value
+      from (
+        select *, types[place] as id, totals[place] as total
+        from (
+          select "timestamp", profile_id, service, instance, environment, release, is_delta, types,
+            totals, ${placeOf(sql, type)} as place
+          from profiles
+          where ${selected(sql, { ...selection, type: undefined })}
+          -- Else the place would be looked for once for each use of it.
+          offset 0
+        ) as placed
+        where place is not null
+      ) as valued
+    )
+    select date_bin(${stepMs} * interval '1 millisecond', "timestamp", ${start}) as time, id,
+      count(*) as profiles, coalesce(sum(value), 0) as total
+    from found
+    group by time, id
+    order by time
+  `;
+  return [...Map.groupBy(parts, ({ time }) => time.getTime())].map(([time, ofStep]) => {
+    const profiles = ofStep.reduce((sum, part) => sum + Number(part.profiles), 0);
+    const total = ofStep.reduce((sum, part) => sum + scaled(part, type.unit), 0);
+    return { time: new Date(time), profiles, total: isSnapshot ? total / profiles : total };
+  });
+}
+
+/** What one profile adds: its value, or by how much it is above that of the profile before of the same process. */
+function valueColumn(sql: Sql, { kind, type }: ProfileSelection): postgres.Fragment {
+  if (natureOf(kind, type.type, false) !== "cumulative") return sql`total`;
+  return sql`
+    case when is_delta then total else greatest(0, total - lag(total) over (
+      partition by is_delta, service, instance, environment, release order by "timestamp", profile_id
+    )) end
+  `;
+}
+
+function scaled({ id, total }: VolumePart, unit: string): number {
+  const own = readTypeId(id)?.unit ?? unit;
+  const times = timesFiner(unit, own);
+  return times === null
+    ? Number(total) / Number(timesFiner(own, unit) ?? 1n)
+    : Number(total) * Number(times);
+}
+
+/** What is looked at, and what the functions are of. */
+interface ChosenValue extends Pick<ProfileSelection, "kind" | "type"> {
+  /** Of the newest profile, as `go`. */
+  readonly platform: string;
+}
+
+interface Newest {
+  readonly kind: ProfileKind;
+  readonly types: readonly string[];
+  readonly totals: readonly string[];
+  readonly platform: string;
+}
+
+/**
+ * What is looked at when a request leaves out the kind or the type: those of the newest profile that fits the rest, of
+ * its values the first of {@linkcode bestFirst}.
+ *
+ * @returns null when no profile fits
+ */
+export async function chooseValue(sql: Sql, query: ProfileQuery): Promise<ChosenValue | null> {
+  const [newest] = await sql<Newest[]>`
+    select kind, types, totals, platform from profiles where ${selected(sql, query)}
+    order by "timestamp" desc, profile_id desc limit 1
+  `;
+  if (newest === undefined) return null;
+  const { kind, platform } = newest;
+  const types = newest.types.flatMap((id) => readTypeId(id) ?? []);
+  const filled = new Set(newest.types.filter((_, place) => newest.totals[place] !== "0"));
+  const [first] = bestFirst(types, (type) => filled.has(typeId(type)));
+  const wanted = query.type === undefined ? first : types[findType(types, query.type)];
+  const type = wanted ?? query.type;
+  return type === undefined ? null : { kind, type, platform };
+}

@@ -1,0 +1,183 @@
+import type { Tracing } from "../releases/request_scope.ts";
+import type { ChartMarker } from "../ui/charts/mod.ts";
+import { ChoiceLinks } from "../ui/sorted_list.tsx";
+import { Cell, Row, Table } from "../ui/components/table.tsx";
+import { Count, RelativeTime } from "../ui/components/values.tsx";
+import { formatBytes, NONE } from "../ui/format.ts";
+import { type ProfileValueChoice, valueId } from "./params.ts";
+import type {
+  ProfiledKind,
+  ProfiledService,
+  ProfiledVersion,
+} from "./queries/profiled_services.ts";
+import { KIND_NAMES, typeNames, valueNames } from "./words.ts";
+
+/** All that services have to show, each once, in the order of {@linkcode bestValue}. */
+export function valuesOf(services: readonly ProfiledService[]): ProfileValueChoice[] {
+  const values = new Map<string, ProfileValueChoice>();
+  for (const { kind, types } of kindsOf(services)) {
+    for (const type of types) {
+      const value = { kind, type };
+      if (!values.has(valueId(value))) values.set(valueId(value), value);
+    }
+  }
+  return [...values.values()];
+}
+
+/** What to show when nobody chose: time on the processor, else on the clock, else what there is most of. */
+export function bestValue(services: readonly ProfiledService[]): ProfileValueChoice | null {
+  return valuesOf(services)[0] ?? null;
+}
+
+function kindsOf(services: readonly ProfiledService[]) {
+  const rank = (kind: string) => kind === "cpu" ? 0 : kind === "wall" ? 1 : 2;
+  return services.flatMap(({ kinds }) => kinds).sort((a, b) =>
+    rank(a.kind) - rank(b.kind) || b.profiles - a.profiles
+  );
+}
+
+interface ValuePickerProps {
+  readonly values: readonly ProfileValueChoice[];
+  readonly chosen: ProfileValueChoice;
+  readonly hrefOf: (value: ProfileValueChoice) => string;
+}
+
+/** Chooses what is looked at: a kind of profiles and one of their values. */
+export function ValuePicker({ values, chosen, hrefOf }: ValuePickerProps) {
+  const ids = values.map(valueId);
+  const listed = ids.includes(valueId(chosen)) ? values : [chosen, ...values];
+  const names = valueNames(listed);
+  const current = listed.findIndex((value) => valueId(value) === valueId(chosen));
+  return (
+    <ChoiceLinks
+      label="Type of profile"
+      choices={names}
+      chosen={names[current] ?? ""}
+      hrefOf={(name) => hrefOf(listed[names.indexOf(name)] ?? chosen)}
+    />
+  );
+}
+
+interface ServiceTableProps {
+  readonly services: readonly ProfiledService[];
+  /** What is looked at. */
+  readonly value: ProfileValueChoice;
+  /** The page with this service and what there is of it. */
+  readonly hrefOf: (service: string, value: ProfileValueChoice) => string;
+}
+
+/** Services that send profiles: of which kinds, how many, since when. */
+export function ServiceTable({ services, value, hrefOf }: ServiceTableProps) {
+  const rows = services.flatMap(({ service, platform, kinds }) =>
+    kinds.map((kind) => ({ service, platform, kind }))
+  );
+  return (
+    <Table
+      caption="Services with profiles"
+      columns={[
+        { label: "Service" },
+        { label: "Kind" },
+        { label: "Values", class: "max-md:hidden" },
+        { label: "Profiles", align: "right" },
+        { label: "Stored", align: "right", class: "max-lg:hidden" },
+        { label: "Last one", align: "right" },
+      ]}
+    >
+      {rows.map(({ service, platform, kind }) => (
+        <Row key={`${service} ${kind.kind}`}>
+          <Cell class="max-w-64 min-w-36">
+            <a
+              class="row-link block truncate font-medium"
+              href={hrefOf(service, mainValue(kind))}
+              title={service}
+            >
+              <bdi>{service || "without a name"}</bdi>
+            </a>
+            <span class="block truncate text-meta text-muted">{platform}</span>
+          </Cell>
+          <Cell class="whitespace-nowrap">{KIND_NAMES[kind.kind]}</Cell>
+          <Cell class="w-full max-md:hidden">
+            <ul class="flex flex-wrap gap-x-3">
+              {withNames(kind).map(({ type, name }) => (
+                <li key={valueId({ kind: kind.kind, type })} class="whitespace-nowrap">
+                  <a
+                    class="above-row-link link text-sm"
+                    href={hrefOf(service, { kind: kind.kind, type })}
+                    aria-current={valueId(value) === valueId({ kind: kind.kind, type })
+                      ? "true"
+                      : undefined}
+                  >
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Cell>
+          <Cell align="right">
+            <Count value={kind.profiles} unit="profiles" />
+          </Cell>
+          <Cell align="right" class="max-lg:hidden">
+            {kind.bytes > 0 ? formatBytes(kind.bytes) : NONE}
+          </Cell>
+          <Cell align="right">
+            <RelativeTime date={kind.lastSeen} />
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function withNames({ types }: ProfiledKind) {
+  const names = typeNames(types);
+  return types.map((type, place) => ({ type, name: names[place] }));
+}
+
+/** Profilers put the main value last. */
+function mainValue({ kind, types }: ProfiledKind): ProfileValueChoice {
+  return { kind, type: types.at(-1) ?? { type: "samples", unit: "count" } };
+}
+
+/** More lines than a chart can show apart. */
+const MAX_MARKERS = 20;
+
+/**
+ * Services that send nothing but profiles can be chosen too, and so can their environments and releases; releases that
+ * traces know nothing of are marked where their profiles begin.
+ *
+ * @param versions of the services that are looked at
+ */
+export function withProfiled(
+  tracing: Tracing,
+  services: readonly ProfiledService[],
+  versions: readonly ProfiledVersion[],
+): Tracing {
+  return {
+    ...tracing,
+    services: joined(tracing.services, services.map(({ service }) => service)),
+    environments: joined(tracing.environments, versions.map(({ environment }) => environment)),
+    releases: joined(tracing.releases, versions.map(({ release }) => release)),
+    // Of several services nobody could tell whose release it is.
+    markers: tracing.scope.services.length === 1 || services.length === 1
+      ? [...tracing.markers, ...newMarkers(tracing, versions)].slice(0, MAX_MARKERS)
+      : tracing.markers,
+  };
+}
+
+function newMarkers(
+  { markers, releases }: Tracing,
+  versions: readonly ProfiledVersion[],
+): ChartMarker[] {
+  const firsts = new Map<string, number>();
+  for (const { release, firstSeen } of versions) {
+    const isKnown = releases.includes(release) || markers.some(({ label }) => label === release);
+    if (release === "" || isKnown) continue;
+    firsts.set(release, Math.min(firsts.get(release) ?? Infinity, firstSeen.getTime()));
+  }
+  // The oldest was there before: nothing tells when it began.
+  return [...firsts].map(([label, at]) => ({ at, label })).sort((a, b) => b.at - a.at).slice(0, -1);
+}
+
+function joined(known: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...known, ...more.filter((each) => each !== "")])];
+}

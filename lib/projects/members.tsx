@@ -1,0 +1,246 @@
+import { HttpError } from "fresh";
+import type { OrganizationAccess } from "../accounts/authorize.ts";
+import { createInvite, type Invite, withdrawInvite } from "../accounts/invites.ts";
+import {
+  isRole,
+  type Member,
+  removeMember,
+  type Role,
+  ROLES,
+  setRole,
+} from "../accounts/members.ts";
+import { findUser, type User } from "../accounts/users.ts";
+import { Avatar, Badge } from "../ui/components/badge.tsx";
+import { Button } from "../ui/components/button.tsx";
+import {
+  checkConfirmation,
+  CONFIRM_FIELD,
+  ConfirmByName,
+  type FormErrors,
+  FormSummary,
+  type Option,
+  Select,
+} from "../ui/components/fields.tsx";
+import { Alert } from "../ui/components/panel.tsx";
+import { ExactTime } from "../ui/components/values.tsx";
+import { attempt, fieldOf } from "../ui/form.ts";
+import { DsnField } from "./keys.tsx";
+
+interface MemberRowProps {
+  readonly member: Member;
+  /** It is the person who looks at the page. */
+  readonly isSelf: boolean;
+  readonly mayWrite: boolean;
+  /** What was wrong with the form sent for this member. */
+  readonly errors: FormErrors;
+}
+
+/** One member: who, in which role, and what can be changed. */
+export function MemberRow({ member, isSelf, mayWrite, errors }: MemberRowProps) {
+  const { user, role } = member;
+  const { [CONFIRM_FIELD]: confirmError, ...roleErrors } = errors;
+  return (
+    <li class="border-b border-line px-4 py-3 last:border-b-0">
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Avatar name={user.name} size={32} />
+        <div class="min-w-40 flex-1">
+          <p class="font-medium wrap-anywhere">
+            {user.name} {isSelf && <Badge>you</Badge>}
+          </p>
+          <p class="text-sm text-muted wrap-anywhere">{user.email}</p>
+        </div>
+        {mayWrite ? <RoleForm member={member} /> : <Badge title={ROLE_HELP[role]}>{role}</Badge>}
+      </div>
+      {Object.keys(roleErrors).length > 0 && (
+        <div class="mt-2">
+          <FormSummary errors={roleErrors} idPrefix={`${user.id}-`} />
+        </div>
+      )}
+      {(mayWrite || isSelf) && (
+        <div class="mt-2 sm:pl-12">
+          <ConfirmByName
+            name={user.email}
+            action={isSelf ? "Leave the organization" : "Remove"}
+            size="sm"
+            idPrefix={`${user.id}-`}
+            fields={{ action: "remove", user: user.id }}
+            error={confirmError}
+            consequence={isSelf
+              ? "You lose sight of all its projects at once. Somebody else has to invite you again."
+              : `${user.name} loses sight of all projects of this organization at once. The account stays.`}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function RoleForm({ member: { user, role } }: { readonly member: Member }) {
+  return (
+    <form method="post" class="flex items-center gap-2">
+      <input type="hidden" name="user" value={user.id} />
+      <Select
+        name="role"
+        idPrefix={`${user.id}-`}
+        size="sm"
+        aria-label={`Role of ${user.name}`}
+        value={role}
+        options={ROLE_OPTIONS}
+      />
+      <Button name="action" value="role" size="sm">Save</Button>
+    </form>
+  );
+}
+
+/** Somebody who has not joined yet: nothing but what was typed is known of them here. */
+export function InviteRow({ invite: { email, role, expiresAt } }: { readonly invite: Invite }) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-b-0">
+      <div class="min-w-40 flex-1">
+        <p class="font-medium wrap-anywhere">{email}</p>
+        <p class="text-sm text-muted">
+          The link holds until <ExactTime date={expiresAt} />.
+        </p>
+      </div>
+      <Badge title={ROLE_HELP[role]}>{role}</Badge>
+      <form method="post">
+        <input type="hidden" name="email" value={email} />
+        <Button name="action" value="withdraw" size="sm" aria-label={`Withdraw ${email}`}>
+          Withdraw
+        </Button>
+      </form>
+    </li>
+  );
+}
+
+interface NewInviteLinkProps {
+  readonly invite: NewInvite;
+  /** `config.baseUrl` */
+  readonly baseUrl: string;
+}
+
+/** The link of an invitation, this once. */
+export function NewInviteLink({ invite: { email, token }, baseUrl }: NewInviteLinkProps) {
+  return (
+    <Alert kind="ok" title={`${email} is invited`} isLive>
+      <p class="mb-2">
+        Hand over this link in a safe way; it is shown only now. Whoever opens it first, within
+        seven days, joins: with the account that they have, or with a new one.
+      </p>
+      <DsnField id="invite-link" value={`${baseUrl}/join?invite=${token}`} what="invitation" />
+    </Alert>
+  );
+}
+
+/** What the forms of the members page do. */
+
+/** An invitation just made; its token is shown once and kept nowhere. */
+export interface NewInvite {
+  readonly email: string;
+  readonly token: string;
+}
+
+type MemberOutcome =
+  | { readonly kind: "done"; readonly text: string; readonly hasLeft: boolean }
+  | { readonly kind: "invited"; readonly invite: NewInvite }
+  /** `userId` is `""` for the form that invites somebody. */
+  | { readonly kind: "refused"; readonly userId: string; readonly errors: FormErrors };
+
+/**
+ * Does what a form of the members page asks for.
+ *
+ * @param access of the person who sent it
+ * @throws {HttpError} 400 for a form that this page does not have, 404 for a user that does not exist
+ */
+export async function actOnMembers(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  if (form.get("action") === "invite") return await invite(kv, access, form);
+  if (form.get("action") === "withdraw") return await withdraw(kv, access, form);
+  const user = await findUser(kv, fieldOf(form, "user"));
+  if (user === null) throw new HttpError(404, "This person has no account any more.");
+  if (form.get("action") === "role") return await changeRole(kv, access, user, form);
+  if (form.get("action") === "remove") return await remove(kv, access, user, form);
+  throw new HttpError(400, "This form is not one that Watchpost understands.");
+}
+
+async function invite(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const [email, role] = [fieldOf(form, "email"), roleIn(form)];
+  const result = await attempt(() =>
+    createInvite(kv, access, access.organization.id, { email, role })
+  );
+  if (!result.ok) return refused("", result.errors);
+  const { invite, token } = result.value;
+  return { kind: "invited", invite: { email: invite.email, token } };
+}
+
+async function withdraw(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const email = fieldOf(form, "email");
+  const result = await attempt(() => withdrawInvite(kv, access, access.organization.id, email));
+  return result.ok ? done(`${email} is no longer invited.`) : refused("", result.errors);
+}
+
+async function changeRole(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  user: User,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const role = roleIn(form);
+  const result = await attempt(() => setRole(kv, access, access.organization.id, user.id, role));
+  return result.ok ? done(`${user.name} is ${role} now.`) : refused(user.id, result.errors);
+}
+
+async function remove(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  user: User,
+  form: URLSearchParams,
+): Promise<MemberOutcome> {
+  const problem = checkConfirmation(form, user.email);
+  if (problem !== null) return refused(user.id, { [CONFIRM_FIELD]: problem });
+  const { id, name } = access.organization;
+  const result = await attempt(() => removeMember(kv, access, id, user.id));
+  if (!result.ok) return refused(user.id, result.errors);
+  return access.userId === user.id
+    ? { kind: "done", text: `You have left ${name}.`, hasLeft: true }
+    : done(`${user.name} is no longer a member.`);
+}
+
+function roleIn(form: URLSearchParams): Role {
+  const role = fieldOf(form, "role");
+  if (!isRole(role)) throw new HttpError(400, "This form is not one that Watchpost understands.");
+  return role;
+}
+
+function done(text: string): MemberOutcome {
+  return { kind: "done", text, hasLeft: false };
+}
+
+function refused(userId: string, errors: FormErrors): MemberOutcome {
+  return { kind: "refused", userId, errors };
+}
+
+/** What each role may do, in a sentence. */
+export const ROLE_HELP: Readonly<Record<Role, string>> = {
+  viewer: "Looks at everything, changes nothing.",
+  member: "Works on issues, sees DSNs, has API tokens.",
+  admin: "Also creates projects and keys, and decides about members.",
+  owner: "Also decides about owners and the organization itself.",
+};
+
+/** The roles to choose from, weakest first. */
+export const ROLE_OPTIONS: readonly Option[] = ROLES.map((role) => ({
+  value: role,
+  label: role.charAt(0).toUpperCase() + role.slice(1),
+}));

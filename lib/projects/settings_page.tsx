@@ -1,0 +1,149 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "../ui/components/button.tsx";
+import { Page, PageHeader, Tabs } from "../ui/components/page.tsx";
+import { Alert } from "../ui/components/panel.tsx";
+import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
+import { formatExact } from "../ui/format.ts";
+import { sectionPath } from "../ui/links.ts";
+import type { Shell } from "../ui/shell.ts";
+import type { DeletedProjectState } from "./deletion.ts";
+
+type ProjectSettingsTab =
+  | "general"
+  | "keys"
+  | "privacy"
+  | "filters"
+  | "grouping"
+  | "performance"
+  | "channels";
+
+interface ProjectSettingsPageProps {
+  readonly shell: Shell;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly tab: ProjectSettingsTab;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of a project's settings: heading and tabs. */
+export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSettingsPageProps) {
+  const path = sectionPath(project.id, "settings");
+  return (
+    <Page
+      shell={shell}
+      section="settings"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Settings" },
+      ]}
+      width="narrow"
+    >
+      <PageHeader title="Settings" actions={<UsageLink shell={shell} projectId={project.id} />} />
+      <Tabs
+        label="Settings of the project"
+        tabs={[
+          { href: path, label: "General", isCurrent: tab === "general" },
+          { href: `${path}/keys`, label: "DSN keys", isCurrent: tab === "keys" },
+          { href: `${path}/privacy`, label: "Privacy", isCurrent: tab === "privacy" },
+          { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
+          { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
+          { href: `${path}/performance`, label: "Performance", isCurrent: tab === "performance" },
+          { href: `${path}/channels`, label: "Notifications", isCurrent: tab === "channels" },
+        ]}
+      />
+      <div class="mt-5 space-y-6">{children}</div>
+    </Page>
+  );
+}
+
+/** What the project sends is counted with its organization's. */
+function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly projectId: string }) {
+  const organization = shell.organizations.find(({ projects }) =>
+    projects.some(({ id }) => id === projectId)
+  );
+  return organization && (
+    <a class="link" href={`${organizationPath(organization.slug)}/usage?project=${projectId}`}>
+      Usage
+    </a>
+  );
+}
+
+type OrganizationSettingsTab = "members" | "tokens" | "usage" | "general";
+
+interface OrganizationSettingsPageProps {
+  readonly shell: Shell;
+  readonly organization: { readonly slug: string; readonly name: string };
+  readonly tab: OrganizationSettingsTab;
+  /** Viewers have no tokens. */
+  readonly mayHaveTokens: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Path of an organization's settings. */
+export function organizationPath(slug: string): string {
+  return `/organizations/${encodeURIComponent(slug)}/settings`;
+}
+
+/** The frame of an organization's settings: heading and tabs. */
+export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
+  const { shell, organization, tab, mayHaveTokens, children } = props;
+  const path = organizationPath(organization.slug);
+  const tokens = { href: `${path}/tokens`, label: "API tokens", isCurrent: tab === "tokens" };
+  return (
+    <Page
+      shell={shell}
+      crumbs={[{ label: organization.name, href: path }, { label: "Settings" }]}
+      width={tab === "usage" ? "full" : "narrow"}
+    >
+      <PageHeader title={organization.name} />
+      <Tabs
+        label="Settings of the organization"
+        tabs={[
+          { href: path, label: "Members", isCurrent: tab === "members" },
+          ...(mayHaveTokens ? [tokens] : []),
+          { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
+          { href: `${path}/general`, label: "General", isCurrent: tab === "general" },
+        ]}
+      />
+      <div class="mt-5 space-y-6">{children}</div>
+    </Page>
+  );
+}
+
+/** Over a form that the viewer's role may read but not send. */
+export function ReadOnlyNote({ what }: { readonly what: string }) {
+  return (
+    <Alert kind="info">
+      You can look at {what}, not change them. Owners and administrators of the organization can.
+    </Alert>
+  );
+}
+
+/** One deleted project: who deleted it, until when it can be restored, or how far its purge is. */
+export function DeletedProjectRow({ deleted }: { readonly deleted: DeletedProjectState }) {
+  const { project, deletedAt, deletedBy, purgeAt, purgedRows } = deleted;
+  return (
+    <li class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-b-0">
+      <div class="min-w-0 grow">
+        <p class="font-medium wrap-anywhere">
+          {project.name} <span class="text-muted">· {project.slug} · id {project.id}</span>
+        </p>
+        <p class="text-sm text-muted wrap-anywhere">
+          Deleted <RelativeTime date={deletedAt} /> by {deletedBy} · {purgedRows === null
+            ? (
+              <>
+                can be restored until <ExactTime date={purgeAt} />
+              </>
+            )
+            : `being deleted for good: ${formatExact(purgedRows)} rows and files so far`}
+        </p>
+      </div>
+      {purgedRows === null && (
+        <form method="post">
+          <input type="hidden" name="action" value="restore" />
+          <input type="hidden" name="project" value={project.id} />
+          <Button size="sm">Restore</Button>
+        </form>
+      )}
+    </li>
+  );
+}

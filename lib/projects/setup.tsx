@@ -1,0 +1,110 @@
+import { dsn, type IngestKey } from "../accounts/keys.ts";
+import { findProject } from "../accounts/projects.ts";
+import { firstEvent } from "../errors/issue_counts.ts";
+import type { Services } from "../server/services.ts";
+import { CodeBlock } from "../ui/components/code_block.tsx";
+import { Alert } from "../ui/components/panel.tsx";
+import {
+  firstErrorView,
+  type FirstEventView,
+  firstOtherView,
+  firstRecordView,
+} from "./first_event.tsx";
+import { firstRecord } from "./first_record.ts";
+import type { Snippet } from "./snippets/mod.ts";
+
+interface StepsProps {
+  readonly snippet: Snippet;
+  /** What is filled in. */
+  readonly dsn: string;
+}
+
+/** What to do, in order, each with something to copy. */
+export function Steps({ snippet, dsn }: StepsProps) {
+  const { isChoice = false } = snippet;
+  const List = isChoice ? "ul" : "ol";
+  return (
+    <List class="space-y-5 p-4">
+      {snippet.steps(dsn).map(({ title, note, language, code }, index) => (
+        <li key={title}>
+          <h2 class="font-semibold">{isChoice ? title : `${index + 1}. ${title}`}</h2>
+          {note && <p class="text-sm text-muted wrap-anywhere">{note}</p>}
+          <div class="mt-2">
+            <CodeBlock id={`step-${index + 1}`} label={title} language={language} code={code} />
+          </div>
+        </li>
+      ))}
+    </List>
+  );
+}
+
+interface NoServerKeyProps {
+  /** Who needs it, as "OpenTelemetry". */
+  readonly what: string;
+  readonly keysHref: string;
+}
+
+/** Above snippets that none of the project's keys fits. */
+export function NoServerKey({ what, keysHref }: NoServerKeyProps) {
+  return (
+    <div class="p-4 pb-0">
+      <Alert kind="warning" title={`${what} needs a server key`}>
+        This project's active keys are for web pages, where everybody can read them, and would be
+        answered with 403.{" "}
+        <a href={keysHref} class="link">Create or enable a server key</a>; the zeros below stand for
+        it.
+      </Alert>
+    </div>
+  );
+}
+
+/** Stands in the snippets where nobody may see or use a key. */
+const PLACEHOLDER_KEY = "0".repeat(32);
+
+interface SnippetDsnInput {
+  /** Active keys of the project; none for people who may not see them. */
+  readonly keys: readonly IngestKey[];
+  readonly projectId: string;
+  /** `config.baseUrl` */
+  readonly baseUrl: string;
+  readonly snippet: Pick<Snippet, "key" | "isKeyStrict">;
+}
+
+/**
+ * The DSN that a snippet shows: that of the right kind of key, or of any where any will do; else one with a key of
+ * zeros, which is nobody's.
+ */
+export function snippetDsn({ keys, projectId, baseUrl, snippet }: SnippetDsnInput): string {
+  const right = keys.find(({ type }) => type === snippet.key);
+  const key = right ?? (snippet.isKeyStrict ? undefined : keys[0]);
+  if (key !== undefined) return dsn(baseUrl, key);
+  const { protocol, host, pathname } = new URL(baseUrl);
+  return `${protocol}//${PLACEHOLDER_KEY}@${host}${pathname.replace(/\/+$/, "")}/${projectId}`;
+}
+
+/** Whether the project has keys, but none that a snippet can do with. */
+export function lacksKey({ keys, snippet }: Pick<SnippetDsnInput, "keys" | "snippet">): boolean {
+  return (snippet.isKeyStrict ?? false) && keys.length > 0 &&
+    keys.every(({ type }) => type !== snippet.key);
+}
+
+/**
+ * The first data of a project: an error, else a trace, else a log, else whatever it was. Null: there is none yet, or a
+ * store does not answer just now.
+ */
+export async function lookForFirstEvent(
+  { kv, sql, log }: Pick<Services, "kv" | "sql" | "log">,
+  projectId: string,
+): Promise<FirstEventView | null> {
+  try {
+    const error = await firstEvent(sql, projectId);
+    if (error !== null) return firstErrorView(projectId, error);
+    const record = await firstRecord(sql, projectId);
+    if (record !== null) return firstRecordView(projectId, record);
+    const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
+    return receivedAt && firstOtherView(receivedAt);
+  } catch (error) {
+    log.warn("cannot look for the first event", { project: projectId, error: String(error) });
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ApiToken } from "../accounts/api_tokens.ts";
+import type { Permission } from "../accounts/members.ts";
+import { Badge } from "../ui/components/badge.tsx";
+import { ConfirmByName, fieldId } from "../ui/components/fields.tsx";
+import { Icon } from "../ui/components/icon.tsx";
+import { RelativeTime } from "../ui/components/values.tsx";
+
+interface TokenRowProps {
+  readonly token: ApiToken & { readonly owner: string };
+  /** What was wrong with the confirmation of its deletion. */
+  readonly error?: string | undefined;
+}
+
+/** One API token: whose, for what, when it was used. */
+export function TokenRow({ token, error }: TokenRowProps) {
+  return (
+    <li class="border-b border-line px-4 py-3 last:border-b-0">
+      <p class="font-medium wrap-anywhere">{token.name}</p>
+      <p class="text-sm text-muted">
+        Acts for {token.owner} · created <RelativeTime date={token.createdAt} /> · {token.lastUsedAt
+          ? (
+            <>
+              used <RelativeTime date={token.lastUsedAt} />
+            </>
+          )
+          : "never used"}
+      </p>
+      <p class="mt-1 flex flex-wrap gap-1">
+        {token.scopes.map((scope) => (
+          <Badge key={scope} title={PERMISSION_LABELS[scope]}>{scope}</Badge>
+        ))}
+      </p>
+      <div class="mt-2">
+        <ConfirmByName
+          name={token.name}
+          action="Delete token"
+          size="sm"
+          idPrefix={`${token.id}-`}
+          fields={{ action: "delete", token: token.id }}
+          error={error}
+          consequence="Programs that use it are refused from the next request on, for good."
+        />
+      </div>
+    </li>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly idPrefix: string;
+  /** Those that may be chosen. */
+  readonly scopes: readonly Permission[];
+  readonly chosen: readonly string[];
+  readonly error?: string | undefined;
+}
+
+/** The scopes of an API token as checkboxes. */
+export function ScopeChoice({ idPrefix, scopes, chosen, error }: ScopeChoiceProps) {
+  return (
+    <fieldset id={fieldId("scopes", idPrefix)} tabindex={-1} class="outline-none">
+      <legend class="mb-1 font-medium">Scopes</legend>
+      <div class="grid gap-x-6 gap-y-2 sm:grid-cols-2">
+        {scopes.map((scope) => (
+          <label key={scope} class="flex items-start gap-2">
+            <input
+              type="checkbox"
+              name="scopes"
+              value={scope}
+              checked={chosen.includes(scope)}
+              class="mt-1 size-4 shrink-0 accent-accent-fill"
+            />
+            <span class="min-w-0">
+              {PERMISSION_LABELS[scope]}
+              <code class="block text-meta text-muted">{scope}</code>
+            </span>
+          </label>
+        ))}
+      </div>
+      {error && (
+        <p class="mt-1 flex items-center gap-1 text-sm text-danger">
+          <Icon name="error" size={14} />
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** What a scope of an API token lets it do. */
+const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
+  "organization:read": "See the organization and its members",
+  "organization:write": "Change the organization",
+  "member:write": "Add, change and remove members",
+  "token:write": "Create and delete API tokens",
+  "project:read": "Read projects, issues and events",
+  "project:create": "Create projects",
+  "project:write": "Change projects",
+  "project:delete": "Delete projects",
+  "issue:write": "Resolve and ignore issues",
+  "dashboard:write": "Make and change dashboards",
+  "alert:write": "Make, change and mute alerts",
+  "key:read": "See DSNs",
+  "key:write": "Create, disable and delete keys",
+};

@@ -1,0 +1,128 @@
+import type { ProjectAccess } from "../accounts/authorize.ts";
+import { type Project, settingsOf } from "../accounts/projects.ts";
+import { readInterval } from "../api/issue_query.ts";
+import { type ApiContext, ApiError } from "../api/route.ts";
+import { environmentsOf, releasesOf, servicesOf } from "../errors/tags.ts";
+import type { Sql } from "../store/database.ts";
+import { foldForReading } from "../store/stats/fold_stats.ts";
+import type { StatsSelection } from "../store/stats/read_stats.ts";
+import { releaseStarts } from "../store/stats/series_names.ts";
+import type { SeriesKind } from "../store/stats/series.ts";
+import type { ChartMarker } from "../ui/charts/mod.ts";
+import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
+
+/** What every page of traces knows: whose, which part, which time. */
+export interface Tracing {
+  readonly project: Project;
+  readonly scope: Scope;
+  readonly interval: Interval;
+  readonly now: Date;
+  /** What there is to choose from. */
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  readonly services: readonly string[];
+  /** Releases that began within the interval. */
+  readonly markers: readonly ChartMarker[];
+  /** What satisfies, in milliseconds. */
+  readonly apdexMs: number;
+  /** Share of traces that the project keeps; below 1 its counts are extrapolated. */
+  readonly sampleRate: number;
+}
+
+/** Reads the scope of a page of traces out of its URL, and what its pickers and charts need. */
+export async function loadTracing(
+  sql: Sql,
+  project: Project,
+  search: URLSearchParams,
+  now: Date = new Date(),
+): Promise<Tracing> {
+  const scope = parseScope(search);
+  const interval = intervalOf(scope, now);
+  await foldForReading(sql);
+  const [environments, releases, services, starts] = await Promise.all([
+    environmentsOf(sql, project.id),
+    releasesOf(sql, project.id),
+    servicesOf(sql, project.id),
+    releaseStarts(sql, project.id, interval),
+  ]);
+  const { apdexMs, sampleRate } = settingsOf(project);
+  return {
+    project,
+    scope,
+    interval,
+    now,
+    environments,
+    releases,
+    services,
+    markers: starts.map(({ release, at }) => ({ at: at.getTime(), label: release })),
+    apdexMs,
+    sampleRate,
+  };
+}
+
+/** What a page of traces counts. */
+export function selectionOf(
+  { project, scope: { environments, releases, services }, interval }: Tracing,
+  kind: SeriesKind,
+  extra: Partial<StatsSelection> = {},
+): StatsSelection {
+  return { projectId: project.id, kind, environments, releases, services, ...interval, ...extra };
+}
+
+/** As the pages, so that figures of both agree. */
+const DEFAULT_PERIOD = "14d";
+const PERIOD_PARAMETERS = ["statsPeriod", "start", "end"];
+/** How far ahead a time may be before intake corrects it. */
+const CLOCKS_AHEAD_MS = 60_000;
+const MAX_TEXT = 200;
+
+/**
+ * Reads which part of a project's traces a request is about: `environment`, `release` and `service`, each any number
+ * of times, and `statsPeriod` or `start` and `end`; without those the last 14 days.
+ *
+ * @throws {ApiError} 400 naming the parameter that is wrong
+ */
+export function readTracing(
+  { state, url: { searchParams } }: ApiContext,
+  { project }: Pick<ProjectAccess, "project">,
+  now: Date = new Date(),
+): Tracing {
+  const valuesOf = (name: string) => searchParams.getAll(name).filter((value) => value !== "");
+  const interval = readPeriod(searchParams, state.services.config.retentionDays, now);
+  const { apdexMs, sampleRate } = settingsOf(project);
+  return {
+    project,
+    scope: {
+      environments: valuesOf("environment"),
+      releases: valuesOf("release"),
+      services: valuesOf("service"),
+      range: interval,
+    },
+    interval,
+    now,
+    // Pickers and markers are for pages.
+    environments: [],
+    releases: [],
+    services: [],
+    markers: [],
+    apdexMs,
+    sampleRate,
+  };
+}
+
+function readPeriod(search: URLSearchParams, retentionDays: number, now: Date): Interval {
+  const hasPeriod = PERIOD_PARAMETERS.some((name) => search.get(name));
+  const asked = hasPeriod ? search : new URLSearchParams({ statsPeriod: DEFAULT_PERIOD });
+  const { start, end } = readInterval(asked, retentionDays, now);
+  // Nothing is stored beyond, and counts by the minute are only read for what is short.
+  const soon = new Date(now.getTime() + CLOCKS_AHEAD_MS);
+  if (start >= soon) throw ApiError.detail(400, "start must not be in the future");
+  return { start, end: end < soon ? end : soon };
+}
+
+/** A text parameter without outer blanks; `""` when it is missing. @throws {ApiError} 400 when it is too long */
+export function readText(search: URLSearchParams, name: string): string {
+  const text = search.get(name)?.trim() ?? "";
+  if (text.length <= MAX_TEXT) return text;
+  throw ApiError.detail(400, `Invalid ${name}: write at most ${MAX_TEXT} characters`);
+}

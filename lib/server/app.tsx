@@ -1,0 +1,177 @@
+import { App, type Context, HttpError, staticFiles } from "fresh";
+import { Denied } from "../accounts/authorize.ts";
+import { InvalidInput } from "../core/errors.ts";
+import { Refusal } from "../core/refusal.ts";
+import { StoreUnavailable } from "../core/store_errors.ts";
+import { ErrorPage } from "../ui/components/page.tsx";
+import { define, rootState, type State } from "./define.ts";
+import { refuseGrpc } from "./ingest_route.ts";
+import type { Services } from "./services.ts";
+
+/** The app over `services`; its file routes come from the build that is applied to it. */
+export function createApp(services: Services): App<State> {
+  return new App<State>({ trustProxy: services.config.trustProxy })
+    .use(rootState(services), requestLog, refuseGrpc(services.config), securityHeaders, errorPages)
+    .use(staticFiles())
+    .fsRoutes();
+}
+
+/**
+ * One line a request: method, path, status and milliseconds. The query is left out because SDKs put
+ * their key there.
+ */
+const requestLog = define.middleware(async (ctx) => {
+  const start = performance.now();
+  const response = await ctx.next();
+  ctx.state.services.log.info("request", {
+    method: ctx.req.method,
+    path: ctx.url.pathname,
+    status: response.status,
+    ms: Math.round((performance.now() - start) * 100) / 100,
+    id: ctx.state.requestId,
+  });
+  return response;
+});
+
+/** An error as its audience may see it: never more than a status and a sentence to act on. */
+interface Answer {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  400: "The address or the form is not one that Watchpost understands.",
+  404: "There is nothing at this address, or you may not see it.",
+  405: "This address does not take that kind of request.",
+};
+
+/**
+ * Turns whatever is thrown below into an answer: JSON under `/api`, the sign-in page for nobody, an
+ * error page otherwise. A root middleware rather than `_error.tsx`, because Fresh sends the answer of an
+ * `_error` route past the middlewares of its own folder, security headers included.
+ */
+export const errorPages = define.middleware(async (ctx) => {
+  try {
+    return await ctx.next();
+  } catch (error) {
+    const answer = answerTo(error);
+    if (answer.status >= 500 && !(error instanceof Refusal)) logBug(ctx, error);
+    if (ctx.url.pathname.startsWith("/api/")) return apiError(answer);
+    if (answer.status === 401) return signInFirst(ctx);
+    return await errorPage(ctx, answer);
+  }
+});
+
+function answerTo(error: unknown): Answer {
+  if (error instanceof Denied) return { status: error.status, message: error.message };
+  if (error instanceof StoreUnavailable) return { status: 503, message: error.message };
+  // Found while a page was made; forms show theirs at the field.
+  if (error instanceof InvalidInput) return { status: 400, message: error.message };
+  // A body that is too large or too slow, read as those of the intake are.
+  if (error instanceof Refusal) {
+    return { status: error.status, message: `${error.detail}.`, headers: error.headers };
+  }
+  if (error instanceof HttpError && error.status < 500) {
+    return {
+      status: error.status,
+      message: error.message || SENTENCES[error.status] || "The request cannot be answered.",
+    };
+  }
+  return { status: 500, message: "Watchpost failed to answer. The error is in its log." };
+}
+
+function logBug({ state, req, url }: Context<State>, error: unknown): void {
+  state.services.log.error("request failed", {
+    id: state.requestId,
+    method: req.method,
+    path: url.pathname,
+    error: error instanceof Error ? error.stack ?? error.message : String(error),
+  });
+}
+
+function apiError({ status, message, headers }: Answer): Response {
+  return Response.json({ detail: message }, {
+    status,
+    // A browser SDK must be able to read why it was refused.
+    headers: { ...headers, "access-control-allow-origin": "*", "x-sentry-error": message },
+  });
+}
+
+function signInFirst(ctx: Context<State>): Response {
+  const next = ctx.req.method === "GET" ? ctx.url.pathname + ctx.url.search : "/";
+  return ctx.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
+}
+
+function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {
+  ctx.state.meta.title = `Error ${status}`;
+  return ctx.render(
+    <ErrorPage status={status} message={message} requestId={ctx.state.requestId} />,
+    { status, ...(headers && { headers }) },
+  );
+}
+
+/** Fresh stamps the nonce of its inline scripts on the response under this symbol. */
+const FRESH_NONCE = Symbol.for("__freshNonce");
+
+const FIXED_HEADERS: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["x-frame-options", "DENY"],
+  ["referrer-policy", "same-origin"],
+  ["cross-origin-opener-policy", "same-origin"],
+  ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
+];
+
+/** Files and data show one tenant's data as well, and nobody may take them for something else. */
+const DATA_TYPE = /^(?:application\/json|text\/csv)\b/;
+
+/**
+ * Puts a content security policy and its companions on every HTML page, error pages included. Fresh's
+ * own `csp()` is not used: it always sends `upgrade-insecure-requests`, which breaks plain-http installs.
+ * Files to be saved and answers in JSON get what concerns them: no cache keeps them unless they say how long.
+ */
+export const securityHeaders = define.middleware(async (ctx) => {
+  const response = await ctx.next();
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/html")) return protectData(response, type);
+  for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
+  response.headers.set("content-security-policy", contentSecurityPolicy(nonceOf(response)));
+  // Pages show one tenant's data: no shared cache may keep them.
+  if (!response.headers.has("cache-control")) {
+    response.headers.set("cache-control", "private, no-cache");
+  }
+  if (ctx.state.services.config.baseUrl.startsWith("https:")) {
+    response.headers.set("strict-transport-security", "max-age=31536000");
+  }
+  return response;
+});
+
+function protectData(response: Response, type: string): Response {
+  const { headers } = response;
+  const isFile = headers.get("content-disposition")?.startsWith("attachment") ?? false;
+  if (!isFile && !DATA_TYPE.test(type)) return response;
+  headers.set("x-content-type-options", "nosniff");
+  if (isFile || !headers.has("cache-control")) headers.set("cache-control", "private, no-store");
+  return response;
+}
+
+function nonceOf(response: Response): string | null {
+  const nonce: unknown = Reflect.get(response, FRESH_NONCE);
+  return typeof nonce === "string" ? nonce : null;
+}
+
+function contentSecurityPolicy(nonce: string | null): string {
+  const ours = nonce === null ? "'self'" : `'self' 'nonce-${nonce}'`;
+  return [
+    "default-src 'none'",
+    `script-src ${ours}`,
+    `style-src ${ours}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

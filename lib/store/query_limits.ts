@@ -1,0 +1,227 @@
+import type postgres from "postgres";
+import { storable } from "../core/store_errors.ts";
+import type { Queryable, Sql } from "./database.ts";
+
+/** What nearly every query of telemetry is limited to. Empty lists ask for all. */
+export interface QueryScope {
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  /** Included. */
+  readonly start: Date;
+  /** Excluded. */
+  readonly end: Date;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** `and environment = any (…) and release = any (…)`, for tables that have both columns. */
+export function inScope(
+  sql: Queryable,
+  { environments, releases }: Pick<QueryScope, "environments" | "releases">,
+): postgres.Fragment {
+  const isAny = (values: readonly string[]) => sql`= any (${values.map(storable)}::text[])`;
+  return sql`
+    ${environments.length === 0 ? sql`` : sql`and environment ${isAny(environments)}`}
+    ${releases.length === 0 ? sql`` : sql`and release ${isAny(releases)}`}
+  `;
+}
+
+/** The start of the UTC day, or of another period from the epoch, that holds `date`. */
+export function floorTo(periodMs: number, date: Date): Date {
+  return new Date(Math.floor(date.getTime() / periodMs) * periodMs);
+}
+
+/** The first start of such a period that is not before `date`. */
+export function ceilTo(periodMs: number, date: Date): Date {
+  return new Date(Math.ceil(date.getTime() / periodMs) * periodMs);
+}
+
+/** `YYYY-MM-DD` of the UTC day. */
+export function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** The starts of the periods that a range is made of; its start is the first one. */
+export function periods({ start, end }: { start: Date; end: Date }, periodMs: number): Date[] {
+  const count = Math.max(0, Math.ceil((end.getTime() - start.getTime()) / periodMs));
+  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * periodMs));
+}
+
+/** Where a page of a list goes on: after or before one row of it. */
+export interface Cursor {
+  readonly direction: "next" | "previous";
+  /** The sort value of that row, as text. */
+  readonly value: string;
+  /** Its id, which decides between equal values. */
+  readonly id: string;
+}
+
+const MAX_LENGTH = 300;
+
+/** Writes a cursor as text for URLs: opaque to whoever carries it. */
+function writeCursor({ direction, value, id }: Cursor): string {
+  const json = JSON.stringify([direction === "next" ? 1 : 0, value, id]);
+  return btoa(json).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/**
+ * Reads a cursor back.
+ *
+ * @param isValid whether value and id can be of the list that is asked for
+ * @returns null for anything else than what `writeCursor()` wrote: the first page, then
+ */
+export function readCursor(
+  text: string | null,
+  isValid: (value: string, id: string) => boolean,
+): Cursor | null {
+  if (text === null || text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return null;
+  try {
+    const parsed: unknown = JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
+    if (!Array.isArray(parsed)) return null;
+    const [direction, value, id]: unknown[] = parsed;
+    if (typeof value !== "string" || typeof id !== "string" || !isValid(value, id)) return null;
+    return { direction: direction === 1 ? "next" : "previous", value, id };
+  } catch {
+    return null;
+  }
+}
+
+/** A page of a list with the cursors of its neighbours; null where there is none. */
+export interface CursorPage<Row> {
+  readonly rows: Row[];
+  readonly nextCursor: string | null;
+  readonly previousCursor: string | null;
+}
+
+/**
+ * Cuts a page out of what a query found: one row more than the page holds, in reading direction.
+ *
+ * @param found at most `limit + 1` rows, farthest from the cursor last
+ * @param keyOf the sort value and id of a row
+ */
+export function cutPage<Row>(
+  found: readonly Row[],
+  limit: number,
+  cursor: Cursor | null,
+  keyOf: (row: Row) => { value: string; id: string },
+): CursorPage<Row> {
+  const isBackwards = cursor?.direction === "previous";
+  const rows = found.slice(0, limit);
+  if (isBackwards) rows.reverse();
+  const hasMore = found.length > limit;
+  const [first] = rows;
+  const last = rows.at(-1);
+  const hasNext = isBackwards || hasMore;
+  const hasPrevious = isBackwards ? hasMore : cursor !== null;
+  return {
+    rows,
+    nextCursor: hasNext && last ? writeCursor({ direction: "next", ...keyOf(last) }) : null,
+    previousCursor: hasPrevious && first
+      ? writeCursor({ direction: "previous", ...keyOf(first) })
+      : null,
+  };
+}
+
+/** Digits that are always a `bigint` to Postgres. */
+export function isId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+/** What `Date.toISOString()` writes. */
+export function isIsoTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** A search along time. */
+export interface SlicedSearch<Row> {
+  /** Included. */
+  readonly start: Date;
+  /** Excluded. */
+  readonly end: Date;
+  /** Whether the earliest rows are wanted first. */
+  readonly isForwards: boolean;
+  /** How many rows are enough. */
+  readonly limit: number;
+  readonly timeoutMs: number;
+  /**
+   * Reads the rows of one slice in the order that is wanted.
+   *
+   * @param missing how many rows are wanted still
+   * @param leftMs how long it may take, a whole number
+   */
+  readonly read: (
+    slice: { readonly start: Date; readonly end: Date },
+    missing: number,
+    leftMs: number,
+  ) => Promise<readonly Row[]>;
+}
+
+const FIRST_MS = DAY_MS;
+/** Slices grow as long as one takes less than this. */
+const QUICK_MS = 250;
+const GROWTH = 4;
+
+/**
+ * Looks for rows one slice of time after the other until there are enough. The embedded database knows no timeouts and
+ * does one thing at a time: so a search for something rare ends there as well, and others get their turn meanwhile.
+ *
+ * @throws {QueryTooSlow} when the time is over before there are enough rows, or all were read
+ */
+export async function readInSlices<Row>(search: SlicedSearch<Row>): Promise<Row[]> {
+  const { isForwards, limit, timeoutMs, read } = search;
+  const [start, end] = [search.start.getTime(), search.end.getTime()];
+  const deadline = performance.now() + timeoutMs;
+  const found: Row[] = [];
+  let reached = isForwards ? start : end;
+  let length = FIRST_MS;
+  while (found.length < limit && (isForwards ? reached < end : reached > start)) {
+    const began = performance.now();
+    if (began >= deadline) throw new QueryTooSlow(`The search took longer than ${timeoutMs} ms`);
+    const next = isForwards ? Math.min(end, reached + length) : Math.max(start, reached - length);
+    const slice = {
+      start: new Date(Math.min(reached, next)),
+      end: new Date(Math.max(reached, next)),
+    };
+    found.push(...await read(slice, limit - found.length, Math.ceil(deadline - began)));
+    if (performance.now() - began < QUICK_MS) length *= GROWTH;
+    reached = next;
+  }
+  return found;
+}
+
+/** A query that looks for something rare reads whole days: nobody waits for that any longer. */
+export class QueryTooSlow extends Error {
+  override name = "QueryTooSlow";
+}
+
+const QUERY_CANCELED = "57014";
+
+/**
+ * Runs queries of which each may take only so long. The embedded database has no timers: there they take what they take.
+ *
+ * @param query gets a transaction, and uses nothing else
+ * @throws {QueryTooSlow} when one takes longer
+ */
+export async function withinTime<T>(
+  sql: Sql,
+  timeoutMs: number,
+  query: (tx: postgres.TransactionSql) => PromiseLike<T>,
+): Promise<T> {
+  try {
+    return await sql.begin(async (tx) => {
+      // Many partitions make a plan look dear, and Postgres compiles it: a second for a query of ten milliseconds.
+      await tx`
+        select set_config('statement_timeout', ${
+        String(timeoutMs)
+      }, true), set_config('jit', 'off', true)
+      `;
+      return await query(tx);
+    }) as T;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === QUERY_CANCELED) {
+      throw new QueryTooSlow(`The query took longer than ${timeoutMs} ms`);
+    }
+    throw error;
+  }
+}

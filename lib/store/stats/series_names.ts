@@ -1,0 +1,91 @@
+import type { Queryable, Sql } from "../database.ts";
+import { distinctCount } from "./distinct.ts";
+import { foldForReading } from "./fold_stats.ts";
+import { SERIES_KINDS } from "./series.ts";
+
+/** As many as a browser offers at once. */
+const MAX_NAMES = 300;
+
+/** Names of transactions of the last seven days, by name; not all of them where there are many. */
+export async function transactionNames(sql: Queryable, projectId: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct name from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.transaction_whole}
+      and seen_on > (now() - interval '7 days')::date and name <> ''
+    order by name
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ name }) => name);
+}
+
+/** What was counted under the common name, because a project used too many names. */
+export interface Folded {
+  readonly transactions: number;
+  /** How many names they would have had: exact below 256, else an estimate. */
+  readonly names: number;
+  /** One of them. */
+  readonly example: string;
+}
+
+/** What was folded within a stretch of time, or null when nothing was. */
+export async function readFolded(
+  sql: Sql,
+  projectId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<Folded | null> {
+  await foldForReading(sql);
+  const [row] = await sql<{ transactions: string | null; names: Uint8Array; example: string }[]>`
+    select
+      sum(transactions) as transactions, string_agg(names, ''::bytea) as names,
+      (array_agg(example order by hour desc))[1] as example
+    from folded_names
+    where project_id = ${projectId} and hour > ${start}::timestamptz - interval '1 hour'
+      and hour < ${end}
+  `;
+  if (row === undefined || row.transactions === null) return null;
+  return {
+    transactions: Number(row.transactions),
+    names: distinctCount(row.names),
+    example: row.example,
+  };
+}
+
+/** When a release was first seen within a stretch of time, to the hour. */
+export interface ReleaseStart {
+  readonly release: string;
+  readonly at: Date;
+}
+
+/** More lines than a chart can show apart. */
+const MAX_STARTS = 20;
+
+/** The releases whose first transactions came within a stretch of time, the newest first. */
+export async function releaseStarts(
+  sql: Sql,
+  projectId: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): Promise<ReleaseStart[]> {
+  // Days tell which releases are new; hours, of those alone, when they began.
+  return await sql<ReleaseStart[]>`
+    with fresh as (
+      select release, array_agg(distinct series.series_id) as series_ids, min("timestamp") as day
+      from stat_days as counted
+      join stat_series as series
+        on series.project_id = ${projectId} and series.series_id = counted.series_id
+      where counted.project_id = ${projectId} and counted.kind = ${SERIES_KINDS.total} and release <> ''
+      group by release
+      having min("timestamp") >= date_trunc('day', ${start}::timestamptz, 'UTC')
+        and min("timestamp") < ${end}
+      order by day desc
+      limit ${MAX_STARTS}
+    )
+    select release, min(hours."timestamp") as at
+    from fresh
+    join stat_hours as hours on hours.project_id = ${projectId}
+      and hours.kind = ${SERIES_KINDS.total} and hours.series_id = any (series_ids)
+      and hours."timestamp" >= day and hours."timestamp" < day + interval '1 day'
+    group by release
+    having min(hours."timestamp") > ${start} and min(hours."timestamp") < ${end}
+    order by 2 desc
+  `;
+}

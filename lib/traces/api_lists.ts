@@ -1,0 +1,228 @@
+import type { ProjectAccess } from "../accounts/authorize.ts";
+import { readLimit } from "../api/issue_query.ts";
+import { type ApiContext, ApiError, listReply } from "../api/route.ts";
+import { answersJson, rounded, sortedPage, type SortFields } from "../api/sorted_page.ts";
+import { readText, readTracing, selectionOf } from "../releases/request_scope.ts";
+import { isIsoTime, QueryTooSlow, readCursor } from "../store/query_limits.ts";
+import { readStats } from "../store/stats/read_stats.ts";
+import type { Stats } from "../store/stats/stats.ts";
+import { minutesOf } from "../store/stats/steps.ts";
+import { type EndpointRow, endpointRows, hasText } from "./endpoints/load_endpoints.ts";
+import { listTraces, type TraceQuery, type TraceRow } from "./list/trace_list.ts";
+import { parseTraceSearch } from "./list/trace_search.ts";
+import { rowsOf, type TransactionRow } from "./transactions/load_transactions.ts";
+import { loadsOf, readPages } from "./vitals/load_vitals.ts";
+import { pageScore, ratingOf, type Vital, VITALS } from "./vitals/vital_scores.ts";
+
+type TransactionJson = ReturnType<typeof transactionJson>;
+
+const SORTS: SortFields<TransactionJson> = {
+  name: ({ name }) => name,
+  count: ({ count }) => count,
+  tpm: ({ tpm }) => tpm,
+  p50: ({ p50 }) => p50,
+  p75: ({ p75 }) => p75,
+  p95: ({ p95 }) => p95,
+  p99: ({ p99 }) => p99,
+  failureRate: ({ failureRate }) => failureRate,
+  users: ({ users }) => users,
+  totalTime: ({ totalTime }) => totalTime,
+};
+
+/** The transactions of a project by name and operation; `query` is part of the name, `op` the whole operation. */
+export async function transactionListReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const { searchParams } = ctx.url;
+  const query = readText(searchParams, "query");
+  const op = readText(searchParams, "op");
+  const groups = await readStats(
+    ctx.state.services.sql,
+    selectionOf(tracing, "transaction", query === "" ? {} : { nameLike: query }),
+    ["name", "op"],
+  );
+  const wanted = op === "" ? groups : groups.filter((group) => group.op === op);
+  const rows = rowsOf(wanted, groups, tracing).map(transactionJson);
+  const page = sortedPage(rows, searchParams, SORTS, "-totalTime");
+  return listReply(ctx, page.rows, page);
+}
+
+function transactionJson(row: TransactionRow) {
+  return {
+    name: row.name,
+    op: row.op,
+    count: row.count,
+    tpm: row.perMinute,
+    p50: rounded(row.p50),
+    p75: rounded(row.p75),
+    p95: rounded(row.p95),
+    p99: rounded(row.p99),
+    failureRate: row.failureRate,
+    users: row.users,
+    totalTime: rounded(row.totalMs),
+    share: row.share,
+  };
+}
+
+type EndpointJson = ReturnType<typeof endpointJson>;
+
+const ENDPOINTS_SORTS: SortFields<EndpointJson> = {
+  endpoint: ({ endpoint }) => endpoint,
+  requests: ({ requests }) => requests,
+  rpm: ({ rpm }) => rpm,
+  errorRate: ({ errorRate }) => errorRate,
+  p50: ({ p50 }) => p50,
+  p95: ({ p95 }) => p95,
+  p99: ({ p99 }) => p99,
+  apdex: ({ apdex }) => apdex,
+  lastSeen: ({ lastSeen }) => lastSeen?.getTime() ?? null,
+};
+
+/**
+ * The HTTP endpoints of a project, whichever protocol tells of them; `query` is part of method and route, `method` the
+ * whole method.
+ */
+export async function endpointListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const { searchParams } = ctx.url;
+  const query = readText(searchParams, "query");
+  const method = readText(searchParams, "method").toUpperCase();
+  const parts = await readStats(
+    ctx.state.services.sql,
+    selectionOf(tracing, "transaction"),
+    ["httpMethod", "route", "service", "protocol"],
+  );
+  const rows = endpointRows(parts, minutesOf(tracing.interval, tracing.now), tracing.apdexMs)
+    .filter((row) => method === "" || row.method === method)
+    .filter((row) => row.routes.some((route) => hasText(`${row.method} ${route}`, query)))
+    .map(endpointJson);
+  const page = sortedPage(rows, searchParams, ENDPOINTS_SORTS, "-requests");
+  return listReply(ctx, page.rows, page);
+}
+
+function endpointJson(row: EndpointRow) {
+  return {
+    endpoint: row.key,
+    method: row.method,
+    route: row.route,
+    routes: row.routes,
+    services: row.services,
+    protocols: row.protocols,
+    requests: Math.round(row.requests),
+    rpm: row.perMinute,
+    statuses: answersJson(row.answers),
+    errorRate: row.failureRate,
+    p50: rounded(row.p50),
+    p95: rounded(row.p95),
+    p99: rounded(row.p99),
+    apdex: rounded(row.apdex),
+    lastSeen: row.lastSeen,
+  };
+}
+
+const MAX_QUERY = 1_000;
+
+/** The traces of a project, newest first, that match `query` as the page of traces understands it. */
+export async function traceListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+  const page = await inTime(listTraces(ctx.state.services.sql, readQuery(ctx, access)));
+  return listReply(ctx, page.rows.map(traceJson), page);
+}
+
+function readQuery(ctx: ApiContext, access: ProjectAccess): TraceQuery {
+  const { project, scope, interval } = readTracing(ctx, access);
+  const { environments, releases, services } = scope;
+  const { searchParams } = ctx.url;
+  return {
+    projectId: project.id,
+    ...interval,
+    environments,
+    releases,
+    services,
+    ...readSearch(searchParams.get("query") ?? ""),
+    cursor: checkedCursor(searchParams.get("cursor") || null),
+    limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
+  };
+}
+
+function readSearch(query: string): Pick<TraceQuery, "words" | "terms"> {
+  if (query.length > MAX_QUERY) {
+    throw ApiError.detail(400, `Invalid query: write at most ${MAX_QUERY} characters`);
+  }
+  const { words, terms, problems: [problem], traceId } = parseTraceSearch(query);
+  if (problem !== undefined) {
+    throw ApiError.detail(400, `Error parsing search query: "${problem.part}": ${problem.reason}`);
+  }
+  if (traceId !== null) {
+    throw ApiError.detail(400, `One trace has its own address: …/traces/${traceId}/`);
+  }
+  return { words, terms };
+}
+
+/** Else a script that goes on with a damaged cursor would read the first page for ever. */
+function checkedCursor(cursor: string | null): string | null {
+  const isTrace = (value: string, id: string) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id);
+  if (cursor === null || readCursor(cursor, isTrace) !== null) return cursor;
+  throw ApiError.detail(400, "Invalid cursor: take it from a Link header");
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof QueryTooSlow)) throw error;
+    throw ApiError.detail(
+      400,
+      "The search took too long: choose a shorter time, or search for less",
+    );
+  }
+}
+
+function traceJson({ traceId, startedAt, durationMs, ...trace }: TraceRow) {
+  return { id: traceId, start: startedAt, duration: rounded(durationMs), ...trace };
+}
+
+type PageJson = ReturnType<typeof pageJson>;
+
+const WEB_VITALS_SORTS: SortFields<PageJson> = {
+  page: ({ page }) => page,
+  loads: ({ loads }) => loads,
+  score: ({ score }) => score,
+  ...Object.fromEntries(
+    VITALS.map(({ name }) => [name, ({ vitals }: PageJson) => vitals[name]?.p75 ?? null]),
+  ),
+};
+
+/** The pages of a site with their web vitals; `query` is part of the page's name. */
+export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+  const tracing = readTracing(ctx, access);
+  const { searchParams } = ctx.url;
+  const { pages } = await readPages(
+    ctx.state.services.sql,
+    tracing,
+    readText(searchParams, "query"),
+  );
+  const rows = [...pages].map(([page, vitals]) => pageJson(page, vitals));
+  const page = sortedPage(rows, searchParams, WEB_VITALS_SORTS, "-loads");
+  return listReply(ctx, page.rows, page);
+}
+
+type StatsByVital = ReadonlyMap<string, Stats>;
+
+function pageJson(page: string, stats: StatsByVital) {
+  return {
+    page,
+    loads: loadsOf(stats),
+    score: rounded(pageScore(stats)),
+    vitals: Object.fromEntries(VITALS.map((vital) => {
+      const found = stats.get(vital.name);
+      return [vital.name, found === undefined ? null : vitalJson(vital, found)];
+    })),
+  };
+}
+
+function vitalJson(vital: Vital, { sketch, weight }: Stats) {
+  const p75 = sketch.quantile(0.75);
+  return { p75: rounded(p75), count: Math.round(weight), rating: ratingOf(vital, p75) };
+}

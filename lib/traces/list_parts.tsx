@@ -1,0 +1,128 @@
+import type { SpanCategory } from "../records/mod.ts";
+import type { Tracing } from "../releases/request_scope.ts";
+import { piecesOf } from "../store/stats/periods.ts";
+import { LinkButton } from "../ui/components/button.tsx";
+import { CodeBlock } from "../ui/components/code_block.tsx";
+import { EmptyState } from "../ui/components/panel.tsx";
+import { formatDateTime, formatRelative, NONE } from "../ui/format.ts";
+import { sectionPath } from "../ui/links.ts";
+import { DEFAULT_RANGE, isNarrowed } from "../ui/scope.ts";
+
+const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
+const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…
+OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20…"
+OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`;
+
+interface NoTracesProps {
+  readonly tracing: Tracing;
+  /** Plural, as `transactions`. */
+  readonly what: string;
+  /** The page without search and filters. */
+  readonly path: string;
+  /** A search or a filter of the page narrows the list. @default false */
+  readonly isSearched?: boolean;
+  /** The page is about one thing by its name: the way to all of its kind. */
+  readonly others?: { readonly href: string; readonly label: string };
+}
+
+/** In place of a list: why there is nothing, and what would fill it. */
+export function NoTraces(props: NoTracesProps) {
+  const { environments, services, releases } = props.tracing;
+  const hasReceived = environments.length + services.length + releases.length > 0;
+  return hasReceived || hasNarrowed(props) ? <NoneHere {...props} /> : <NoneYet {...props} />;
+}
+
+function hasNarrowed({ isSearched = false, tracing: { scope } }: NoTracesProps): boolean {
+  return isSearched || isNarrowed(scope) || scope.services.length > 0;
+}
+
+function NoneHere(props: NoTracesProps) {
+  const { tracing: { scope }, what, path, isSearched = false, others } = props;
+  const isNarrow = hasNarrowed(props);
+  const actions = [
+    // There is no more to be seen than the last 14 days of everything.
+    ...isNarrow || scope.range !== DEFAULT_RANGE
+      ? [{ href: path, label: `Show all ${what} of the last 14 days` }]
+      : [],
+    ...others === undefined ? [] : [others],
+  ];
+  return (
+    <EmptyState
+      icon="search"
+      title={isNarrow ? `No ${what} match` : `No ${what} in this time`}
+      actions={actions.map(({ href, label }) => (
+        <LinkButton key={href} href={href}>{label}</LinkButton>
+      ))}
+    >
+      Nothing was received in this time and scope{isSearched ? " that the search asks for" : ""}.
+      {others !== undefined && " It may go by another name by now."}
+    </EmptyState>
+  );
+}
+
+function NoneYet({ tracing: { project }, what }: NoTracesProps) {
+  return (
+    <EmptyState
+      icon="traces"
+      title={`No ${what} yet`}
+      actions={<LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>}
+    >
+      They come from Sentry's SDKs with tracing turned on:
+      <div class="mt-2 mb-3 text-left">
+        <CodeBlock id="sentry-snippet" label="Sentry SDK" language="javascript" code={SENTRY} />
+      </div>
+      and from OpenTelemetry, whose exporters read these from the environment:
+      <div class="mt-2 mb-3 text-left">
+        <CodeBlock
+          id="otel-snippet"
+          label="OpenTelemetry"
+          language="bash"
+          code={OPENTELEMETRY}
+        />
+      </div>
+      The setup page has them with the address and the keys of this project.
+    </EmptyState>
+  );
+}
+
+interface LastSeenProps {
+  /** Start of the last period with a count; null prints a dash. */
+  readonly period: Date | null;
+  readonly tracing: Pick<Tracing, "interval" | "now">;
+}
+
+const CURRENT = { stat_minutes: "just now", stat_hours: "this hour", stat_days: "today" } as const;
+
+/** When something was last counted, as exactly as counts are kept: within a minute, an hour or a day. */
+export function LastSeen({ period, tracing: { interval, now } }: LastSeenProps) {
+  if (period === null) return <span>{NONE}</span>;
+  const piece = piecesOf(interval, "span", now).find(({ start, end }) =>
+    period >= start && period < end
+  );
+  const periodMs = piece?.periodMs ?? 0;
+  const end = new Date(Math.min(now.getTime(), period.getTime() + periodMs));
+  const isNow = end.getTime() === now.getTime();
+  return (
+    <time
+      datetime={period.toISOString()}
+      title={`Between ${formatDateTime(period)} and ${formatDateTime(end)}`}
+      class="whitespace-nowrap"
+    >
+      {isNow ? CURRENT[piece?.table ?? "stat_minutes"] : formatRelative(end, now)}
+    </time>
+  );
+}
+
+/** What people call the work of a category. */
+export const CATEGORY_WORDS: Readonly<Record<SpanCategory, string>> = {
+  "": "Own code",
+  http: "HTTP calls",
+  db: "Database",
+  cache: "Cache",
+  queue: "Queues",
+  rpc: "RPC calls",
+  render: "Rendering",
+  resource: "Resources",
+  file: "Files",
+  ai: "AI",
+};

@@ -1,0 +1,249 @@
+import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
+import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import type { Sql } from "../../store/database.ts";
+import {
+  countParents,
+  type Grouped,
+  MAX_GROUPS,
+  type ParentCount,
+  readStats,
+} from "../../store/stats/read_stats.ts";
+import {
+  averageOf,
+  failureRate,
+  type Sampled,
+  sampledOf,
+  totalTimeOf,
+} from "../../store/stats/stats.ts";
+import { minutesOf } from "../../store/stats/steps.ts";
+import {
+  type ListPage,
+  pageOf,
+  readSorting,
+  type SortColumn,
+  sorted,
+  type Sorting,
+} from "../../ui/sorted_list.tsx";
+
+/** What the list shows of spans that do the same work. */
+export interface QueryRow {
+  readonly category: string;
+  /** Statement without its literals, host and the like. */
+  readonly group: string;
+  /** With what was sampled away. */
+  readonly count: number;
+  readonly perMinute: number;
+  /** With what was sampled away. */
+  readonly totalMs: number;
+  /** Of the time of all that the tab lists, 0 to 1. */
+  readonly share: number;
+  readonly averageMs: number | null;
+  readonly p95: number | null;
+  readonly failureRate: number | null;
+  readonly lastSeen: Date | null;
+}
+
+export interface QueryList {
+  readonly choice: QueryChoice;
+  readonly list: ListPage<QueryRow>;
+  readonly sorting: Sorting;
+  readonly query: string;
+  /** How many transactions by name have such spans, by `rowKey()`. */
+  readonly callers: ReadonlyMap<string, number>;
+  /** There are more groups than are read. */
+  readonly isCut: boolean;
+  /** Of all that match, on whichever page. */
+  readonly sampled: Sampled;
+}
+
+export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
+  { key: "group", label: "Work", value: ({ group }) => group },
+  { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
+  { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-sm:hidden" },
+  { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
+  { key: "avg", label: "Average", value: ({ averageMs }) => averageMs, class: "max-sm:hidden" },
+  { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
+  { key: "failures", label: "Failures", value: (row) => row.failureRate, class: "max-md:hidden" },
+  {
+    key: "seen",
+    label: "Last seen",
+    value: ({ lastSeen }) => lastSeen?.getTime() ?? null,
+    class: "max-xl:hidden",
+  },
+];
+
+const MAX_QUERY = 200;
+
+/** Names a row. */
+export function rowKey({ category, group }: Pick<QueryRow, "category" | "group">): string {
+  return JSON.stringify([category, group]);
+}
+
+/** Reads the list of what spans spend their time on. */
+export async function loadQueryList(
+  sql: Sql,
+  tracing: Tracing,
+  search: URLSearchParams,
+): Promise<QueryList> {
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const named = choiceNamed(search.get("category"));
+  // What the list itself tells is not read twice: adding up the spans of two weeks takes its time.
+  const totals = named === null || query !== ""
+    ? await readStats(sql, selectionOf(tracing, "span"), ["category"], ["sketch", "users"])
+    : null;
+  const choice = named ?? firstChoice(new Set(totals?.map(({ category }) => category)));
+  const groups = await readStats(
+    sql,
+    selectionOf(tracing, "span", {
+      where: { category: choice.categories },
+      ...query === "" ? {} : { nameLike: query },
+    }),
+    ["category", "name"],
+    ["users"],
+  );
+  const totalMs = (totals ?? groups)
+    .filter(({ category }) => choice.categories.some((each) => each === category))
+    .reduce((sum, each) => sum + totalTimeOf(each), 0);
+  const sorting = readSorting(search.get("sort"), QUERY_COLUMNS, {
+    key: "time",
+    isDescending: true,
+  });
+  const rows = sorted(rowsOf(groups, totalMs, tracing), QUERY_COLUMNS, sorting);
+  const list = pageOf(rows, search.get("page"));
+  return {
+    choice,
+    list,
+    sorting,
+    query,
+    callers: await countCallers(sql, tracing, list.rows),
+    isCut: groups.length === MAX_GROUPS,
+    sampled: sampledOf(groups),
+  };
+}
+
+function rowsOf(
+  groups: readonly Grouped<"category" | "name", "users">[],
+  totalMs: number,
+  { interval, now }: Tracing,
+): QueryRow[] {
+  const minutes = minutesOf(interval, now);
+  return groups.map((group) => ({
+    category: group.category,
+    group: group.name,
+    count: group.weight,
+    perMinute: group.weight / minutes,
+    totalMs: totalTimeOf(group),
+    share: totalMs === 0 ? 0 : totalTimeOf(group) / totalMs,
+    averageMs: averageOf(group),
+    p95: group.sketch.quantile(0.95),
+    failureRate: failureRate(group),
+    lastSeen: group.lastSeen,
+  }));
+}
+
+async function countCallers(
+  sql: Sql,
+  tracing: Tracing,
+  rows: readonly QueryRow[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map();
+  const where = {
+    category: [...new Set(rows.map(({ category }) => category))],
+    name: [...new Set(rows.map(({ group }) => group))],
+  };
+  const selection = selectionOf(tracing, "caller", { where });
+  const counts = tracing.interval.end < tracing.now
+    ? parentsOf(await readStats(sql, selection, ["category", "name", "parent"], UNUSED))
+    : await countParents(sql, selection);
+  return new Map(counts.map(({ category, name, parents }) => [
+    rowKey({ category, group: name }),
+    parents,
+  ]));
+}
+
+const UNUSED = ["sketch", "users"] as const;
+
+function parentsOf(
+  callers: readonly { category: string; name: string; parent: string }[],
+): ParentCount[] {
+  const counts = new Map<string, ParentCount>();
+  for (const { category, name, parent } of callers) {
+    // Spans that came without their transaction are nobody's.
+    if (parent === "") continue;
+    const key = rowKey({ category, group: name });
+    counts.set(key, { category, name, parents: (counts.get(key)?.parents ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}
+
+export type NamedCategory = Exclude<SpanCategory, "">;
+
+/** Categories of spans that stand under one tab. */
+interface QueryTab {
+  /** In the URL. */
+  readonly id: string;
+  readonly label: string;
+  /** What its list lists, in the plural. */
+  readonly what: string;
+  readonly categories: readonly NamedCategory[];
+}
+
+const NAMED = SPAN_CATEGORIES.filter((category) => category !== "");
+
+const DATABASE: QueryTab = {
+  id: "db",
+  label: "Database",
+  what: "database queries",
+  categories: ["db"],
+};
+
+export const QUERY_TABS: readonly QueryTab[] = [
+  DATABASE,
+  { id: "http", label: "Outbound HTTP", what: "outbound requests", categories: ["http"] },
+  { id: "cache", label: "Caches", what: "cache operations", categories: ["cache"] },
+  { id: "queue", label: "Queues", what: "queue operations", categories: ["queue"] },
+  {
+    id: "other",
+    label: "Other",
+    what: "other calls",
+    categories: ["rpc", "render", "resource", "file", "ai"],
+  },
+  { id: "all", label: "All", what: "queries and calls", categories: NAMED },
+];
+
+/** What a list is asked for: a tab, or one category of it. */
+interface QueryChoice {
+  readonly tab: QueryTab;
+  readonly categories: readonly NamedCategory[];
+  /** As it stands in the URL. */
+  readonly id: string;
+}
+
+/** The category of that name, or null. */
+export function categoryNamed(name: string | null): NamedCategory | null {
+  return NAMED.find((category) => category === name) ?? null;
+}
+
+/** The tab or the category of that name, or null. */
+export function choiceNamed(name: string | null): QueryChoice | null {
+  const named = QUERY_TABS.find(({ id }) => id === name);
+  if (named !== undefined) return choiceOf(named);
+  const category = categoryNamed(name);
+  const tab = QUERY_TABS.find(({ categories }) => categories.some((each) => each === category));
+  if (category === null || tab === undefined) return null;
+  return { tab, categories: [category], id: category };
+}
+
+/**
+ * The first tab that has something; the first of all when none has.
+ *
+ * @param present categories that occur
+ */
+export function firstChoice(present: ReadonlySet<string>): QueryChoice {
+  const full = QUERY_TABS.find(({ categories }) => categories.some((each) => present.has(each)));
+  return choiceOf(full ?? DATABASE);
+}
+
+function choiceOf(tab: QueryTab): QueryChoice {
+  return { tab, categories: tab.categories, id: tab.id };
+}

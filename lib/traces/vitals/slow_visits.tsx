@@ -1,0 +1,348 @@
+import type { Tracing } from "../../releases/request_scope.ts";
+import type { Sketch } from "../../store/stats/sketch.ts";
+import { countRange, valueTicks } from "../../ui/charts/axis.ts";
+import { brushTarget } from "../../ui/charts/log_axis.ts";
+import {
+  DataTable,
+  percent,
+  PLOT_WIDTH,
+  PlotFrame,
+  plotHeight,
+} from "../../ui/charts/plot_frame.tsx";
+import { formatTick } from "../../ui/charts/value_format.ts";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
+import { formatExact, formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { traceHref } from "../../ui/trace_links.ts";
+import type { PageVitals, PageVitalsParams, SlowMoment, VitalSample } from "./load_page_vitals.ts";
+import { Rated } from "./vital_cards.tsx";
+import { formatVital, type Rating, ratingOf, type Vital } from "./vital_scores.ts";
+
+interface VisitPanelProps extends Pick<PageVitals, "vital" | "samples" | "moments" | "params"> {
+  readonly tracing: Tracing;
+}
+
+/** The slowest visits, or, where SDKs send vitals apart from the visit, when it was slow. */
+export function VisitPanel(props: VisitPanelProps) {
+  const { tracing, vital, samples, moments, params: { range } } = props;
+  const chosen = range && rangeWords(vital, { from: range.min, to: range.max });
+  return (
+    <Panel
+      title={moments.length > 0 ? "When it was slow" : "Slowest visits"}
+      id="visits"
+      flush
+      {...moments.length > 0
+        ? {
+          description:
+            `Visits send ${vital.label} on its own here, so that the slowest times are listed, each with one of its traces.`,
+        }
+        : chosen
+        ? { description: `Those with ${vital.label} of ${chosen}.` }
+        : {}}
+    >
+      {samples === null
+        ? (
+          <div class="p-4">
+            <Alert kind="warning" title="Reading the visits took too long">
+              Choose a shorter time.
+            </Alert>
+          </div>
+        )
+        : moments.length > 0
+        ? <MomentTable tracing={tracing} vital={vital} moments={moments} />
+        : samples.length === 0
+        ? (
+          <p class="px-4 py-6 text-sm text-muted">
+            {`No visit that is stored measured ${vital.label}${chosen ? ` of ${chosen}` : ""}.`}
+          </p>
+        )
+        : <SampleTable tracing={tracing} vital={vital} samples={samples} />}
+    </Panel>
+  );
+}
+
+interface SampleTableProps {
+  readonly tracing: Tracing;
+  readonly vital: Vital;
+  readonly samples: readonly VitalSample[];
+}
+
+function SampleTable({ tracing, vital, samples }: SampleTableProps) {
+  return (
+    <Table
+      caption={`Visits with the largest ${vital.label}`}
+      density="comfortable"
+      columns={[
+        { label: "Trace" },
+        { label: vital.label, align: "right" },
+        { label: "Release", class: "max-lg:hidden" },
+        { label: "Environment", class: "max-md:hidden" },
+        { label: "User", class: "max-md:hidden" },
+        { label: "When", align: "right" },
+      ]}
+    >
+      {samples.map(({ traceId, spanId, value, release, environment, user, startedAt }) => (
+        <Row key={`${traceId}/${spanId}`}>
+          <Cell>
+            <TraceLink tracing={tracing} traceId={traceId} spanId={spanId} />
+          </Cell>
+          <Cell align="right">
+            <Rated rating={ratingOf(vital, value)}>{formatVital(vital, value)}</Rated>
+          </Cell>
+          <Cell class="max-w-48 truncate max-lg:hidden">{visible(release) || NONE}</Cell>
+          <Cell class="max-w-40 truncate max-md:hidden">{visible(environment) || NONE}</Cell>
+          <Cell class="max-w-48 truncate max-md:hidden">
+            {user === null ? NONE : visible(user)}
+          </Cell>
+          <Cell align="right">
+            <RelativeTime date={startedAt} />
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+interface MomentTableProps {
+  readonly tracing: Tracing;
+  readonly vital: Vital;
+  readonly moments: readonly SlowMoment[];
+}
+
+function MomentTable({ tracing, vital, moments }: MomentTableProps) {
+  return (
+    <Table
+      caption={`Times with the largest ${vital.label}`}
+      density="comfortable"
+      columns={[
+        { label: "Trace" },
+        { label: "From" },
+        { label: "Browser", class: "max-md:hidden" },
+        { label: "Device", class: "max-md:hidden" },
+        { label: "Visits", align: "right" },
+        { label: "p75", align: "right" },
+      ]}
+    >
+      {moments.map(({ time, browser, device, p75, count, traceId }) => (
+        <Row key={`${time}/${browser}/${device}`}>
+          <Cell>
+            <TraceLink tracing={tracing} traceId={traceId} spanId={null} />
+          </Cell>
+          <Cell>
+            <ExactTime date={new Date(time)} />
+          </Cell>
+          <Cell class="max-md:hidden">{visible(browser) || NONE}</Cell>
+          <Cell class="max-md:hidden">{visible(device) || NONE}</Cell>
+          <Cell align="right">{formatExact(count)}</Cell>
+          <Cell align="right">
+            <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+interface TraceLinkProps {
+  readonly tracing: Tracing;
+  readonly traceId: string;
+  readonly spanId: string | null;
+}
+
+function TraceLink({ tracing: { project, scope }, traceId, spanId }: TraceLinkProps) {
+  return (
+    <a
+      class="row-link font-mono text-accent"
+      title={traceId}
+      href={traceHref(project.id, traceId, spanId, scope)}
+    >
+      {traceId.slice(0, 8)}
+    </a>
+  );
+}
+
+interface VitalHistogramProps {
+  readonly vital: Vital;
+  readonly sketch: Sketch;
+  /** How many visits there were, with those that were sampled away. */
+  readonly whole: number;
+  readonly range: PageVitalsParams["range"];
+  /** Path and query without `min` and `max`, which choosing a bar adds. */
+  readonly brushHref: string;
+}
+
+const FILLS: Readonly<Record<Rating, string>> = {
+  good: "fill-ok-fill",
+  "needs improvement": "fill-warning-fill",
+  poor: "fill-danger-fill",
+};
+const LINE_SPACING = 36;
+/** Px between bars, in units of the stretched plot. */
+const GAP = 2;
+const THIN_BAR = 1.5;
+/** What all that lies beyond the axis ends at in the URL. */
+const NO_END = 60_000;
+
+/** How the values of a vital are spread, coloured by rating. Every bar leads to the visits in it. */
+export function VitalHistogram({ vital, sketch, whole, range, brushHref }: VitalHistogramProps) {
+  const bars = barsOf(vital, sketch);
+  const total = sketch.count;
+  return (
+    <figure class="min-w-0" aria-labelledby="distribution-title">
+      <figcaption class="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span id="distribution-title" class="font-semibold">{`How ${vital.label} is spread`}</span>
+        <span class="text-meta text-muted tabular-nums">
+          {formatExactOf(total, "visits")}
+          {whole > total && ` stored of ${formatExact(whole)}`}
+          {range && (
+            <>
+              {` · chosen ${rangeWords(vital, { from: range.min, to: range.max })} `}
+              <a class="link" href={brushHref}>Show all</a>
+            </>
+          )}
+        </span>
+      </figcaption>
+      <div class="chart-box mt-1" data-chart-box>
+        <Bars vital={vital} bars={bars} range={range} brushHref={brushHref} />
+        {total === 0 && <p class="chart-blank">No data in this time</p>}
+      </div>
+      {total > 0 && (
+        <DataTable
+          caption={`How ${vital.label} is spread`}
+          columns={[vital.label, "Visits", "Share"]}
+          rows={bars.filter(({ count }) => count > 0).map((bar) => [
+            <a key="range" class="link" href={hrefOf(brushHref, bar)}>{rangeWords(vital, bar)}</a>,
+            formatExact(bar.count),
+            formatPercent(bar.count / total),
+          ])}
+        />
+      )}
+    </figure>
+  );
+}
+
+interface BarsProps extends Omit<VitalHistogramProps, "sketch" | "whole"> {
+  readonly bars: readonly VitalBar[];
+}
+
+function Bars({ vital, bars, range, brushHref }: BarsProps) {
+  const counts = bars.map(({ count }) => count);
+  const { high } = countRange(counts);
+  const inner = plotHeight(undefined);
+  const width = PLOT_WIDTH / bars.length;
+  const values = valueTicks(0, high, "count", Math.max(2, inner / LINE_SPACING));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return (
+    <PlotFrame
+      label={`How ${vital.label} is spread: ${formatExactOf(total, "visits")}`}
+      height={undefined}
+      valueTicks={total === 0 ? [] : values.at.map((value) => ({
+        at: value / high,
+        label: formatTick(value, values.step, "count"),
+      }))}
+      ticks={{ wide: ticksOf(vital, bars, 8), narrow: ticksOf(vital, bars, 4) }}
+      links={bars.map((bar, place) =>
+        bar.count > 0 && (
+          <a key={bar.from} href={hrefOf(brushHref, bar)} tabindex={-1}>
+            <title>{`${rangeWords(vital, bar)}: ${formatExactOf(bar.count, "visits")}`}</title>
+            <rect
+              x={percent(place / bars.length)}
+              width={percent(1 / bars.length)}
+              height={inner}
+              class="fill-transparent hover:fill-ink/8"
+            />
+          </a>
+        )
+      )}
+    >
+      {bars.map((bar, place) => {
+        if (bar.count === 0) return null;
+        const tall = Math.max(THIN_BAR, bar.count / high * inner);
+        return (
+          <rect
+            key={bar.from}
+            x={place * width + GAP / 2}
+            y={inner - tall}
+            width={width - GAP}
+            height={tall}
+            class={isChosen(bar, range) ? fillOf(vital, bar) : "fill-line-strong"}
+          />
+        );
+      })}
+    </PlotFrame>
+  );
+}
+
+function ticksOf(vital: Vital, bars: readonly VitalBar[], most: number) {
+  const end = axisEnd(vital);
+  const { at, step } = valueTicks(0, end, vital.unit, most);
+  // The last bar lies beyond the axis.
+  const share = (bars.length - 1) / bars.length;
+  return at.map((value) => ({
+    at: value / end * share,
+    label: formatTick(value, step, vital.unit),
+  }));
+}
+
+function fillOf(vital: Vital, { to }: VitalBar): string {
+  return FILLS[ratingOf(vital, to ?? Infinity) ?? "poor"];
+}
+
+function isChosen({ from, to }: VitalBar, range: PageVitalsParams["range"]): boolean {
+  return range === null || (from < range.max && (to ?? Infinity) > range.min);
+}
+
+function hrefOf(brushHref: string, { from, to }: VitalBar): string {
+  return `${brushTarget(brushHref, { min: from, max: to ?? NO_END })}#visits`;
+}
+
+/** `2.5 s to 2.75 s`, `over 8 s`; narrow scores need more digits than two. */
+function rangeWords(vital: Vital, { from, to }: Pick<VitalBar, "from" | "to">): string {
+  const words = (value: number) =>
+    vital.unit === "score" ? formatExact(Number(value.toFixed(4))) : formatVital(vital, value);
+  return to === null || to >= NO_END ? `over ${words(from)}` : `${words(from)} to ${words(to)}`;
+}
+
+/** A bar of a distribution. */
+interface VitalBar {
+  /** In the vital's unit. */
+  readonly from: number;
+  /** Null: no end. */
+  readonly to: number | null;
+  readonly count: number;
+}
+
+/** Widths of bars, so that the limits of what is good and poor lie between two of them. */
+const WIDTHS: Readonly<Record<Vital["name"], number>> = {
+  lcp: 250,
+  inp: 25,
+  cls: 0.0125,
+  fcp: 200,
+  ttfb: 100,
+};
+
+/** Where the axis ends: at twice of what is poor. */
+function axisEnd({ poor }: Vital): number {
+  return 2 * poor;
+}
+
+/** How values are spread over bars of equal width, and one of all that lies beyond them. */
+export function barsOf(vital: Vital, sketch: Sketch): VitalBar[] {
+  const width = WIDTHS[vital.name];
+  const size = Math.round(axisEnd(vital) / width);
+  let reached = 0;
+  const bars = Array.from({ length: size }, (_, place): VitalBar => {
+    const to = edge((place + 1) * width);
+    const before = reached;
+    reached = Math.round(sketch.countUpTo(to));
+    return { from: edge(place * width), to, count: reached - before };
+  });
+  return [...bars, { from: axisEnd(vital), to: null, count: sketch.count - reached }];
+}
+
+/** 3 × 0.0125 is not 0.0375 in binary. */
+function edge(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,0 +1,191 @@
+/** Where axes have their ticks: at round values of the unit, at round instants in UTC. */
+import {
+  type ChartProps,
+  type ChartSeries,
+  type ChartUnit,
+  isReal,
+  visibleDots,
+} from "./chart_data.ts";
+import { DAY_MS } from "./value_format.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** The epoch was a Thursday; weeks begin on Mondays. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+const MINUTES_AND_SECONDS = [1, 2, 5, 10, 15, 30];
+/** Steps that clocks and calendars have. */
+const TIME_STEPS = [
+  ...MINUTES_AND_SECONDS.map((count) => count * SECOND_MS),
+  ...MINUTES_AND_SECONDS.map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
+  ...[1, 2].map((count) => count * DAY_MS),
+  ...[1, 2, 4, 8, 26, 52].map((count) => count * WEEK_MS),
+];
+
+/** Ticks with the distance between them. */
+interface Ticks {
+  readonly at: readonly number[];
+  readonly step: number;
+}
+
+/**
+ * Round values from `low` to `high`, both included where they are round themselves.
+ *
+ * @param most how many steps there may be
+ */
+export function valueTicks(low: number, high: number, unit: ChartUnit, most: number): Ticks {
+  return multiples(low, high, valueStep((high - low) / most, unit));
+}
+
+/**
+ * Round instants in UTC, `end` exclusive.
+ *
+ * @param start ms
+ * @param end ms
+ * @param most how many steps there may be
+ */
+export function timeTicks(start: number, end: number, most: number): Ticks {
+  if (end <= start) return { at: [], step: SECOND_MS };
+  const step = timeStep((end - start) / most);
+  const offset = step % WEEK_MS === 0 ? FIRST_MONDAY_MS : 0;
+  const { at } = multiples(start - offset, end - offset, step);
+  return { at: at.map((tick) => tick + offset).filter((tick) => tick < end), step };
+}
+
+/**
+ * Ticks of a logarithmic axis of durations: 1, 2 and 5 of each decade while they fit, else fewer, else
+ * evenly spaced values where the axis is shorter than a decade.
+ *
+ * @param low ms, above 0
+ * @param high ms
+ * @param most how many ticks there may be
+ */
+export function logTicks(low: number, high: number, most: number): readonly number[] {
+  const everyDecade = [[1, 2, 5], [1, 3], [1]].map((digits) => decades(low, high, digits));
+  const everyThird = everyDecade.at(-1)?.filter((_, index) => index % 3 === 0) ?? [];
+  const fitting = [...everyDecade, everyThird].find((ticks) => ticks.length <= most);
+  if (fitting !== undefined && fitting.length >= 3) return fitting;
+  const even = valueTicks(low, high, "duration", most).at;
+  return even.length <= most && high / low < 10 ? even : fitting ?? [];
+}
+
+/** The smallest round step of a unit that is not below `least`. */
+function valueStep(least: number, unit: ChartUnit): number {
+  switch (unit) {
+    case "bytes":
+    case "bytesRate":
+      return Math.max(1, 2 ** Math.ceil(Math.log2(least)));
+    case "count":
+      return Math.max(1, decimalStep(least));
+    case "duration":
+      return least < SECOND_MS ? decimalStep(least) : timeStep(least);
+    default:
+      return decimalStep(least);
+  }
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function decimalStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const digit = [1, 2, 5, 10].find((digit) => digit * power >= least * (1 - 1e-9)) ?? 10;
+  return digit * power;
+}
+
+function timeStep(least: number): number {
+  return TIME_STEPS.find((step) => step >= least) ?? decimalStep(least / WEEK_MS) * WEEK_MS;
+}
+
+function multiples(low: number, high: number, step: number): Ticks {
+  const at: number[] = [];
+  const last = Math.floor(high / step + 1e-9);
+  for (let count = Math.ceil(low / step - 1e-9); count <= last; count++) {
+    // 3 × 0.1 is not 0.3 in binary.
+    at.push(Number((count * step).toPrecision(15)));
+  }
+  return { at, step };
+}
+
+function decades(low: number, high: number, digits: readonly number[]): number[] {
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    for (const digit of digits) {
+      const tick = Number((digit * 10 ** power).toPrecision(12));
+      if (tick >= low && tick <= high) ticks.push(tick);
+    }
+  }
+  return ticks;
+}
+
+/** How high a chart reaches, so that all it has to show is in it. */
+
+export interface ValueRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Air over the highest value, and over a threshold, whose label stands there. */
+const HEADROOM = 1.06;
+const THRESHOLD_HEADROOM = 1.16;
+
+/**
+ * The values from the bottom to the top of the plot. Zero is always in it, and so are threshold and goal: the
+ * distance to them is what people look for. So are dots: at the edge, they would tell another value than theirs.
+ */
+export function valueRange(chart: ChartProps): ValueRange {
+  const { unit, series, threshold, goal, levels = [] } = chart;
+  const stacked = series.filter(isStacked);
+  const alone = series.filter((one) => !isStacked(one));
+  const atLevels = levels.map(({ value }) => value);
+  const limits = [threshold?.value ?? 0, goal?.value ?? 0, ...atLevels];
+  let low = Math.min(0, ...limits);
+  let high = Math.max(0, ...limits);
+  const atDots = visibleDots(chart).map(({ value }) => value);
+  for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked), ...atDots]) {
+    if (!isReal(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const range = padded(low, high, unit);
+  const labelled = Math.max(threshold?.value ?? 0, ...atLevels);
+  return { ...range, high: Math.max(range.high, labelled * THRESHOLD_HEADROOM) };
+}
+
+/** Whether a series stands upon those before it. */
+export function isStacked({ kind }: { readonly kind?: ChartSeries["kind"] | undefined }): boolean {
+  return kind === "stacked" || kind === "stacked-area";
+}
+
+/** A range from 0 for counts. */
+export function countRange(counts: readonly number[]): ValueRange {
+  return padded(0, Math.max(0, ...counts), "count");
+}
+
+/** Where each stacked series begins and ends in each bucket; null where it has no value. */
+export function stack(
+  series: readonly ChartSeries[],
+): (readonly ({ readonly from: number; readonly to: number } | null)[])[] {
+  const reached: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, bucket) => {
+      if (!isReal(value)) return null;
+      const from = reached[bucket] ?? 0;
+      reached[bucket] = from + Math.max(0, value);
+      return { from, to: from + Math.max(0, value) };
+    })
+  );
+}
+
+function totals(stacked: readonly ChartSeries[]): number[] {
+  return stack(stacked).flatMap((spans) => spans.map((span) => span?.to ?? 0));
+}
+
+function padded(low: number, high: number, unit: ChartUnit): ValueRange {
+  if (low === 0 && high === 0) return { low, high: unit === "percent" ? 0.01 : 1 };
+  // Nothing can be above all.
+  const isWhole = unit === "percent" && high <= 1;
+  const top = high * HEADROOM;
+  return { low: low * HEADROOM, high: isWhole ? Math.min(1, top) : top };
+}

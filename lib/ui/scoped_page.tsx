@@ -1,0 +1,133 @@
+import type { ComponentChildren } from "preact";
+import type { Tracing } from "../releases/request_scope.ts";
+import { isSampled, type Sampled } from "../store/stats/stats.ts";
+import type { Steps } from "../store/stats/steps.ts";
+import { classes } from "./components/icon.tsx";
+import { type Crumb, Page, PageHeader } from "./components/page.tsx";
+import { formatCount, formatExact, formatPercent } from "./format.ts";
+import { type SectionId, sectionPath, SECTIONS } from "./links.ts";
+import { ScopePickers } from "./scope_pickers.tsx";
+import { DEFAULT_RANGE, type ExtraParams, scopedHref } from "./scope.ts";
+import type { Shell } from "./shell.ts";
+
+interface TracingPageProps {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  readonly section: SectionId;
+  /** Of the page, where it lies below its section. @default the section's */
+  readonly path?: string;
+  /** @default the section's name */
+  readonly title?: ComponentChildren;
+  /** Crumbs below the section. @default none */
+  readonly crumbs?: readonly Crumb[];
+  /** Other parameters of the page, which a change of scope keeps. */
+  readonly keep?: ExtraParams;
+  readonly description?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  /** What the page counts: it says when that is extrapolated. */
+  readonly sampled?: Sampled;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of the pages of traces: pickers of environment, release, service and time, heading, notes. */
+export function TracingPage(props: TracingPageProps) {
+  const { shell, tracing, section, crumbs = [], keep = {}, description, actions } = props;
+  const { project, scope, environments, releases, services, sampleRate } = tracing;
+  const sectionHref = scopedHref(sectionPath(project.id, section), scope);
+  const label = SECTIONS.find(({ id }) => id === section)?.label ?? section;
+  return (
+    <Page
+      shell={shell}
+      section={section}
+      crumbs={[
+        { label: project.name, href: scopedHref(sectionPath(project.id, "performance"), scope) },
+        crumbs.length === 0 ? { label } : { label, href: sectionHref },
+        ...crumbs,
+      ]}
+      scopeSearch={scopedHref("", scope)}
+      scope={
+        <ScopePickers
+          scope={scope}
+          path={props.path ?? sectionPath(project.id, section)}
+          keep={keep}
+          environments={environments}
+          releases={releases}
+          services={services}
+        />
+      }
+    >
+      <PageHeader title={props.title ?? label} description={description} actions={actions} />
+      <SamplingNote sampleRate={sampleRate} sampled={props.sampled} />
+      {props.children}
+    </Page>
+  );
+}
+
+interface SamplingNoteProps {
+  /** Share of traces that the project keeps. */
+  readonly sampleRate: number;
+  /** What the page counts; undefined where it counts nothing. */
+  readonly sampled?: Sampled | undefined;
+}
+
+/** Tells that figures are extrapolated, and from how much; nothing where all is stored. */
+function SamplingNote({ sampleRate, sampled }: SamplingNoteProps) {
+  const isExtrapolated = sampled !== undefined && isSampled(sampled);
+  if (sampleRate >= 1 && !isExtrapolated) return null;
+  return (
+    <p class="mb-3 text-sm text-muted">
+      {sampleRate < 1
+        ? `This project keeps ${formatPercent(sampleRate)} of its traces. `
+        : "Your services send a share of their traces. "}
+      {isExtrapolated && (
+        <span title={`${formatExact(sampled.count)} of about ${formatExact(sampled.weight)}`}>
+          {`Stored are ${formatCount(sampled.count)} of about ${
+            formatCount(Math.round(sampled.weight))
+          }: `}
+        </span>
+      )}
+      {isExtrapolated ? "counts" : "Counts"}
+      , throughput and total times are extrapolated, durations and rates are those of what is
+      stored.
+    </p>
+  );
+}
+
+interface ChartBoxProps {
+  /** Places it in the grid of the page. */
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A chart with a border around it. */
+export function ChartBox({ class: extra, children }: ChartBoxProps) {
+  return (
+    <div class={classes("chart-card rounded-lg border border-line bg-surface p-4", extra)}>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * What all charts of a page have in common: the time, the releases that began in it, one crosshair, and where choosing
+ * a time leads.
+ *
+ * @param keep other parameters of the page
+ */
+export function alongPage(
+  { scope, markers }: Tracing,
+  { times, stepMs }: Pick<Steps, "times" | "stepMs">,
+  path: string,
+  keep: Readonly<Record<string, string | null | undefined>> = {},
+) {
+  return {
+    times,
+    bucketMs: stepMs,
+    markers,
+    syncKey: "page",
+    zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, keep),
+  };
+}
+
+/** What {@linkcode alongPage} gives. */
+export type AlongPage = ReturnType<typeof alongPage>;

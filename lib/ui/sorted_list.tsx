@@ -1,0 +1,222 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "./components/button.tsx";
+import { classes } from "./components/icon.tsx";
+import { type Column, Pagination } from "./components/table.tsx";
+import { formatExact } from "./format.ts";
+import { type Scope, scopeParams } from "./scope.ts";
+
+/** A column by which a list can be sorted. */
+export interface SortColumn<T> {
+  /** In the URL: `sort=p95` ascends, `sort=-p95` descends. */
+  readonly key: string;
+  readonly label: string;
+  /** What rows are sorted by; null goes last. */
+  readonly value: (row: T) => number | string | null;
+  /** Shown on hover. */
+  readonly help?: string;
+  readonly class?: string;
+}
+
+export interface Sorting {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+/** Reads `sort`; what names no column is as good as absent. */
+export function readSorting<T>(
+  text: string | null,
+  columns: readonly SortColumn<T>[],
+  fallback: Sorting,
+): Sorting {
+  const isDescending = text?.startsWith("-") ?? false;
+  const key = isDescending ? text?.slice(1) : text;
+  return columns.some((column) => column.key === key) ? { key: key ?? "", isDescending } : fallback;
+}
+
+/** As it stands in the URL. */
+export function sortingText({ key, isDescending }: Sorting): string {
+  return isDescending ? `-${key}` : key;
+}
+
+/** Rows in the order that was asked for; those without a value last, equal ones as they came. */
+export function sorted<T>(
+  rows: readonly T[],
+  columns: readonly SortColumn<T>[],
+  { key, isDescending }: Sorting,
+): T[] {
+  const value = columns.find((column) => column.key === key)?.value ?? (() => null);
+  const sign = isDescending ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [one, other] = [value(a), value(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return one === other ? 0 : one < other ? -sign : sign;
+  });
+}
+
+/**
+ * The header of a column that sorts: numbers begin with the largest, texts with the first.
+ *
+ * @param hrefOf leads to the same list in another order
+ */
+export function sortHeader<T>(
+  { key, label, value, help, class: extra }: SortColumn<T>,
+  sorting: Sorting,
+  hrefOf: (sort: string) => string,
+  sample: T | undefined,
+): Column {
+  const isText = sample !== undefined && typeof value(sample) === "string";
+  const isCurrent = sorting.key === key;
+  const next = { key, isDescending: isCurrent ? !sorting.isDescending : !isText };
+  return {
+    label,
+    align: isText ? "left" : "right",
+    ...extra === undefined ? {} : { class: extra },
+    ...help === undefined ? {} : { help },
+    sort: {
+      href: hrefOf(sortingText(next)),
+      direction: isCurrent ? (sorting.isDescending ? "descending" : "ascending") : null,
+    },
+  };
+}
+
+export const PAGE_SIZE = 50;
+
+/** One page of a list that is there as a whole. */
+export interface ListPage<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** Reads `page` and cuts the list; a page that is not there is the nearest one. */
+export function pageOf<T>(rows: readonly T[], text: string | null): ListPage<T> {
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE_SIZE));
+  const asked = Math.trunc(Number(text ?? 1));
+  const page = Math.min(pages, asked >= 1 ? asked : 1);
+  return {
+    rows: rows.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    total: rows.length,
+    page,
+    pages,
+  };
+}
+
+interface ListBoxProps extends ListPagesProps {
+  /** In place of an empty list. */
+  readonly none: ComponentChildren;
+  /** There is more than was read. */
+  readonly isCut: boolean;
+  /** The table. */
+  readonly children: ComponentChildren;
+}
+
+/** A list with its pages, or why it is empty. */
+export function ListBox({ list, unit, hrefOf, none, isCut, children }: ListBoxProps) {
+  return (
+    <>
+      <div class="mt-3 rounded-lg border border-line bg-surface">
+        {list.total === 0 ? none : (
+          <>
+            {children}
+            <ListPages list={list} unit={unit} hrefOf={hrefOf} />
+          </>
+        )}
+      </div>
+      {isCut && (
+        <p class="mt-2 text-sm text-muted">
+          There are more {unit} than this: only those that take the most time are listed.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ListPagesProps {
+  readonly list: ListPage<unknown>;
+  /** Plural, as `transactions`. */
+  readonly unit: string;
+  readonly hrefOf: (page: string | null) => string;
+}
+
+/** `Showing 1–50 of 1,234 transactions`, and the way to the other pages. */
+export function ListPages({ list: { rows, total, page, pages }, unit, hrefOf }: ListPagesProps) {
+  const first = (page - 1) * PAGE_SIZE + 1;
+  return (
+    <div class="border-t border-line">
+      <Pagination
+        label={`Pages of ${unit}`}
+        summary={`Showing ${formatExact(first)}–${formatExact(first + rows.length - 1)} of ${
+          formatExact(total)
+        } ${unit}`}
+        previousHref={page > 1 ? hrefOf(page === 2 ? null : String(page - 1)) : null}
+        nextHref={page < pages ? hrefOf(String(page + 1)) : null}
+      />
+    </div>
+  );
+}
+
+interface SearchFormProps {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly query: string;
+  /** What is searched, as `Search transactions`. */
+  readonly label: string;
+  readonly placeholder: string;
+  /** Other parameters of the page to carry on. */
+  readonly keep?: Readonly<Record<string, string | null | undefined>>;
+}
+
+/** The search of a list, in the URL as `query`. */
+export function SearchForm({ path, scope, query, label, placeholder, keep = {} }: SearchFormProps) {
+  const kept = Object.entries(keep).flatMap(([name, value]): [string, string][] =>
+    value ? [[name, value]] : []
+  );
+  return (
+    <form method="get" action={path} role="search" class="flex min-w-0 flex-1 gap-2">
+      {[...scopeParams(scope), ...kept].map(([name, value]) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+      <input
+        type="search"
+        name="query"
+        value={query}
+        aria-label={label}
+        placeholder={placeholder}
+        class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
+      />
+      <Button icon="search">Search</Button>
+    </form>
+  );
+}
+
+interface ChoiceLinksProps {
+  /** What is chosen, read out. */
+  readonly label: string;
+  /** `""` stands for all. */
+  readonly choices: readonly string[];
+  readonly chosen: string;
+  readonly hrefOf: (choice: string) => string;
+}
+
+/** A choice of one as links in a row, so that each has an address. */
+export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps) {
+  return (
+    <nav aria-label={label} class="mt-2 flex flex-wrap gap-1.5 text-sm">
+      {choices.map((choice) => (
+        <a
+          key={choice}
+          href={hrefOf(choice)}
+          aria-current={choice === chosen ? "true" : undefined}
+          class={classes(
+            "inline-flex h-6 items-center rounded-md border px-2",
+            choice === chosen ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
+          )}
+        >
+          {choice || "All"}
+        </a>
+      ))}
+    </nav>
+  );
+}

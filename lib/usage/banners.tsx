@@ -1,0 +1,99 @@
+import { CopyButton } from "../ui/components/button.tsx";
+import { Alert } from "../ui/components/panel.tsx";
+import { formatExact, formatPercent } from "../ui/format.ts";
+import type { TooLarge } from "./counts.ts";
+import { categoryWord } from "./reasons.ts";
+
+/** A quota that is nearly or wholly used up. */
+export interface QuotaWarning {
+  readonly organization: { readonly slug: string; readonly name: string };
+  /** Requests of the month, what instances hold in hand for the next seconds included. */
+  readonly used: number;
+  readonly quota: number;
+}
+
+/** From this part of a quota on there is a warning. */
+export const WARN_FROM = 0.8;
+
+interface QuotaBannerProps extends QuotaWarning {
+  /** The person who reads it can raise the quota. */
+  readonly mayRaise: boolean;
+}
+
+/** Says on every page of an organization that its quota ends soon, or has ended, and what to do. */
+export function QuotaBanner({ organization, used, quota, mayRaise }: QuotaBannerProps) {
+  const isOver = used >= quota;
+  const usage = `/organizations/${encodeURIComponent(organization.slug)}/settings/usage`;
+  const figures = `${formatExact(used)} of ${formatExact(quota)} requests`;
+  return (
+    <Alert
+      kind={isOver ? "danger" : "warning"}
+      class="mb-4"
+      title={isOver
+        ? `${organization.name} has used up its quota of the month`
+        : `${organization.name} has used ${formatPercent(used / quota)} of its quota of the month`}
+    >
+      {figures}. {isOver
+        ? "Whatever is sent is refused with 429 and lost until the next month begins (UTC). "
+        : "When it is used up, whatever is sent is refused with 429 and lost until the month ends. "}
+      {mayRaise
+        ? <a class="link" href="/instance#organizations">Raise the quota</a>
+        : "An administrator of this instance can raise it"} ·{" "}
+      <a class="link" href={usage}>
+        See the usage
+      </a>
+    </Alert>
+  );
+}
+
+interface TooLargeBannerProps {
+  readonly project: { readonly id: string; readonly name: string };
+  /** Of this project, the most first; not empty. */
+  readonly lost: readonly TooLarge[];
+}
+
+/** What OpenTelemetry's exporters read: by default they send 512 spans at once, and nothing compressed. */
+const COMPRESSION = "OTEL_EXPORTER_OTLP_COMPRESSION=gzip";
+const BATCH_SIZES: Readonly<Record<string, string>> = {
+  span: "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128",
+  log_item: "OTEL_BLRP_MAX_EXPORT_BATCH_SIZE=128",
+};
+
+/** Says on a project's pages that it loses what is sent in requests that are too large, and what to set. */
+export function TooLargeBanner({ project, lost }: TooLargeBannerProps) {
+  const total = lost.reduce((sum, { quantity }) => sum + quantity, 0);
+  const verb = total === 1 ? "was" : "were";
+  const sizes = lost.flatMap(({ category }) => BATCH_SIZES[category] ?? []);
+  const id = `too-large-${project.id}`;
+  return (
+    <Alert
+      kind="warning"
+      class="mb-4"
+      title={`${project.name}: ${
+        lost.map(amountOf).join(", ")
+      } ${verb} refused as too large in the last hour`}
+    >
+      {sizes.length === 0 ? "Send less in one request, or compress it. " : (
+        <>
+          Set this where the application is started:
+          <div class="my-1 flex items-start gap-2">
+            <pre
+              id={id}
+              class="min-w-0 overflow-x-auto text-sm"
+            >{[COMPRESSION, ...sizes].join("\n")}</pre>
+            <CopyButton target={id} what="settings" isCompact />
+          </div>
+        </>
+      )}
+      <a class="link" href={`/projects/${project.id}/settings/keys#doctor`}>See the requests</a>
+    </Alert>
+  );
+}
+
+/** `about 742 spans`: what nobody unpacked is estimated. */
+function amountOf({ category, quantity }: TooLarge): string {
+  const items = category === "unknown" ? "requests" : categoryWord(category).toLowerCase();
+  return quantity === 1
+    ? `1 ${items.replace(/s$/, "")}`
+    : `about ${formatExact(quantity)} ${items}`;
+}

@@ -1,0 +1,305 @@
+import { metricOverSeriesLimit } from "../formats/metrics/limits.ts";
+import type { OutcomeKind } from "../records/mod.ts";
+
+/** The ends that items come to, in the order of tables, with what each means. */
+export const KIND_WORDS: readonly (readonly [kind: OutcomeKind, label: string, help: string])[] = [
+  ["accepted", "Accepted", "Stored"],
+  ["duplicate", "Duplicate", "Stored before: a client sent it again"],
+  ["unsupported", "Unsupported", "Taken, but there is no place for such items"],
+  ["sampled", "Sampled", "Dropped by the project's sample rate"],
+  ["filtered", "Filtered", "Dropped by an inbound filter"],
+  ["rate_limited", "Rate limited", "Requests over the limit of a second, answered with 429"],
+  ["over_quota", "Over quota", "Requests over the quota of the month, answered with 429"],
+  ["too_large", "Too large", "Requests and items over a size limit"],
+  ["invalid", "Invalid", "Could not be read"],
+  [
+    "refused",
+    "Refused",
+    "Requests with a wrong key or from a wrong origin, what no store took, and metrics of too many series",
+  ],
+];
+
+const CATEGORY_WORDS: Readonly<Record<string, string>> = {
+  attachment: "Attachments",
+  default: "Other",
+  error: "Errors",
+  feedback: "Feedback",
+  environment: "Names of environments",
+  internal: "Client reports",
+  log_item: "Logs",
+  metric_bucket: "Metric buckets (old)",
+  monitor: "Check-ins",
+  profile: "Profiles",
+  profile_chunk: "Profile chunks",
+  release: "Names of releases",
+  replay: "Replays",
+  security: "Security reports",
+  session: "Sessions",
+  span: "Spans",
+  tag_key: "Tags",
+  trace_metric: "Metrics",
+  transaction: "Transactions",
+  unknown: "Unopened or unknown",
+};
+
+/** What a category is called; what only a client report names stands for itself. */
+export function categoryWord(category: string): string {
+  return Object.hasOwn(CATEGORY_WORDS, category) ? CATEGORY_WORDS[category] ?? category : category;
+}
+
+/** What an end is called. */
+export function kindWord(kind: string): string {
+  return KIND_WORDS.find(([each]) => each === kind)?.[1] ?? kind;
+}
+
+/** What it means that items came to an end. */
+export function kindHelp(kind: string): string {
+  return KIND_WORDS.find(([each]) => each === kind)?.[2] ?? "";
+}
+
+/** Codes that do not speak for themselves. Those of refused requests have their words in the DSN doctor. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  "": "–",
+  address: "IP address filter",
+  browser_extensions: "Browser extension filter",
+  crawlers: "Crawler filter",
+  legacy_browsers: "Legacy browser filter",
+  localhost: "Local development filter",
+  message: "Message filter",
+  release: "Release filter",
+  attachment: "Attachment too large",
+  event: "Event too large",
+  transaction: "Transaction too large",
+  session: "Session too large",
+  sessions: "Sessions too large",
+  feedback: "Feedback too large",
+  broken_envelope: "Broken end of an envelope",
+  object_store_unavailable: "Object store away",
+  refused_by_store: "Refused by Postgres",
+  sample_rate: "Sample rate",
+  bad_id: "Trace or span id that is none",
+  bad_time: "Time out of what is kept",
+  empty_log: "Log without a body",
+  same_span: "Span twice in one request",
+  same_span_id: "Span twice in one request",
+  too_many_elements: "Too many in one request",
+  too_many_attributes: "Too many attributes in one request",
+  too_many_environments: "More than 500 environments: stored as (other environments)",
+  too_many_releases: "More than 10,000 releases: stored as (other releases)",
+  too_many_tag_keys: "More than 1,000 tag keys: kept in the event, not to be searched",
+  too_many_exceptions: "Too many exceptions in one trace",
+  invalid_metric: "Metric without a name, type or number",
+  no_name: "Metric without a name",
+  name_too_long: "Name of a metric too long",
+  too_many_labels: "More than 64 labels",
+  label_too_long: "Label too long",
+  labels_too_long: "Labels too long together",
+  request_too_long: "Labels of a request too long together",
+  no_time: "Data point without a time",
+  too_old: "Data point older than what is kept",
+  future: "Data point of the future",
+  no_value: "Data point without a value",
+  not_finite: "NaN or infinite value",
+  negative_counter: "Counter below zero",
+  no_temporality: "Neither delta nor cumulative",
+  bad_count: "Histogram with a bad count",
+  bad_bounds: "Histogram with unsorted bounds",
+  too_many_buckets: "Histogram of too many buckets",
+  counts_differ: "Histogram whose counts do not add up",
+  bad_scale: "Histogram of an impossible scale",
+  gauge_histogram: "Gauge histogram",
+  unknown_item_type: "Item type that nobody knows",
+  before_send: "before_send of the application",
+  queue_overflow: "Queue of the SDK full",
+  cache_overflow: "Offline cache of the SDK full",
+  buffer_overflow: "Buffer of the SDK full",
+  ratelimit_backoff: "SDK kept quiet after a 429",
+  network_error: "Network error",
+  send_error: "Watchpost refused it",
+  event_processor: "Event processor of the application",
+};
+
+/** A reason code as words; what nobody put into words, and what clients made up, speaks for itself. */
+export function reasonWord(reason: string): string {
+  const metric = metricOverSeriesLimit(reason);
+  if (metric !== null) return `Too many series: ${metric}`;
+  const known = Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason] : undefined;
+  return known ?? adviceFor(reason).what;
+}
+
+/** Why requests are refused, in words, and what to do about it. */
+interface Advice {
+  readonly what: string;
+  readonly todo: string;
+}
+
+const TOO_LONG_PROFILE: Advice = {
+  what: "Too much in one profile",
+  todo: "Profile for a shorter time, or fewer threads.",
+};
+
+const ADVICE: Readonly<Record<string, Advice>> = {
+  no_key: {
+    what: "No key",
+    todo: "Give the SDK the whole DSN. Behind a tunnel, the envelope's header needs the DSN.",
+  },
+  unknown_key: {
+    what: "Unknown key",
+    todo: "Copy the DSN again from this page: a character is missing, or it is another server's.",
+  },
+  reissued_key: {
+    what: "Old key of a reissued DSN",
+    todo: "Deploy the new DSN to this application.",
+  },
+  revoked_key: {
+    what: "Revoked key",
+    todo: "Give this application the DSN of another key, or remove the SDK from it.",
+  },
+  deleted_project: {
+    what: "Key of a deleted project",
+    todo: "Restore the project in the organization's settings, or use another DSN.",
+  },
+  disabled_key: {
+    what: "Disabled key",
+    todo: "Enable the key below if this application may send again.",
+  },
+  two_keys: {
+    what: "Two different keys in one request",
+    todo: "A proxy or a tunnel adds a key of its own: let it pass the client's on.",
+  },
+  project_mismatch: {
+    what: "Key of another project",
+    todo: "Key and project number in a DSN belong together: copy the DSN as a whole.",
+  },
+  key_type: {
+    what: "Key of the wrong type",
+    todo: "OpenTelemetry, Prometheus and pprof need a server key.",
+  },
+  origin: {
+    what: "Page that may not send",
+    todo: "Add its origin to the key's allowed origins, if it is yours.",
+  },
+  bad_project_id: {
+    what: "No project number in the address",
+    todo: "The last part of a DSN is the project's number.",
+  },
+  project_rate: {
+    what: "Over the project's rate limit",
+    todo:
+      "Raise the project's limit, sample on the client, or look for a loop that reports errors.",
+  },
+  key_rate: {
+    what: "Over the key's rate limit",
+    todo: "Raise the limit of this key, or look for a loop that reports errors.",
+  },
+  monthly_quota: {
+    what: "Quota of the month used up",
+    todo: "An instance administrator can raise it; see Usage in the organization's settings.",
+  },
+  request_body: {
+    what: "Request too large",
+    todo:
+      "Send less, compress it, or raise SERVICE_MAX_EVENT_BYTES on the server. For OpenTelemetry set OTEL_EXPORTER_OTLP_COMPRESSION=gzip and OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128. Of Sentry's SDKs, what came whole before the limit is stored.",
+  },
+  decoded_body: {
+    what: "Request too large once decompressed",
+    todo: "Send smaller batches; of OpenTelemetry with OTEL_BSP_MAX_EXPORT_BATCH_SIZE=128.",
+  },
+  event: { what: "Event too large", todo: "Send less extra data, or shorter stack variables." },
+  transaction: { what: "Transaction too large", todo: "Send fewer spans, or stream them." },
+  slow_body: {
+    what: "Request too slow",
+    todo: "The connection is bad, or a proxy holds bodies back.",
+  },
+  aborted_body: {
+    what: "Request broken off",
+    todo: "The client went away while sending: often a closed page. Nothing to do if it is rare.",
+  },
+  broken_encoding: {
+    what: "Body does not match its Content-Encoding",
+    todo: "A proxy unpacks or cuts bodies: let it pass them on untouched.",
+  },
+  unsupported_encoding: {
+    what: "Unknown Content-Encoding",
+    todo: "Use gzip, deflate, br, zstd, snappy or none.",
+  },
+  unreadable_envelope: {
+    what: "Not an envelope",
+    todo: "Check who sends this: it is not the form that Sentry SDKs use at this address.",
+  },
+  invalid_json: { what: "Not JSON", todo: "Check who sends this: an SDK would send JSON." },
+  not_an_object: { what: "Not an event", todo: "The body has to be one JSON object." },
+  no_security_report: {
+    what: "Not a browser's report",
+    todo: "This address takes CSP, Expect-CT, Expect-Staple and key pinning reports.",
+  },
+  no_nel_report: { what: "Not a network error report", todo: "This address takes NEL reports." },
+  no_monitor_slug: {
+    what: "Check-in without a monitor",
+    todo: "Name the monitor in the address: /cron/<monitor>/<key>.",
+  },
+  wrong_method: { what: "Wrong HTTP method", todo: "Send with POST." },
+  store_unavailable: {
+    what: "Watchpost could not store it",
+    todo: "A store was away; see the server's log and /readyz.",
+  },
+  stopping: {
+    what: "Watchpost was stopping",
+    todo: "Nothing to do: SDKs send it again to the process that comes next.",
+  },
+  wrong_clock: {
+    what: "Watchpost's clock is years behind",
+    todo: "Set the clock of the server; requests are taken again by themselves.",
+  },
+  disk_full: {
+    what: "No room on Watchpost's disk",
+    todo: "Make room on the server's disk; requests are taken again by themselves.",
+  },
+  invalid_protobuf: {
+    what: "Not the protobuf message of this address",
+    todo:
+      "Check that traces go to /v1/traces, logs to /v1/logs, metrics to /v1/metrics and Prometheus' remote write to /api/v1/write, and that Content-Type is right.",
+  },
+  unsupported_content_type: {
+    what: "Neither protobuf nor JSON",
+    todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json; gRPC is not taken.",
+  },
+  grpc: {
+    what: "OpenTelemetry over gRPC",
+    todo:
+      "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and the endpoint to this server's address; a Collector passes gRPC on with its otlphttp exporter.",
+  },
+  too_many_items: {
+    what: "Too many spans, logs or data points in one request",
+    todo: "Send smaller batches.",
+  },
+  too_many_samples: TOO_LONG_PROFILE,
+  too_many_stacks: TOO_LONG_PROFILE,
+  too_many_frames: TOO_LONG_PROFILE,
+  too_many_parts: { what: "Too many parts in one request", todo: "Send smaller batches." },
+  invalid_profile: {
+    what: "Not a profile",
+    todo: "Send pprof, compressed or not; of Go's addresses without debug=1.",
+  },
+  profile_size: { what: "Profile too large", todo: "Profile for a shorter time." },
+  profile_format: {
+    what: "Profile in another format",
+    todo: "Let the agent send pprof, or collapsed stacks (folded, lines).",
+  },
+  jfr: {
+    what: "Recording of Java Flight Recorder (JFR)",
+    todo:
+      "Pyroscope's Java agent sends nothing else. Let async-profiler write collapsed stacks for /ingest, or make pprof of recordings with its jfrconv -o pprof, for /api/v1/profiles/pprof.",
+  },
+  bad_parameter: {
+    what: "A parameter of the address is wrong",
+    todo: "The answer that the client got names it.",
+  },
+};
+
+/** What to tell about a reason code; codes without words of their own speak for themselves. */
+export function adviceFor(reason: string): Advice {
+  const known = Object.hasOwn(ADVICE, reason) ? ADVICE[reason] : undefined;
+  return known ??
+    { what: reason.replaceAll("_", " "), todo: "See the answer that the client got." };
+}
