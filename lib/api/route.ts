@@ -1,12 +1,18 @@
 import type { Context } from "fresh";
 import { z } from "zod";
-import { actorOfBearer, Denied } from "../accounts/authorize.ts";
+import { type Actor, actorOfBearer, Denied } from "../accounts/authorize.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
-import { readBody } from "../ingest/receive.ts";
-import { define, type State } from "../server/define.ts";
+import { readBody } from "../core/read_body.ts";
+import type { Backend } from "../store/stores.ts";
 
-export type ApiContext = Context<State>;
+/** What a handler of the management API is given. */
+interface ApiState {
+  services: Backend;
+  actor: Actor;
+}
+
+export type ApiContext = Context<ApiState>;
 type ApiHandler = (ctx: ApiContext) => Response | Promise<Response>;
 
 /** What one address of the management API does, by method. */
@@ -22,8 +28,8 @@ interface ApiMethods {
  * does not have with 405, and turns refusals into Sentry's error bodies. Session cookies do not count
  * here, so no other site can make a visitor's browser use the API.
  */
-export function apiRoute(methods: ApiMethods) {
-  return define.handlers(async (ctx) => {
+export function apiRoute(methods: ApiMethods): ApiHandler {
+  return async (ctx) => {
     const handler = handlerFor(ctx.req.method, methods);
     if (handler === undefined) return otherMethod(ctx.req.method, methods);
     try {
@@ -33,7 +39,7 @@ export function apiRoute(methods: ApiMethods) {
     } catch (error) {
       return errorReply(error);
     }
-  });
+  };
 }
 
 function handlerFor(method: string, methods: ApiMethods): ApiHandler | undefined {

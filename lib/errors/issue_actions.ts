@@ -1,4 +1,4 @@
-import type { Services } from "../server/services.ts";
+import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
 import { letEventsFollow, mergeIssues, unmergeIssue } from "./issue_merge.ts";
 import { issuesOfProject } from "./issues.ts";
@@ -31,7 +31,7 @@ export interface IssueAction {
  * @returns what to tell the person
  */
 export async function actOnIssues(
-  services: Pick<Services, "sql" | "log" | "stopping">,
+  services: Pick<Backend, "sql" | "log" | "stopping">,
   { projectId, action, issueIds, mergedId }: IssueAction,
 ): Promise<Flash> {
   const ids = issueIds.filter(isId).slice(0, MAX_ISSUES);
@@ -45,7 +45,7 @@ function isId(text: string): boolean {
 }
 
 async function merge(
-  services: Pick<Services, "sql" | "log" | "stopping">,
+  services: Pick<Backend, "sql" | "log" | "stopping">,
   projectId: string,
   ids: readonly string[],
 ): Promise<Flash> {
@@ -59,7 +59,7 @@ async function merge(
 }
 
 async function unmerge(
-  services: Pick<Services, "sql" | "log" | "stopping">,
+  services: Pick<Backend, "sql" | "log" | "stopping">,
   projectId: string,
   issueId: string | undefined,
   mergedId: string | null | undefined,

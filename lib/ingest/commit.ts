@@ -1,4 +1,4 @@
-import type { Services } from "../server/services.ts";
+import type { IngestServices } from "./services.ts";
 import type { Batch } from "../records/mod.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { storeBlobs } from "./blobs.ts";
@@ -15,7 +15,7 @@ import type { SpooledRequest } from "./spool_objects.ts";
 export async function commit(
   batch: Batch,
   request: SpooledRequest,
-  { writer, spool, objects, log }: Pick<Services, "writer" | "spool" | "objects" | "log">,
+  { writer, spool, objects, log }: Pick<IngestServices, "writer" | "spool" | "objects" | "log">,
 ): Promise<void> {
   const stored = await storeBlobs(batch, objects, log);
   try {

@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from "uuid";
 import type { Ingest } from "../accounts/ingest_lookup.ts";
 import { findProject, settingsOf } from "../accounts/projects.ts";
-import type { Services } from "../server/services.ts";
+import type { IngestServices } from "./services.ts";
 import { maskKeys } from "../core/log.ts";
 import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
 import { withTimeLimit } from "../core/waiting.ts";
@@ -38,7 +38,7 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
 export async function receive(
   req: Request,
   protocol: AnyProtocol,
-  services: Services,
+  services: IngestServices,
   arrival: Arrival,
 ): Promise<Response> {
   const { config, kv, disk, stopping } = services;
@@ -111,7 +111,10 @@ function contextOf(
   { project, key }: Ingest,
   credentials: Credentials | null,
   { url, clientAddress }: Arrival,
-  { config: { retentionDays, maxEventBytes }, families }: Pick<Services, "config" | "families">,
+  { config: { retentionDays, maxEventBytes }, families }: Pick<
+    IngestServices,
+    "config" | "families"
+  >,
 ): DecodeContext {
   return {
     requestId: uuidV7(),
@@ -139,7 +142,7 @@ function addressOf({ pathname, searchParams }: URL): string {
 }
 
 /** One of our stores is away, or we have a bug: the client is told to come again, the operator why. */
-function failure(error: unknown, { log }: Services): Refusal {
+function failure(error: unknown, { log }: IngestServices): Refusal {
   log.error("cannot take a request", { error });
   return unavailable();
 }
@@ -148,7 +151,7 @@ function countRefusal(
   { outcome }: Refusal,
   target: Ingest | null,
   { category }: AnyProtocol,
-  { writer }: Services,
+  { writer }: IngestServices,
 ): void {
   const { kind, reason, quantity = 1 } = outcome;
   const projectId = outcome.projectId ?? target?.project.id ?? NO_PROJECT;
@@ -159,11 +162,11 @@ function countRefusal(
   writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity }]);
 }
 
-function countUse({ project, key }: Ingest, isAccepted: boolean, { writer }: Services): void {
+function countUse({ project, key }: Ingest, isAccepted: boolean, { writer }: IngestServices): void {
   writer.countRequest({ projectId: project.id, keyId: key.id, isAccepted, at: new Date() });
 }
 
-function clockBack(log: Services["log"]): Refusal {
+function clockBack(log: IngestServices["log"]): Refusal {
   log.error("the clock of this machine is wrong: nothing is taken until it is set", {
     now: new Date(),
   });
@@ -181,7 +184,7 @@ async function noteRefusal(
   { status, detail, outcome }: Refusal,
   target: Ingest | null,
   { req, arrival, credentials }: Refused,
-  { refusals, kv }: Services,
+  { refusals, kv }: IngestServices,
 ): Promise<void> {
   const own = outcome.projectId ?? target?.project.id;
   // A store is away: no second question to it.

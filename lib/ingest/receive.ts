@@ -1,22 +1,7 @@
 import { inflate, inflateStart } from "./inflate.ts";
 import type { Category } from "../records/mod.ts";
-import { joinBytes } from "../core/join_bytes.ts";
 import { Refusal } from "../core/refusal.ts";
-
-/** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
-export const BODY_TIMEOUT_MS = 30_000;
-
-/**
- * A service that stops answers what has arrived this long after its signal; the drain takes three seconds more, in which
- * it is stored.
- */
-const LAST_BODY_MS = 3_000;
-
-/**
- * Bytes of one request after decompression. 1 MB of compressed telemetry unfolds to 5-10 MB, and inflating
- * this much holds the thread for about 25 ms.
- */
-export const MAX_DECODED_BYTES = 12_000_000;
+import { type BodyLimits, decodedLimit, readBody, readStart, tooLarge } from "../core/read_body.ts";
 
 /** How large a body may be. */
 export interface BodySize {
@@ -24,13 +9,6 @@ export interface BodySize {
   readonly maxBytes: number;
   /** Bytes after decompression. */
   readonly maxDecodedBytes: number;
-}
-
-export interface BodyLimits extends Pick<BodySize, "maxBytes"> {
-  /** @default {BODY_TIMEOUT_MS} */
-  readonly timeoutMs?: number;
-  /** Aborted when the service begins to stop: what is still missing `LAST_BODY_MS` later is to be sent again. */
-  readonly stopping?: AbortSignal;
 }
 
 /** What a body over a limit still holds whole, as a body of its own. */
@@ -128,111 +106,4 @@ export function bodySize(own: BodySize | undefined, maxEventBytes: number): Body
     maxBytes: Math.max(maxEventBytes, own?.maxBytes ?? 0),
     maxDecodedBytes: Math.max(decoded, own?.maxDecodedBytes ?? 0),
   };
-}
-
-/** Cap on a decompressed body where `maxBytes` is the one on the body as sent. */
-export function decodedLimit(maxBytes: number): number {
-  return Math.max(MAX_DECODED_BYTES, maxBytes);
-}
-
-/**
- * Reads a request's body as sent, and not a byte more than allowed.
- *
- * @throws {Refusal} 413 above the limit, at once when `Content-Length` says so; 408 when the client is
- * too slow; 400 when it goes away; 503 when the service stops before all is here
- */
-export async function readBody(req: Request, limits: BodyLimits): Promise<Uint8Array> {
-  const { maxBytes } = limits;
-  if (Number(req.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
-  const { bytes, isWhole } = await readStart(req, limits);
-  if (!isWhole) throw tooLarge(maxBytes);
-  return bytes;
-}
-
-/** The first bytes of a body, as many as are allowed, and whether there are no more. */
-interface BodyStart {
-  readonly bytes: Uint8Array;
-  readonly isWhole: boolean;
-}
-
-/** @throws {Refusal} 408 when the client is too slow; 400 when it goes away; 503 when the service stops before */
-async function readStart(
-  req: Request,
-  { maxBytes, timeoutMs = BODY_TIMEOUT_MS, stopping }: BodyLimits,
-): Promise<BodyStart> {
-  const announced = req.headers.get("content-length");
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  let timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
-  const hurry = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => reject(isStopping()), Math.min(timeoutMs, LAST_BODY_MS));
-  };
-  if (stopping?.aborted) hurry();
-  else stopping?.addEventListener("abort", hurry);
-  // The server gives no more than was announced; reading that at once costs a third of reading chunks.
-  const isAnnounced = announced !== null && /^\d+$/.test(announced);
-  // Not even a look at `req.body`, which alone turns the body into a stream.
-  const reading = isAnnounced && Number(announced) <= maxBytes
-    ? req.bytes().then((bytes) => ({ bytes, isWhole: true }))
-    : readChunks(req, maxBytes, late);
-  try {
-    return await Promise.race([reading.catch(toAborted), late]);
-  } finally {
-    clearTimeout(timer);
-    stopping?.removeEventListener("abort", hurry);
-  }
-}
-
-async function readChunks(
-  { body }: Request,
-  maxBytes: number,
-  late: Promise<never>,
-): Promise<BodyStart> {
-  if (body === null) return { bytes: new Uint8Array(0), isWhole: true };
-  const reader = body.getReader();
-  const cancel = () => reader.cancel().catch(() => {});
-  late.catch(cancel);
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { bytes: joinBytes(chunks), isWhole: true };
-    total += value.length;
-    chunks.push(value);
-    if (total > maxBytes) {
-      cancel();
-      return { bytes: joinBytes(chunks).subarray(0, maxBytes), isWhole: false };
-    }
-  }
-}
-
-/** The client went away in mid-body: nobody hears the answer, but it is counted and not logged. */
-function toAborted(error: unknown): never {
-  if (error instanceof Refusal) throw error;
-  throw new Refusal(400, "The request body ended early", {
-    kind: "invalid",
-    reason: "aborted_body",
-  });
-}
-
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, `The request body is larger than ${maxBytes} bytes`, {
-    kind: "too_large",
-    reason: "request_body",
-  });
-}
-
-function tooSlow(timeoutMs: number): Refusal {
-  return new Refusal(408, `The request body did not arrive within ${timeoutMs / 1000} seconds`, {
-    kind: "invalid",
-    reason: "slow_body",
-  });
-}
-
-/** SDKs keep what a 503 refuses, and send it again to the process that comes after this one. */
-function isStopping(): Refusal {
-  return new Refusal(503, "Watchpost is stopping: send this again", {
-    kind: "refused",
-    reason: "stopping",
-  }, { "retry-after": "5" });
 }

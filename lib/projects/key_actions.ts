@@ -14,7 +14,7 @@ import {
 } from "../accounts/keys.ts";
 import { type Project, updateSettings } from "../accounts/projects.ts";
 import { InvalidInput } from "../core/errors.ts";
-import type { Services } from "../server/services.ts";
+import type { Backend } from "../store/stores.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../ui/components/fields.tsx";
 import { attempt, fieldOf } from "../ui/form.ts";
 import { type KeyUsage, keyUsage } from "../usage/counts.ts";
@@ -147,7 +147,7 @@ export interface KeysOfProject {
 
 /** The keys of a project, how they are used, and what was refused. */
 export async function loadKeys(
-  { kv, sql }: Pick<Services, "kv" | "sql">,
+  { kv, sql }: Pick<Backend, "kv" | "sql">,
   projectId: string,
   now: Date = new Date(),
 ): Promise<KeysOfProject> {

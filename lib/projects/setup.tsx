@@ -1,7 +1,7 @@
 import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
 import { firstEvent } from "../errors/issue_counts.ts";
-import type { Services } from "../server/services.ts";
+import type { Backend } from "../store/stores.ts";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Alert } from "../ui/components/panel.tsx";
 import {
@@ -93,7 +93,7 @@ export function lacksKey({ keys, snippet }: Pick<SnippetDsnInput, "keys" | "snip
  * store does not answer just now.
  */
 export async function lookForFirstEvent(
-  { kv, sql, log }: Pick<Services, "kv" | "sql" | "log">,
+  { kv, sql, log }: Pick<Backend, "kv" | "sql" | "log">,
   projectId: string,
 ): Promise<FirstEventView | null> {
   try {

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { roleAllows } from "../accounts/members.ts";
-import { requireProject } from "../accounts/page_access.ts";
+import { requireProject } from "../accounts/authorize.ts";
 import { findUser } from "../accounts/users.ts";
 import { type Dashboard, findDashboard } from "../dashboards/dashboards.ts";
 import { scopeNamesOf } from "../metrics/scope_names.ts";

@@ -1,7 +1,7 @@
 import type { Project } from "../accounts/projects.ts";
 import { loadShell, type Shell } from "../ui/shell.ts";
 import { loadTracing, type Tracing } from "../releases/request_scope.ts";
-import { requireProject } from "../accounts/page_access.ts";
+import { requireProject } from "../accounts/authorize.ts";
 import type { State } from "./define.ts";
 
 interface Asking {

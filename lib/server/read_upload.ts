@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { readBody } from "../ingest/receive.ts";
+import { readBody } from "../core/read_body.ts";
 
 /** A dashboard of many panels is a tenth of this. */
 const MAX_BYTES = 1_000_000;

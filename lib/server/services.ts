@@ -1,27 +1,28 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
 import { join } from "node:path";
 import { guardKv, openKv } from "../accounts/open_kv.ts";
-import { openRates, type RateLimiter } from "../accounts/rates.ts";
+import { openRates } from "../accounts/rates.ts";
 import { ensureAdmin } from "../accounts/setup.ts";
 import { startDeliveries } from "../alerts/deliveries/start.ts";
 import { startClock } from "../alerts/evaluation/evaluate_all.ts";
 import { noticeOf } from "../alerts/notices.ts";
 import { type Config, ConfigError } from "../core/config.ts";
-import { type DiskSpace, watchDisk } from "../core/disk_space.ts";
+import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
+import type { IngestServices } from "../ingest/services.ts";
+import type { Stores } from "../store/stores.ts";
 import { replayInto } from "../ingest/replay.ts";
-import { openSpool, type Spool } from "../ingest/spool.ts";
-import { openWriter, type Writer } from "../ingest/writer/writer.ts";
-import { openSeriesLimits, type SeriesLimits } from "../metrics/series_limits.ts";
+import { openSpool } from "../ingest/spool.ts";
+import { openWriter } from "../ingest/writer/writer.ts";
+import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
 import { createAhead } from "../store/partitions.ts";
-import { openRefusals, type Refusals } from "../usage/refused_requests.ts";
+import { openRefusals } from "../usage/refused_requests.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { startMaintenance } from "./maintenance.ts";
@@ -29,30 +30,9 @@ import { keepIdsApart } from "./recover.ts";
 
 const END_LIMIT_MS = 3_000;
 
-interface Stores {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-  readonly objects: ObjectStore;
-}
-
 /** What every route is handed. */
-export interface Services extends Stores {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly writer: Writer;
-  /** How many series of metrics projects have. */
-  readonly seriesLimits: SeriesLimits;
-  /** What remote write was told of metrics. */
-  readonly families: FamilyStore;
-  readonly rates: RateLimiter;
-  /** Refused requests, for whoever wonders why nothing arrives. */
-  readonly refusals: Refusals;
-  readonly spool: Spool;
-  /** Room for the embedded stores. */
-  readonly disk: DiskSpace;
+export interface Services extends IngestServices {
   readonly startedAt: Date;
-  /** Aborted when the drain begins: what waits for something should end. */
-  readonly stopping: AbortSignal;
   /** Begins the drain; requests in flight are still served. */
   beginStop(): void;
   /** Writes what is queued and closes everything. Begins the drain if nobody did. */

@@ -1,6 +1,6 @@
 import { listKeys } from "../accounts/keys.ts";
 import { roleAllows } from "../accounts/members.ts";
-import { requireProject } from "../accounts/page_access.ts";
+import { requireProject } from "../accounts/authorize.ts";
 import { snippetDsn } from "../projects/setup.tsx";
 import type { Snippet } from "../projects/snippets/mod.ts";
 import { profiling } from "../projects/snippets/profiling.ts";

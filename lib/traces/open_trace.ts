@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { type Actor, authorize, Denied, type ProjectAccess } from "../accounts/authorize.ts";
 import { listProjectIds, type Project } from "../accounts/projects.ts";
-import type { Services } from "../server/services.ts";
+import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
 import { byStart, MAX_TRACE_SPANS, readTrace, readTraceSpan } from "./read_trace.ts";
 import type {
@@ -94,7 +94,7 @@ interface OpenTrace {
  * @returns null when nothing is stored that the actor may see
  */
 export async function openTrace(
-  { actor, services: { kv, sql } }: { readonly actor: Actor; readonly services: Services },
+  { actor, services: { kv, sql } }: { readonly actor: Actor; readonly services: Backend },
   { organization, project }: Pick<ProjectAccess, "organization" | "project">,
   traceId: string,
 ): Promise<OpenTrace | null> {

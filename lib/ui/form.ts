@@ -2,7 +2,7 @@
 import { HttpError } from "fresh";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { HashingBusy } from "../accounts/users.ts";
-import { readBody } from "../ingest/receive.ts";
+import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
 
 /** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */

@@ -3,7 +3,7 @@ import type { Config } from "../core/config.ts";
 import type { IngestKey } from "../accounts/keys.ts";
 import { type Project, settingsOf } from "../accounts/projects.ts";
 import { type QuotaUse, STRANDED_PART } from "../accounts/quotas.ts";
-import { decodedLimit } from "../ingest/receive.ts";
+import { decodedLimit } from "../core/read_body.ts";
 import { Panel } from "../ui/components/panel.tsx";
 import { formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";

@@ -1,7 +1,7 @@
 import { listProjects, type Project } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
 import { withTimeLimit } from "../core/waiting.ts";
-import type { Services } from "../server/services.ts";
+import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
 import {
   type TooLarge,
@@ -29,7 +29,7 @@ export interface OrganizationUsage extends UsageQuestion {
 
 /** What an organization sent in the month, and of the project, that the query names. */
 export async function loadUsage(
-  { kv, sql }: Pick<Services, "kv" | "sql">,
+  { kv, sql }: Pick<Backend, "kv" | "sql">,
   organizationId: string,
   search: URLSearchParams,
   now: Date = new Date(),
@@ -44,7 +44,7 @@ export async function loadUsage(
 
 /** The same in full detail. */
 export async function loadUsageRows(
-  { kv, sql }: Pick<Services, "kv" | "sql">,
+  { kv, sql }: Pick<Backend, "kv" | "sql">,
   organizationId: string,
   search: URLSearchParams,
   now: Date = new Date(),
@@ -85,7 +85,7 @@ const kept = new WeakMap<Sql, Map<string, Kept>>();
 
 /** What some projects lost lately since their requests were too large: in this hour (UTC) and the one before. Never throws. */
 export async function loadTooLarge(
-  { sql, log }: Pick<Services, "sql" | "log">,
+  { sql, log }: Pick<Backend, "sql" | "log">,
   projectIds: readonly string[],
   now = Date.now(),
 ): Promise<readonly TooLarge[]> {

@@ -22,7 +22,7 @@ import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { loadShell, type Shell } from "../../lib/ui/shell.ts";
 import { define, type State } from "../../lib/server/define.ts";
-import { requireUser } from "../../lib/accounts/page_access.ts";
+import { requireUser } from "../../lib/accounts/authorize.ts";
 import { sessionCookie } from "../../lib/server/session.ts";
 
 interface AccountData {

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../server/services.ts";
+import type { Backend } from "../../store/stores.ts";
 import { channelPath, channelsPath } from "../../ui/alert_links.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/flash.ts";
@@ -32,7 +32,7 @@ type ChannelOutcome =
   };
 
 type Act = (
-  services: Services,
+  services: Backend,
   project: Project,
   channel: Channel,
   form: URLSearchParams,

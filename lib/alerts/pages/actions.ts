@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import type { Actor } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/members.ts";
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../server/services.ts";
+import type { Backend } from "../../store/stores.ts";
 import type { Sql } from "../../store/database.ts";
 import { checkConfirmation } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/flash.ts";
@@ -44,7 +44,7 @@ const MAX_MUTE_MS = 366 * 86_400_000;
  * @throws {HttpError} 400 for forms of somebody else
  */
 export async function actOnAlert(
-  services: Pick<Services, "sql" | "kv" | "log" | "config">,
+  services: Pick<Backend, "sql" | "kv" | "log" | "config">,
   project: Project,
   rule: StoredRule,
   form: URLSearchParams,
@@ -109,7 +109,7 @@ function muteUntil(form: URLSearchParams, now: Date): Date | null {
 
 /** Sends a test through the channels of an alert, and says which they are. */
 async function sendTest(
-  { sql, config }: Pick<Services, "sql" | "config">,
+  { sql, config }: Pick<Backend, "sql" | "config">,
   project: Project,
   rule: StoredRule,
 ): Promise<{ text: string; kind: FlashKind }> {

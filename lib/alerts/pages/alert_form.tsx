@@ -2,7 +2,7 @@ import type { Project } from "../../accounts/projects.ts";
 import { environmentsOf } from "../../errors/tags.ts";
 import { metricCompletionsPath } from "../../metrics/exploration.ts";
 import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
-import type { Services } from "../../server/services.ts";
+import type { Backend } from "../../store/stores.ts";
 import { transactionNames } from "../../store/stats/series_names.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
@@ -289,7 +289,7 @@ type LoadedForm = Omit<AlertFormView, "shell" | "project">;
  * @param showsErrors false as long as nobody has had a chance to fill the form in
  */
 export async function loadAlertForm(
-  services: Pick<Services, "sql" | "kv" | "log">,
+  services: Pick<Backend, "sql" | "kv" | "log">,
   project: Project,
   form: ReadForm,
   rule: StoredRule | null,

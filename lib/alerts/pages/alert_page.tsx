@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../../accounts/projects.ts";
-import type { Services } from "../../server/services.ts";
+import type { Backend } from "../../store/stores.ts";
 import { ChartBox } from "../../ui/scoped_page.tsx";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
@@ -357,7 +357,7 @@ type LoadedAlert = Omit<AlertView, "shell" | "project" | "mayWrite" | "deleteErr
 
 /** What the page of an alert shows: its states, its values over the time that the address names, its history. */
 export async function loadAlert(
-  services: Pick<Services, "sql" | "log">,
+  services: Pick<Backend, "sql" | "log">,
   project: Project,
   rule: StoredRule,
   search: URLSearchParams,

@@ -1,7 +1,7 @@
 import type { Project } from "../../accounts/projects.ts";
 import { TimeLimitExceeded } from "../../core/waiting.ts";
 import { InvalidQuery } from "../../metrics/query_types.ts";
-import type { Services } from "../../server/services.ts";
+import type { Backend } from "../../store/stores.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
 import { type ChartBand, type ChartLevel, TimeChart } from "../../ui/charts/mod.ts";
 import { formatExact } from "../../ui/format.ts";
@@ -53,7 +53,7 @@ const NO_LEVEL: Condition = { comparison: ">", warning: null, critical: Infinity
  * @returns null while its source is not whole
  */
 export async function previewForm(
-  services: Pick<Services, "sql" | "log">,
+  services: Pick<Backend, "sql" | "log">,
   project: Project,
   form: ReadForm,
   now: Date = new Date(),
@@ -93,7 +93,7 @@ const MAX_DRAWN = 8;
 
 /** The values and states that an alert would have had in a stretch of time, or a sentence why not. */
 export async function tryPreview(
-  services: Pick<Services, "sql" | "log">,
+  services: Pick<Backend, "sql" | "log">,
   project: Project,
   previewed: Previewed,
   interval: Interval,

@@ -22,7 +22,8 @@ import {
 } from "../credentials.ts";
 import { inflate } from "../inflate.ts";
 import type { DecodeContext, Protocol } from "../protocol.ts";
-import { decodedLimit, type WholePart } from "../receive.ts";
+import type { WholePart } from "../receive.ts";
+import { decodedLimit } from "../../core/read_body.ts";
 import { accepted, CORS_HEADERS, refused } from "./sentry_reply.ts";
 
 /** `POST /api/<project>/envelope/`: how every current Sentry SDK sends everything. */

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
+import { listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
 import { listProjects, type Project } from "@/lib/accounts/projects.ts";
 import { projectSparklines } from "@/lib/errors/issue_counts.ts";
 import {
@@ -22,7 +22,6 @@ import { platformOf } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/page_access.ts";
 
 interface ProjectRow extends Project {
   readonly organization: string;

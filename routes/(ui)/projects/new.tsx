@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { authorize, listVisibleOrganizations } from "@/lib/accounts/authorize.ts";
+import { authorize, listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
 import { effectiveRole, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
@@ -21,7 +21,6 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { PlatformPicker } from "@/lib/projects/platforms.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { requireUser } from "@/lib/accounts/page_access.ts";
 
 interface NewProjectData {
   readonly shell: Shell;

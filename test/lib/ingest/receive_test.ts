@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { Body, decodedLimit, MAX_DECODED_BYTES, readBody } from "@/lib/ingest/receive.ts";
+import { Body } from "@/lib/ingest/receive.ts";
+import { decodedLimit, MAX_DECODED_BYTES, readBody } from "@/lib/core/read_body.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 
 const URL = "http://localhost/api/1/envelope/";

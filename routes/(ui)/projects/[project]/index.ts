@@ -1,5 +1,5 @@
 import { sectionPath } from "@/lib/ui/links.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A project opens with its issues. */

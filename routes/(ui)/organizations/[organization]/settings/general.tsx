@@ -23,7 +23,7 @@ import {
   OrganizationSettingsPage,
 } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization } from "@/lib/accounts/page_access.ts";
+import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {

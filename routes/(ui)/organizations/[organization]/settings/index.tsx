@@ -1,5 +1,9 @@
 import { page } from "fresh";
-import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
+import {
+  type OrganizationAccess,
+  requireOrganization,
+  requireUser,
+} from "@/lib/accounts/authorize.ts";
 import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
 import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
@@ -24,7 +28,6 @@ import {
 } from "@/lib/projects/members.tsx";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization, requireUser } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface MembersData {

@@ -5,7 +5,11 @@ import {
   deleteApiToken,
   listApiTokens,
 } from "@/lib/accounts/api_tokens.ts";
-import type { OrganizationAccess } from "@/lib/accounts/authorize.ts";
+import {
+  type OrganizationAccess,
+  requireOrganization,
+  requireUser,
+} from "@/lib/accounts/authorize.ts";
 import { listMembers, type Permission, PERMISSIONS, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
 import {
@@ -25,7 +29,6 @@ import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/setti
 import { ScopeChoice, TokenRow } from "@/lib/projects/tokens.tsx";
 import { DsnField } from "@/lib/projects/keys.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireOrganization, requireUser } from "@/lib/accounts/page_access.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface TokenOfPerson extends ApiToken {

@@ -7,7 +7,7 @@ import {
   loadAlertList,
 } from "@/lib/alerts/pages/alert_list.tsx";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);

@@ -1,5 +1,5 @@
 import { searchValues } from "@/lib/errors/issue_list.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** As long as a tag's key or value can be. */

@@ -6,7 +6,7 @@ import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);

@@ -1,5 +1,5 @@
 import { complete } from "@/lib/metrics/query_form/load_query_form.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** What may stand in a field of a query: `?what=value&metric=…&label=route&prefix=/ca`. */

@@ -7,7 +7,7 @@ import {
 } from "@/lib/profiles/responses.ts";
 import { mergedTree, readGraph, readGraphRequest } from "@/lib/profiles/selection.ts";
 import { typeName } from "@/lib/profiles/words.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The merged graph of the page as a file: `format` is pprof, collapsed, speedscope or svg. */

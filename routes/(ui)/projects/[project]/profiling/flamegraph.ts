@@ -1,7 +1,7 @@
 import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
 import { mergedTree, readGraph, readGraphRequest } from "@/lib/profiles/selection.ts";
 import { combiningWords } from "@/lib/profiles/words.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /**

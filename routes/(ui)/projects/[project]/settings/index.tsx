@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { nameOfActor } from "@/lib/accounts/authorize.ts";
+import { nameOfActor, requireProject } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { deleteProject, GRACE_DAYS } from "@/lib/projects/deletion.ts";
@@ -21,7 +21,6 @@ import { platformOf, PLATFORMS } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {

@@ -17,7 +17,7 @@ import {
 import { KeyCard, KeyForm } from "@/lib/projects/keys.tsx";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface KeysData extends KeysOfProject {

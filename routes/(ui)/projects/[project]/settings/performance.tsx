@@ -8,7 +8,7 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { percentText, readPerformance } from "@/lib/projects/settings_form.ts";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 type FieldName = "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot";

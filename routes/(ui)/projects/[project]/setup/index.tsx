@@ -19,7 +19,7 @@ import {
 } from "@/lib/projects/setup.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface SetupData {

@@ -1,7 +1,7 @@
 import type { Services } from "@/lib/server/services.ts";
 import type { FirstEventView } from "@/lib/projects/first_event.tsx";
 import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { SharedLooks, type StreamPlace, StreamPlaces } from "@/lib/server/event_streams.ts";
 

@@ -3,7 +3,7 @@ import { loadTransactionCode } from "@/lib/profiles/transaction_code.tsx";
 import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The merged profiles of the transactions of one name, for the script of their graph. */

@@ -1,5 +1,5 @@
 import { loadUsageRows, usageCsv } from "@/lib/usage/load_usage.ts";
-import { requireOrganization } from "@/lib/accounts/page_access.ts";
+import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */

@@ -10,7 +10,7 @@ import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { LimitsPanel } from "@/lib/usage/limits_panel.tsx";
 import { loadUsage, monthOf, neighbour, type OrganizationUsage } from "@/lib/usage/load_usage.ts";
 import { UsageView } from "@/lib/usage/usage_view.tsx";
-import { requireOrganization } from "@/lib/accounts/page_access.ts";
+import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface UsageData extends OrganizationUsage {

@@ -1,5 +1,5 @@
 import { writeDocument } from "@/lib/dashboards/document.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { requireDashboard } from "@/lib/server/open_dashboards.ts";
 

@@ -2,7 +2,7 @@ import { type Dashboard, DashboardChanged, saveDashboard } from "@/lib/dashboard
 import { withLayout } from "@/lib/dashboards/forms/read_form.ts";
 import type { LayoutAnswer } from "@/lib/dashboards/live.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { conflictSentence, requireDashboard } from "@/lib/server/open_dashboards.ts";
 

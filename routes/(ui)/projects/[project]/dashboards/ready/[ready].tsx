@@ -6,7 +6,7 @@ import { loadDashboard, loadReady } from "@/lib/dashboards/load_dashboard.ts";
 import { redirectWithFlash } from "@/lib/ui/flash.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_dashboards.ts";
 

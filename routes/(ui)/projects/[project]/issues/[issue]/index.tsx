@@ -7,7 +7,7 @@ import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
 import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
 import { issuePath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** An issue with its newest event. */

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { flameChart } from "@/lib/profiles/trees/time_order.ts";
 import { jsonResponse } from "@/lib/profiles/responses.ts";
 import { joinedOrder, loadProfile } from "@/lib/profiles/profile/load_profile.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** What the thread `lane` of a profile did in order of time, for the script of its graph. */

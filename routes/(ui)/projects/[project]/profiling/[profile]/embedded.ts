@@ -1,6 +1,6 @@
 import { loadEmbedded } from "@/lib/profiles/profile/load_profile.ts";
 import { jsonResponse } from "@/lib/profiles/responses.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A part of a profile in little, for the script of the panel of a span. */

@@ -1,6 +1,6 @@
 import { exportProfile } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A profile as a file: `format` is stored, original, pprof, collapsed, speedscope or svg. */

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { graphResponse } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { sideIn } from "@/lib/profiles/params.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The graph of a profile for its script, as the page with the same query shows it; of `path` what is below it. */

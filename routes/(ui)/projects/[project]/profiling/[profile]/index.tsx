@@ -4,7 +4,7 @@ import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { ProfilePage, type ProfilePageView } from "@/lib/profiles/profile/profile_page.tsx";
 import { readNamedTraces } from "@/lib/profiles/queries/stored_profiles.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** More could not be told apart. */

@@ -1,6 +1,6 @@
 import { readComparison } from "@/lib/profiles/compare/load_compare.ts";
 import { exportResponse, jsonResponse } from "@/lib/profiles/responses.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The graph of a comparison as a file; `format` is svg, as the other formats know one side only. */

@@ -1,6 +1,6 @@
 import { readComparison } from "@/lib/profiles/compare/load_compare.ts";
 import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The graph of a comparison for its script, as `FlameData`; `path` asks for what is below a function. */

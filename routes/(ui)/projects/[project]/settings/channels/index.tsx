@@ -8,7 +8,7 @@ import { ChannelList } from "@/lib/alerts/channels/channel_tables.tsx";
 import { channelsPath } from "@/lib/ui/alert_links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface ChannelsData {

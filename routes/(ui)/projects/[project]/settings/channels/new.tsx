@@ -18,7 +18,7 @@ import {
   CHANNEL_TYPE_NAMES,
   type SavedChannel,
 } from "@/lib/alerts/channels/settings.ts";
-import { requireProject, requireUser } from "@/lib/accounts/page_access.ts";
+import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface NewChannelData {

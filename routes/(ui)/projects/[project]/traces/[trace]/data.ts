@@ -1,6 +1,6 @@
 import { requireTrace, waterfallData } from "@/lib/traces/open_trace.ts";
 import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A trace for the waterfall's script, as `packTrace()` makes it. */

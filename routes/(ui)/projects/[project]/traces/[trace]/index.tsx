@@ -13,7 +13,7 @@ import {
 } from "@/lib/traces/waterfall/trace_page.tsx";
 import { spanOf, traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import { packTrace } from "@/lib/traces/waterfall/compact_trace.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** A trace; `?span=` opens the panel of one span, `?groups=open` shows similar spans one by one. */

@@ -8,7 +8,7 @@ import { requireIssue } from "@/lib/errors/load_issue_page.ts";
 import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);

@@ -26,7 +26,7 @@ import { DeliveryTable } from "@/lib/alerts/channels/channel_tables.tsx";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell, type Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/alerts/channels/settings.ts";
-import { requireProject, requireUser } from "@/lib/accounts/page_access.ts";
+import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface ChannelData {

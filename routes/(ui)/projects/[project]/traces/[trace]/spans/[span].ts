@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { findTraceSpan } from "@/lib/traces/open_trace.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** One span of a trace with all its attributes, for the waterfall's script. */

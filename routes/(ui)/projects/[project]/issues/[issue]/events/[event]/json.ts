@@ -1,5 +1,5 @@
 import { requireEvent } from "@/lib/errors/load_issue_page.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /**

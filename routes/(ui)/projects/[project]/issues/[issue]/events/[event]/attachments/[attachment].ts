@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { attachmentsOf } from "@/lib/errors/events.ts";
 import { disposition, imageType, MAX_PREVIEW_BYTES, textPreview } from "@/lib/ui/downloads.ts";
 import { requireEvent } from "@/lib/errors/load_issue_page.ts";
-import { requireProject } from "@/lib/accounts/page_access.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** Whatever the file is, nothing in it runs, loads or is shown inside another page. */
