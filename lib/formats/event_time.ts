@@ -2,7 +2,6 @@ import { clip, readTextOrJson } from "./fields.ts";
 import type { Json } from "./json.ts";
 import { TEXT } from "./limits.ts";
 import type { Received } from "./sentry/normalized_event.ts";
-import { isBeforeRetention } from "./spans/span_fields.ts";
 
 export interface Clock {
   readonly receivedAt: Date;
@@ -55,6 +54,31 @@ export function nearestKept(
 ): number {
   const now = receivedAt.getTime() / 1000;
   return Math.min(Math.max(time, now - retentionDays * DAY_SEC), now + MAX_FUTURE_SEC);
+}
+
+/**
+ * Whether something began before all that is kept. If it ended lately, it has not lasted that long: its client counts
+ * in other units, or from the start of its machine, and one such duration would outweigh all others together.
+ *
+ * @param time in seconds since 1970, by the server's clock
+ */
+export function isBeforeRetention(
+  time: number,
+  { receivedAt, retentionDays }: Pick<Clock, "receivedAt" | "retentionDays">,
+): boolean {
+  return time < receivedAt.getTime() / 1000 - retentionDays * DAY_SEC;
+}
+
+/** Clocks that are further ahead are wrong, and what they say belongs to no day that exists. */
+const MAX_AHEAD_SEC = 3_600;
+
+/** Whether something that happened then is taken at all. @param time in seconds since 1970 */
+export function isInWindow(
+  time: number,
+  clock: Pick<Clock, "receivedAt" | "retentionDays">,
+): boolean {
+  const now = clock.receivedAt.getTime() / 1000;
+  return time <= now + MAX_AHEAD_SEC && !isBeforeRetention(time, clock);
 }
 
 function noteOf(sent: unknown, time: number | undefined, shift: number): Received | undefined {

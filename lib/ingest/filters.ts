@@ -1,15 +1,9 @@
+import type { Sender } from "../formats/decode_context.ts";
 import type { FilterSettings } from "../accounts/projects.ts";
 import { addressMatcher } from "../core/address_ranges.ts";
 import { globBudget, globMatcher } from "../core/glob.ts";
 import type { Exception, NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 import { readUserAgent } from "../formats/sentry/surroundings.ts";
-
-/** Who sent a request, as far as filters look at it. */
-export interface Sender {
-  readonly clientAddress: string | null;
-  /** `User-Agent` of the request, or null. */
-  readonly userAgent: string | null;
-}
 
 export interface Filters {
   /** The name of the filter that an event falls under, or null. */

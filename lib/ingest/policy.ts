@@ -1,33 +1,11 @@
 import type { PrivacySettings, ProjectSettings } from "../accounts/projects.ts";
+import type { Policy } from "../formats/decode_context.ts";
 import type { JsonObject } from "../formats/json.ts";
 import { compileRules, type FingerprintRules } from "../formats/sentry/fingerprint_rules.ts";
 import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";
-import { compileFilters, type Filters, type Sender } from "./filters.ts";
+import { compileFilters, type Filters } from "./filters.ts";
 import { Scrubber } from "./scrub.ts";
 import { nameRules, plainName } from "./secrets.ts";
-
-export type { Sender } from "./filters.ts";
-
-/** What a project's settings make of a record before it is stored. Decoders ask it for every record. */
-export interface Policy {
-  /** False: neither the client's address nor one in a payload is stored. */
-  readonly keepsAddresses: boolean;
-  /**
-   * Why the project does not want an event, as a machine word such as `browser_extensions`; or null. Asked after
-   * normalising and before scrubbing.
-   */
-  filterEvent(event: NormalizedEvent, sender: Sender): string | null;
-  /** The same for records that are no events: by release, address and user agent alone. */
-  filterOther(release: string, sender: Sender): string | null;
-  /** Takes secrets (and addresses, when they are not kept) out of an event, in place. */
-  scrubEvent(event: NormalizedEvent): void;
-  /** The same for free-form JSON: attributes, span data, contexts. In place. */
-  scrubObject(object: JsonObject): void;
-  /** A text without secrets. */
-  scrubText(text: string): string;
-  /** The fingerprint that the project's rules give an event, or null. Asked after scrubbing. */
-  fingerprintOf(event: NormalizedEvent): readonly string[] | null;
-}
 
 /** Policies by their settings' text. Projects share one as long as they have the same settings. */
 const compiled = new Map<string, Policy>();

@@ -1,33 +1,9 @@
 import type { Batch, Category } from "../records/mod.ts";
 import type { KeyType } from "../accounts/keys.ts";
 import type { Credentials } from "./credentials.ts";
-import type { FamilyMemory } from "../formats/prometheus/families.ts";
-import type { Policy, Sender } from "./policy.ts";
+import type { DecodeContext } from "../formats/decode_context.ts";
 import type { BodySize, FindWhole } from "./receive.ts";
 import type { Refusal } from "../core/refusal.ts";
-
-/** What a decoder may use beside the bytes. Everything in it survives in the spool. */
-export interface DecodeContext extends Sender {
-  /** UUID, version 7: ids of records that bring none are made from it, see `record_id.ts`. */
-  readonly requestId: string;
-  readonly projectId: string;
-  /** The key that the request was let in with. */
-  readonly publicKey: string;
-  readonly receivedAt: Date;
-  /** Path and query of the request; the query without the key. */
-  readonly address: string;
-  /** `Content-Type` of the request as sent, or `""`. */
-  readonly contentType: string;
-  /** What the project's settings make of records. Looked up anew for a replay. */
-  readonly policy: Policy;
-  /** What remote write was told of metrics; neither is this kept with a request. */
-  readonly families?: FamilyMemory;
-  /** `name/version` of the client as its credentials say, or null. */
-  readonly client: string | null;
-  readonly retentionDays: number;
-  /** Bytes of one event after decompression. */
-  readonly maxEventBytes: number;
-}
 
 /**
  * One way to send telemetry. The pipeline does the rest, the same for all.

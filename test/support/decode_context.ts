@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from "../../lib/accounts/projects.ts";
 import { policyOf } from "../../lib/ingest/policy.ts";
-import type { DecodeContext } from "../../lib/ingest/protocol.ts";
+import type { DecodeContext } from "../../lib/formats/decode_context.ts";
 
 /** What decoders need beside the bytes. */
 export function decodeContext(fields: Partial<DecodeContext> = {}): DecodeContext {

@@ -1,6 +1,6 @@
 import { parseEnvelope } from "../../lib/formats/sentry/envelope.ts";
 import { decodeItems } from "../../lib/formats/sentry/items.ts";
-import type { DecodeContext } from "../../lib/ingest/protocol.ts";
+import type { DecodeContext } from "../../lib/formats/decode_context.ts";
 import type { Batch, ErrorEvent } from "../../lib/records/mod.ts";
 import { decodeContext } from "./decode_context.ts";
 

@@ -8,7 +8,7 @@ import type {
   Temporality,
 } from "../../records/mod.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { recordId } from "../ids.ts";
 import { type Fault, LIMITS } from "./limits.ts";
 import type { Labels } from "./label_book.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Policy } from "../../ingest/policy.ts";
+import type { Policy } from "../decode_context.ts";
 import type { Label } from "../../records/mod.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { type Fault, LIMITS } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { ErrorEvent, Level, Span } from "../../records/mod.ts";
 import { type Raw, readBoolean, textIn } from "../fields.ts";
 import type { JsonObject } from "../json.ts";

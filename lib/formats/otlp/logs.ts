@@ -1,6 +1,6 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { type Batch, LOG_LEVELS, type LogLevel, type LogRecord } from "../../records/mod.ts";
-import { nearestKept } from "../event_time.ts";
+import { isInWindow, nearestKept } from "../event_time.ts";
 import { attributesJson, clip, clippedName } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -8,7 +8,6 @@ import { TEXT } from "../limits.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import { ErrorCollector, logException } from "./exceptions.ts";
 import {
-  isInWindow,
   isSpanId,
   isTraceId,
   type OtlpLog,

@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Exemplar, MetricKind, Temporality } from "../../records/mod.ts";
 import type { JsonObject } from "../json.ts";
 import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";

@@ -1,4 +1,4 @@
-import type { Policy } from "../../ingest/policy.ts";
+import type { Policy } from "../decode_context.ts";
 import type { Label } from "../../records/mod.ts";
 import { type JsonObject, put } from "../json.ts";
 import { isLonger, type LabelBook, type Labels, labelText } from "../metrics/label_book.ts";

@@ -3,10 +3,10 @@
  * are in seconds since 1970 with microseconds, 0 when unset; ids are lower-case hex digits, `""` when unset or all
  * zero, and of a wrong length when the client sent a wrong one.
  */
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { clip } from "../fields.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { isBeforeRetention } from "../spans/span_fields.ts";
+import { isInWindow } from "../event_time.ts";
 
 /** What has attributes. */
 export interface Attributed {
@@ -230,16 +230,4 @@ const REMOTE_PARENT = 0x300;
 export function isEntrySpan({ parentSpanId, kind, flags }: OtlpSpan): boolean {
   return parentSpanId === "" || kind === SERVER || kind === CONSUMER ||
     (flags & REMOTE_PARENT) === REMOTE_PARENT;
-}
-
-/** Clocks that are further ahead are wrong, and what they say belongs to no day that exists. */
-const MAX_AHEAD_SEC = 3_600;
-
-/** Whether something that happened then is taken at all. @param time in seconds since 1970 */
-export function isInWindow(
-  time: number,
-  context: Pick<DecodeContext, "receivedAt" | "retentionDays">,
-): boolean {
-  const now = context.receivedAt.getTime() / 1000;
-  return time <= now + MAX_AHEAD_SEC && !isBeforeRetention(time, context);
 }

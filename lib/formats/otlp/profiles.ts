@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../core/refusal.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Profile } from "../../records/mod.ts";
 import { clippedName, readText, textIn } from "../fields.ts";
 import type { JsonObject } from "../json.ts";

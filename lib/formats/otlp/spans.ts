@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { type Span, SPAN_KINDS, type SpanKind } from "../../records/mod.ts";
 import { nearestKept } from "../event_time.ts";
 import { clip, clippedName, numberIn, textIn } from "../fields.ts";

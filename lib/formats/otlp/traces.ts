@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Span, SpanBatch, TelemetryRecord, Transaction } from "../../records/mod.ts";
 import { isFailedStatus } from "../../records/span_rules.ts";
 import { clippedName, textIn } from "../fields.ts";

@@ -1,5 +1,5 @@
 import { storable } from "../../core/store_errors.ts";
-import type { Policy } from "../../ingest/policy.ts";
+import type { Policy } from "../decode_context.ts";
 import { clippedName } from "../fields.ts";
 import { TEXT } from "../limits.ts";
 

@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Profile, ProfiledTrace, ProfileTotal } from "../../records/mod.ts";
 import { blobKey } from "../ids.ts";
 import { isReservedLabel, LabelValues, spanIdOf, traceIdOf, traceLabelOf } from "./labels.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Profile } from "../../records/mod.ts";
 import { readTime } from "../event_time.ts";
 import { clippedName } from "../fields.ts";

@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Exemplar, Label } from "../../records/mod.ts";
 import { clippedName } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";

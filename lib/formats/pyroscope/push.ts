@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { Refusal } from "../../core/refusal.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { asObject, type Raw } from "../fields.ts";
 import { isGzip } from "../pprof/compression.ts";
 import { badParameter, unreadableBody } from "../pprof/faults.ts";

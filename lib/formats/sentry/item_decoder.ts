@@ -1,4 +1,4 @@
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Category, Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
 import { type Clock, eventTime } from "../event_time.ts";
 import { asObject, type Raw } from "../fields.ts";

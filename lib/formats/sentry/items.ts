@@ -1,5 +1,5 @@
 import { Refusal } from "../../core/refusal.ts";
-import type { DecodeContext } from "../../ingest/protocol.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Category, Outcome, TelemetryRecord, Transaction } from "../../records/mod.ts";
 import { asObject, clippedName, readInteger } from "../fields.ts";
 import { decodeAttachment } from "./attachment_item.ts";

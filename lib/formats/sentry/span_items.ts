@@ -1,6 +1,6 @@
 import type { Outcome, Span, SpanBatch, Transaction } from "../../records/mod.ts";
 import { ownerIdOf } from "../../records/span_rules.ts";
-import { eventTime, nearestKept, readTime } from "../event_time.ts";
+import { eventTime, isBeforeRetention, nearestKept, readTime } from "../event_time.ts";
 import {
   clip,
   clippedName,
@@ -16,7 +16,6 @@ import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import {
   entryEventId,
-  isBeforeRetention,
   readSpanKind,
   readSpanLinks,
   readVitals,

@@ -1,6 +1,6 @@
-import type { Policy } from "../../ingest/policy.ts";
+import type { Policy } from "../decode_context.ts";
 import type { Measurement, Outcome, Span, SpanBatch, Transaction } from "../../records/mod.ts";
-import { eventTime, nearestKept, readTime } from "../event_time.ts";
+import { eventTime, isBeforeRetention, nearestKept, readTime } from "../event_time.ts";
 import {
   asObject,
   clip,
@@ -16,7 +16,6 @@ import { readEventId, readSpanId, readTraceId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import {
-  isBeforeRetention,
   readSpanKind,
   readSpanLinks,
   readVitals,

@@ -10,7 +10,8 @@ import {
   type UploadParameters,
 } from "../../formats/pprof/upload.ts";
 import { bearerKey } from "../credentials.ts";
-import type { DecodeContext, Protocol } from "../protocol.ts";
+import type { DecodeContext } from "../../formats/decode_context.ts";
+import type { Protocol } from "../protocol.ts";
 import type { BodySize } from "../receive.ts";
 import { CORS_HEADERS, refused } from "./sentry_reply.ts";
 

@@ -1,7 +1,8 @@
 import type { Outcome } from "../../records/mod.ts";
 import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/limits.ts";
 import { otlpKey } from "./otlp.ts";
-import type { DecodeContext, Protocol } from "../protocol.ts";
+import type { DecodeContext } from "../../formats/decode_context.ts";
+import type { Protocol } from "../protocol.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { FamilyMemory } from "../../formats/prometheus/families.ts";
 import { readV1 } from "../../formats/prometheus/read_v1.ts";

@@ -7,7 +7,8 @@ import { type PushSeries, readPushRequest } from "../../formats/pyroscope/push_r
 import { decodePush } from "../../formats/pyroscope/push.ts";
 import type { Batch } from "../../records/mod.ts";
 import { bearerKey, type Credentials } from "../credentials.ts";
-import type { DecodeContext, Protocol } from "../protocol.ts";
+import type { DecodeContext } from "../../formats/decode_context.ts";
+import type { Protocol } from "../protocol.ts";
 import { PROFILE_BODY } from "./pprof.ts";
 import { CORS_HEADERS, refused } from "./sentry_reply.ts";
 

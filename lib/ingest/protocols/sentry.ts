@@ -21,7 +21,8 @@ import {
   refuseOtherKey,
 } from "../credentials.ts";
 import { inflate } from "../inflate.ts";
-import type { DecodeContext, Protocol } from "../protocol.ts";
+import type { DecodeContext } from "../../formats/decode_context.ts";
+import type { Protocol } from "../protocol.ts";
 import type { WholePart } from "../receive.ts";
 import { decodedLimit } from "../../core/read_body.ts";
 import { accepted, CORS_HEADERS, refused } from "./sentry_reply.ts";

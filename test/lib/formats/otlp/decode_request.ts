@@ -1,4 +1,5 @@
-import type { DecodeContext, Protocol } from "@/lib/ingest/protocol.ts";
+import type { DecodeContext } from "@/lib/formats/decode_context.ts";
+import type { Protocol } from "@/lib/ingest/protocol.ts";
 import { otlpLogs, otlpMetrics, otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
 import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";

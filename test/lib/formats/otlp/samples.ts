@@ -1,6 +1,6 @@
 /** Requests of profiles as exporters write them, in OTLP's JSON form. */
 import { otlpProfiles } from "@/lib/ingest/protocols/otlp.ts";
-import type { DecodeContext } from "@/lib/ingest/protocol.ts";
+import type { DecodeContext } from "@/lib/formats/decode_context.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeWith } from "./decode_request.ts";
 import { attributes, nanosAt, TRACE } from "./otlp_samples.ts";

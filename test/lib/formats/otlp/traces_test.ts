@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
-import type { DecodeContext } from "@/lib/ingest/protocol.ts";
+import type { DecodeContext } from "@/lib/formats/decode_context.ts";
 import { timeBudget } from "@/test/support/time_budget.ts";
 import { exactNanos } from "@/lib/records/span_rules.ts";
 import { otlpTraces } from "@/lib/ingest/protocols/otlp.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DecodeContext } from "@/lib/ingest/protocol.ts";
+import type { DecodeContext } from "@/lib/formats/decode_context.ts";
 import type { Batch, TelemetryRecord } from "@/lib/records/mod.ts";
 import { decodeEnvelopeBytes } from "@/test/support/decode_events.ts";
 
