@@ -1,3 +1,4 @@
+import { type Params, queryHref } from "../ui/links.ts";
 import FlameGraph from "../../islands/FlameGraph.tsx";
 import { type Project, settingsOf } from "../accounts/projects.ts";
 import { Alert, EmptyState } from "../ui/components/panel.tsx";
@@ -14,9 +15,8 @@ import type {
 import { StaticIcicle } from "../ui/flamegraph/static_icicle.tsx";
 import { ExportMenu, Legend, ViewTabs } from "../ui/flamegraph/toolbar.tsx";
 import { SIDE_NAMES, type SideNames } from "../ui/flamegraph/words.ts";
-import { queryHref } from "../ui/links_profiles.ts";
 import { graphData } from "./responses.ts";
-import { type Params, type Shape, shapeParams, type Side } from "./params.ts";
+import { type Shape, shapeParams, type Side } from "./params.ts";
 import type { Waited } from "./selection.ts";
 import type { CallTree, DiffTree } from "./trees/stacks.ts";
 

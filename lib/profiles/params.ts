@@ -1,6 +1,7 @@
 /** What pages of profiles read out of their address, beside the scope. */
 import type { ValueType } from "../formats/pprof/profile.ts";
 import { readTypeId, typeId } from "../formats/pprof/sample_types.ts";
+import type { Params } from "../ui/links.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../records/mod.ts";
 import { callTree } from "./trees/call_tree.ts";
 import {
@@ -62,8 +63,6 @@ export const NO_PARAMS: ProfilingParams = {
   shape: PLAIN,
   errors: {},
 };
-
-export type Params = readonly (readonly [name: string, value: string])[];
 
 const MAX_TEXT = 200;
 const MAX_LABELS = 20;
@@ -160,8 +159,6 @@ function readLabels(texts: readonly string[], errors: Record<string, string>): L
     return [];
   });
 }
-
-/** How a graph is looked at: which stacks, which way round, by what. */
 
 export const GROUPINGS = ["function", "file", "module", "package"] as const satisfies Grouping[];
 

@@ -1,5 +1,6 @@
+import type { Params } from "../ui/links.ts";
 import type { SampleFilter } from "./trees/sample_filter.ts";
-import type { LabelPair, Params, ProfilingParams } from "./params.ts";
+import type { LabelPair, ProfilingParams } from "./params.ts";
 
 /** Which samples are looked at, of one profile or of the chunks of a continuous profiler. Null: all. */
 export interface ProfilePart {

@@ -1,3 +1,4 @@
+import { type Params, queryHref } from "../ui/links.ts";
 import { HttpError } from "fresh";
 import { gzipSync } from "node:zlib";
 import type { ValueType } from "../formats/pprof/profile.ts";
@@ -6,7 +7,6 @@ import { disposition } from "../ui/downloads.ts";
 import type { FlameData } from "../ui/flamegraph/flame_tree.ts";
 import { readPath } from "../ui/flamegraph/path.ts";
 import type { ExportLink } from "../ui/flamegraph/settings.ts";
-import { queryHref } from "../ui/links_profiles.ts";
 import {
   ExportTooLarge,
   type StackHead,
@@ -16,7 +16,7 @@ import {
   toSpeedscope,
 } from "./exports/stack_files.ts";
 import { toSvg } from "./exports/svg.ts";
-import { isReshaped, type Params, shapeParams } from "./params.ts";
+import { isReshaped, shapeParams } from "./params.ts";
 import { isPartial } from "./profile_part.ts";
 import { type LoadedProfile, partParams } from "./profile/load_profile.ts";
 import { stacksOf } from "./profile/read_part.ts";
@@ -50,8 +50,6 @@ export function jsonResponse(body: unknown, status = 200): Response {
     headers: { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" },
   });
 }
-
-/** Downloads of graphs. */
 
 export const EXPORT_FORMATS = ["pprof", "collapsed", "speedscope", "svg"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];

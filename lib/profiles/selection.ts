@@ -69,8 +69,6 @@ export function profileSelection(
   return { ...scope, kind, type, ...kind === "wall" && !allThreads && { servedOnly: true } };
 }
 
-/** Merges of profiles for pages: shared by those who ask for the same, and waited for as long as a page can wait. */
-
 /** What merging and its end need of the services. */
 export interface MergeServices extends ProfileStores {
   readonly stopping: AbortSignal;
@@ -163,8 +161,6 @@ function storeIdOf(store: object): number {
   storeIds.set(store, ++nextStoreId);
   return nextStoreId;
 }
-
-/** Merged profiles for the routes that answer a graph's script and downloads. */
 
 interface GraphRequest {
   readonly params: ProfilingParams;

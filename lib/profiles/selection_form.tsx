@@ -4,9 +4,8 @@ import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Field } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
-import { queryHref } from "../ui/links_profiles.ts";
-import { sectionPath } from "../ui/links.ts";
-import { type Params, type ProfilingParams, profilingParams } from "./params.ts";
+import { type Params, queryHref, sectionPath } from "../ui/links.ts";
+import { type ProfilingParams, profilingParams } from "./params.ts";
 import { HiddenParams } from "./shape_form.tsx";
 
 interface SelectionFormProps {

@@ -1,8 +1,8 @@
+import { type Params, queryHref } from "../ui/links.ts";
 import { Button } from "../ui/components/button.tsx";
 import { Field, Select } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { queryHref } from "../ui/links_profiles.ts";
-import { GROUPINGS, isReshaped, type Params, type Shape, shapeParams } from "./params.ts";
+import { GROUPINGS, isReshaped, type Shape, shapeParams } from "./params.ts";
 
 interface ShapeFormProps {
   /** Of the page. */

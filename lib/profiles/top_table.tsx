@@ -1,5 +1,5 @@
+import { formatProfileShare } from "../core/value_units.ts";
 import type { Frame } from "./trees/stacks.ts";
-import { formatProfileShare } from "../formats/pprof/sample_types.ts";
 import { classes } from "../ui/components/icon.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { NONE } from "../ui/format.ts";

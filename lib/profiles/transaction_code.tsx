@@ -2,15 +2,13 @@ import type { Project } from "../accounts/projects.ts";
 import type { Sql } from "../store/database.ts";
 import { Panel } from "../ui/components/panel.tsx";
 import { visible } from "../ui/json.ts";
-import { profilingHref } from "../ui/links_profiles.ts";
-import { sectionPath } from "../ui/links.ts";
+import { type Params, profilingHref, sectionPath } from "../ui/links.ts";
 import { type Scope, scopeParams } from "../ui/scope.ts";
 import { Graphs } from "./graphs.tsx";
 import type { Merged } from "./merge/merge.ts";
 import {
   type LabelPair,
   NO_PARAMS,
-  type Params,
   PLAIN,
   type ProfileValueChoice,
   readProfilingParams,

@@ -1,16 +1,11 @@
+import { bytesOf, foldedUnit, formatProfileValue, nanosecondsOf } from "../core/value_units.ts";
 /** Kinds and values of profiles as people call them. */
 import type { ValueType } from "../formats/pprof/profile.ts";
-import {
-  foldedUnit,
-  formatProfileValue,
-  nanosecondsOf,
-  typeId,
-} from "../formats/pprof/sample_types.ts";
+import { typeId } from "../formats/pprof/sample_types.ts";
 import type { ProfileKind } from "../records/mod.ts";
 import type { ChartUnit } from "../ui/charts/mod.ts";
 import { formatDuration, formatExact, formatQuantity } from "../ui/format.ts";
 import type { Differences } from "./merge/merge.ts";
-import { bytesOf } from "./trees/stacks.ts";
 
 /** What the values of several profiles were made into one by. */
 export type Nature = "interval" | "cumulative" | "snapshot";

@@ -1,6 +1,5 @@
 import type { TraceModel } from "./waterfall/trace_model.ts";
-import type { ProfileStores } from "../profiles/profile/read_part.ts";
-import { findEmbedded } from "../profiles/profile/load_profile.ts";
+import { findEmbedded, type ProfileStores } from "../profiles/mod.ts";
 import { type ProfileReading, spanProfiles } from "./span_profile.tsx";
 
 /**

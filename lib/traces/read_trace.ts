@@ -1,4 +1,4 @@
-import { readTraceProfiles } from "../profiles/queries/trace_profiles.ts";
+import { readTraceProfiles } from "../profiles/mod.ts";
 import type { Level, LogLevel, Measurement, Span } from "../records/mod.ts";
 import { exactNanos, isFailedStatus, nearestMs } from "../records/span_rules.ts";
 import type { Queryable, Sql } from "../store/database.ts";

@@ -1,13 +1,13 @@
+import { profileHref } from "../ui/links.ts";
+import type { EmbeddedProfile, LinkedProfile } from "../profiles/mod.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ProfilePart, profilePartParams } from "../profiles/profile_part.ts";
-import type { EmbeddedProfile } from "../profiles/profile/load_profile.ts";
 import { KIND_NAMES, shorterThanInterval, typeName } from "../profiles/words.ts";
 import { Alert } from "../ui/components/panel.tsx";
 import { SmallGraph } from "../ui/flamegraph/static_icicle.tsx";
 import { formatDuration, formatQuantity } from "../ui/format.ts";
-import { profileHref } from "../ui/links_profiles.ts";
 import { PanelSection } from "../ui/panel_section.tsx";
-import type { LinkedProfile, WaterfallProfile, WaterfallSpan } from "./trace_types.ts";
+import type { WaterfallProfile, WaterfallSpan } from "./trace_types.ts";
 import { marksBetween } from "./waterfall/marks.ts";
 import type { TraceModel } from "./waterfall/trace_model.ts";
 

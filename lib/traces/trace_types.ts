@@ -1,10 +1,9 @@
 /** A trace as it is read back: all that its services sent, whatever the protocol. */
+import type { LinkedProfile } from "../profiles/mod.ts";
 import type {
   Level,
   LogLevel,
   Measurement,
-  Profile,
-  ProfileKind,
   SpanCategory,
   SpanEvent,
   SpanKind,
@@ -67,30 +66,6 @@ export interface TraceLog {
   readonly time: number;
   readonly level: LogLevel;
   readonly body: string;
-}
-
-interface TraceProfile {
-  readonly profileId: string;
-  /** The span that it covers, or null. */
-  readonly spanId: string | null;
-  readonly time: number;
-  readonly durationMs: number;
-}
-
-/** All that leads from a trace to the samples of it that a profile has. */
-export interface LinkedProfile extends TraceProfile {
-  readonly source: Profile["source"];
-  readonly kind: ProfileKind;
-  readonly service: string;
-  /** As `cpu:nanoseconds`, in the profile's order. */
-  readonly types: readonly string[];
-  /** Of a continuous profiler: the samples of this thread and of the time below are the span's. */
-  readonly profilerId: string | null;
-  readonly threadId: string | null;
-  /** In milliseconds since 1970; null when all of the profile is meant, or the samples that name the trace. */
-  readonly clip: { readonly start: number; readonly end: number } | null;
-  /** The profile is of other traces as well: of this one are the samples that name it, or its span. */
-  readonly isByLabel: boolean;
 }
 
 /** A part of a trace with the project that it was sent to. */

@@ -1,5 +1,6 @@
 /** The sections of a project in the order of the rail. A section is listed once its page exists. */
 import type { IconName } from "./components/icon.tsx";
+import { type Scope, scopeParams } from "./scope.ts";
 
 export type SectionId =
   | "issues"
@@ -49,4 +50,37 @@ export const SECTIONS: readonly Section[] = [
 /** Path of a section in a project. */
 export function sectionPath(projectId: string, section: SectionId): string {
   return `/projects/${encodeURIComponent(projectId)}/${section}`;
+}
+
+/** Pairs of a query, in their order; names may come again and again. */
+export type Params = readonly (readonly [name: string, value: string])[];
+
+/** Address with a query; names may come again and again. */
+export function queryHref(path: string, params: Params): string {
+  return params.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(params.map((pair) => [...pair]))}`;
+}
+
+/**
+ * A page of the section on profiles.
+ *
+ * @param page below the section, as `/compare`; `""` for the section itself
+ */
+export function profilingHref(
+  projectId: string,
+  page: string,
+  scope: Scope,
+  params: Params = [],
+): string {
+  return queryHref(sectionPath(projectId, "profiling") + page, [...scopeParams(scope), ...params]);
+}
+
+/**
+ * The page of one profile.
+ *
+ * @param profileId 32 hex digits
+ */
+export function profileHref(projectId: string, profileId: string, params: Params = []): string {
+  return queryHref(`${sectionPath(projectId, "profiling")}/${profileId}`, params);
 }

@@ -1,10 +1,10 @@
+import type { LinkedProfile } from "@/lib/profiles/mod.ts";
 /** Programs that Sentry's SDKs profile, by transaction or all the time: their profiles are found in the trace. */
 import assert from "node:assert/strict";
 import { callTree } from "../../lib/profiles/trees/call_tree.ts";
 import { topFunctions } from "../../lib/profiles/trees/top_functions.ts";
 import { mergeProfiles } from "../../lib/profiles/merge/merge.ts";
 import { readTraceProfiles } from "../../lib/profiles/queries/trace_profiles.ts";
-import type { LinkedProfile } from "../../lib/traces/trace_types.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { nodeService, type Program, pythonService, runProgram } from "./clients/services.ts";

@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { rounded } from "../../api/sorted_page.ts";
-import { readLimit as importedReadLimit } from "../../api/issue_query.ts";
+import { readLimit } from "../../api/issue_query.ts";
 import { type ApiContext, ApiError, listReply } from "../../api/route.ts";
 import { Turns } from "../../core/waiting.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
@@ -40,10 +40,10 @@ const MAX_DEPTH = 2_048;
  * they call; with `path` what is below one node; with `format` a file for another tool.
  */
 export function flamegraphReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  return unlessGone(ctx.req, reply(ctx, access));
+  return unlessGone(ctx.req, flamegraph(ctx, access));
 }
 
-async function reply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+async function flamegraph(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const { searchParams: search } = ctx.url;
   const format = readWord(search, "format", ["json", ...EXPORT_FORMATS]);
   const view = readView(search);
@@ -87,14 +87,14 @@ const SORTS = ["self", "total", "growth"] as const;
  * Compared with another selection also what they took there.
  */
 export function topReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  return unlessGone(ctx.req, replyTop(ctx, access));
+  return unlessGone(ctx.req, top(ctx, access));
 }
 
-async function replyTop(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+async function top(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const { searchParams: search } = ctx.url;
   const view = readView(search);
   const sort = readWord(search, "sort", SORTS);
-  const limit = readLimit(search.get("limit") ?? search.get("per_page"));
+  const limit = readTopLimit(search.get("limit") ?? search.get("per_page"));
   const request = await readMerged(ctx, access);
   const { type, total, baseTotal, functions } = await functionsOf(request, view);
   const { query } = view;
@@ -174,7 +174,7 @@ function share(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
 }
 
-function readLimit(text: string | null): number {
+function readTopLimit(text: string | null): number {
   const asked = Math.trunc(Number(text ?? LIMIT.default));
   return asked >= 1 ? Math.min(asked, LIMIT.max) : LIMIT.default;
 }
@@ -188,7 +188,7 @@ export async function profileListReply(ctx: ApiContext, access: ProjectAccess): 
   if (cursor !== null && readProfileCursor(cursor, sort) === null) {
     throw ApiError.detail(400, "Invalid cursor: take it from a Link header");
   }
-  const limit = importedReadLimit(search.get("limit") ?? search.get("per_page"));
+  const limit = readLimit(search.get("limit") ?? search.get("per_page"));
   const query = readProfileQuery(ctx, access);
   const page = await listProfiles(ctx.state.services.sql, query, { cursor, limit, sort });
   return listReply(ctx, page.rows.map(profileJson), page);

@@ -1,4 +1,3 @@
-/** Profiles of a request, merged and compared. */
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { readInterval } from "../../api/issue_query.ts";
 import { type ApiContext, ApiError } from "../../api/route.ts";
@@ -223,7 +222,6 @@ function hexDigits(text: string, digits: number): string | null {
 }
 
 /** How a merged tree is looked at. */
-
 export interface TreeView {
   readonly focus: FrameMatcher | undefined;
   readonly ignore: FrameMatcher | undefined;

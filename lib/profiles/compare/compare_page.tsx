@@ -4,19 +4,11 @@ import { Field, Select } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDateTime, NONE } from "../../ui/format.ts";
-import { queryHref } from "../../ui/links_profiles.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { type Params, queryHref, sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { TracingPage } from "../../ui/scoped_page.tsx";
-import {
-  NO_PARAMS,
-  oncePerName,
-  type Params,
-  PLAIN,
-  profilingParams,
-  treeOfType,
-} from "../params.ts";
+import { NO_PARAMS, oncePerName, PLAIN, profilingParams, treeOfType } from "../params.ts";
 import type { ProfiledVersion } from "../queries/profiled_services.ts";
 import { NoProfiles, SelectionForm } from "../selection_form.tsx";
 import type { Waited } from "../selection.ts";

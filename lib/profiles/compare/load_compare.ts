@@ -1,3 +1,4 @@
+import type { Params } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
@@ -6,7 +7,6 @@ import { type Interval, intervalOf, parseScope, type Scope, scopeParams } from "
 import type { Merged } from "../merge/merge.ts";
 import { platformOf } from "../overview/load_overview.ts";
 import {
-  type Params,
   type ProfileValueChoice,
   type ProfilingParams,
   readProfilingParams,
@@ -148,8 +148,6 @@ function longer({ scope, now }: Tracing) {
   return { start: new Date(2 * start.getTime() - end.getTime()), end };
 }
 
-/** The two ends of a comparison, as they stand in the address. */
-
 /** What is compared with: the time before, the release before, or what is chosen by hand. */
 export const BASES = ["previous-period", "previous-release", "custom"] as const;
 export type Base = (typeof BASES)[number];
@@ -266,8 +264,6 @@ function withReleaseBefore(after: End, versions: readonly ProfiledVersion[]): En
   }
   return { base, after: to(after, newest), before: to(after, older), problem: null };
 }
-
-/** Comparisons for the routes that answer a graph's script and downloads. */
 
 interface ReadComparison {
   readonly tree: DiffTree;

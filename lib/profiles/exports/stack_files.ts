@@ -1,17 +1,11 @@
+import { bytesOf, nanosecondsOf } from "../../core/value_units.ts";
 /** Profiles as https://www.speedscope.app opens them. */
 import { PprofBuilder, type PprofHead } from "../../formats/pprof/encode.ts";
 import { type PprofProfile, SDK_COMMENT, type ValueType } from "../../formats/pprof/profile.ts";
-import { nanosecondsOf } from "../../formats/pprof/sample_types.ts";
 import { preorder } from "../trees/call_tree.ts";
 import { depthsOf } from "../trees/flame_payload.ts";
 import { NO_STACK } from "../trees/stack_builder.ts";
-import {
-  bytesOf,
-  type CallTree,
-  type Frame,
-  type StackProfile,
-  TREE_LIMITS,
-} from "../trees/stacks.ts";
+import { type CallTree, type Frame, type StackProfile, TREE_LIMITS } from "../trees/stacks.ts";
 import { type OrderedThread, timeOrder } from "../trees/time_order.ts";
 
 const SCHEMA = "https://www.speedscope.app/file-format-schema.json";

@@ -1,4 +1,4 @@
-import { formatProfileShare, formatProfileValue } from "../../formats/pprof/sample_types.ts";
+import { formatProfileShare, formatProfileValue } from "../../core/value_units.ts";
 import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { flamePayload } from "../trees/flame_payload.ts";
 import { packageOf } from "../../ui/flamegraph/frames.ts";

@@ -227,7 +227,7 @@ export function lengthOf(windows: readonly Window[]): bigint {
 /** SDKs mark the thread that ran a profiled transaction so. */
 const ACTIVE_THREAD: SampleFilter = { labels: [["active_thread", "true"]] };
 /** The newest; a server's threads show up in them all. */
-const SERVED_THREADS_MAX_TRANSACTIONS = 500;
+const MAX_SERVED = 500;
 
 /**
  * Puts to each profile which of its samples are of threads that served: those that are marked, and, where a continuous
@@ -272,7 +272,7 @@ export async function servingThreads(
     sql,
     projectId,
     where,
-    SERVED_THREADS_MAX_TRANSACTIONS,
+    MAX_SERVED,
   );
   for (const [profilerId, ofOne] of Map.groupBy(found, (each) => each.profilerId)) {
     const ids = [...new Set(ofOne.map(({ threadId }) => threadId))].sort();

@@ -1,30 +1,22 @@
+import { type Params, queryHref } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import MergeWords from "@/islands/MergeWords.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import { Alert, EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatExact, formatPercent, formatQuantity, NONE } from "../../ui/format.ts";
-import { queryHref } from "../../ui/links_profiles.ts";
 import { ListPages } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { Graphs } from "../graphs.tsx";
 import type { SlowerFunction } from "../merge/regressions.ts";
-import {
-  isReshaped,
-  type Params,
-  PLAIN,
-  profilingParams,
-  type Shape,
-  shapeParams,
-} from "../params.ts";
+import { isReshaped, PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
 import { exportLinks } from "../responses.ts";
 import { NothingMerged } from "../selection_form.tsx";
 import { frozen, mergedTree } from "../selection.ts";
 import { HiddenParams, ShapeForm } from "../shape_form.tsx";
 import { FunctionName, Points, TopTable } from "../top_table.tsx";
 import { combiningWords } from "../words.ts";
-import { type Looked, type Top, viewParams } from "./load_overview.ts";
-import type { LookedView } from "./overview_page.tsx";
+import { type Looked, type LookedView, type Top, viewParams } from "./load_overview.ts";
 
 /** The merged profiles as a graph, with what chooses its stacks. */
 export function FlameView({ tracing, params, looked, path, base, title, page }: LookedView) {

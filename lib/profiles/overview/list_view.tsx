@@ -1,3 +1,4 @@
+import { profileHref, queryHref } from "../../ui/links.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Badge } from "../../ui/components/badge.tsx";
@@ -5,7 +6,6 @@ import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { Count, RelativeTime } from "../../ui/components/values.tsx";
 import { formatBytes, formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
-import { profileHref, queryHref } from "../../ui/links_profiles.ts";
 import { traceHref } from "../../ui/trace_links.ts";
 import { type ProfileValueChoice, valueId } from "../params.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
@@ -13,7 +13,7 @@ import { type NamedTraces, PROFILE_ORDERS, type ProfileOrder } from "../queries/
 import { NothingMerged } from "../selection_form.tsx";
 import { findType } from "../trees/stacks.ts";
 import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
-import type { LookedView } from "./overview_page.tsx";
+import type { LookedView } from "./load_overview.ts";
 
 const ORDER_NAMES: Readonly<Record<ProfileOrder, string>> = {
   newest: "Newest",

@@ -1,3 +1,4 @@
+import type { Params } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
@@ -16,7 +17,6 @@ import type { Merged } from "../merge/merge.ts";
 import { readRegressions, type Regressions } from "../merge/regressions.ts";
 import { tellsServed } from "../merge/transaction_samples.ts";
 import {
-  type Params,
   type ProfileValueChoice,
   type ProfilingParams,
   readProfilingParams,
@@ -85,6 +85,19 @@ export interface Overview {
   readonly services: readonly ProfiledService[];
   /** Null: there are no profiles here. */
   readonly looked: Looked | null;
+}
+
+/** What the views of the page are handed. */
+export interface LookedView extends Overview {
+  readonly looked: Looked;
+  /** Address of the page as it was asked for. */
+  readonly page: URL;
+  /** `/projects/<id>/profiling` */
+  readonly path: string;
+  /** Scope and all parameters, without the view and the shape. */
+  readonly base: Params;
+  /** `CPU time of checkout` */
+  readonly title: string;
 }
 
 /** So long a page can wait for its graph; mostly that is kept from before. */

@@ -6,23 +6,23 @@ import { LinkButton } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
-import { profilingHref, queryHref } from "../../ui/links_profiles.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { profilingHref, queryHref, sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import {
-  oncePerName,
-  type Params,
-  PLAIN,
-  type ProfileValueChoice,
-  profilingParams,
-} from "../params.ts";
+import { oncePerName, PLAIN, type ProfileValueChoice, profilingParams } from "../params.ts";
 import { NoProfiles, SelectionForm } from "../selection_form.tsx";
 import { ServiceTable, ValuePicker } from "../services.tsx";
 import { chartUnitOf, type Nature, typeName } from "../words.ts";
 import { ChangesView, FlameView, TopView } from "./graph_views.tsx";
 import { ListView, ProfilesPanel } from "./list_view.tsx";
-import { type Looked, type Overview, type View, viewParams, type Volume } from "./load_overview.ts";
+import {
+  type Looked,
+  type LookedView,
+  type Overview,
+  type View,
+  viewParams,
+  type Volume,
+} from "./load_overview.ts";
 
 export interface OverviewView extends Overview {
   readonly shell: Shell;
@@ -30,17 +30,6 @@ export interface OverviewView extends Overview {
   readonly page: URL;
   /** What to run to send a profile. */
   readonly snippet: string;
-}
-
-/** What the parts of the page are handed. */
-export interface LookedView extends OverviewView {
-  readonly looked: Looked;
-  /** `/projects/<id>/profiling` */
-  readonly path: string;
-  /** Scope and all parameters, without the view and the shape. */
-  readonly base: Params;
-  /** `CPU time of checkout` */
-  readonly title: string;
 }
 
 /** Where the time and the memory of a project's services go: profiles merged, as a graph, as functions, one by one. */

@@ -1,10 +1,10 @@
+import type { Params } from "../../ui/links.ts";
 import { HttpError } from "fresh";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import type { Sql } from "../../store/database.ts";
 import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { parseScope, type Scope, scopeParams } from "../../ui/scope.ts";
 import {
-  type Params,
   type ProfilingParams,
   profilingParams,
   readProfilingParams,

@@ -1,5 +1,7 @@
+import { profileHref } from "../../ui/links.ts";
+import { formatProfileValue } from "../../core/value_units.ts";
 import type { ComponentChildren } from "preact";
-import { formatProfileValue, readTypeId } from "../../formats/pprof/sample_types.ts";
+import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import type { NamedTraces } from "../queries/stored_profiles.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
 import { classes } from "../../ui/components/icon.tsx";
@@ -10,7 +12,6 @@ import { visible } from "../../ui/json.ts";
 import { formatBytes, formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
 import type { Scope } from "../../ui/scope.ts";
 import { traceHref, transactionHref } from "../../ui/trace_links.ts";
-import { profileHref } from "../../ui/links_profiles.ts";
 import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
 import { profilePartParams } from "../profile_part.ts";
 

@@ -1,10 +1,6 @@
+import { nanosecondsOf } from "../../core/value_units.ts";
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
-import {
-  defaultTypeOf,
-  nanosecondsOf,
-  readTypeId,
-  valueTypesOf,
-} from "../../formats/pprof/sample_types.ts";
+import { defaultTypeOf, readTypeId, valueTypesOf } from "../../formats/pprof/sample_types.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import { servingThreads } from "../merge/transaction_samples.ts";

@@ -1,8 +1,9 @@
-/** Profiles as they are asked for and read back. */
+import { foldedUnit } from "../../core/value_units.ts";
+/** Profiles as they are asked for and read back, and the conditions that choose rows of the table `profiles`. */
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
-import { foldedUnit, typeId } from "../../formats/pprof/sample_types.ts";
+import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { Profile, ProfileKind, ProfileTotal } from "../../records/mod.ts";
 import type { Queryable } from "../../store/database.ts";
 import { inScope, type QueryScope } from "../../store/query_limits.ts";
@@ -43,7 +44,7 @@ export interface ProfileSelection extends ProfileScope {
   readonly kind: ProfileKind;
   /** Found by its name; units of time or of bytes may differ between profiles. */
   readonly type: ValueType;
-  /** Samples of threads that served only, see `served_threads.ts`; has no meaning where samples are chosen otherwise. */
+  /** Samples of threads that served only, see {@linkcode withServed}; has no meaning where samples are chosen otherwise. */
   readonly servedOnly?: boolean | undefined;
 }
 
@@ -80,8 +81,6 @@ export interface ProfileRow {
   /** `""` when it came as pprof. */
   readonly originalKey: string;
 }
-
-/** Conditions that choose rows of the table `profiles`. */
 
 /** How far before a time profiles may begin that cover it: a longer look back reads more rows for nothing. */
 export const LONGEST_COVERED = "1 hour";

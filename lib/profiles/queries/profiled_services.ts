@@ -1,9 +1,10 @@
+import { timesFiner } from "../../core/value_units.ts";
 import type postgres from "postgres";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { bestFirst, natureOf, readTypeId, typeId } from "../../formats/pprof/sample_types.ts";
 import type { ProfileKind } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
-import { findType, timesFiner } from "../trees/stacks.ts";
+import { findType } from "../trees/stacks.ts";
 import {
   placeOf,
   type ProfileQuery,
@@ -32,7 +33,7 @@ export interface ProfiledService {
   readonly kinds: readonly ProfiledKind[];
 }
 
-interface Part {
+interface KindRow {
   readonly service: string;
   readonly kind: ProfileKind;
   readonly platform: string;
@@ -57,7 +58,7 @@ export async function readProfiledServices(
     (_, place) => sql`bool_or(totals[${place + 1}::int] <> 0)`,
   )
     .reduce((all, each) => sql`${all}, ${each}`);
-  const parts = await sql<Part[]>`
+  const parts = await sql<KindRow[]>`
     select service, kind, platform, types, count(*) as profiles, max("timestamp") as "lastSeen",
       sum(size_bytes) as bytes, array[${filled}] as filled
     from profiles
@@ -74,7 +75,7 @@ export async function readProfiledServices(
   }));
 }
 
-function kindOf(kind: ProfileKind, parts: readonly Part[]): ProfiledKind {
+function kindOf(kind: ProfileKind, parts: readonly KindRow[]): ProfiledKind {
   const types = new Map<string, ValueType>();
   const filled = new Set<string>();
   for (const part of parts) {
@@ -94,7 +95,7 @@ function kindOf(kind: ProfileKind, parts: readonly Part[]): ProfiledKind {
 }
 
 /** @param parts at least one */
-function newestOf(parts: readonly Part[]): Part {
+function newestOf(parts: readonly KindRow[]): KindRow {
   return parts.reduce((newest, part) => part.lastSeen > newest.lastSeen ? part : newest);
 }
 
@@ -147,7 +148,7 @@ export interface VolumePoint {
   readonly total: number;
 }
 
-interface VolumePart {
+interface VolumeRow {
   readonly time: Date;
   readonly id: string;
   readonly profiles: string;
@@ -166,7 +167,7 @@ export async function readVolume(
 ): Promise<VolumePoint[]> {
   const { kind, type, start } = selection;
   const isSnapshot = natureOf(kind, type.type, false) === "snapshot";
-  const parts = await sql<VolumePart[]>`
+  const parts = await sql<VolumeRow[]>`
     with found as (
       select "timestamp", id, ${valueColumn(sql, selection)} as value
       from (
@@ -205,7 +206,7 @@ function valueColumn(sql: Sql, { kind, type }: ProfileSelection): postgres.Fragm
   `;
 }
 
-function scaled({ id, total }: VolumePart, unit: string): number {
+function scaled({ id, total }: VolumeRow, unit: string): number {
   const own = readTypeId(id)?.unit ?? unit;
   const times = timesFiner(unit, own);
   return times === null

@@ -2,11 +2,33 @@ import type postgres from "postgres";
 import type { Queryable } from "../../store/database.ts";
 import { unpackSpans } from "../../store/span_batch.ts";
 import { unpackText } from "../../store/values.ts";
-import type { LinkedProfile } from "../../traces/trace_types.ts";
+import type { Profile, ProfileKind } from "../../records/mod.ts";
 import { LONGEST_COVERED } from "./profile_query.ts";
 
 const MAX_PROFILES = 100;
 const MAX_TRANSACTIONS = 200;
+
+/** All that leads from a trace to the samples of it that a profile has. */
+export interface LinkedProfile {
+  readonly profileId: string;
+  /** The span that it covers, or null. */
+  readonly spanId: string | null;
+  /** When it began, in milliseconds since 1970. */
+  readonly time: number;
+  readonly durationMs: number;
+  readonly source: Profile["source"];
+  readonly kind: ProfileKind;
+  readonly service: string;
+  /** As `cpu:nanoseconds`, in the profile's order. */
+  readonly types: readonly string[];
+  /** Of a continuous profiler: the samples of this thread and of the time below are the span's. */
+  readonly profilerId: string | null;
+  readonly threadId: string | null;
+  /** In milliseconds since 1970; null when all of the profile is meant, or the samples that name the trace. */
+  readonly clip: { readonly start: number; readonly end: number } | null;
+  /** The profile is of other traces as well: of this one are the samples that name it, or its span. */
+  readonly isByLabel: boolean;
+}
 
 interface Row extends Omit<LinkedProfile, "time" | "threadId" | "clip"> {
   readonly timestamp: Date;
@@ -115,9 +137,7 @@ function running(row: Row, transaction: ProfiledTransaction | undefined): Linked
   return { ...profile, spanId, threadId, clip: { start, end } };
 }
 
-/** Transactions in which a continuous profiler ran: its samples are theirs by time and by thread. */
-
-/** One transaction with its profiler. Times in milliseconds since 1970. */
+/** A transaction in which a continuous profiler ran: samples are its own by time and by thread. Times in milliseconds since 1970. */
 export interface ProfiledTransaction {
   readonly traceId: string;
   readonly spanId: string;
@@ -128,7 +148,7 @@ export interface ProfiledTransaction {
   readonly end: number;
 }
 
-interface ProfiledTransactionsRow {
+interface TransactionRow {
   readonly traceId: string;
   readonly spanId: string;
   readonly profilerId: string;
@@ -148,7 +168,7 @@ export async function readProfiledTransactions(
   where: postgres.Fragment,
   limit: number,
 ): Promise<ProfiledTransaction[]> {
-  const rows = await sql<ProfiledTransactionsRow[]>`
+  const rows = await sql<TransactionRow[]>`
     select replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
       replace(profiler_id::text, '-', '') as "profilerId", started_at as "startedAt",
       duration_ms as "durationMs", payload
@@ -178,14 +198,14 @@ function threadIn(data: Readonly<Record<string, unknown>> | undefined): string |
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }
 
-function placeOf({ traceId, spanId }: Pick<ProfiledTransactionsRow, "traceId" | "spanId">): string {
+function placeOf({ traceId, spanId }: Pick<TransactionRow, "traceId" | "spanId">): string {
   return `${traceId}/${spanId}`;
 }
 
 async function threadsOfSpans(
   sql: Queryable,
   projectId: string,
-  rows: readonly ProfiledTransactionsRow[],
+  rows: readonly TransactionRow[],
 ): Promise<Map<string, string | null>> {
   const threads = new Map<string, string | null>();
   if (rows.length === 0) return threads;

@@ -199,8 +199,6 @@ function keptNodes(
   return isKept;
 }
 
-/** Walks and sums over trees of parents, none by recursion: stacks are thousands deep. */
-
 /** First child and next sibling of every node; 0 for none. Siblings stand in the order of their numbers. */
 interface Kinship {
   readonly children: Uint32Array;

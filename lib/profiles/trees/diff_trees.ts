@@ -1,6 +1,7 @@
+import { timesFiner } from "../../core/value_units.ts";
 import { FrameTable, NodeTable } from "./tables.ts";
 import { finishTree, sharedOut, treeOf } from "./call_tree.ts";
-import { type CallTree, type DiffTree, timesFiner } from "./stacks.ts";
+import { type CallTree, type DiffTree } from "./stacks.ts";
 
 /**
  * `total`: the first tree is scaled so that both have the same total, and shares are what is compared; `none`: values

@@ -60,8 +60,6 @@ function leftHeavy(tree: CallTree, limits: FlameLimits): number[] {
   return order;
 }
 
-/** Turning nodes into what a browser gets. */
-
 /** How much of a tree is sent. */
 export interface FlameLimits {
   /** The heaviest ones are. 15,000 unless told: at most 300 KB when compressed. */

@@ -131,12 +131,10 @@ function readList(input: VarintReader, texts: readonly string[]): string[] {
   return list;
 }
 
-/** Whole numbers as LEB128, seven bits a byte, the lowest first: of trees of stacks most take one byte. */
-
 /** 2^53: from here on numbers are no longer exact. */
 const LIMIT = 9007199254740992n;
 
-/** Appends numbers to bytes. */
+/** Appends whole numbers to bytes as LEB128: of trees of stacks most take one byte. */
 export class VarintWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;

@@ -1,3 +1,4 @@
+import { timesFiner } from "../../core/value_units.ts";
 import {
   addressInFile,
   type PprofProfile,
@@ -8,7 +9,7 @@ import {
 import { type ProfileValue, valueTypesOf } from "../../formats/pprof/sample_types.ts";
 import { finishTree } from "./call_tree.ts";
 import { type SampleFilter, sampleMatcher } from "./sample_filter.ts";
-import { findType, type StackProfile, timesFiner, TREE_LIMITS } from "./stacks.ts";
+import { findType, type StackProfile, TREE_LIMITS } from "./stacks.ts";
 import { FrameTable, NodeTable } from "./tables.ts";
 
 /** Where values of one type of a profile go, and what they are multiplied by. */

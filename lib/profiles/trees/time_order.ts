@@ -1,9 +1,6 @@
+import { nanosecondsOf } from "../../core/value_units.ts";
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
-import {
-  nanosecondsOf,
-  type ProfileValue,
-  valueTypesOf,
-} from "../../formats/pprof/sample_types.ts";
+import { type ProfileValue, valueTypesOf } from "../../formats/pprof/sample_types.ts";
 import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { flameData, type FlameLimits, type FlameSource, heaviest } from "./flame_payload.ts";
 import { isKey, labelsOf } from "./sample_filter.ts";

@@ -1,5 +1,4 @@
-import type { Waited } from "../../profiles/selection.ts";
-import { type TransactionCode, TransactionCodePanel } from "../../profiles/transaction_code.tsx";
+import { type TransactionCode, TransactionCodePanel, type Waited } from "../../profiles/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import type { Grouped } from "../../store/stats/read_stats.ts";
 import { averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";

@@ -1,7 +1,8 @@
+import type { LinkedProfile } from "../../profiles/mod.ts";
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../records/mod.ts";
 import type { Project } from "../../accounts/projects.ts";
-import type { InProject, LinkedProfile, Trace, TraceError, TraceLog } from "../trace_types.ts";
+import type { InProject, Trace, TraceError, TraceLog } from "../trace_types.ts";
 import { Badge, LevelBadge, type Tone } from "../../ui/components/badge.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
 import { Panel } from "../../ui/components/panel.tsx";

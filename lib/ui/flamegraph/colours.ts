@@ -1,6 +1,5 @@
 import type { FlameFrames, FlameTree } from "./flame_tree.ts";
-import { frameOf, packageOf } from "./frames.ts";
-import type { Frame } from "../../profiles/trees/stacks.ts";
+import { packageNameOf } from "./frames.ts";
 
 /** What colours say: which package a function is of, whether it is own code, or how it changed. */
 export type ColourMode = "package" | "own" | "diff";
@@ -133,20 +132,13 @@ function ownColours({ frames }: FlameTree): Uint8Array {
   });
 }
 
-/** A program of one file has no directory: its file stands for it. */
-function packageNameOf(frame: Frame): string {
-  return packageOf(frame) || frame.file;
-}
-
 /** Packages of functions by their place, for each list of functions; that of the root is `""`. */
 const packages = new WeakMap<FlameFrames, readonly string[]>();
 
 function packagesOf(frames: FlameFrames): readonly string[] {
   const known = packages.get(frames);
   if (known !== undefined) return known;
-  const names = frames.names.map((_, frame) =>
-    frame === 0 ? "" : packageNameOf(frameOf(frames, frame))
-  );
+  const names = frames.names.map((_, frame) => frame === 0 ? "" : packageNameOf(frames, frame));
   packages.set(frames, names);
   return names;
 }

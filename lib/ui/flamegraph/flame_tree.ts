@@ -1,4 +1,40 @@
-import type { ValueType } from "../../formats/pprof/profile.ts";
+/** What the values of a graph are, as `cpu` in `nanoseconds`. */
+interface FlameType {
+  readonly type: string;
+  readonly unit: string;
+}
+
+/** What a browser gets to draw a flame graph: lists of equal length side by side, so that it stays small as JSON. */
+export interface FlameData {
+  readonly type: FlameType;
+  readonly frames: FlameFrames;
+  /**
+   * Nodes from the root in depth-first order, siblings by their total, the largest first. Depth of each: 0 is the
+   * root. The parent of a node is the last before it that is one level higher.
+   */
+  readonly depths: readonly number[];
+  /** Place in `frames` of each node; the root's is 0. */
+  readonly nodeFrames: readonly number[];
+  readonly selfs: readonly number[];
+  readonly totals: readonly number[];
+  /** Nodes whose children are not all here, being too small to be seen: `[node, how many nodes are left out]`. */
+  readonly cut: readonly (readonly [node: number, count: number])[];
+  /** Values of what it is compared with. */
+  readonly base?: { readonly selfs: readonly number[]; readonly totals: readonly number[] };
+}
+
+/** Functions; the first stands for the root. */
+export interface FlameFrames {
+  readonly names: readonly string[];
+  /** Source files, each once, and the place of each function's among them. */
+  readonly files: readonly string[];
+  readonly fileOf: readonly number[];
+  readonly modules: readonly string[];
+  readonly moduleOf: readonly number[];
+  readonly lines: readonly number[];
+  /** 1: the application's own code, 0: a library's, 2: unknown. */
+  readonly isInApp: readonly (0 | 1 | 2)[];
+}
 
 /** A flame chart in order of time: each node with when it began, in the unit of the values. */
 export interface FlameChart extends FlameData {
@@ -13,7 +49,7 @@ interface Side {
 
 /** {@linkcode FlameData} made ready to walk. Nodes are numbered in depth-first order; 0 is the root. */
 export interface FlameTree extends Side {
-  readonly type: ValueType;
+  readonly type: FlameType;
   readonly frames: FlameFrames;
   readonly size: number;
   /** Number of levels, the root's included. */
@@ -53,7 +89,7 @@ export function flameTree(data: FlameData & { readonly starts?: readonly number[
 
 /** Makes a tree of columns, with the type and the frames of another. */
 export function treeOf(
-  { type, frames }: { readonly type: ValueType; readonly frames: FlameFrames },
+  { type, frames }: { readonly type: FlameType; readonly frames: FlameFrames },
   columns: TreeColumns,
 ): FlameTree {
   const size = columns.depths.length;
@@ -106,38 +142,6 @@ function relations(depths: Uint16Array) {
     levels = Math.max(levels, depth + 1);
   }
   return { parents, ends, levels };
-}
-
-/** What a browser gets to draw a flame graph: lists of equal length side by side, so that it stays small as JSON. */
-export interface FlameData {
-  readonly type: ValueType;
-  readonly frames: FlameFrames;
-  /**
-   * Nodes from the root in depth-first order, siblings by their total, the largest first. Depth of each: 0 is the
-   * root. The parent of a node is the last before it that is one level higher.
-   */
-  readonly depths: readonly number[];
-  /** Place in `frames` of each node; the root's is 0. */
-  readonly nodeFrames: readonly number[];
-  readonly selfs: readonly number[];
-  readonly totals: readonly number[];
-  /** Nodes whose children are not all here, being too small to be seen: `[node, how many nodes are left out]`. */
-  readonly cut: readonly (readonly [node: number, count: number])[];
-  /** Values of what it is compared with. */
-  readonly base?: { readonly selfs: readonly number[]; readonly totals: readonly number[] };
-}
-
-/** Functions; the first stands for the root. */
-export interface FlameFrames {
-  readonly names: readonly string[];
-  /** Source files, each once, and the place of each function's among them. */
-  readonly files: readonly string[];
-  readonly fileOf: readonly number[];
-  readonly modules: readonly string[];
-  readonly moduleOf: readonly number[];
-  readonly lines: readonly number[];
-  /** 1: the application's own code, 0: a library's, 2: unknown. */
-  readonly isInApp: readonly (0 | 1 | 2)[];
 }
 
 /** How a tree is shown other than it came. */

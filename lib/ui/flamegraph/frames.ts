@@ -1,4 +1,3 @@
-import type { Frame } from "../../profiles/trees/stacks.ts";
 import type { FlameFrames } from "./flame_tree.ts";
 
 /** What stands for the root, which is no function. */
@@ -34,14 +33,10 @@ export function moduleOf({ modules, moduleOf }: FlameFrames, frame: number): str
   return modules[moduleOf[frame] ?? 0] ?? "";
 }
 
-/** A function as lib/profiles knows it, by the names that are shown. */
-export function frameOf(frames: FlameFrames, frame: number): Frame {
-  const isInApp = frames.isInApp[frame];
-  return {
-    ...shownOf(frames, frame),
-    module: moduleOf(frames, frame),
-    isInApp: isInApp === 2 || isInApp === undefined ? null : isInApp === 1,
-  };
+/** The package of a function by the names that are shown, else its file: a program of one file has no directory. */
+export function packageNameOf(frames: FlameFrames, frame: number): string {
+  const shown = shownOf(frames, frame);
+  return packageOf({ ...shown, module: moduleOf(frames, frame) }) || shown.file;
 }
 
 /**
@@ -93,8 +88,6 @@ export function shownFrame(frame: ShownFrame): ShownFrame {
   return { name: bare || "(anonymous)", file: file || path, line: line || Number(at) };
 }
 
-/** Which package a function belongs to, by what languages name theirs. Used in browsers as well. */
-
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte)(?:[?#].*)?$|^(?:node|ext|internal|deno|bun|https?):/;
 const NODE_MODULE = /^.*[/\\]?node_modules[/\\](@[^/\\]+[/\\][^/\\]+|[^/\\]+)/;
 const PYTHON_LIBRARY = /[/\\](?:site|dist)-packages[/\\]([^/\\]+)/;
@@ -113,6 +106,13 @@ const MACHINE = /^\((?:program|idle|root)\)$/;
 /** Texts come from anybody, and time must not grow with them. */
 const MAX_LENGTH = 1_000;
 
+/** What languages tell of a function; texts are `""` when unknown. */
+interface NamedFunction {
+  readonly name: string;
+  readonly file: string;
+  readonly module: string;
+}
+
 /**
  * The package of a function: import path of Go and Python, npm's name, Java's package, namespace of PHP, crate or
  * outermost namespace of Rust and C++, gem, else the directory of its file, else its module. Kernels, collectors and
@@ -120,7 +120,7 @@ const MAX_LENGTH = 1_000;
  *
  * @returns `""` when nothing tells
  */
-export function packageOf(frame: Frame): string {
+export function packageOf(frame: NamedFunction): string {
   const [name, file, module] = [frame.name, frame.file, frame.module]
     .map((text) => text.slice(0, MAX_LENGTH)) as [string, string, string];
   return system(name, module) ?? byFile(name, file, module) ?? byName(name, module) ??

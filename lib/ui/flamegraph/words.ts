@@ -1,4 +1,4 @@
-import { formatProfileValue } from "../../formats/pprof/sample_types.ts";
+import { formatProfileValue } from "../../core/value_units.ts";
 import { formatPercent, formatQuantity, NONE } from "../format.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { fitted, moduleOf, nameOf, placeOf } from "./frames.ts";

@@ -1,5 +1,6 @@
+import type { LinkedProfile } from "@/lib/profiles/mod.ts";
 import assert from "node:assert/strict";
-import type { LinkedProfile, TraceSpan } from "@/lib/traces/trace_types.ts";
+import type { TraceSpan } from "@/lib/traces/trace_types.ts";
 import { linkedPart, partHref, spanProfiles } from "@/lib/traces/span_profile.tsx";
 import { traceModel } from "@/lib/traces/waterfall/trace_model.ts";
 import { span, START, trace, TRACE_ID } from "./waterfall/traces.ts";

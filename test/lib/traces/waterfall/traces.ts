@@ -1,6 +1,6 @@
+import type { LinkedProfile } from "@/lib/profiles/mod.ts";
 /** Traces to draw: small ones span by span, a lifelike one, and ones as large as are read at once. */
 import type {
-  LinkedProfile,
   Trace,
   TraceError,
   TraceLog,

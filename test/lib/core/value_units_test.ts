@@ -1,10 +1,5 @@
+import { formatProfileShare, formatProfileValue, nanosecondsOf } from "@/lib/core/value_units.ts";
 import assert from "node:assert/strict";
-import {
-  formatProfileShare,
-  formatProfileValue,
-  nanosecondsOf,
-  unitOfLabel,
-} from "@/lib/formats/pprof/sample_types.ts";
 
 Deno.test("values are shown in the largest unit that leaves at least one", () => {
   const shown: readonly (readonly [bigint | number, string, string])[] = [
@@ -62,11 +57,4 @@ Deno.test("units of time are known by all their names", () => {
   assert.equal(nanosecondsOf("s"), 1_000_000_000n);
   assert.equal(nanosecondsOf("bytes"), null);
   assert.equal(nanosecondsOf("count"), null);
-});
-
-Deno.test("labels that are numbers have the unit of their key when they name none", () => {
-  assert.equal(unitOfLabel("bytes", ""), "bytes");
-  assert.equal(unitOfLabel("request", ""), "bytes");
-  assert.equal(unitOfLabel("alignment", ""), "bytes");
-  assert.equal(unitOfLabel("offset", "nanoseconds"), "nanoseconds");
 });
