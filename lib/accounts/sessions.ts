@@ -2,7 +2,8 @@ import { addressGroup, type AttemptLimit, countAttempt, forgiveAttempt } from ".
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { normalizeEmail } from "./names.ts";
 import { newSecret, sha256 } from "./secrets.ts";
-import { HashingBusy, type User, verifyPassword } from "./users.ts";
+import { HashingBusy } from "../core/errors.ts";
+import { type User, verifyPassword } from "./users.ts";
 
 /** Wrong passwords per window; right ones are not counted. */
 const WINDOW_SEC = 15 * 60;

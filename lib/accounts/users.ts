@@ -1,5 +1,5 @@
 import { hash, verify } from "@node-rs/argon2";
-import { InvalidInput } from "../core/errors.ts";
+import { HashingBusy, InvalidInput } from "../core/errors.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
@@ -189,11 +189,6 @@ const MAX_WAITING = 60;
 
 /** No password is this long (200 characters of two units each): hashing a megabyte would be a present. */
 const MAX_HASHED_LENGTH = 400;
-
-/** Too many passwords wait to be hashed; the attempt should be repeated in a few seconds. */
-export class HashingBusy extends Error {
-  override name = "HashingBusy";
-}
 
 let atWork = 0;
 const waiting: (() => void)[] = [];

@@ -27,3 +27,8 @@ export class Denied extends Error {
     super(message);
   }
 }
+
+/** Too many passwords wait to be hashed; the attempt should be repeated in a few seconds. */
+export class HashingBusy extends Error {
+  override name = "HashingBusy";
+}

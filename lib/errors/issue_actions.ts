@@ -3,7 +3,7 @@ import type { Sql } from "../store/database.ts";
 import { letEventsFollow, mergeIssues, unmergeIssue } from "./issue_merge.ts";
 import { issuesOfProject } from "./issues.ts";
 import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
-import type { Flash } from "../ui/flash.ts";
+import type { Flash } from "../ui/cookies.ts";
 import { formatQuantity } from "../ui/format.ts";
 
 /** What the buttons of list and page ask for, and the status each leads to. */

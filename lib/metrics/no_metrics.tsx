@@ -1,4 +1,4 @@
-import { otlpTarget } from "../projects/snippets/opentelemetry.ts";
+import { otlpTarget } from "../accounts/keys.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { dsn, type IngestKey, KEY_TYPES, type KeyType } from "../accounts/keys.ts";
 import { Badge } from "../ui/components/badge.tsx";
-import { Button, CopyButton } from "../ui/components/button.tsx";
+import { Button, CopyField } from "../ui/components/button.tsx";
 import {
   CONFIRM_FIELD,
   ConfirmByName,
@@ -48,7 +48,7 @@ export function KeyCard(props: KeyCardProps) {
       id={`key-${key.id}`}
       description={KEY_TYPE_HELP[key.type]}
     >
-      <DsnField id={`dsn-${key.id}`} value={dsn(baseUrl, key)} what={`DSN of ${key.name}`} />
+      <CopyField id={`dsn-${key.id}`} value={dsn(baseUrl, key)} what={`DSN of ${key.name}`} />
       <dl class="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-4">
         <Fact label="Last used">
           {usage ? <RelativeTime date={usage.lastUsedAt} /> : "not in 24 hours"}
@@ -202,27 +202,10 @@ export function DsnList({ keys, baseUrl }: DsnListProps) {
             <span class="font-medium">{KEY_TYPE_LABELS[key.type]}</span>{" "}
             <span class="text-sm text-muted">{KEY_TYPE_HELP[key.type]}</span>
           </p>
-          <DsnField id={`dsn-${key.id}`} value={dsn(baseUrl, key)} what={`${key.name} DSN`} />
+          <CopyField id={`dsn-${key.id}`} value={dsn(baseUrl, key)} what={`${key.name} DSN`} />
         </li>
       ))}
     </ul>
-  );
-}
-
-interface DsnFieldProps {
-  readonly id: string;
-  readonly value: string;
-  /** Name of it for screen readers, as "Server DSN". */
-  readonly what: string;
-}
-
-/** A text to copy: wraps, is selected by one click, and has a copy button. */
-export function DsnField({ id, value, what }: DsnFieldProps) {
-  return (
-    <div class="flex items-start gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
-      <code id={id} class="min-w-0 flex-1 py-1 text-sm break-all select-all">{value}</code>
-      <CopyButton target={id} what={what} />
-    </div>
   );
 }
 

@@ -9,13 +9,14 @@ import {
   ROLES,
   setRole,
 } from "../accounts/members.ts";
-import { findUser, type User } from "../accounts/users.ts";
+import { findUser, MIN_PASSWORD_LENGTH, type User } from "../accounts/users.ts";
 import { Avatar, Badge } from "../ui/components/badge.tsx";
-import { Button } from "../ui/components/button.tsx";
+import { Button, CopyField } from "../ui/components/button.tsx";
 import {
   checkConfirmation,
   CONFIRM_FIELD,
   ConfirmByName,
+  Field,
   type FormErrors,
   FormSummary,
   type Option,
@@ -24,7 +25,6 @@ import {
 import { Alert } from "../ui/components/panel.tsx";
 import { ExactTime } from "../ui/components/values.tsx";
 import { attempt, fieldOf } from "../ui/form.ts";
-import { DsnField } from "./keys.tsx";
 
 interface MemberRowProps {
   readonly member: Member;
@@ -127,7 +127,7 @@ export function NewInviteLink({ invite: { email, token }, baseUrl }: NewInviteLi
         Hand over this link in a safe way; it is shown only now. Whoever opens it first, within
         seven days, joins: with the account that they have, or with a new one.
       </p>
-      <DsnField id="invite-link" value={`${baseUrl}/join?invite=${token}`} what="invitation" />
+      <CopyField id="invite-link" value={`${baseUrl}/join?invite=${token}`} what="invitation" />
     </Alert>
   );
 }
@@ -244,3 +244,43 @@ export const ROLE_OPTIONS: readonly Option[] = ROLES.map((role) => ({
   value: role,
   label: role.charAt(0).toUpperCase() + role.slice(1),
 }));
+
+export interface AccountFieldsProps {
+  readonly values: { readonly name: string; readonly email: string };
+  readonly errors: FormErrors;
+}
+
+/** What a new account needs: name, mail address and password. */
+export function AccountFields({ values, errors }: AccountFieldsProps) {
+  return (
+    <>
+      <Field
+        name="name"
+        label="Your name"
+        value={values.name}
+        error={errors.name}
+        maxLength={64}
+        autocomplete="name"
+        required
+      />
+      <Field
+        name="email"
+        label="Mail address"
+        type="email"
+        value={values.email}
+        error={errors.email}
+        autocomplete="username"
+        required
+      />
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        error={errors.password}
+        help={`At least ${MIN_PASSWORD_LENGTH} characters, such as four or five unrelated words.`}
+        autocomplete="new-password"
+        required
+      />
+    </>
+  );
+}

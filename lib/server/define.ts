@@ -1,5 +1,6 @@
 import { createDefine } from "fresh";
 import type { Actor } from "../accounts/authorize.ts";
+import type { Theme } from "../ui/shell.ts";
 import type { Services } from "./services.ts";
 
 /** What every request carries from the root middlewares to its route. */
@@ -17,9 +18,6 @@ export interface State {
   meta: { title: string };
   theme: Theme;
 }
-
-/** `system` follows the viewer's device. */
-export type Theme = "system" | "light" | "dark";
 
 export const define = createDefine<State>();
 

@@ -1,5 +1,6 @@
 import type { Project } from "../accounts/projects.ts";
-import { loadShell, type Shell } from "../ui/shell.ts";
+import { loadShell } from "./shell.tsx";
+import type { Shell } from "../ui/shell.ts";
 import { loadTracing, type Tracing } from "../releases/request_scope.ts";
 import { requireProject } from "../accounts/authorize.ts";
 import type { State } from "./define.ts";

@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
 import { KNOWN_DEVICE_MS, readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
 import type { Config } from "../core/config.ts";
-import { define, type Theme } from "./define.ts";
-
-export const THEME_COOKIE = "theme";
+import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
+import type { Theme } from "../ui/shell.ts";
+import { define } from "./define.ts";
 
 /** Finds out who is looking at a page, and in which theme. */
 export const session = define.middleware(async (ctx) => {
@@ -49,15 +49,6 @@ export function readDeviceToken(request: Request, config: Config): string | null
 export function deviceCookie(token: string, config: Config): string {
   const seconds = KNOWN_DEVICE_MS / 1000;
   return `${deviceCookieName(config)}=${token}; Max-Age=${seconds}; ${attributes(config)}`;
-}
-
-/** One cookie of `request`, or null. */
-export function readCookie(request: Request, name: string): string | null {
-  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
-    const [key, value] = part.trim().split("=", 2);
-    if (key === name && value) return value;
-  }
-  return null;
 }
 
 function isHttps(config: Config): boolean {

@@ -1,7 +1,6 @@
 /** Reading forms and telling what is wrong with them; every page with a form goes through here. */
 import { HttpError } from "fresh";
-import { Denied, InvalidInput } from "../core/errors.ts";
-import { HashingBusy } from "../accounts/users.ts";
+import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
 import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
 

@@ -1,5 +1,5 @@
 import { formatDateTime, formatRelative } from "./format.ts";
-import { FLASH_COOKIE, MAX_RECENT, RECENT_COOKIE } from "./shell_cookies.ts";
+import { FLASH_COOKIE, MAX_RECENT, RECENT_COOKIE } from "./cookies.ts";
 
 /** How long a copy button says that it worked. */
 const SAID_MS = 2_000;

@@ -6,21 +6,17 @@ import {
   type User,
 } from "../../lib/accounts/users.ts";
 import { startSession } from "../../lib/accounts/sessions.ts";
-import {
-  Button,
-  ExactTime,
-  Field,
-  type FormErrors,
-  FormSummary,
-  Page,
-  PageHeader,
-  Panel,
-  ThemeForm,
-} from "../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../lib/ui/flash.ts";
+import { Button } from "../../lib/ui/components/button.tsx";
+import { ExactTime } from "../../lib/ui/components/values.tsx";
+import { Field, type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "../../lib/ui/components/page.tsx";
+import { Panel } from "../../lib/ui/components/panel.tsx";
+import { ThemeForm } from "../../lib/ui/components/rail.tsx";
+import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
-import { loadShell, type Shell } from "../../lib/ui/shell.ts";
+import { loadShell } from "../../lib/server/shell.tsx";
+import type { Shell } from "../../lib/ui/shell.ts";
 import { define, type State } from "../../lib/server/define.ts";
 import { requireUser } from "../../lib/accounts/authorize.ts";
 import { sessionCookie } from "../../lib/server/session.ts";

@@ -3,20 +3,14 @@ import { HttpError, page } from "fresh";
 import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
-import {
-  Badge,
-  Button,
-  Cell,
-  Field,
-  type FormErrors,
-  Page,
-  PageHeader,
-  Panel,
-  RelativeTime,
-  Row,
-  Table,
-} from "../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../lib/ui/flash.ts";
+import { Badge } from "../../lib/ui/components/badge.tsx";
+import { Button } from "../../lib/ui/components/button.tsx";
+import { Cell, Row, Table } from "../../lib/ui/components/table.tsx";
+import { Field, type FormErrors } from "../../lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "../../lib/ui/components/page.tsx";
+import { Panel } from "../../lib/ui/components/panel.tsx";
+import { RelativeTime } from "../../lib/ui/components/values.tsx";
+import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatBytes, formatExact, formatPercent } from "../../lib/ui/format.ts";
 import {
@@ -25,7 +19,8 @@ import {
   requestsOfMonth,
 } from "../../lib/server/load_instance.ts";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "../../lib/ui/shell.ts";
+import { loadShell } from "../../lib/server/shell.tsx";
+import type { Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/usage/usage_tables.tsx";
 import { reasonWord } from "../../lib/usage/reasons.ts";
 import { VERSION } from "../../lib/core/config.ts";

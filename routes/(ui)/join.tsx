@@ -8,17 +8,12 @@ import {
 import { roleOf } from "../../lib/accounts/members.ts";
 import { startSession } from "../../lib/accounts/sessions.ts";
 import type { User } from "../../lib/accounts/users.ts";
-import {
-  AccountFields,
-  Button,
-  type FormErrors,
-  FormSummary,
-  LinkButton,
-  PublicPage,
-} from "../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../lib/ui/flash.ts";
+import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
+import { type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
+import { PublicPage } from "../../lib/ui/components/page.tsx";
+import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
-import { ROLE_HELP } from "../../lib/projects/members.tsx";
+import { AccountFields, ROLE_HELP } from "../../lib/projects/members.tsx";
 import { define, type State } from "../../lib/server/define.ts";
 import { sessionCookie } from "../../lib/server/session.ts";
 

@@ -1,7 +1,6 @@
 import { localPath, readForm } from "../../lib/ui/form.ts";
-import { RAIL_COOKIE } from "../../lib/ui/shell_cookies.ts";
+import { RAIL_COOKIE, THEME_COOKIE } from "../../lib/ui/cookies.ts";
 import { define } from "../../lib/server/define.ts";
-import { THEME_COOKIE } from "../../lib/server/session.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

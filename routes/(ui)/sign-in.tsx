@@ -1,13 +1,9 @@
 import { page } from "fresh";
 import { endSession, signIn, type SignInResult } from "../../lib/accounts/sessions.ts";
 import { needsSetup } from "../../lib/accounts/setup.ts";
-import {
-  Button,
-  Field,
-  type FormErrors,
-  FormSummary,
-  PublicPage,
-} from "../../lib/ui/components/mod.ts";
+import { Button } from "../../lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
+import { PublicPage } from "../../lib/ui/components/page.tsx";
 import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";

@@ -1,16 +1,11 @@
 import { page } from "fresh";
 import { startSession } from "../../lib/accounts/sessions.ts";
 import { claimInstance, type ClaimResult, needsSetup } from "../../lib/accounts/setup.ts";
-import {
-  AccountFields,
-  Button,
-  Field,
-  type FormErrors,
-  FormSummary,
-  LinkButton,
-  PublicPage,
-} from "../../lib/ui/components/mod.ts";
-import { redirectWithFlash } from "../../lib/ui/flash.ts";
+import { AccountFields } from "../../lib/projects/members.tsx";
+import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
+import { PublicPage } from "../../lib/ui/components/page.tsx";
+import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";

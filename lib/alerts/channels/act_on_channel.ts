@@ -3,7 +3,7 @@ import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
 import { channelPath, channelsPath } from "../../ui/alert_links.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
-import type { FlashKind } from "../../ui/flash.ts";
+import type { FlashKind } from "../../ui/cookies.ts";
 import { attempt, fieldOf } from "../../ui/form.ts";
 import { sendAgain } from "../deliveries/deliveries.ts";
 import { tryChannel } from "../deliveries/deliver.ts";

@@ -1,7 +1,6 @@
-import { DsnField } from "../../projects/keys.tsx";
 import { channelsPath } from "../../ui/alert_links.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
-import { Button } from "../../ui/components/button.tsx";
+import { Button, CopyField } from "../../ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "../../ui/components/fields.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
@@ -269,7 +268,7 @@ export function NewSigningSecret({ secret }: { readonly secret: string }) {
   return (
     <Alert kind="ok" title="The signing secret" isLive>
       <p class="mb-2">Copy it now: it is kept sealed and cannot be shown again.</p>
-      <DsnField id="signing-secret" value={secret} what="signing secret" />
+      <CopyField id="signing-secret" value={secret} what="signing secret" />
     </Alert>
   );
 }

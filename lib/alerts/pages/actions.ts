@@ -5,7 +5,7 @@ import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
 import type { Sql } from "../../store/database.ts";
 import { checkConfirmation } from "../../ui/components/fields.tsx";
-import type { FlashKind } from "../../ui/flash.ts";
+import type { FlashKind } from "../../ui/cookies.ts";
 import { formatDateTime } from "../../ui/format.ts";
 import { alertPath, alertsPath } from "../../ui/alert_links.ts";
 import { testRule } from "../notices.ts";

@@ -1,4 +1,4 @@
-import { otlpTarget } from "./opentelemetry.ts";
+import { otlpTarget } from "@/lib/accounts/keys.ts";
 import type { Snippet, SnippetStep } from "./sdks.ts";
 
 /** Metrics: from OpenTelemetry's SDKs and Collector, from Prometheus, and from Sentry's SDKs. */

@@ -1,4 +1,4 @@
-import { otlpTarget } from "./opentelemetry.ts";
+import { otlpTarget } from "@/lib/accounts/keys.ts";
 import type { Snippet, SnippetStep } from "./sdks.ts";
 
 /** Profiles: pprof from programs and agents, and what SDKs and Collectors send. */

@@ -111,6 +111,23 @@ export function CopyButton({ target, what, isCompact = false, class: extra }: Co
   );
 }
 
+interface CopyFieldProps {
+  readonly id: string;
+  readonly value: string;
+  /** Name of it for screen readers, as "Server DSN". */
+  readonly what: string;
+}
+
+/** A text to copy: wraps, is selected by one click, and has a copy button. */
+export function CopyField({ id, value, what }: CopyFieldProps) {
+  return (
+    <div class="flex items-start gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
+      <code id={id} class="min-w-0 flex-1 py-1 text-sm break-all select-all">{value}</code>
+      <CopyButton target={id} what={what} />
+    </div>
+  );
+}
+
 export interface MenuProps {
   /** Content of the button that opens it. */
   readonly button: ComponentChildren;

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { MIN_PASSWORD_LENGTH } from "../../accounts/users.ts";
 import { Button } from "./button.tsx";
 import { classes, Icon } from "./icon.tsx";
 
@@ -285,44 +284,4 @@ export function ConfirmByName(props: ConfirmByNameProps) {
 export function checkConfirmation(form: URLSearchParams, name: string): string | null {
   if (form.get(CONFIRM_FIELD)?.trim() === name.trim()) return null;
   return `This is not the name. Type ${name} exactly as it stands here.`;
-}
-
-export interface AccountFieldsProps {
-  readonly values: { readonly name: string; readonly email: string };
-  readonly errors: FormErrors;
-}
-
-/** What a new account needs: name, mail address and password. */
-export function AccountFields({ values, errors }: AccountFieldsProps) {
-  return (
-    <>
-      <Field
-        name="name"
-        label="Your name"
-        value={values.name}
-        error={errors.name}
-        maxLength={64}
-        autocomplete="name"
-        required
-      />
-      <Field
-        name="email"
-        label="Mail address"
-        type="email"
-        value={values.email}
-        error={errors.email}
-        autocomplete="username"
-        required
-      />
-      <Field
-        name="password"
-        label="Password"
-        type="password"
-        error={errors.password}
-        help={`At least ${MIN_PASSWORD_LENGTH} characters, such as four or five unrelated words.`}
-        autocomplete="new-password"
-        required
-      />
-    </>
-  );
 }

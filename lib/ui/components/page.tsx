@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { QuotaBanner, TooLargeBanner } from "../../usage/banners.tsx";
 import { formatCount } from "../format.ts";
 import type { SectionId } from "../links.ts";
 import type { Shell } from "../shell.ts";
@@ -54,19 +53,7 @@ export function Page(props: PageProps) {
           {shell.flash && (
             <Alert kind={shell.flash.kind} isLive class="mb-4">{shell.flash.text}</Alert>
           )}
-          {shell.quotaWarnings.map((warning) => (
-            <QuotaBanner
-              key={warning.organization.slug}
-              {...warning}
-              mayRaise={shell.isInstanceAdmin}
-            />
-          ))}
-          {shell.tooLarge.map((warning) => (
-            <TooLargeBanner
-              key={warning.project.id}
-              {...warning}
-            />
-          ))}
+          {shell.banners}
           {props.children}
         </main>
       </div>

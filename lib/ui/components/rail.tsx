@@ -1,6 +1,5 @@
-import type { Theme } from "../../server/define.ts";
 import { type Section, type SectionId, sectionPath, SECTIONS } from "../links.ts";
-import type { Shell, ShellProject } from "../shell.ts";
+import type { Shell, ShellProject, Theme } from "../shell.ts";
 import { Avatar } from "./badge.tsx";
 import { Menu, MENU_ITEM_LOOK } from "./button.tsx";
 import { classes, Icon, type IconName, Logo } from "./icon.tsx";

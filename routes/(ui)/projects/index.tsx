@@ -2,25 +2,18 @@ import { page } from "fresh";
 import { listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
 import { listProjects, type Project } from "@/lib/accounts/projects.ts";
 import { projectSparklines } from "@/lib/errors/issue_counts.ts";
-import {
-  Alert,
-  Badge,
-  Cell,
-  Count,
-  EmptyState,
-  LinkButton,
-  Page,
-  PageHeader,
-  Panel,
-  PlatformTile,
-  Row,
-  Sparkline,
-  Table,
-} from "@/lib/ui/components/mod.ts";
+import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
+import { Count } from "@/lib/ui/components/values.tsx";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { Sparkline } from "@/lib/ui/charts/bar_chart.tsx";
 import { NONE } from "@/lib/ui/format.ts";
-import { platformOf } from "@/lib/projects/platforms.tsx";
+import { platformOf, PlatformTile } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface ProjectRow extends Project {

@@ -3,23 +3,16 @@ import { authorize, listVisibleOrganizations, requireUser } from "@/lib/accounts
 import { effectiveRole, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import {
-  Alert,
-  Button,
-  Field,
-  type FormErrors,
-  FormSummary,
-  LinkButton,
-  Page,
-  PageHeader,
-  Panel,
-  Select,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { PlatformPicker } from "@/lib/projects/platforms.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface NewProjectData {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { HashingBusy, hashPassword, verifyPassword } from "@/lib/accounts/users.ts";
+import { hashPassword, verifyPassword } from "@/lib/accounts/users.ts";
+import { HashingBusy } from "@/lib/core/errors.ts";
 
 Deno.test("hashPassword() makes salted argon2id of the cost that OWASP asks for", async () => {
   const [first, second] = await Promise.all([

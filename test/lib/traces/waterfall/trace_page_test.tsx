@@ -37,8 +37,7 @@ const SHELL: Shell = {
   path: "/",
   flash: null,
   isInstanceAdmin: false,
-  quotaWarnings: [],
-  tooLarge: [],
+  banners: [],
 };
 const MAX_GZIP_BYTES = 60 * 1024;
 

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
+import { BarChart, Sparkline } from "@/lib/ui/charts/bar_chart.tsx";
 import {
-  BarChart,
   checkConfirmation,
-  CodeBlock,
   ConfirmByName,
-  Count,
   Field,
   FormSummary,
-  LevelBadge,
-  Pagination,
-  RelativeTime,
-  Sparkline,
-  StatusBadge,
-  Table,
-} from "@/lib/ui/components/mod.ts";
+} from "@/lib/ui/components/fields.tsx";
+import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { LevelBadge, StatusBadge } from "@/lib/ui/components/badge.tsx";
+import { Pagination, Table } from "@/lib/ui/components/table.tsx";
 import { LEVELS } from "@/lib/records/mod.ts";
 import { rendered } from "@/test/support/rendered.ts";
 

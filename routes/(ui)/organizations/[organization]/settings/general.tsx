@@ -7,22 +7,19 @@ import {
   GRACE_DAYS,
   restoreProject,
 } from "@/lib/projects/deletion.ts";
-import {
-  Button,
-  ExactTime,
-  Field,
-  type FormErrors,
-  FormSummary,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { ExactTime } from "@/lib/ui/components/values.tsx";
+import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import {
   DeletedProjectRow,
   organizationPath,
   OrganizationSettingsPage,
 } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

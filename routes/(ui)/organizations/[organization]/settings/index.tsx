@@ -7,15 +7,10 @@ import {
 import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
 import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import {
-  Button,
-  Field,
-  type FormErrors,
-  FormSummary,
-  Panel,
-  Select,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import {
   actOnMembers,
@@ -27,7 +22,8 @@ import {
   ROLE_OPTIONS,
 } from "@/lib/projects/members.tsx";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface MembersData {

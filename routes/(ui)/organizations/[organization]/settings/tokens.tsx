@@ -12,23 +12,21 @@ import {
 } from "@/lib/accounts/authorize.ts";
 import { listMembers, type Permission, PERMISSIONS, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
+import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { Button, CopyField } from "@/lib/ui/components/button.tsx";
 import {
-  Alert,
-  Button,
   checkConfirmation,
   CONFIRM_FIELD,
-  EmptyState,
   Field,
   type FormErrors,
   FormSummary,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+} from "@/lib/ui/components/fields.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { ScopeChoice, TokenRow } from "@/lib/projects/tokens.tsx";
-import { DsnField } from "@/lib/projects/keys.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface TokenOfPerson extends ApiToken {
@@ -64,7 +62,7 @@ export default define.page<typeof handler>(({ data }) => {
       {created && (
         <Alert kind="ok" title="The token is created" isLive>
           <p class="mb-2">Copy it now: it is not kept and cannot be shown again.</p>
-          <DsnField id="new-token" value={created} what="API token" />
+          <CopyField id="new-token" value={created} what="API token" />
         </Alert>
       )}
       <Panel

@@ -6,7 +6,7 @@ import {
   type AlertListView,
   loadAlertList,
 } from "@/lib/alerts/pages/alert_list.tsx";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -18,7 +18,7 @@ import {
 import { AddPage, type AddView, NEW_DASHBOARD } from "@/lib/dashboards/forms/settings_page.tsx";
 import { loadList } from "@/lib/dashboards/list_page.tsx";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define, type State } from "@/lib/server/define.ts";

@@ -5,7 +5,7 @@ import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { NewDashboardPage, type NewDashboardView } from "@/lib/dashboards/forms/settings_page.tsx";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { attempt } from "@/lib/ui/form.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_dashboards.ts";

@@ -4,17 +4,13 @@ import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
 import { type FeedbackRow, listFeedback, resolveFeedback } from "@/lib/errors/events.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
-import {
-  Button,
-  CodeBlock,
-  EmptyState,
-  Page,
-  PageHeader,
-  Pagination,
-  Tabs,
-} from "@/lib/ui/components/mod.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { EmptyState } from "@/lib/ui/components/panel.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { Pagination } from "@/lib/ui/components/table.tsx";
 import { FeedbackItem } from "@/lib/errors/event/sections.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
@@ -22,7 +18,8 @@ import { eventPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope, type Scope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

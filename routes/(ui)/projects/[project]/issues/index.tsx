@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import { IssueListPage, type IssueListView } from "@/lib/errors/issue_list_page.tsx";
@@ -10,7 +10,7 @@ import {
   parseIssueListParams,
 } from "@/lib/errors/issue_list.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

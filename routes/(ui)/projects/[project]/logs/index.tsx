@@ -5,7 +5,7 @@ import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -3,25 +3,19 @@ import type { Project } from "@/lib/accounts/projects.ts";
 import { type ReleaseHealth, releaseHealth, sessionsByHour } from "@/lib/releases/health.ts";
 import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/query_limits.ts";
 import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
-import {
-  BarChart,
-  Cell,
-  Count,
-  EmptyState,
-  Page,
-  PageHeader,
-  Panel,
-  RelativeTime,
-  Row,
-  Table,
-} from "@/lib/ui/components/mod.ts";
+import { BarChart } from "@/lib/ui/charts/bar_chart.tsx";
+import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
+import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { formatPercent, NONE } from "@/lib/ui/format.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import { type Interval, intervalOf, parseScope, type Scope, scopedHref } from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -3,24 +3,25 @@ import { nameOfActor, requireProject } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { deleteProject, GRACE_DAYS } from "@/lib/projects/deletion.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
 import {
-  Button,
   checkConfirmation,
   CONFIRM_FIELD,
   ConfirmByName,
-  ExactTime,
   Field,
   type FormErrors,
   FormSummary,
-  Panel,
   Select,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+} from "@/lib/ui/components/fields.tsx";
+import { ExactTime } from "@/lib/ui/components/values.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { platformOf, PLATFORMS } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
 
 interface GeneralData {

@@ -1,9 +1,11 @@
 import { page } from "fresh";
 import { type Project, settingsOf } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
-import { Button, EmptyState, Field, FormSummary, Panel } from "@/lib/ui/components/mod.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { Field, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { DoctorPanel } from "@/lib/usage/doctor_panel.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import {
@@ -16,7 +18,8 @@ import {
 } from "@/lib/projects/key_actions.ts";
 import { KeyCard, KeyForm } from "@/lib/projects/keys.tsx";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

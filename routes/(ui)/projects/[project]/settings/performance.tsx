@@ -1,13 +1,16 @@
 import { page } from "fresh";
 import { type Project, settingsOf, updateSettings } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
-import { Button, Field, type FormErrors, FormSummary, Panel } from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { percentText, readPerformance } from "@/lib/projects/settings_form.ts";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -3,7 +3,9 @@ import FirstEvent from "@/islands/FirstEvent.tsx";
 import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
-import { LinkButton, Page, PageHeader, Panel, Tabs } from "@/lib/ui/components/mod.ts";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
 import { listRefused, type RefusedRequest } from "@/lib/usage/refused_requests.ts";
 import { DoctorPanel } from "@/lib/usage/doctor_panel.tsx";
 import { keyNamesOf } from "@/lib/projects/key_actions.ts";
@@ -17,7 +19,8 @@ import {
   snippetDsn,
   Steps,
 } from "@/lib/projects/setup.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";

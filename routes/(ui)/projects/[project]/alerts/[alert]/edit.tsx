@@ -14,9 +14,9 @@ import {
 import { paramsOfInput } from "@/lib/alerts/pages/form_params.ts";
 import { alertPath } from "@/lib/ui/alert_links.ts";
 import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -2,9 +2,9 @@ import { page } from "fresh";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { actOnAlert, ALERT_WRITE, editorOf, requireRule } from "@/lib/alerts/pages/actions.ts";
 import { AlertPage, type AlertView, loadAlert } from "@/lib/alerts/pages/alert_page.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

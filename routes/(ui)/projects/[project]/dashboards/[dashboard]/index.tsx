@@ -11,7 +11,7 @@ import { changePanel } from "@/lib/dashboards/forms/read_form.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
 import { dashboardPath, type DashboardView } from "@/lib/dashboards/dashboard_frame.tsx";
 import { loadDashboard } from "@/lib/dashboards/load_dashboard.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";

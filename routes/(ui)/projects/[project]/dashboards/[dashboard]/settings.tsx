@@ -13,7 +13,7 @@ import {
 } from "@/lib/dashboards/forms/read_form.ts";
 import { SettingsPage, type SettingsView } from "@/lib/dashboards/forms/settings_page.tsx";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { sectionPath } from "@/lib/ui/links.ts";

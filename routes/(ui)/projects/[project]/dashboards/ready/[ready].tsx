@@ -3,7 +3,7 @@ import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
 import { dashboardPath, type DashboardView } from "@/lib/dashboards/dashboard_frame.tsx";
 import { loadDashboard, loadReady } from "@/lib/dashboards/load_dashboard.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";

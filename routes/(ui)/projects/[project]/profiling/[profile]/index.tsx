@@ -3,7 +3,7 @@ import { titleOf } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
 import { ProfilePage, type ProfilePageView } from "@/lib/profiles/profile/profile_page.tsx";
 import { readNamedTraces } from "@/lib/profiles/queries/stored_profiles.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

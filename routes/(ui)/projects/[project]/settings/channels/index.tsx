@@ -3,11 +3,13 @@ import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { type Channel, listChannels } from "@/lib/alerts/channels/channels.ts";
 import { lastDeliveries, type LastDelivery } from "@/lib/alerts/deliveries/deliveries.ts";
-import { EmptyState, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { ChannelList } from "@/lib/alerts/channels/channel_tables.tsx";
 import { channelsPath } from "@/lib/ui/alert_links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -1,8 +1,10 @@
 import { HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { ChannelType } from "@/lib/alerts/channels/channels.ts";
-import { Alert, type FormErrors, LinkButton, Panel } from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import type { FormErrors } from "@/lib/ui/components/fields.tsx";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { ChannelForm, NewSigningSecret, TypeChoice } from "@/lib/alerts/channels/channel_form.tsx";
 import { channelPath, channelsPath } from "@/lib/ui/alert_links.ts";
@@ -12,7 +14,8 @@ import {
   readChannelType,
 } from "@/lib/alerts/channels/act_on_channel.ts";
 import { ProjectSettingsPage } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import {
   addChannel,
   CHANNEL_TYPE_NAMES,

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { loadSpanProfile } from "@/lib/traces/load_span_profile.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { findTrace, findTraceSpan, waterfallData } from "@/lib/traces/open_trace.ts";
 import {
   MissingTracePage,

@@ -8,7 +8,7 @@ import {
 } from "@/lib/dashboards/forms/panel_form_page.tsx";
 import { panelTitle } from "@/lib/dashboards/panels/panel_data.ts";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";

@@ -7,7 +7,7 @@ import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { requireIssue } from "@/lib/errors/load_issue_page.ts";
 import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 

@@ -4,16 +4,10 @@ import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
 import { type Channel, findChannel } from "@/lib/alerts/channels/channels.ts";
 import { type Delivery, listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
-import {
-  Alert,
-  CONFIRM_FIELD,
-  ConfirmByName,
-  EmptyState,
-  type FormErrors,
-  Pagination,
-  Panel,
-} from "@/lib/ui/components/mod.ts";
-import { redirectWithFlash } from "@/lib/ui/flash.ts";
+import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { CONFIRM_FIELD, ConfirmByName, type FormErrors } from "@/lib/ui/components/fields.tsx";
+import { Pagination } from "@/lib/ui/components/table.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { actOnChannel, valuesOf } from "@/lib/alerts/channels/act_on_channel.ts";
 import {
@@ -24,7 +18,8 @@ import {
 } from "@/lib/alerts/channels/channel_form.tsx";
 import { DeliveryTable } from "@/lib/alerts/channels/channel_tables.tsx";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
-import { loadShell, type Shell } from "@/lib/ui/shell.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/alerts/channels/settings.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";

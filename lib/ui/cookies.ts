@@ -1,9 +1,29 @@
 /**
- * What the person just did, said once on the page they are sent to. It travels in a short-lived cookie
- * that only that page sees; the page's script removes it, and without script it ends by itself.
+ * The cookies of the frame: how somebody likes it, and what they just did. None is secret; the server and the browser
+ * read them.
  */
-import { readCookie } from "../server/session.ts";
-import { FLASH_COOKIE } from "./shell_cookies.ts";
+
+/** `light` or `dark`; without one the viewer's device decides. */
+export const THEME_COOKIE = "theme";
+/** `narrow` when the rail shows icons only. */
+export const RAIL_COOKIE = "rail";
+/** Ids of the projects looked at last, newest first, with dots between. */
+export const RECENT_COOKIE = "recent";
+export const MAX_RECENT = 5;
+/**
+ * What the person just did, said once on the page they are sent to. It is short-lived, and only that page sees it; the
+ * page's script removes it, and without script it ends by itself.
+ */
+export const FLASH_COOKIE = "flash";
+
+/** One cookie of `request`, or null. */
+export function readCookie(request: Request, name: string): string | null {
+  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name && value) return value;
+  }
+  return null;
+}
 
 export type FlashKind = "ok" | "warning" | "danger";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readFlash, redirectWithFlash } from "@/lib/ui/flash.ts";
+import { readFlash, redirectWithFlash } from "@/lib/ui/cookies.ts";
 
 function follow(response: Response): Request {
   const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");

@@ -1,0 +1,101 @@
+import type { VNode } from "preact";
+import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
+import { listProjects } from "../accounts/projects.ts";
+import { quotaUse } from "../accounts/quotas.ts";
+import { MAX_RECENT, RAIL_COOKIE, readCookie, readFlash, RECENT_COOKIE } from "../ui/cookies.ts";
+import type { Shell, ShellOrganization, ShellProject } from "../ui/shell.ts";
+import { QuotaBanner, TooLargeBanner, WARN_FROM } from "../usage/banners.tsx";
+import { loadTooLarge } from "../usage/load_usage.ts";
+import type { State } from "./define.ts";
+
+/** The part of Fresh's context that the frame needs. */
+interface Asking {
+  readonly req: Request;
+  readonly url: URL;
+  readonly state: State;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads what the frame shows from KV and the request's cookies.
+ *
+ * @param project the project that the page belongs to, when it belongs to one
+ */
+export async function loadShell(
+  { req, url, state, params }: Asking,
+  project: ShellProject | null = null,
+): Promise<Shell> {
+  const user = state.actor.kind === "user" ? state.actor.user : null;
+  const isInstanceAdmin = user?.isInstanceAdmin ?? false;
+  const { kv } = state.services;
+  const organizations = await organizationsOf(kv, state.actor);
+  const ofPage = organizationsOfPage(organizations, project, params.organization);
+  const isOfOne = project !== null || params.organization !== undefined;
+  const projects = project !== null ? [project] : ofPage.flatMap(({ projects }) => projects);
+  return {
+    user,
+    organizations,
+    isInstanceAdmin,
+    banners: [
+      ...await quotaBanners(kv, ofPage, isInstanceAdmin),
+      ...user === null || !isOfOne ? [] : await tooLargeBanners(state.services, projects),
+    ],
+    project,
+    recent: (readCookie(req, RECENT_COOKIE) ?? "").split(".").filter(Boolean).slice(0, MAX_RECENT),
+    theme: state.theme,
+    isRailNarrow: readCookie(req, RAIL_COOKIE) === "narrow",
+    path: url.pathname + url.search,
+    flash: readFlash(req),
+  };
+}
+
+/** Pages that belong to no organization warn of this many at most: each costs a read. */
+const MAX_WARNED = 10;
+
+async function quotaBanners(
+  kv: Deno.Kv,
+  organizations: readonly ShellOrganization[],
+  mayRaise: boolean,
+): Promise<VNode[]> {
+  const uses = await Promise.all(
+    organizations.slice(0, MAX_WARNED).map(async (organization) => ({
+      organization,
+      ...await quotaUse(kv, organization.id),
+    })),
+  );
+  return uses.filter(({ used, quota }) => quota > 0 && used >= WARN_FROM * quota)
+    .map((use) => <QuotaBanner key={use.organization.slug} {...use} mayRaise={mayRaise} />);
+}
+
+async function tooLargeBanners(
+  services: State["services"],
+  projects: readonly ShellProject[],
+): Promise<VNode[]> {
+  const all = await loadTooLarge(services, projects.map(({ id }) => id));
+  return projects
+    .map((project) => ({ project, lost: all.filter(({ projectId }) => projectId === project.id) }))
+    .filter(({ lost }) => lost.length > 0)
+    .slice(0, MAX_WARNED)
+    .map(({ project, lost }) => <TooLargeBanner key={project.id} project={project} lost={lost} />);
+}
+
+/** That of the page; all of them where it belongs to none. */
+function organizationsOfPage(
+  organizations: readonly ShellOrganization[],
+  project: ShellProject | null,
+  slugOrId: string | undefined,
+): readonly ShellOrganization[] {
+  if (project !== null) {
+    return organizations.filter(({ projects }) => projects.some(({ id }) => id === project.id));
+  }
+  if (slugOrId === undefined) return organizations;
+  return organizations.filter(({ id, slug }) => slug === slugOrId || id === slugOrId);
+}
+
+async function organizationsOf(kv: Deno.Kv, actor: Actor): Promise<ShellOrganization[]> {
+  const organizations = await listVisibleOrganizations(kv, actor);
+  return await Promise.all(organizations.map(async ({ id, slug, name }) => {
+    const projects = await listProjects(kv, id);
+    return { id, slug, name, projects: projects.toSorted((a, b) => a.name.localeCompare(b.name)) };
+  }));
+}
