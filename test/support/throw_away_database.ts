@@ -1,5 +1,6 @@
 import { connectServer, type Sql } from "../../lib/store/database.ts";
 import { migrate } from "../../lib/store/migrate.ts";
+import { hashOfMigrations } from "./migrations.ts";
 import { silentLogger } from "./silent_logger.ts";
 
 export interface ThrowAwayDatabase extends AsyncDisposable {
@@ -51,14 +52,6 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     });
   });
   return name;
-}
-
-async function hashOfMigrations(): Promise<string> {
-  const dir = new URL("../../lib/store/migrations/", import.meta.url);
-  const names = [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
-  const texts = await Promise.all(names.map((name) => Deno.readTextFile(new URL(name, dir))));
-  const bytes = new TextEncoder().encode(texts.join("\0"));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
 }
 
 function databaseUrl(serverUrl: string, name: string): string {

@@ -1,22 +1,38 @@
-import { Builder } from "fresh/dev";
+import { ProdBuildCache, setBuildCache } from "fresh/internal";
+import { fileURLToPath } from "node:url";
+import { isStale } from "../../build.ts";
 import { claimInstance, setupCode } from "../../lib/accounts/setup.ts";
 import type { Organization } from "../../lib/accounts/organizations.ts";
 import { addMember, type Role } from "../../lib/accounts/members.ts";
 import type { User } from "../../lib/accounts/users.ts";
 import type { Config } from "../../lib/core/config.ts";
-import { buildStyles } from "../../lib/ui/build_styles.ts";
 import type { Services } from "../../lib/server/services.ts";
+import type { State } from "../../lib/server/define.ts";
 import { createApp } from "../../lib/server/app.tsx";
-import { childrenEnded } from "./children_ended.ts";
 import { PASSWORD, person } from "./people.ts";
 import { testServices } from "./services.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-// A fresh clone has no styles yet, and in the browser's tests they matter.
-await buildStyles();
-/** Bundling the islands takes a second: once for all tests of a file. */
-const applyBuild = await new Builder({ root: ROOT.href }).build({ snapshot: "memory" });
-await childrenEnded();
+/** Files that are locked while one of them builds; released by the system when a process ends. */
+const LOCK = new URL(".cache/test_build.lock", ROOT);
+
+/** What `deno task build` makes: once for all test files, by the first that finds it missing or stale. */
+const snapshot = await builtSnapshot();
+
+async function builtSnapshot(): Promise<ConstructorParameters<typeof ProdBuildCache<State>>[1]> {
+  await Deno.mkdir(new URL("./", LOCK), { recursive: true });
+  using lock = await Deno.open(LOCK, { create: true, write: true });
+  await lock.lock(true);
+  if (isStale(ROOT)) {
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "build.ts"],
+      cwd: ROOT,
+      stdout: "null",
+    }).output();
+    if (!success) throw new Error(`Cannot build: ${new TextDecoder().decode(stderr)}`);
+  }
+  return await import(new URL("_fresh/snapshot.js", ROOT).href);
+}
 
 export interface UiApp extends AsyncDisposable {
   readonly services: Services;
@@ -45,7 +61,7 @@ export interface Answer {
 export async function uiApp(overrides: Partial<Config> = {}): Promise<UiApp> {
   const { services, [Symbol.asyncDispose]: dispose } = await testServices(overrides);
   const app = createApp(services);
-  applyBuild(app);
+  setBuildCache(app, new ProdBuildCache<State>(fileURLToPath(ROOT), snapshot), "production");
   const handler = app.handler();
   const handle = (request: Request) => Promise.resolve(handler(request));
   return { services, handle, visitor: () => newVisitor(handle), [Symbol.asyncDispose]: dispose };

@@ -10,7 +10,7 @@ import { brokenRequest } from "../../support/fuzz/broken_requests.ts";
 import { type TestIntake, testIntake } from "../../support/test_intake.ts";
 import { timeBudget } from "../../support/time_budget.ts";
 
-/** A commit each: CI asks for ten thousand, which takes a minute. */
+/** A commit each: `task test:full` asks for ten thousand, which takes a minute. */
 const RUNS = Number(Deno.env.get("TEST_FUZZ_RUNS") || 1_000);
 const MAX_MS = 100;
 /** Above the limit a request is measured again: other work on the machine is not its fault. */
