@@ -3,3 +3,11 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** A stretch of time. */
+export interface Interval {
+  /** Included. */
+  readonly start: Date;
+  /** Excluded. */
+  readonly end: Date;
+}

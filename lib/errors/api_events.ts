@@ -1,4 +1,4 @@
-import { readLimit, readScope } from "../api/issue_query.ts";
+import { readLimit, readScope } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply } from "../api/route.ts";
 import { isInApp } from "../formats/sentry/frames.ts";
 import { groupEvent } from "../formats/sentry/grouping.ts";

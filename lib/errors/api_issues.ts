@@ -3,16 +3,22 @@ import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
 import { listProjects } from "../accounts/projects.ts";
 import { requireOrganization, visibleProjects } from "../api/access.ts";
-import { readIssueQuery, readScope } from "../api/issue_query.ts";
+import { readLimit, readScope } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
 import type { IssueMetadata } from "../records/mod.ts";
 import { DAY_MS } from "../store/query_limits.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
 import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
-import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
+import {
+  ISSUE_STATUSES,
+  type IssueStatus,
+  parseIssueSearch,
+  setIssueStatus,
+} from "./issue_search.ts";
 import {
   findIssue,
   type Issue,
+  type IssueQuery,
   type IssueRow,
   issuesByProject,
   listIssuesOf,
@@ -23,6 +29,16 @@ import {
 /** An update without ids is for all that match, but not for more than so many at once. */
 const MAX_UPDATED = 1_000;
 const UPDATE_PAGE = 100;
+/** Sentry's words for the orders that we have. */
+const SORTS: Readonly<Record<string, IssueQuery["sort"]>> = {
+  date: "last_seen",
+  new: "first_seen",
+  freq: "events",
+  user: "users",
+};
+
+/** What Sentry searches for when nobody says. */
+const DEFAULT_QUERY = "is:unresolved";
 
 /** The issues of projects, by the parameters of Sentry's clients. */
 export async function issueListReply(
@@ -314,4 +330,44 @@ function substatusOf({ status, isRegressed }: Issue): string | null {
 function hourly(counts: readonly number[], now: Date): [number, number][] {
   const newest = Math.floor(now.getTime() / 1000 / HOUR_SEC) * HOUR_SEC;
   return counts.map((count, i) => [newest - (counts.length - 1 - i) * HOUR_SEC, count]);
+}
+
+/**
+ * Reads the parameters by which Sentry's clients list issues: `query`, `environment`, `statsPeriod` or
+ * `start` and `end`, `sort`, `cursor`, `limit`. Without a period the whole retention is searched.
+ *
+ * @throws {ApiError} 400 naming the parameter that is wrong
+ */
+export function readIssueQuery(
+  search: URLSearchParams,
+  retentionDays: number,
+  now: Date = new Date(),
+): Omit<IssueQuery, "projectId"> {
+  const { filter, statuses, problems: [problem] } = parseIssueSearch(
+    search.get("query") ?? DEFAULT_QUERY,
+  );
+  if (problem !== undefined) {
+    throw ApiError.detail(400, `Error parsing search query: "${problem.part}": ${problem.reason}`);
+  }
+  const asked = readStatuses(search.getAll("status")) ?? statuses;
+  return {
+    filter,
+    ...asked === undefined ? {} : { statuses: asked },
+    ...readScope(search, retentionDays, now),
+    sort: readSort(search.get("sort")),
+    cursor: search.get("cursor") || null,
+    limit: readLimit(search.get("limit") ?? search.get("per_page")),
+  };
+}
+
+/** `?status=unresolved`, which older clients send instead of `is:`. */
+function readStatuses(names: readonly string[]): IssueStatus[] | undefined {
+  const statuses = ISSUE_STATUSES.filter((status) => names.includes(status));
+  return statuses.length === 0 ? undefined : statuses;
+}
+
+function readSort(name: string | null): IssueQuery["sort"] {
+  const sort = Object.hasOwn(SORTS, name ?? "date") ? SORTS[name ?? "date"] : undefined;
+  if (sort !== undefined) return sort;
+  throw ApiError.detail(400, `Invalid sort: write ${Object.keys(SORTS).join(", ")}`);
 }

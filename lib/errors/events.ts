@@ -5,7 +5,6 @@ import type { Sql } from "../store/database.ts";
 import {
   type CursorPage,
   cutPage,
-  DAY_MS,
   inScope,
   isIsoTime,
   type QueryScope,
@@ -188,14 +187,6 @@ async function pageOfEvents<Row extends EventRow>(
     value: timestamp.toISOString(),
     id: eventId,
   }));
-}
-
-/** Everything that was ever kept, for those who name no range. */
-export function wholeRetention(retentionDays: number, now: Date): { start: Date; end: Date } {
-  return {
-    start: new Date(now.getTime() - (retentionDays + 2) * DAY_MS),
-    end: new Date(now.getTime() + DAY_MS),
-  };
 }
 
 function isEventId(text: string): boolean {

@@ -8,7 +8,8 @@ import { firstEvent } from "./issue_counts.ts";
 import type { SearchProblem } from "./issue_search_box.tsx";
 import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch, tagKeysIn } from "./issue_search.ts";
 import { countIssues, findIssue, type IssuePage, type IssueQuery, listIssues } from "./issues.ts";
-import { environmentsOf, releasesOf, tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
+import { tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
+import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 
 export interface IssueList {
   readonly scope: Scope;

@@ -20,7 +20,8 @@ import {
 import { type Occurrences, occurrences } from "./issue_counts.ts";
 import { mergedInto, type MergedIssue } from "./issue_merge.ts";
 import { findIssue, type Issue } from "./issues.ts";
-import { environmentsOf, releasesOf, tagDistribution } from "./tags.ts";
+import { tagDistribution } from "./tags.ts";
+import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 
 export interface IssueDetails {
   readonly scope: Scope;

@@ -1,6 +1,5 @@
 import type { Sql } from "../store/database.ts";
 import { likePattern } from "../store/values.ts";
-import { SERIES_KINDS } from "../store/stats/series.ts";
 import { storable } from "../core/store_errors.ts";
 import { inScope, type QueryScope } from "../store/query_limits.ts";
 
@@ -17,9 +16,6 @@ const SAMPLED_EVENTS = 1_000;
 const VALUES_PER_TAG = 10;
 const MAX_COMPLETIONS = 20;
 const MAX_KEYS = 500;
-const MAX_NAMES = 200;
-/** Names that were not seen for longer are no longer offered. */
-const NAMES_SINCE = "90 days";
 
 /** The tags of an issue over its newest 1,000 events in scope, the most widespread tag first. */
 export async function tagDistribution(
@@ -103,50 +99,4 @@ export async function tagValues(
     limit ${MAX_COMPLETIONS}
   `;
   return rows.map(({ value }) => value);
-}
-
-/** Environments of a project's errors and transactions in the last 90 days, by name. */
-export async function environmentsOf(sql: Sql, projectId: string): Promise<string[]> {
-  const rows = await sql<{ environment: string }[]>`
-    select environment from project_hours
-    where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and environment <> ''
-    union
-    select environment from stat_series
-    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
-      and seen_on > now() - ${NAMES_SINCE}::interval and environment <> ''
-    order by environment
-    limit ${MAX_NAMES}
-  `;
-  return rows.map(({ environment }) => environment);
-}
-
-/** Releases of a project's errors and transactions in the last 90 days, the most recently seen first. */
-export async function releasesOf(sql: Sql, projectId: string): Promise<string[]> {
-  const rows = await sql<{ release: string }[]>`
-    select release from (
-      select release, max(hour) as seen from project_hours
-      where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and release <> ''
-      group by release
-      union all
-      select release, max(seen_on) from stat_series
-      where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
-        and seen_on > now() - ${NAMES_SINCE}::interval and release <> ''
-      group by release
-    ) as named
-    group by release order by max(seen) desc, release desc
-    limit ${MAX_NAMES}
-  `;
-  return rows.map(({ release }) => release);
-}
-
-/** Services that sent transactions in the last 90 days, by name. */
-export async function servicesOf(sql: Sql, projectId: string): Promise<string[]> {
-  const rows = await sql<{ service: string }[]>`
-    select distinct service from stat_series
-    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
-      and seen_on > now() - ${NAMES_SINCE}::interval and service <> ''
-    order by service
-    limit ${MAX_NAMES}
-  `;
-  return rows.map(({ service }) => service);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { readInterval, readLimit } from "../api/issue_query.ts";
+import { readInterval, readLimit } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
 import type { MetricKind } from "../records/mod.ts";
 import type { Interval } from "../ui/scope.ts";

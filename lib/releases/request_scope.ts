@@ -1,32 +1,24 @@
 import type { ProjectAccess } from "../accounts/authorize.ts";
 import { type Project, settingsOf } from "../accounts/projects.ts";
-import { readInterval } from "../api/issue_query.ts";
+import type { Interval } from "../core/time.ts";
+import { readInterval } from "../api/lists.ts";
 import { type ApiContext, ApiError } from "../api/route.ts";
-import { environmentsOf, releasesOf, servicesOf } from "../errors/tags.ts";
+import { environmentsOf, releasesOf, servicesOf } from "../store/stats/series_names.ts";
 import type { Sql } from "../store/database.ts";
 import { foldForReading } from "../store/stats/fold_stats.ts";
 import type { StatsSelection } from "../store/stats/read_stats.ts";
 import { releaseStarts } from "../store/stats/series_names.ts";
 import type { SeriesKind } from "../store/stats/series.ts";
-import type { ChartMarker } from "../ui/charts/mod.ts";
-import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
+import { intervalOf, parseScope } from "../ui/scope.ts";
+import type { ScopedProject } from "../ui/scoped_page.tsx";
 
 /** What every page of traces knows: whose, which part, which time. */
-export interface Tracing {
+export interface Tracing extends ScopedProject {
   readonly project: Project;
-  readonly scope: Scope;
   readonly interval: Interval;
   readonly now: Date;
-  /** What there is to choose from. */
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
-  readonly services: readonly string[];
-  /** Releases that began within the interval. */
-  readonly markers: readonly ChartMarker[];
   /** What satisfies, in milliseconds. */
   readonly apdexMs: number;
-  /** Share of traces that the project keeps; below 1 its counts are extrapolated. */
-  readonly sampleRate: number;
 }
 
 /** Reads the scope of a page of traces out of its URL, and what its pickers and charts need. */

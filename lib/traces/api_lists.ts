@@ -1,7 +1,7 @@
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { readLimit } from "../api/issue_query.ts";
+import { readLimit, rounded, sortedPage, type SortFields } from "../api/lists.ts";
+import { answersJson } from "./endpoints/load_endpoints.ts";
 import { type ApiContext, ApiError, listReply } from "../api/route.ts";
-import { answersJson, rounded, sortedPage, type SortFields } from "../api/sorted_page.ts";
 import { readText, readTracing, selectionOf } from "../releases/request_scope.ts";
 import { isIsoTime, QueryTooSlow, readCursor } from "../store/query_limits.ts";
 import { readStats } from "../store/stats/read_stats.ts";

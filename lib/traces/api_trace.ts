@@ -1,6 +1,6 @@
 import type { ProjectAccess } from "../accounts/authorize.ts";
 import { type ApiContext, ApiError } from "../api/route.ts";
-import { rounded } from "../api/sorted_page.ts";
+import { rounded } from "../api/lists.ts";
 import type { Measurement, SpanEvent, SpanLink } from "../records/mod.ts";
 import { exactNanos, msBetween } from "../records/span_rules.ts";
 import type { Queryable, Sql } from "../store/database.ts";

@@ -19,7 +19,8 @@ import { readText, readTracing, selectionOf, type Tracing } from "../releases/re
 import { alongInterval, minutesOf, stepOf, type Steps } from "../store/stats/steps.ts";
 import { coarser } from "./transactions/load_summary.ts";
 import { type ApiContext, ApiError } from "../api/route.ts";
-import { quantilesJson, rounded, statusesJson } from "../api/sorted_page.ts";
+import { quantilesJson, rounded } from "../api/lists.ts";
+import { statusesJson } from "./endpoints/load_endpoints.ts";
 
 const SAMPLES = 20;
 

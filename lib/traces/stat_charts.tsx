@@ -11,7 +11,7 @@ import {
 import { TimeChart } from "../ui/charts/mod.ts";
 import { FigureStrip } from "../ui/figures.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../ui/format.ts";
-import { type AlongPage, alongPage, ChartBox } from "../ui/scoped_page.tsx";
+import { alongPage, ChartBox } from "../ui/scoped_page.tsx";
 
 interface StatChartsProps {
   readonly tracing: Tracing;
@@ -44,7 +44,7 @@ export function StatCharts({ tracing, total, steps, path, keep = {}, what }: Sta
 interface StatChartProps {
   readonly tracing: Tracing;
   /** As of `alongPage()`. */
-  readonly common: AlongPage;
+  readonly common: ReturnType<typeof alongPage>;
   /** Of the whole time. */
   readonly total: Stats;
   readonly steps: Steps;

@@ -3,6 +3,9 @@
  * once per request, and every link inside a project carries it on. Reading is lenient, so that an old or
  * hand-written link never breaks a page; writing is canonical, so that equal scopes make equal URLs.
  */
+import type { Interval } from "../core/time.ts";
+
+export type { Interval };
 
 export const RANGE_PRESETS = ["15m", "1h", "24h", "7d", "14d", "30d"] as const;
 export type RangePreset = (typeof RANGE_PRESETS)[number];
@@ -21,11 +24,6 @@ export interface Scope {
   /** Sorted, without repeats; empty means all. Errors know no service: only pages of traces obey it. */
   readonly services: readonly string[];
   readonly range: RangePreset | CustomRange;
-}
-
-export interface Interval {
-  readonly start: Date;
-  readonly end: Date;
 }
 
 export const DEFAULT_RANGE: RangePreset = "14d";

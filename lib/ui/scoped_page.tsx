@@ -1,18 +1,36 @@
 import type { ComponentChildren } from "preact";
-import type { Tracing } from "../releases/request_scope.ts";
-import { isSampled, type Sampled } from "../store/stats/stats.ts";
-import type { Steps } from "../store/stats/steps.ts";
+import type { ChartMarker } from "./charts/mod.ts";
 import { classes } from "./components/icon.tsx";
 import { type Crumb, Page, PageHeader } from "./components/page.tsx";
 import { formatCount, formatExact, formatPercent } from "./format.ts";
 import { type SectionId, sectionPath, SECTIONS } from "./links.ts";
 import { ScopePickers } from "./scope_pickers.tsx";
-import { DEFAULT_RANGE, type ExtraParams, scopedHref } from "./scope.ts";
+import { DEFAULT_RANGE, type ExtraParams, type Scope, scopedHref } from "./scope.ts";
 import type { Shell } from "./shell.ts";
+
+/** The part of a project that a page looks at, and what its pickers and charts need. */
+export interface ScopedProject {
+  readonly project: { readonly id: string; readonly name: string };
+  readonly scope: Scope;
+  /** What there is to choose from. */
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
+  readonly services: readonly string[];
+  /** Releases that began within the time of the scope. */
+  readonly markers: readonly ChartMarker[];
+  /** Share of traces that the project keeps; below 1 its counts are extrapolated. */
+  readonly sampleRate: number;
+}
+
+/** Counts of what is stored, and of what there was. */
+interface Sampled {
+  readonly count: number;
+  readonly weight: number;
+}
 
 interface TracingPageProps {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly tracing: ScopedProject;
   readonly section: SectionId;
   /** Of the page, where it lies below its section. @default the section's */
   readonly path?: string;
@@ -63,15 +81,13 @@ export function TracingPage(props: TracingPageProps) {
   );
 }
 
-interface SamplingNoteProps {
-  /** Share of traces that the project keeps. */
-  readonly sampleRate: number;
-  /** What the page counts; undefined where it counts nothing. */
-  readonly sampled?: Sampled | undefined;
-}
+/** Rounding of weights is no sampling. */
+const NOTABLE = 1.005;
 
 /** Tells that figures are extrapolated, and from how much; nothing where all is stored. */
-function SamplingNote({ sampleRate, sampled }: SamplingNoteProps) {
+function SamplingNote(
+  { sampleRate, sampled }: { readonly sampleRate: number; readonly sampled: Sampled | undefined },
+) {
   const isExtrapolated = sampled !== undefined && isSampled(sampled);
   if (sampleRate >= 1 && !isExtrapolated) return null;
   return (
@@ -91,6 +107,11 @@ function SamplingNote({ sampleRate, sampled }: SamplingNoteProps) {
       stored.
     </p>
   );
+}
+
+/** Whether there was notably more than is stored. */
+export function isSampled({ count, weight }: Sampled): boolean {
+  return weight > count * NOTABLE;
 }
 
 interface ChartBoxProps {
@@ -115,10 +136,10 @@ export function ChartBox({ class: extra, children }: ChartBoxProps) {
  * @param keep other parameters of the page
  */
 export function alongPage(
-  { scope, markers }: Tracing,
-  { times, stepMs }: Pick<Steps, "times" | "stepMs">,
+  { scope, markers }: ScopedProject,
+  { times, stepMs }: { readonly times: readonly number[]; readonly stepMs: number },
   path: string,
-  keep: Readonly<Record<string, string | null | undefined>> = {},
+  keep: ExtraParams = {},
 ) {
   return {
     times,
@@ -128,6 +149,3 @@ export function alongPage(
     zoomHref: scopedHref(path, { ...scope, range: DEFAULT_RANGE }, keep),
   };
 }
-
-/** What {@linkcode alongPage} gives. */
-export type AlongPage = ReturnType<typeof alongPage>;

@@ -1,5 +1,5 @@
 import type { Project } from "../../accounts/projects.ts";
-import { environmentsOf } from "../../errors/tags.ts";
+import { environmentsOf } from "../../store/stats/series_names.ts";
 import { metricCompletionsPath } from "../../metrics/exploration.ts";
 import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Backend } from "../../store/stores.ts";

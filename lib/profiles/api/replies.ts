@@ -1,6 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { rounded } from "../../api/sorted_page.ts";
-import { readLimit } from "../../api/issue_query.ts";
+import { readLimit, rounded } from "../../api/lists.ts";
 import { type ApiContext, ApiError, listReply } from "../../api/route.ts";
 import { Turns } from "../../core/waiting.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";

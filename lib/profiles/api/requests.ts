@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
-import { readInterval } from "../../api/issue_query.ts";
+import { readInterval } from "../../api/lists.ts";
 import { type ApiContext, ApiError } from "../../api/route.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";

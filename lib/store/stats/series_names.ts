@@ -3,8 +3,60 @@ import { distinctCount } from "./distinct.ts";
 import { foldForReading } from "./fold_stats.ts";
 import { SERIES_KINDS } from "./series.ts";
 
-/** As many as a browser offers at once. */
-const MAX_NAMES = 300;
+/** Names of a project that a picker offers. */
+const MAX_NAMES = 200;
+/** Names that were not seen for longer are no longer offered. */
+const NAMES_SINCE = "90 days";
+/** Names of transactions: as many as a browser offers at once. */
+const MAX_TRANSACTION_NAMES = 300;
+/** More releases than a chart can show apart. */
+const MAX_STARTS = 20;
+
+/** Environments of a project's errors and transactions in the last 90 days, by name. */
+export async function environmentsOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ environment: string }[]>`
+    select environment from project_hours
+    where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and environment <> ''
+    union
+    select environment from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+      and seen_on > now() - ${NAMES_SINCE}::interval and environment <> ''
+    order by environment
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ environment }) => environment);
+}
+
+/** Releases of a project's errors and transactions in the last 90 days, the most recently seen first. */
+export async function releasesOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ release: string }[]>`
+    select release from (
+      select release, max(hour) as seen from project_hours
+      where project_id = ${projectId} and hour > now() - ${NAMES_SINCE}::interval and release <> ''
+      group by release
+      union all
+      select release, max(seen_on) from stat_series
+      where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+        and seen_on > now() - ${NAMES_SINCE}::interval and release <> ''
+      group by release
+    ) as named
+    group by release order by max(seen) desc, release desc
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ release }) => release);
+}
+
+/** Services that sent transactions in the last 90 days, by name. */
+export async function servicesOf(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql<{ service: string }[]>`
+    select distinct service from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+      and seen_on > now() - ${NAMES_SINCE}::interval and service <> ''
+    order by service
+    limit ${MAX_NAMES}
+  `;
+  return rows.map(({ service }) => service);
+}
 
 /** Names of transactions of the last seven days, by name; not all of them where there are many. */
 export async function transactionNames(sql: Queryable, projectId: string): Promise<string[]> {
@@ -13,7 +65,7 @@ export async function transactionNames(sql: Queryable, projectId: string): Promi
     where project_id = ${projectId} and kind = ${SERIES_KINDS.transaction_whole}
       and seen_on > (now() - interval '7 days')::date and name <> ''
     order by name
-    limit ${MAX_NAMES}
+    limit ${MAX_TRANSACTION_NAMES}
   `;
   return rows.map(({ name }) => name);
 }
@@ -55,9 +107,6 @@ export interface ReleaseStart {
   readonly release: string;
   readonly at: Date;
 }
-
-/** More lines than a chart can show apart. */
-const MAX_STARTS = 20;
 
 /** The releases whose first transactions came within a stretch of time, the newest first. */
 export async function releaseStarts(

@@ -136,9 +136,6 @@ export function apdex(sketch: Sketch, thresholdMs: number): number | null {
 /** Counts of what is stored, and of what there was. */
 export type Sampled = Pick<Stats, "count" | "weight">;
 
-/** Rounding of weights is no sampling. */
-const NOTABLE = 1.005;
-
 /**
  * What a figure of the stored ones is with those that were sampled away: they were as long and failed as often.
  *
@@ -152,11 +149,6 @@ export function extrapolated(stored: number, { count, weight }: Sampled): number
 /** Milliseconds that all took together, with what was sampled away. */
 export function totalTimeOf(stats: Sampled & Pick<Stats, "sum">): number {
   return extrapolated(stats.sum, stats);
-}
-
-/** Whether there was notably more than is stored. */
-export function isSampled({ count, weight }: Sampled): boolean {
-  return weight > count * NOTABLE;
 }
 
 /** Counts of several groups together. */

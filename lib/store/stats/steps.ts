@@ -1,10 +1,8 @@
 import { isByMinute } from "./periods.ts";
 import type { StatsAt } from "./read_stats.ts";
 import { NO_STATS, type Stats, type StatsWithout } from "./stats.ts";
-import type { Interval } from "../../ui/scope.ts";
+import { HOUR_MS, type Interval, MINUTE_MS } from "../../core/time.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Widths that people read at a glance. */
 const WIDTHS = [
   MINUTE_MS,

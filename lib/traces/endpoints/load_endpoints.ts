@@ -217,6 +217,18 @@ export function answersOf(
   return [...statuses, Math.max(0, count - told)].map((each) => each * weight / count);
 }
 
+/** How many requests ended with which class of HTTP status, as `{"2xx": 7, …, "none": 0}`. */
+export function statusesJson(stats: Pick<Stats, "statuses" | "count" | "weight">) {
+  return answersJson(answersOf(stats));
+}
+
+/** The same of answers that are counted already, in the order of `STATUS_CLASSES`. */
+export function answersJson(answers: readonly number[]): Record<string, number> {
+  return Object.fromEntries(
+    STATUS_CLASSES.map(({ label }, place) => [label, Math.round(answers[place] ?? 0)]),
+  );
+}
+
 /** What people call the protocols that transactions come by. */
 export const PROTOCOL_WORDS: Readonly<Record<string, string>> = {
   sentry: "Sentry SDK",

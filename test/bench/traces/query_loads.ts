@@ -8,7 +8,7 @@ import {
 } from "@/lib/store/stats/read_stats.ts";
 import { releaseStarts } from "@/lib/store/stats/series_names.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
-import { environmentsOf, releasesOf, servicesOf } from "@/lib/errors/tags.ts";
+import { environmentsOf, releasesOf, servicesOf } from "@/lib/store/stats/series_names.ts";
 import { listSamples, type SampleOrder } from "@/lib/traces/transactions/transaction_samples.ts";
 import { selectionOf, type Tracing } from "@/lib/releases/request_scope.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
-import {
-  environmentsOf,
-  releasesOf,
-  tagDistribution,
-  tagKeys,
-  tagValues,
-} from "@/lib/errors/tags.ts";
+import { tagDistribution, tagKeys, tagValues } from "@/lib/errors/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testWriter } from "../../support/writer.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { extrapolated, isSampled, sampledOf, totalTimeOf } from "@/lib/store/stats/stats.ts";
+import { extrapolated, sampledOf, totalTimeOf } from "@/lib/store/stats/stats.ts";
+import { isSampled } from "@/lib/ui/scoped_page.tsx";
 
 Deno.test("what was sampled away took as long and failed as often as what is stored", () => {
   assert.equal(totalTimeOf({ count: 3, weight: 30, sum: 600 }), 6_000);

@@ -3,7 +3,7 @@ import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
 import { type FeedbackRow, listFeedback, resolveFeedback } from "@/lib/errors/events.ts";
-import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import { EmptyState } from "@/lib/ui/components/panel.tsx";

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/logs/queries.ts";
-import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
-import { environmentsOf, releasesOf } from "@/lib/errors/tags.ts";
+import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { visible } from "@/lib/ui/json.ts";
 import { EventListPage, type EventListView } from "@/lib/errors/event_list_page.tsx";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "@/lib/api/route.ts";
-import { sortedPage } from "@/lib/api/sorted_page.ts";
+import { sortedPage } from "@/lib/api/lists.ts";
 
 const ROWS = [{ name: "b", p95: 7 }, { name: "a", p95: null }, { name: "c", p95: 9 }];
 const FIELDS = {

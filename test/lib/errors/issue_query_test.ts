@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "@/lib/api/route.ts";
-import { readInterval, readIssueQuery, readLimit } from "@/lib/api/issue_query.ts";
+import { readInterval, readLimit } from "@/lib/api/lists.ts";
+import { readIssueQuery } from "@/lib/errors/api_issues.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const RETENTION_DAYS = 90;
