@@ -18,7 +18,7 @@ export function credentialsInHead({ headers }: Request, { searchParams }: URL): 
   const found = [
     parseAuthHeader(headers.get("x-sentry-auth") ?? ""),
     parseAuthHeader(headers.get("authorization") ?? ""),
-    parseAuthQuery(searchParams),
+    readAuth(searchParams),
   ].filter((auth) => auth !== null);
   const [first] = found;
   if (first === undefined) return null;
@@ -26,10 +26,17 @@ export function credentialsInHead({ headers }: Request, { searchParams }: URL): 
   return first;
 }
 
-/** The key in a DSN, as envelopes from behind a tunnel carry it. */
+const MAX_DSN_LENGTH = 2_048;
+/** `https://<publicKey>[:<secret>]@<host>[/<path>]/<projectId>` */
+const DSN =
+  /^[a-z][a-z0-9+.-]*:\/\/([^:@/\s]+)(?::[^@/\s]*)?@[^@/\s]+(?:\/[^?#\s]*)?\/\d{1,20}\/?$/i;
+
+/** The key in a DSN of whatever host and path, as envelopes from behind a tunnel carry it; null when it is none. */
 export function credentialsInDsn(dsn: string | null): Credentials | null {
-  const parsed = dsn === null ? null : parseDsn(dsn);
-  return parsed && { publicKey: parsed.publicKey, client: null };
+  if (dsn === null || dsn.length > MAX_DSN_LENGTH) return null;
+  const [, key = ""] = DSN.exec(dsn.trim()) ?? [];
+  const publicKey = readPublicKey(key);
+  return publicKey === null ? null : { publicKey, client: null };
 }
 
 /** @throws {Refusal} 401 when a DSN in the body names another key than the one that let the request in */
@@ -53,46 +60,32 @@ export function bearerKey({ headers }: Request): Credentials | null {
   return { publicKey: isPublicKey(token) ? token : token.slice(0, 100), client: null };
 }
 
-/** What a client says about itself in `X-Sentry-Auth`, `Authorization: Sentry …` or the query. */
-interface SentryAuth {
-  readonly publicKey: string;
-  /** `name/version` of the SDK, or null. */
-  readonly client: string | null;
-  /** Version of the protocol, 7 today, or null. */
-  readonly version: string | null;
-}
-
-const MAX_LENGTH = 4_096;
+const MAX_HEADER_LENGTH = 4_096;
 const SCHEME = /^\s*sentry(?:\s+|$)/i;
 
 /**
  * Reads `Sentry sentry_key=…, sentry_version=7, …`: the scheme in any case, blanks anywhere around `,` and `=`,
  * values plain or percent-encoded. Null when the scheme is another or there is no usable key.
  */
-export function parseAuthHeader(text: string): SentryAuth | null {
-  if (text.length > MAX_LENGTH || !SCHEME.test(text)) return null;
+export function parseAuthHeader(text: string): Credentials | null {
+  if (text.length > MAX_HEADER_LENGTH || !SCHEME.test(text)) return null;
   const fields = text.replace(SCHEME, "").split(",").map((field): [string, string] => {
     const equals = field.indexOf("=");
-    return equals < 0
-      ? [field.trim(), ""]
-      : [field.slice(0, equals).trim().toLowerCase(), decode(field.slice(equals + 1).trim())];
+    return equals < 0 ? [field.trim(), ""] : [
+      field.slice(0, equals).trim().toLowerCase(),
+      decodePercent(field.slice(equals + 1).trim()),
+    ];
   });
   return readAuth(new Map(fields));
 }
 
-/** The same fields out of a URL's query, where JS SDKs put them; null when there is no usable key. */
-export function parseAuthQuery(query: URLSearchParams): SentryAuth | null {
-  return readAuth(query);
-}
-
-function readAuth(fields: { get(name: string): string | null | undefined }): SentryAuth | null {
+/** What the fields of a header, or a URL's query, where JS SDKs put them, say; null when there is no usable key. */
+export function readAuth(
+  fields: { get(name: string): string | null | undefined },
+): Credentials | null {
   const publicKey = readPublicKey(fields.get("sentry_key") ?? "");
   if (!publicKey) return null;
-  return {
-    publicKey,
-    client: fields.get("sentry_client") || null,
-    version: fields.get("sentry_version") || null,
-  };
+  return { publicKey, client: fields.get("sentry_client") || null };
 }
 
 const PUBLIC_KEY = /^[A-Za-z0-9_-]{1,64}$/;
@@ -103,29 +96,11 @@ function readPublicKey(text: string): string | null {
   return PUBLIC_KEY.test(key) ? key : null;
 }
 
-function decode(text: string): string {
+/** Undoes percent-encoding. A stray % does not make a text unreadable: it stays as it is. */
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a stray % does not make the other fields unreadable
+    return text;
   }
-}
-
-/** The part of a DSN that says who sends: `https://<publicKey>[:<secret>]@<host>[/<path>]/<projectId>`. */
-interface Dsn {
-  readonly publicKey: string;
-  /** Decimal digits. */
-  readonly projectId: string;
-}
-
-const DSN_MAX_LENGTH = 2_048;
-const DSN =
-  /^[a-z][a-z0-9+.-]*:\/\/([^:@/\s]+)(?::[^@/\s]*)?@[^@/\s]+(?:\/[^?#\s]*)?\/(\d{1,20})\/?$/i;
-
-/** Reads a DSN, of whatever host and path; null when it is none. */
-export function parseDsn(text: string): Dsn | null {
-  if (text.length > DSN_MAX_LENGTH) return null;
-  const [, key, projectId] = DSN.exec(text.trim()) ?? [];
-  const publicKey = key && readPublicKey(key);
-  return publicKey && projectId ? { publicKey, projectId } : null;
 }

@@ -1,7 +1,7 @@
-import type { Sender } from "../formats/decode_context.ts";
 import type { FilterSettings } from "../accounts/projects.ts";
 import { addressMatcher } from "../core/address_ranges.ts";
 import { globBudget, globMatcher } from "../core/glob.ts";
+import type { Sender } from "../formats/decode_context.ts";
 import type { Exception, NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 import { readUserAgent } from "../formats/sentry/surroundings.ts";
 

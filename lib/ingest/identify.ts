@@ -8,8 +8,8 @@ import {
   isAllowedOrigin,
   type KeyType,
 } from "../accounts/keys.ts";
-import type { Credentials } from "./credentials.ts";
 import { Refusal } from "../core/refusal.ts";
+import type { Credentials } from "./credentials.ts";
 
 /** What a request says about itself, and what it is let in with. */
 export interface Claim {

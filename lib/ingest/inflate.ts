@@ -87,7 +87,7 @@ function looksPlain(bytes: Uint8Array): boolean {
 }
 
 function isTooLarge(error: unknown): boolean {
-  if (error instanceof OutputLimitExceeded || error instanceof SnappyTooLarge) return true;
+  if (error instanceof OutputLimitExceeded) return true;
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
@@ -171,7 +171,7 @@ function engineFor(name: string, bytes: Uint8Array) {
 }
 
 /** The result would be larger than allowed. */
-class OutputLimitExceeded extends Error {
+export class OutputLimitExceeded extends Error {
   override name = "OutputLimitExceeded";
 }
 
@@ -240,11 +240,6 @@ export class BrokenSnappy extends Error {
   override readonly name = "BrokenSnappy";
 }
 
-/** A block would be larger than allowed. */
-export class SnappyTooLarge extends Error {
-  override readonly name = "SnappyTooLarge";
-}
-
 const LITERAL = 0;
 const NEAR_COPY = 1;
 const COPY = 2;
@@ -255,12 +250,12 @@ const MAX_RATIO = 64 / 3;
  * Decompresses a block of snappy, as Prometheus sends it, without the framing of streams. What comes out has exactly
  * the length that the block announces, which is looked at before anything is made.
  *
- * @throws {SnappyTooLarge} above `maxBytes`
+ * @throws {OutputLimitExceeded} above `maxBytes`
  * @throws {BrokenSnappy} for broken or truncated data
  */
 export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, start } = announced(block);
-  if (length > maxBytes) throw new SnappyTooLarge("Snappy data unfolds too far");
+  if (length > maxBytes) throw new OutputLimitExceeded("Snappy data unfolds too far");
   if (length > block.length * MAX_RATIO) throw brokenSnappy();
   const output = new Uint8Array(length);
   let to = 0;

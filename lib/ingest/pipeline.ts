@@ -1,21 +1,20 @@
 import { v7 as uuidV7 } from "uuid";
 import type { Ingest } from "../accounts/ingest_lookup.ts";
 import { findProject, settingsOf } from "../accounts/projects.ts";
-import type { IngestServices } from "./services.ts";
 import { maskKeys } from "../core/log.ts";
-import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
+import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
+import type { DecodeContext } from "../formats/decode_context.ts";
+import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
 import { admit, limitSeries } from "./admit.ts";
-import { commit } from "./commit.ts";
+import { commit, noteFirstEvent } from "./commit.ts";
 import type { Credentials } from "./credentials.ts";
-import { noteFirstEvent } from "./blobs.ts";
 import { identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
-import type { DecodeContext } from "../formats/decode_context.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import { Body, bodySize } from "./receive.ts";
-import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { sample } from "./sample.ts";
+import type { IngestServices } from "./services.ts";
 
 /** What the router and the server know of a request, beside the request. */
 export interface Arrival {
@@ -71,7 +70,13 @@ export async function receive(
     if (protocol.usesFamilies) await services.families.save(target.project.id);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
     if (body.cut !== null) throw withWhatWasKept(body.cut, batch);
-    countUse(target, true, services);
+    const { project, key } = target;
+    services.writer.countRequest({
+      projectId: project.id,
+      keyId: key.id,
+      isAccepted: true,
+      at: new Date(),
+    });
     return protocol.reply(batch, req);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
@@ -161,10 +166,6 @@ function countRefusal(
     writer.countRequest({ projectId, keyId, isAccepted: false, at: new Date() });
   }
   writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity }]);
-}
-
-function countUse({ project, key }: Ingest, isAccepted: boolean, { writer }: IngestServices): void {
-  writer.countRequest({ projectId: project.id, keyId: key.id, isAccepted, at: new Date() });
 }
 
 function clockBack(log: IngestServices["log"]): Refusal {

@@ -1,9 +1,9 @@
-import type { Batch, Category } from "../records/mod.ts";
 import type { KeyType } from "../accounts/keys.ts";
-import type { Credentials } from "./credentials.ts";
-import type { DecodeContext } from "../formats/decode_context.ts";
-import type { BodySize, FindWhole } from "./receive.ts";
 import type { Refusal } from "../core/refusal.ts";
+import type { DecodeContext } from "../formats/decode_context.ts";
+import type { Batch, Category } from "../records/mod.ts";
+import type { Credentials } from "./credentials.ts";
+import type { BodySize, FindWhole } from "./receive.ts";
 
 /**
  * One way to send telemetry. The pipeline does the rest, the same for all.

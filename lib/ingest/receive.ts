@@ -1,7 +1,7 @@
-import { inflate, inflateStart } from "./inflate.ts";
-import type { Category } from "../records/mod.ts";
-import { Refusal } from "../core/refusal.ts";
 import { type BodyLimits, decodedLimit, readBody, readStart, tooLarge } from "../core/read_body.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { Category } from "../records/mod.ts";
+import { inflate, inflateStart } from "./inflate.ts";
 
 /** How large a body may be. */
 export interface BodySize {

@@ -6,11 +6,15 @@ import { StoreUnavailable } from "../core/store_errors.ts";
 import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { limitSeries } from "./admit.ts";
-import { noteFirstEvent, putBlobs } from "./blobs.ts";
+import { noteFirstEvent, putBlobs } from "./commit.ts";
 import type { FamilyStore } from "./family_store.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
+import { otlpLogs, otlpMetrics, otlpProfiles, otlpTraces } from "./protocols/otlp.ts";
+import { pprof } from "./protocols/pprof.ts";
+import { prometheusWrite } from "./protocols/prometheus.ts";
+import { pyroscopePush } from "./protocols/pyroscope.ts";
 import {
   sentryCrash,
   sentryCron,
@@ -19,10 +23,6 @@ import {
   sentrySecurity,
   sentryStore,
 } from "./protocols/sentry.ts";
-import { pprof } from "./protocols/pprof.ts";
-import { otlpLogs, otlpMetrics, otlpProfiles, otlpTraces } from "./protocols/otlp.ts";
-import { prometheusWrite } from "./protocols/prometheus.ts";
-import { pyroscopePush } from "./protocols/pyroscope.ts";
 import { bodySize } from "./receive.ts";
 import { sample } from "./sample.ts";
 import type { SpooledRequest } from "./spool_objects.ts";

@@ -1,10 +1,3 @@
-import {
-  FILTERED,
-  hideSecrets,
-  isCardNumber,
-  type NameRules,
-  WELL_KNOWN_NAMES,
-} from "./secrets.ts";
 import type { Json, JsonObject } from "../formats/json.ts";
 import type {
   Exception,
@@ -15,6 +8,13 @@ import type {
   Stacktrace,
   Thread,
 } from "../formats/sentry/normalized_event.ts";
+import {
+  FILTERED,
+  hideSecrets,
+  isCardNumber,
+  type NameRules,
+  WELL_KNOWN_NAMES,
+} from "./secrets.ts";
 
 /** Fields that hold identifiers and versions of the client's software, or numbers of ours. */
 const HARMLESS_FIELDS = new Set([

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { PostgresType } from "postgres";
+import { storable } from "../core/store_errors.ts";
 
 /**
  * Arrays of built-in types, for the `types` option of `postgres` together with `fetch_types: false`. By itself the
@@ -94,4 +95,12 @@ export function unpackText(bytes: Uint8Array): string {
 /** The `like` pattern for a text in which `*` stands for any characters and nothing else has a meaning. */
 export function likePattern(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");
+}
+
+/** Longer texts do not fit into the row of an index. */
+export const MAX_NAME_LENGTH = 200;
+
+/** A text that an index row can hold. */
+export function nameOf(text: string): string {
+  return storable(text.slice(0, MAX_NAME_LENGTH).toWellFormed());
 }

@@ -1,7 +1,7 @@
-import { blobKey } from "../ids.ts";
 import { clippedName, readText } from "../fields.ts";
-import { decoded, idIn, type ItemContext, type ItemDecoder, ItemError } from "./item_decoder.ts";
+import { blobKey } from "../ids.ts";
 import { TEXT } from "../limits.ts";
+import { decoded, idIn, type ItemDecoder, ItemError } from "./item_decoder.ts";
 
 /** Crash dumps need symbols to be of use, which Watchpost does not take. */
 const UNSUPPORTED = new Set([
@@ -19,43 +19,21 @@ export const decodeAttachment: ItemDecoder = ({ header, payload }, context) => {
   if (UNSUPPORTED.has(attachmentType)) throw new ItemError("unsupported", attachmentType);
   const eventId = context.companionId;
   if (eventId === null) throw new ItemError("invalid", "no_event_id");
-  return decoded(attachmentOf(
-    { eventId, attachmentType, filename: header.filename, contentType: header.content_type },
-    payload,
-    context,
-  ));
-};
-
-export interface SentFile {
-  readonly eventId: string;
-  readonly attachmentType: string;
-  readonly filename: unknown;
-  readonly contentType: unknown;
-}
-
-/** The record of a file. */
-export function attachmentOf(
-  { eventId, attachmentType, ...sent }: SentFile,
-  bytes: Uint8Array,
-  context: ItemContext,
-) {
+  const { projectId, receivedAt } = context;
   const attachmentId = idIn(context, "attachment");
-  const filename = cleanFilename(readText(sent.filename) ?? "");
-  return {
-    kind: "attachment" as const,
+  const filename = cleanFilename(readText(header.filename) ?? "");
+  return decoded({
+    kind: "attachment",
     attachmentId,
     eventId,
-    timestamp: context.receivedAt,
-    receivedAt: context.receivedAt,
+    timestamp: receivedAt,
+    receivedAt,
     filename,
-    contentType: contentTypeOf(sent.contentType, filename),
+    contentType: contentTypeOf(header.content_type, filename),
     attachmentType,
-    blob: {
-      key: blobKey("attachments", context.projectId, context.receivedAt, attachmentId),
-      bytes,
-    },
-  };
-}
+    blob: { key: blobKey("attachments", projectId, receivedAt, attachmentId), bytes: payload },
+  });
+};
 
 /** For people only, and never a path: without folders, control and direction characters. */
 function cleanFilename(sent: string): string {

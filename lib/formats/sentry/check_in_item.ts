@@ -1,35 +1,28 @@
 import type { CheckIn } from "../../records/mod.ts";
-import { asObject, clippedName, type Raw, readText } from "../fields.ts";
+import { asObject, clippedName, readText } from "../fields.ts";
 import { readEventId, readTraceId } from "../ids.ts";
+import { TEXT } from "../limits.ts";
 import {
   decoded,
-  type ItemContext,
   type ItemDecoder,
   ItemError,
-  jsonOf,
+  objectOf,
   refuseFiltered,
   timeOf,
 } from "./item_decoder.ts";
-import { TEXT } from "../limits.ts";
 
 const MAX_SLUG = 50;
 const MAX_CONFIG_LENGTH = 8_192;
 
 /** A cron job begins, ends, or reports a run as a whole. */
 export const decodeCheckIn: ItemDecoder = (item, context) => {
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
-  return decoded(readCheckIn(raw, context));
-};
-
-/** @throws {ItemError} when it names no monitor */
-export function readCheckIn(raw: Raw, context: ItemContext): CheckIn {
+  const raw = objectOf(item);
   const monitorSlug = slugOf(readText(raw.monitor_slug) ?? "");
   if (monitorSlug === "") throw new ItemError("invalid", "no_monitor_slug");
   const release = clippedName(raw.release, TEXT.name) ?? "";
   refuseFiltered(release, context);
   const trace = asObject(asObject(raw.contexts)?.trace);
-  return {
+  return decoded({
     kind: "check_in",
     checkInId: readEventId(raw.check_in_id) ?? null,
     monitorSlug,
@@ -41,8 +34,8 @@ export function readCheckIn(raw: Raw, context: ItemContext): CheckIn {
     receivedAt: context.receivedAt,
     environment: clippedName(raw.environment, TEXT.word) ?? "production",
     release,
-  };
-}
+  });
+};
 
 function slugOf(text: string): string {
   return text.slice(0, 4 * MAX_SLUG).toLowerCase().replace(/[^a-z0-9_-]+/g, "-")

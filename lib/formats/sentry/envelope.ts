@@ -1,7 +1,7 @@
+import { readTime } from "../event_time.ts";
 import { asObject, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";
 import { type JsonObject, parseJson } from "../json.ts";
-import { readTime } from "../event_time.ts";
 
 /** The request body is no envelope: not even one item could be read. Answered with 400. */
 export class EnvelopeError extends Error {

@@ -114,28 +114,22 @@ function* factsOf(event: NormalizedEvent): Generator<[key: string, value: string
 
 type Reader = (event: NormalizedEvent) => string | undefined;
 
+const PLAIN_FIELDS = [
+  ...["level", "environment", "release", "dist", "transaction"] as const,
+  ...["server_name", "site", "logger"] as const,
+];
+
 /** Tags that come from other fields, so that one search finds both: the names are those that Sentry uses. */
 const DERIVED: readonly (readonly [key: string, read: Reader])[] = [
-  ["level", (event) => event.level],
-  ["environment", (event) => event.environment],
-  ["release", (event) => event.release],
-  ["dist", (event) => event.dist],
-  ["transaction", (event) => event.transaction],
-  ["server_name", (event) => event.server_name],
-  ["site", (event) => event.site],
-  ["logger", (event) => event.logger],
+  ...PLAIN_FIELDS.map((key): [string, Reader] => [key, (event) => event[key]]),
   ["user", (event) => userKey(event.user) ?? undefined],
   ["url", (event) => event.request?.url],
   ["handled", handled],
   ["mechanism", (event) => mainException(event)?.mechanism?.type],
-  ["browser", (event) => nameAndVersion(event, "browser")],
-  ["browser.name", (event) => contextField(event, "browser", "name")],
-  ["os", (event) => nameAndVersion(event, "os")],
-  ["os.name", (event) => contextField(event, "os", "name")],
-  ["client_os", (event) => nameAndVersion(event, "client_os")],
-  ["client_os.name", (event) => contextField(event, "client_os", "name")],
-  ["runtime", (event) => nameAndVersion(event, "runtime")],
-  ["runtime.name", (event) => contextField(event, "runtime", "name")],
+  ...["browser", "os", "client_os", "runtime"].flatMap((context): [string, Reader][] => [
+    [context, (event) => nameAndVersion(event, context)],
+    [`${context}.name`, (event) => contextField(event, context, "name")],
+  ]),
   ["device", (event) => contextField(event, "device", "model")],
   ["user.geo.country_code", (event) => readText(asObject(event.user?.geo)?.country_code)],
 ];

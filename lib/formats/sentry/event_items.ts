@@ -2,20 +2,19 @@ import type { ErrorEvent, Feedback, Outcome, TelemetryRecord } from "../../recor
 import { type EventTime, eventTime } from "../event_time.ts";
 import { asObject, clip, clippedName, readText } from "../fields.ts";
 import { readEventId, recordId } from "../ids.ts";
-import type { Json } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import { readSecurityReport, type SecurityReport } from "./csp.ts";
 import type { Item } from "./envelope.ts";
 import { toErrorEvent } from "./error_event.ts";
 import {
   clockOf,
-  type Decoded,
   decoded,
   idIn,
   type ItemContext,
   type ItemDecoder,
   ItemError,
   jsonOf,
+  objectOf,
   refuseFiltered,
 } from "./item_decoder.ts";
 import { normalizeEvent } from "./normalize.ts";
@@ -51,15 +50,9 @@ function errorRecord(raw: unknown, context: ItemContext, rawBytes: number): Erro
 /** Browsers queue a few dozen. */
 const MAX_REPORTS = 200;
 
-/** A report of a browser as it is, forwarded by an SDK or proxy. */
-export const decodeSecurity: ItemDecoder = (item, context) => decodeReports(jsonOf(item), context);
-
-/**
- * Turns one report, or a list of them, into an event each.
- *
- * @throws {ItemError} when there is none among them
- */
-function decodeReports(sent: Json, context: ItemContext): Decoded {
+/** A report of a browser, or a list of them, forwarded by an SDK or proxy: an event each. */
+export const decodeSecurity: ItemDecoder = (item, context) => {
+  const sent = jsonOf(item);
   const list = Array.isArray(sent) ? sent.slice(0, MAX_REPORTS) : [sent];
   const records: TelemetryRecord[] = [];
   const outcomes: Outcome[] = [];
@@ -86,7 +79,7 @@ function decodeReports(sent: Json, context: ItemContext): Decoded {
     outcomes.push({ category: "security", kind: "invalid", reason, quantity: invalid });
   }
   return { records, outcomes };
-}
+};
 
 function eventOf({ csp, url, userAgent }: SecurityReport, index: number, context: ItemContext) {
   const query = new URL(context.address, "http://local.invalid").searchParams;
@@ -142,8 +135,7 @@ export const decodeFeedback: ItemDecoder = (item, context) => {
 
 /** The older form: a comment on an event. */
 export const decodeUserReport: ItemDecoder = (item, context) => {
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
+  const raw = objectOf(item);
   refuseFiltered("", context);
   const eventId = readEventId(raw.event_id) ?? context.companionId;
   if (eventId === null) throw new ItemError("invalid", "no_event_id");
@@ -197,8 +189,7 @@ export function readEventLike(
   context: ItemContext,
   ownFields: readonly string[],
 ): EventLike {
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
+  const raw = objectOf(item);
   const own = Object.fromEntries(ownFields.map((field) => [field, raw[field]]));
   for (const field of ownFields) raw[field] = undefined;
   const time = eventTime(raw.timestamp, clockOf(context));

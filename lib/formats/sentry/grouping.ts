@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import type { Grouping } from "../../records/mod.ts";
 import { cspValues } from "./csp.ts";
+import { GROUPING_VERSION, type GroupingVersion, hasAppFrame, stackValues } from "./frames.ts";
 import {
   exceptionValues,
   framesOf,
   parameterize,
   relevantExceptions,
 } from "./grouping_exceptions.ts";
-import { GROUPING_VERSION, type GroupingVersion, hasAppFrame, stackValues } from "./frames.ts";
 import { isMessage, type NormalizedEvent, type Stacktrace } from "./normalized_event.ts";
 import { crashFrame, mainException } from "./title.ts";
 

@@ -1,9 +1,10 @@
-import type { DecodeContext } from "../decode_context.ts";
 import type { Category, Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { type Clock, eventTime } from "../event_time.ts";
-import { asObject, type Raw } from "../fields.ts";
+import { asObject, clippedName, type Raw, readAttributes, textIn } from "../fields.ts";
 import { recordId } from "../ids.ts";
-import { type Json, JsonMeter, parseJson } from "../json.ts";
+import { type Json, JsonMeter, type JsonObject, parseJson } from "../json.ts";
+import { TEXT } from "../limits.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
 
 /** What a decoder of one item may use beside the item. */
@@ -55,6 +56,13 @@ export function jsonOf({ payload }: Item): Json {
     if (error instanceof SyntaxError) throw new ItemError("invalid", "invalid_json");
     throw error;
   }
+}
+
+/** The payload as a JSON object. @throws {ItemError} */
+export function objectOf(item: Item): Raw {
+  const raw = asObject(jsonOf(item));
+  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
+  return raw;
 }
 
 /** The clock of the request's client. */
@@ -165,9 +173,22 @@ export function decodeContainer(
   return { records: elements, outcomes };
 }
 
-/** Why the project does not want an element of this release, or null. */
-export function filterOf(release: string, context: ItemContext): string | null {
-  return context.policy.filterOther(release, context);
+/** What elements of all containers say in their attributes, without secrets. */
+export interface ElementFacts {
+  readonly attributes: JsonObject;
+  readonly release: string;
+  readonly environment: string;
+}
+
+/** Reads the attributes of an element; a text, which says why, when the project does not want it. */
+export function readElementFacts(element: Raw, context: ItemContext): ElementFacts | string {
+  const attributes = readAttributes(element.attributes);
+  const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
+  const unwanted = context.policy.filterOther(release, context);
+  if (unwanted !== null) return unwanted;
+  context.policy.scrubObject(attributes);
+  const environment = clippedName(textIn(attributes, "sentry.environment"), TEXT.word) ?? "";
+  return { attributes, release, environment };
 }
 
 /**

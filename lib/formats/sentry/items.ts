@@ -1,6 +1,6 @@
 import { Refusal } from "../../core/refusal.ts";
-import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Category, Outcome, TelemetryRecord, Transaction } from "../../records/mod.ts";
+import type { DecodeContext } from "../decode_context.ts";
 import { asObject, clippedName, readInteger } from "../fields.ts";
 import { decodeAttachment } from "./attachment_item.ts";
 import { decodeCheckIn } from "./check_in_item.ts";
@@ -11,7 +11,7 @@ import {
   type ItemContext,
   type ItemDecoder,
   ItemError,
-  jsonOf,
+  objectOf,
   WorkBudget,
 } from "./item_decoder.ts";
 import { decodeLogs, decodeNel } from "./log_items.ts";
@@ -20,27 +20,6 @@ import { decodeProfile, decodeProfileChunk } from "./profile_items.ts";
 import { decodeSession, decodeSessions } from "./session_items.ts";
 import { decodeSpanContainer } from "./span_items.ts";
 import { decodeSpanV1, decodeTransaction } from "./transaction_item.ts";
-
-/** What the client dropped itself, and why. The report is an item of its own, too. */
-const decodeClientReport: ItemDecoder = (item) => {
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
-  const outcomes: Outcome[] = [{
-    category: "internal",
-    kind: "accepted",
-    reason: "",
-    quantity: 1,
-  }];
-  for (const list of LISTS) {
-    const entries = raw[list];
-    if (!Array.isArray(entries)) continue;
-    for (const entry of entries.slice(0, MAX_ENTRIES)) {
-      const outcome = readDiscarded(entry);
-      if (outcome !== null) outcomes.push(outcome);
-    }
-  }
-  return { records: [], outcomes };
-};
 
 /** Items that are kept as they are: nobody parses them. */
 const BLOBS = new Set(["attachment"]);
@@ -127,7 +106,7 @@ class GrowingBatch {
 }
 
 function decodeItem(item: Item, context: ItemContext): Decoded {
-  const known = itemTypeOf(item.type);
+  const known = TYPES.get(item.type);
   const category = categoryOf(item.type);
   const dropped = (kind: Outcome["kind"], reason: string, others: readonly Outcome[] = []) => ({
     records: [],
@@ -176,6 +155,8 @@ interface ItemType {
   readonly category: Category;
   /** Null: taken and counted, but Watchpost has no place for it. */
   readonly decode: ItemDecoder | null;
+  /** Bytes after decompression, or `event`: as many as the instance allows an event. @default those of the request */
+  readonly maxBytes?: number | "event";
 }
 
 /** A span by itself has no content type, or JSON's; the container of spans has its own. */
@@ -186,26 +167,27 @@ function isSpanContainer({ header }: Item): boolean {
   return header.item_count !== undefined || String(header.content_type).includes("span.v2");
 }
 
+/** What SDKs send; what is not among these is unknown to us. */
 const TYPES: ReadonlyMap<string, ItemType> = new Map<string, ItemType>([
-  ["event", { category: "error", decode: decodeEvent }],
+  ["event", { category: "error", decode: decodeEvent, maxBytes: "event" }],
   ["transaction", { category: "transaction", decode: decodeTransaction }],
   ["span", { category: "span", decode: decodeSpan }],
   ["attachment", { category: "attachment", decode: decodeAttachment }],
-  ["session", { category: "session", decode: decodeSession }],
-  ["sessions", { category: "session", decode: decodeSessions }],
+  ["session", { category: "session", decode: decodeSession, maxBytes: 65_536 }],
+  ["sessions", { category: "session", decode: decodeSessions, maxBytes: 1_000_000 }],
   ["profile", { category: "profile", decode: decodeProfile }],
   ["profile_chunk", { category: "profile_chunk", decode: decodeProfileChunk }],
   ["profile_chunk_ui", { category: "profile_chunk", decode: decodeProfileChunk }],
-  ["check_in", { category: "monitor", decode: decodeCheckIn }],
-  ["feedback", { category: "feedback", decode: decodeFeedback }],
-  ["user_report", { category: "feedback", decode: decodeUserReport }],
+  ["check_in", { category: "monitor", decode: decodeCheckIn, maxBytes: 100_000 }],
+  ["feedback", { category: "feedback", decode: decodeFeedback, maxBytes: "event" }],
+  ["user_report", { category: "feedback", decode: decodeUserReport, maxBytes: 65_536 }],
   ["log", { category: "log_item", decode: decodeLogs }],
   ["trace_metric", { category: "trace_metric", decode: decodeMetrics }],
   ["metric", { category: "trace_metric", decode: decodeMetrics }],
-  ["client_report", { category: "internal", decode: decodeClientReport }],
-  ["raw_security", { category: "security", decode: decodeSecurity }],
-  ["security", { category: "security", decode: decodeSecurity }],
-  ["nel", { category: "log_item", decode: decodeNel }],
+  ["client_report", { category: "internal", decode: decodeClientReport, maxBytes: 65_536 }],
+  ["raw_security", { category: "security", decode: decodeSecurity, maxBytes: 1_000_000 }],
+  ["security", { category: "security", decode: decodeSecurity, maxBytes: "event" }],
+  ["nel", { category: "log_item", decode: decodeNel, maxBytes: 1_000_000 }],
   ["replay_event", { category: "replay", decode: null }],
   ["replay_recording", { category: "replay", decode: null }],
   ["replay_video", { category: "replay", decode: null }],
@@ -215,29 +197,10 @@ const TYPES: ReadonlyMap<string, ItemType> = new Map<string, ItemType>([
   ["form_data", { category: "default", decode: null }],
 ]);
 
-/** What is known of an item type; undefined for types that no SDK we know of sends. */
-function itemTypeOf(name: string): ItemType | undefined {
-  return TYPES.get(name);
-}
-
 /** Sentry's data category of an item type; `unknown` for unknown types. */
 export function categoryOf(itemType: string): Category {
   return TYPES.get(itemType)?.category ?? "unknown";
 }
-
-/** Bytes of one item after decompression; what is not named here may fill the whole request. */
-const CAPS: Readonly<Record<string, number>> = {
-  check_in: 100_000,
-  client_report: 65_536,
-  nel: 1_000_000,
-  raw_security: 1_000_000,
-  session: 65_536,
-  sessions: 1_000_000,
-  user_report: 65_536,
-};
-
-/** Items that are one event each: these have the instance's limit. */
-const EVENT_LIKE = new Set(["event", "feedback", "security"]);
 
 /**
  * The most bytes that an item of a type may have, or null when only the request's own limit holds.
@@ -245,8 +208,8 @@ const EVENT_LIKE = new Set(["event", "feedback", "security"]);
  * @param maxEventBytes `config.maxEventBytes`
  */
 function itemLimit(type: string, maxEventBytes: number): number | null {
-  if (EVENT_LIKE.has(type)) return maxEventBytes;
-  return Object.hasOwn(CAPS, type) ? CAPS[type] ?? null : null;
+  const most = TYPES.get(type)?.maxBytes ?? null;
+  return most === "event" ? maxEventBytes : most;
 }
 
 const NO_HEADER = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: null };
@@ -259,6 +222,23 @@ const NO_HEADER = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: nu
 export function decodeSingleItem(type: string, payload: Uint8Array, context: DecodeContext): Batch {
   const items = [{ type, header: {}, payload }];
   return decodeItems({ header: NO_HEADER, items, lost: 0 }, context);
+}
+
+/** What the client dropped itself, and why. The report is an item of its own, too. */
+function decodeClientReport(item: Item): Decoded {
+  const raw = objectOf(item);
+  const outcomes: Outcome[] = [
+    { category: "internal", kind: "accepted", reason: "", quantity: 1 },
+  ];
+  for (const list of LISTS) {
+    const entries = raw[list];
+    if (!Array.isArray(entries)) continue;
+    for (const entry of entries.slice(0, MAX_ENTRIES)) {
+      const outcome = readDiscarded(entry);
+      if (outcome !== null) outcomes.push(outcome);
+    }
+  }
+  return { records: [], outcomes };
 }
 
 /** `discarded_events` is what SDKs send; the others come from relays in between. */

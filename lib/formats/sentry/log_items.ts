@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/time.ts";
 import type { LogLevel, LogRecord, Outcome } from "../../records/mod.ts";
 import {
   asObject,
@@ -5,23 +6,21 @@ import {
   clip,
   clippedName,
   type Raw,
-  readAttributes,
   readText,
   textIn,
 } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
-import { type Json, type JsonObject, put } from "../json.ts";
+import { type JsonObject, put } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import {
   decodeContainer,
-  type Decoded,
   exactTimeOf,
-  filterOf,
   idIn,
   type ItemContext,
   type ItemDecoder,
   ItemError,
   jsonOf,
+  readElementFacts,
   refuseFiltered,
 } from "./item_decoder.ts";
 
@@ -52,11 +51,9 @@ export const decodeLogs: ItemDecoder = (item, context) =>
 function readLog(element: Raw, index: number, context: ItemContext): LogRecord | string | null {
   const body = readText(element.body);
   if (body === undefined || element.timestamp === undefined) return null;
-  const attributes = readAttributes(element.attributes);
-  const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
-  const unwanted = filterOf(release, context);
-  if (unwanted !== null) return unwanted;
-  context.policy.scrubObject(attributes);
+  const facts = readElementFacts(element, context);
+  if (typeof facts === "string") return facts;
+  const { attributes, release, environment } = facts;
   const sdk = [textIn(attributes, "sentry.sdk.name"), textIn(attributes, "sentry.sdk.version")];
   return {
     kind: "log",
@@ -69,7 +66,7 @@ function readLog(element: Raw, index: number, context: ItemContext): LogRecord |
     traceId: readTraceId(element.trace_id) ?? null,
     spanId: readSpanId(element.span_id) ??
       readSpanId(attributes["sentry.trace.parent_span_id"]) ?? null,
-    environment: clippedName(textIn(attributes, "sentry.environment"), TEXT.word) ?? "",
+    environment,
     release,
     logger: clippedName(textIn(attributes, "logger.name"), TEXT.name) ?? "",
     server: clippedName(textIn(attributes, "server.address", "host.name"), TEXT.name) ?? "",
@@ -89,15 +86,9 @@ function levelOf({ level, severity_number: number }: Raw): LogLevel {
 
 const MAX_REPORTS = 200;
 
-/** Reports of browsers about failed requests (Network Error Logging), forwarded. */
-export const decodeNel: ItemDecoder = (item, context) => decodeNelReports(jsonOf(item), context);
-
-/**
- * Turns reports into log records.
- *
- * @throws {ItemError} when there is none
- */
-function decodeNelReports(sent: Json, context: ItemContext): Decoded {
+/** Reports of browsers about failed requests (Network Error Logging), one or a list of them, as log records. */
+export const decodeNel: ItemDecoder = (item, context) => {
+  const sent = jsonOf(item);
   refuseFiltered("", context);
   const list = Array.isArray(sent)
     ? sent.slice(0, context.work.takeElements(Math.min(sent.length, MAX_REPORTS)))
@@ -115,7 +106,7 @@ function decodeNelReports(sent: Json, context: ItemContext): Decoded {
     ? []
     : [{ category: "log_item", kind: "invalid", reason: "no_nel_report", quantity: invalid }];
   return { records, outcomes };
-}
+};
 
 function logOf(raw: Raw, body: Raw, index: number, context: ItemContext): LogRecord {
   const type = clippedName(body.type, TEXT.word) ?? "unknown";
@@ -129,7 +120,7 @@ function logOf(raw: Raw, body: Raw, index: number, context: ItemContext): LogRec
   if (agent) put(attributes, "user_agent.original", agent.slice(0, TEXT.line).toWellFormed());
   context.policy.scrubObject(attributes);
   // How long the report waited in the browser, in milliseconds.
-  const age = typeof raw.age === "number" && raw.age >= 0 ? Math.min(raw.age, 86_400_000) : 0;
+  const age = typeof raw.age === "number" && raw.age >= 0 ? Math.min(raw.age, DAY_MS) : 0;
   return {
     kind: "log",
     logId: idIn(context, `nel ${index}`),

@@ -1,22 +1,22 @@
 import type { Label, Metric, MetricKind } from "../../records/mod.ts";
+import { eventTime } from "../event_time.ts";
+import { clippedName, type Raw, textIn } from "../fields.ts";
+import { readSpanId, readTraceId } from "../ids.ts";
+import { TEXT } from "../limits.ts";
 import { GrowingBatch } from "../metrics/growing_batch.ts";
+import { observationPoint } from "../metrics/histograms.ts";
 import { labelBook, labelText } from "../metrics/label_book.ts";
 import { LIMITS } from "../metrics/limits.ts";
-import { observationPoint } from "../metrics/histograms.ts";
 import { ucumUnit } from "../metrics/units.ts";
-import { clippedName, type Raw, readAttributes, textIn } from "../fields.ts";
-import { readSpanId, readTraceId } from "../ids.ts";
 import {
   clockOf,
   type Decoded,
-  filterOf,
+  type ElementFacts,
   type ItemContext,
   type ItemDecoder,
   readContainer,
+  readElementFacts,
 } from "./item_decoder.ts";
-import type { JsonObject } from "../json.ts";
-import { TEXT } from "../limits.ts";
-import { eventTime } from "../event_time.ts";
 
 const KINDS: Readonly<Record<string, MetricKind>> = {
   counter: "counter",
@@ -82,11 +82,8 @@ function readObservation(element: Raw, context: ItemContext): Observation | stri
   if (typeof value !== "number" || !Number.isFinite(value)) return null;
   const { timestamp, isTooOld } = eventTime(element.timestamp, clockOf(context));
   if (isTooOld) return null;
-  const attributes = readAttributes(element.attributes);
-  const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
-  const unwanted = filterOf(release, context);
-  if (unwanted !== null) return unwanted;
-  context.policy.scrubObject(attributes);
+  const facts = readElementFacts(element, context);
+  if (typeof facts === "string") return facts;
   const unit = ucumUnit(clippedName(element.unit, LIMITS.unit) ?? "");
   return {
     metric: { name, kind, unit, description: "" },
@@ -94,19 +91,18 @@ function readObservation(element: Raw, context: ItemContext): Observation | stri
     value,
     traceId: readTraceId(element.trace_id) ?? null,
     spanId: readSpanId(element.span_id) ?? null,
-    labels: labelsOf(attributes, release),
+    labels: labelsOf(facts),
   };
 }
 
 /** What SDKs say of themselves, and who the user was: the one is no label, the other would make a series of everybody. */
 const NO_LABEL = /^(?:sentry|user)\./;
 
-function labelsOf(attributes: JsonObject, release: string): Label[] {
-  const environment = clippedName(textIn(attributes, "sentry.environment"), TEXT.word);
+function labelsOf({ attributes, release, environment }: ElementFacts): Label[] {
   const service = clippedName(textIn(attributes, "service.name", "service"), TEXT.name);
   const scope: Record<string, string> = {
     service: service ?? "",
-    environment: environment ?? labelText(attributes.environment),
+    environment: environment || labelText(attributes.environment),
     release: release || labelText(attributes.release),
   };
   const others = Object.entries(attributes)

@@ -16,6 +16,22 @@ import { newEventId, readEventId } from "../ids.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { COUNT, TEXT } from "../limits.ts";
 import {
+  type Breadcrumb,
+  type Exception,
+  isMessage,
+  type LogEntry,
+  type NormalizedEvent,
+  type Pair,
+  type Stacktrace,
+  type Values,
+} from "./normalized_event.ts";
+import {
+  normalizeExceptions,
+  normalizeFrame,
+  normalizeStacktrace,
+  normalizeThreads,
+} from "./stacktraces.ts";
+import {
   normalizeContexts,
   normalizeDebugMeta,
   normalizeErrors,
@@ -26,22 +42,6 @@ import {
   normalizeUser,
   readPairs,
 } from "./surroundings.ts";
-import {
-  normalizeExceptions,
-  normalizeFrame,
-  normalizeStacktrace,
-  normalizeThreads,
-} from "./stacktraces.ts";
-import {
-  type Breadcrumb,
-  type Exception,
-  isMessage,
-  type LogEntry,
-  type NormalizedEvent,
-  type Pair,
-  type Stacktrace,
-  type Values,
-} from "./normalized_event.ts";
 import { trimLargeEvent } from "./trim_large.ts";
 
 /** What is known about an event besides its own text. */
@@ -103,7 +103,7 @@ function takeLegacyNames(raw: Raw): void {
 }
 
 const PLATFORM = /^[a-z0-9][a-z0-9._-]*$/;
-const NAMES = [
+const HEAD_NAMES = [
   ["logger", TEXT.word],
   ["transaction", TEXT.name],
   ["server_name", TEXT.path],
@@ -127,7 +127,7 @@ function normalizeHead(raw: Raw, context: EventContext): void {
   raw.level = readLevel(raw.level, "error");
   const platform = clippedName(raw.platform, TEXT.word)?.toLowerCase();
   raw.platform = platform && PLATFORM.test(platform) ? platform : "other";
-  for (const [key, limit] of NAMES) {
+  for (const [key, limit] of HEAD_NAMES) {
     if (raw[key] !== undefined) raw[key] = clippedName(raw[key], limit);
   }
   takeEnvironment(raw, normalizeTags(raw.tags));
@@ -203,8 +203,9 @@ function typeOf(event: NormalizedEvent): ErrorType {
 function normalizeMessage(logentry: unknown, message: unknown): LogEntry | undefined {
   const entry = asEntry(logentry) ?? asEntry(message);
   if (!entry) return undefined;
-  const template = textOf(entry.message);
-  let formatted = textOf(entry.formatted) ?? (entry === message ? undefined : textOf(message));
+  const template = messageText(entry.message);
+  let formatted = messageText(entry.formatted) ??
+    (entry === message ? undefined : messageText(message));
   const params = paramsOf(entry.params);
   if (template && !formatted && params) formatted = clip(fillIn(template, params), TEXT.message);
   if (!template && !formatted) return undefined;
@@ -218,10 +219,10 @@ function asEntry(value: unknown): Raw | undefined {
   const text = clippedText(value, TEXT.message);
   if (text !== undefined) return { message: text };
   const entry = asObject(value);
-  return entry && (textOf(entry.message) || textOf(entry.formatted)) ? entry : undefined;
+  return entry && (messageText(entry.message) || messageText(entry.formatted)) ? entry : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function messageText(value: unknown): string | undefined {
   return clip(readTextOrJson(value), TEXT.message) || undefined;
 }
 
@@ -252,7 +253,7 @@ function fillIn(template: string, params: Json[] | JsonObject): string {
   });
 }
 
-const TEXTS = [
+const CRUMB_TEXTS = [
   ["category", TEXT.name],
   ["event_id", TEXT.word],
   ["origin", TEXT.name],
@@ -278,7 +279,7 @@ function normalizeBreadcrumb(raw: Raw, shift: number): Breadcrumb {
   else if (raw.timestamp !== undefined) raw.timestamp = undefined;
   raw.type = clippedText(raw.type, TEXT.word) ?? "default";
   raw.level = readLevel(raw.level, "info");
-  repairTexts(raw, TEXTS);
+  repairTexts(raw, CRUMB_TEXTS);
   repairFields(
     raw,
     ["message"],
@@ -289,7 +290,7 @@ function normalizeBreadcrumb(raw: Raw, shift: number): Breadcrumb {
 }
 
 /** Names that columns of the event answer for; a client's tag of that name is dropped, as Sentry does. */
-const RESERVED = new Set([
+const RESERVED_TAGS = new Set([
   "release",
   "dist",
   "user",
@@ -309,14 +310,14 @@ function normalizeTags(value: unknown): Pair[] {
   for (const [name, text] of readPairs(value, 2 * TEXT.name)) {
     const key = clip(clippedName(name, TEXT.name)?.replace(/\s+/g, "-"), TEXT.name);
     const line = clippedName(text, TEXT.name);
-    if (!key || !line || RESERVED.has(key) || tags.has(key)) continue;
+    if (!key || !line || RESERVED_TAGS.has(key) || tags.has(key)) continue;
     if (tags.size === COUNT.clientTags) break;
     tags.set(key, line);
   }
   return [...tags];
 }
 
-const ALIASES: ReadonlyMap<string, Level> = new Map([
+const LEVEL_NAMES: ReadonlyMap<string, Level> = new Map([
   ...LEVELS.map((level) => [level, level] as const),
   ["log", "info"],
   ["notice", "info"],
@@ -330,15 +331,15 @@ const ALIASES: ReadonlyMap<string, Level> = new Map([
 /** A level out of its names in all SDKs and Python's numbers (10 debug … 50 fatal), else the fallback. */
 function readLevel(value: unknown, fallback: Level): Level {
   if (typeof value === "string") {
-    const known = ALIASES.get(value);
+    const known = LEVEL_NAMES.get(value);
     if (known) return known;
     if (value.length > 16) return fallback;
-    return ALIASES.get(value.trim().toLowerCase()) ?? fromNumber(Number(value)) ?? fallback;
+    return LEVEL_NAMES.get(value.trim().toLowerCase()) ?? levelOfNumber(Number(value)) ?? fallback;
   }
-  return typeof value === "number" ? fromNumber(value) ?? fallback : fallback;
+  return typeof value === "number" ? levelOfNumber(value) ?? fallback : fallback;
 }
 
-function fromNumber(value: number): Level | undefined {
+function levelOfNumber(value: number): Level | undefined {
   if (!(value >= 10)) return undefined;
   return LEVELS[Math.min(Math.floor(value / 10), LEVELS.length) - 1];
 }

@@ -4,10 +4,10 @@ import { asObject, clippedName, type Raw, readInteger, readText } from "../field
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
-import { type DecodedPprof, decodePprof } from "../pprof/decode.ts";
 import { gzipProfile } from "../pprof/compression.ts";
+import { type DecodedPprof, decodePprof } from "../pprof/decode.ts";
 import { PprofError } from "../pprof/faults.ts";
-import { type ProfileFacts, profileRecord } from "../pprof/profile_record.ts";
+import { profileRecord } from "../pprof/profile_record.ts";
 import { transactionNameOf } from "../spans/entry_facts.ts";
 import { serviceName } from "../spans/span_fields.ts";
 import type { Item } from "./envelope.ts";
@@ -18,7 +18,7 @@ import {
   type ItemContext,
   type ItemDecoder,
   ItemError,
-  jsonOf,
+  objectOf,
   refuseFiltered,
 } from "./item_decoder.ts";
 import {
@@ -78,9 +78,8 @@ export const decodeProfileChunk: ItemDecoder = (item, context) => {
 
 function profileObject(item: Item, context: ItemContext): Raw {
   if (item.payload.length > LIMITS.bytes) throw new ItemError("too_large", "profile_size");
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
-  refuseUnwanted(raw, context);
+  const raw = objectOf(item);
+  refuseFiltered(releaseOf(raw), context);
   return raw;
 }
 
@@ -120,15 +119,18 @@ function sdkProfile(
   item: Item,
   { raw, profile, samples }: SdkPayload,
   { start, activeThread, ...tie }: SdkFacts,
-  context: ItemContext,
+  { projectId, receivedAt, retentionDays, policy }: ItemContext,
 ): Profile {
   const platform = clippedName(raw.platform, TEXT.word)?.toLowerCase() ?? "other";
   // A double holds the microseconds of this century.
   const timeNanos = BigInt(Math.round(start * 1e6)) * 1000n;
   const message = toPprof(profile, samples, { timeNanos, platform, activeThread });
   return profileRecord(reread(message).profile, {
-    ...surroundings(context),
     ...tie,
+    projectId,
+    receivedAt,
+    retentionDays,
+    policy,
     bytes: gzipProfile(message),
     original: gzipProfile(item.payload),
     service: serviceOf(raw),
@@ -141,17 +143,6 @@ function sdkProfile(
     from: new Date(Math.round(start * 1000)),
     isDelta: true,
   });
-}
-
-/** @throws {ItemError} when the project's filters do not want what comes from this sender */
-function refuseUnwanted(raw: Raw, context: ItemContext): void {
-  refuseFiltered(releaseOf(raw), context);
-}
-
-function surroundings(
-  { projectId, receivedAt, retentionDays, policy }: ItemContext,
-): Pick<ProfileFacts, "projectId" | "receivedAt" | "retentionDays" | "policy"> {
-  return { projectId, receivedAt, retentionDays, policy };
 }
 
 function releaseOf(raw: Raw): string {
@@ -174,8 +165,6 @@ function reread(message: Uint8Array): DecodedPprof {
     throw new ItemError(error.kind, error.kind === "too_large" ? "profile_size" : "broken_profile");
   }
 }
-
-/** When samples were taken, as either version of the format tells. */
 
 /** Numbers from here on are times; smaller ones are distances. */
 const MIN_TIME_MS = 1e11;

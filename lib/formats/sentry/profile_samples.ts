@@ -91,8 +91,6 @@ export function readPlace(
   };
 }
 
-/** How long each sample stands for. */
-
 /** A sample, or several in a row of the same stack, with what it weighs. */
 export interface WeighedSample extends SdkSample {
   /** How many samples it stands for. */

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { SESSION_STATUSES, type SessionAggregate, type SessionStatus } from "../../records/mod.ts";
+import { readTime } from "../event_time.ts";
 import { asObject, clippedName, type Raw, readBoolean, readInteger, readText } from "../fields.ts";
 import { readEventId } from "../ids.ts";
+import { TEXT } from "../limits.ts";
 import {
   clockOf,
   decoded,
   type ItemContext,
   type ItemDecoder,
   ItemError,
-  jsonOf,
+  objectOf,
   refuseFiltered,
 } from "./item_decoder.ts";
-import { TEXT } from "../limits.ts";
-import { readTime } from "../event_time.ts";
 
 const DAY_SEC = 86_400;
 /** Sentry takes no older ones: their clients slept. */
@@ -25,7 +25,7 @@ const MAX_COUNT = 10_000_000;
 
 /** One update of one user session. */
 export const decodeSession: ItemDecoder = (item, context) => {
-  const raw = objectOf(item, context);
+  const raw = objectOf(item);
   const { release, environment } = attributesOf(raw, context);
   const sessionId = readEventId(raw.sid);
   if (sessionId === undefined) throw new ItemError("invalid", "no_session_id");
@@ -51,7 +51,7 @@ export const decodeSession: ItemDecoder = (item, context) => {
 
 /** Sessions that a server added up by minute. */
 export const decodeSessions: ItemDecoder = (item, context) => {
-  const raw = objectOf(item, context);
+  const raw = objectOf(item);
   const { release, environment } = attributesOf(raw, context);
   const sent = Array.isArray(raw.aggregates) ? raw.aggregates : [];
   const most = context.work.takeElements(Math.min(sent.length, MAX_AGGREGATES));
@@ -87,12 +87,6 @@ function readAggregate(raw: Raw | undefined, context: ItemContext): SessionAggre
     if (error instanceof ItemError) return null;
     throw error;
   }
-}
-
-function objectOf(item: Parameters<ItemDecoder>[0], _context: ItemContext): Raw {
-  const raw = asObject(jsonOf(item));
-  if (raw === undefined) throw new ItemError("invalid", "not_an_object");
-  return raw;
 }
 
 function attributesOf(raw: Raw, context: ItemContext) {

@@ -1,41 +1,29 @@
 import type { Outcome, Span, SpanBatch, Transaction } from "../../records/mod.ts";
 import { ownerIdOf } from "../../records/span_rules.ts";
 import { eventTime, isBeforeRetention, nearestKept, readTime } from "../event_time.ts";
-import {
-  clip,
-  clippedName,
-  numberIn,
-  type Raw,
-  readAttributes,
-  readBoolean,
-  readText,
-  textIn,
-} from "../fields.ts";
+import { clippedName, numberIn, type Raw, readText, textIn } from "../fields.ts";
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
+import { canonicalAttributes } from "../spans/canonical_attributes.ts";
+import { type EntryFacts, entryFacts, transactionNameOf } from "../spans/entry_facts.ts";
+import { entryTags } from "../spans/entry_keys.ts";
 import {
   entryEventId,
   readSpanKind,
-  readSpanLinks,
-  readVitals,
   serviceName,
   spanBatchId,
   spanTimes,
 } from "../spans/span_fields.ts";
-import { canonicalAttributes } from "../spans/canonical_attributes.ts";
-import { type EntryFacts, entryFacts, transactionNameOf } from "../spans/entry_facts.ts";
-import { entryTags } from "../spans/entry_keys.ts";
-import { sentryStatus } from "../spans/status.ts";
-import { spanFacts } from "../spans/span_facts.ts";
 import {
   clockOf,
-  filterOf,
+  type ElementFacts,
   type ItemContext,
   type ItemDecoder,
   readContainer,
+  readElementFacts,
 } from "./item_decoder.ts";
-import { clientSampleRate } from "./transaction_item.ts";
+import { clientSampleRate, toSpan } from "./transaction_item.ts";
 
 /** The container of spans v2: the whole of tracing in SDKs that stream spans. */
 export const decodeSpanContainer: ItemDecoder = (item, context) => {
@@ -202,13 +190,9 @@ function platformOf(sdk: string): string {
 }
 
 /** An element of a container of spans, with what its attributes say beside the span itself. */
-interface SpanElement {
+interface SpanElement extends ElementFacts {
   readonly traceId: string;
   readonly span: Span;
-  /** Those of the span. */
-  readonly attributes: JsonObject;
-  readonly environment: string;
-  readonly release: string;
 }
 
 /**
@@ -226,54 +210,25 @@ function readSpanElement(raw: Raw, context: ItemContext): SpanElement | string |
   if (sentEnd === undefined || sentEnd < start) return null;
   const { shift, timestamp: end, isTooOld } = eventTime(sentEnd, clockOf(context));
   if (isTooOld || isBeforeRetention(start + shift, context)) return null;
-  const attributes = readAttributes(raw.attributes);
-  const release = clippedName(textIn(attributes, "sentry.release"), TEXT.name) ?? "";
-  const unwanted = filterOf(release, context);
-  if (unwanted !== null) return unwanted;
-  context.policy.scrubObject(attributes);
+  const facts = readElementFacts(raw, context);
+  if (typeof facts === "string") return facts;
+  const { attributes } = facts;
   canonicalAttributes(attributes);
   const times = { start: nearestKept(start + shift, context), end };
   return {
     traceId,
-    attributes,
-    environment: clippedName(textIn(attributes, "sentry.environment"), TEXT.word) ?? "",
-    release,
-    span: spanOf(raw, { spanId, ...times }, attributes, context),
-  };
-}
-
-function spanOf(
-  raw: Raw,
-  place: Pick<Span, "spanId" | "start" | "end">,
-  attributes: JsonObject,
-  { policy }: ItemContext,
-): Span {
-  const name = policy.scrubText(clip(readText(raw.name) ?? "", TEXT.name).toWellFormed());
-  const kind = readSpanKind(attributes["sentry.kind"]);
-  const isSegment = readBoolean(raw.is_segment) ?? false;
-  const op = clippedName(textIn(attributes, "sentry.op"), 128) ?? "";
-  const origin = clippedName(textIn(attributes, "sentry.origin"), TEXT.word) ?? "";
-  const status = clippedName(raw.status, TEXT.word) ?? "";
-  const facts = spanFacts({ kind, name, op, description: "", attributes, isEntry: isSegment });
-  return {
-    ...place,
-    parentSpanId: readSpanId(raw.parent_span_id) ?? null,
-    segmentId: readSpanId(attributes["sentry.segment.id"]) ?? null,
-    isSegment,
-    name,
-    kind,
     ...facts,
-    description: clip(facts.description, TEXT.url),
-    status: sentryStatus(status, attributes),
-    origin,
-    data: attributes,
-    measurements: readVitals({
-      measurements: [],
+    span: toSpan(raw, {
+      spanId,
+      segmentId: readSpanId(attributes["sentry.segment.id"]) ?? null,
+      ...times,
+      kind: readSpanKind(attributes["sentry.kind"]),
+      op: clippedName(textIn(attributes, "sentry.op"), 128) ?? "",
+      description: "",
+      status: clippedName(raw.status, TEXT.word) ?? "",
+      origin: clippedName(textIn(attributes, "sentry.origin"), TEXT.word) ?? "",
       attributes,
-      origin,
-      durationMs: (place.end - place.start) * 1000,
-    }),
-    events: [],
-    links: readSpanLinks(raw.links, policy.scrubObject),
+      measurements: [],
+    }, context.policy),
   };
 }

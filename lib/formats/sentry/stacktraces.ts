@@ -135,7 +135,7 @@ function dropMiddleDetails(frames: Raw[]): void {
   }
 }
 
-const TEXTS = [
+const FRAME_TEXTS = [
   ["function", TEXT.line],
   ["raw_function", TEXT.line],
   ["symbol", TEXT.line],
@@ -146,21 +146,16 @@ const TEXTS = [
   ["context_line", TEXT.line],
   ["platform", TEXT.word],
 ] as const;
-const INTEGERS = ["lineno", "colno"];
-const BOOLEANS = ["in_app"];
-const BAGS = ["vars", "data"];
-const SOURCE_LINES = ["pre_context", "post_context"];
-const ADDRESSES = ["image_addr", "instruction_addr", "symbol_addr"];
 
 /** Repairs one frame in place: a stack's, or a template's place in its source. */
 export function normalizeFrame(raw: Raw): Frame {
   if (raw.function === "?") raw.function = undefined;
-  repairTexts(raw, TEXTS);
-  repairFields(raw, INTEGERS, readInteger);
-  repairFields(raw, BOOLEANS, readBoolean);
-  repairFields(raw, BAGS, asBag);
-  repairFields(raw, SOURCE_LINES, readLines);
-  repairFields(raw, ADDRESSES, readAddress);
+  repairTexts(raw, FRAME_TEXTS);
+  repairFields(raw, ["lineno", "colno"], readInteger);
+  repairFields(raw, ["in_app"], readBoolean);
+  repairFields(raw, ["vars", "data"], asBag);
+  repairFields(raw, ["pre_context", "post_context"], readLines);
+  repairFields(raw, ["image_addr", "instruction_addr", "symbol_addr"], readAddress);
   fillPaths(raw as Frame);
   return raw as Frame;
 }

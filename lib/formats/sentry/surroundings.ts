@@ -58,7 +58,7 @@ export function normalizeErrors(value: unknown): Raw[] | undefined {
   return filled(readValues(value));
 }
 
-function filled(list: Raw[]): Raw[] | undefined {
+function filled<T>(list: T[]): T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
@@ -81,12 +81,11 @@ export function normalizeRequest(value: unknown): RequestInfo | undefined {
   const query = splitUrl(raw);
   const method = readText(raw.method)?.trim().toUpperCase();
   raw.method = method && METHOD.test(method) ? method : undefined;
-  raw.query_string = filledRequest(pairsOf(raw.query_string, "&")) ??
-    filledRequest(pairsOf(query, "&"));
+  raw.query_string = filled(pairsOf(raw.query_string, "&")) ?? filled(pairsOf(query, "&"));
   const headers = readPairs(raw.headers);
   const cookies = pairsOf(raw.cookies, ";");
-  raw.headers = filledRequest(headers.filter(([name]) => name.toLowerCase() !== "cookie"));
-  raw.cookies = filledRequest(cookies.length > 0 ? cookies : cookiesOf(headers));
+  raw.headers = filled(headers.filter(([name]) => name.toLowerCase() !== "cookie"));
+  raw.cookies = filled(cookies.length > 0 ? cookies : cookiesOf(headers));
   repairFields(raw, ["env"], asBag);
   const request = raw as RequestInfo;
   readBody(request);
@@ -118,10 +117,6 @@ function pairsOf(value: unknown, separator: "&" | ";"): Pair[] {
 function cookiesOf(headers: Pair[]): Pair[] {
   return headers.filter(([name]) => name.toLowerCase() === "cookie")
     .flatMap(([, cookies]) => splitPairs(cookies, ";"));
-}
-
-function filledRequest(pairs: Pair[]): Pair[] | undefined {
-  return pairs.length > 0 ? pairs : undefined;
 }
 
 /** Parses a body that came as text into what it says, if its type or its first character tells how. */
@@ -190,14 +185,14 @@ function splitPairs(text: string, separator: "&" | ";"): Pair[] {
   const pairs: Pair[] = [];
   for (const part of text.split(separator, COUNT.pairs)) {
     const equals = part.indexOf("=");
-    const name = decode(equals < 0 ? part : part.slice(0, equals), separator);
-    const value = equals < 0 ? "" : decode(part.slice(equals + 1), separator);
+    const name = decodePart(equals < 0 ? part : part.slice(0, equals), separator);
+    const value = equals < 0 ? "" : decodePart(part.slice(equals + 1), separator);
     if (name) pairs.push([clip(name, TEXT.pair), clip(value, TEXT.pair)]);
   }
   return pairs;
 }
 
-function decode(text: string, separator: "&" | ";"): string {
+function decodePart(text: string, separator: "&" | ";"): string {
   const plain = unsliced((separator === "&" ? text.replaceAll("+", " ") : text).trim());
   if (!plain.includes("%")) return plain;
   try {
@@ -216,14 +211,14 @@ interface AddressRule {
   readonly request: RequestInfo | undefined;
 }
 
-const TEXTS = [
+const USER_TEXTS = [
   ["id", TEXT.name],
   ["email", TEXT.email],
   ["username", TEXT.name],
   ["name", TEXT.name],
   ["segment", TEXT.name],
 ] as const;
-const KNOWN = new Set([...TEXTS.map(([key]) => key), "ip_address", "geo", "data"]);
+const USER_FIELDS = new Set([...USER_TEXTS.map(([key]) => key), "ip_address", "geo", "data"]);
 
 /** SDKs of these platforms run on the user's device, so the address they send from is the user's. */
 const CLIENT_PLATFORMS = new Set(["javascript", "cocoa", "objc"]);
@@ -235,18 +230,18 @@ const AUTO = "{{auto}}";
 export function normalizeUser(value: unknown, rule: AddressRule): User | undefined {
   const raw = asObject(value) ?? {};
   raw.ip_address = readAddress(raw.ip_address, rule);
-  repairTexts(raw, TEXTS);
+  repairTexts(raw, USER_TEXTS);
   repairFields(raw, ["geo"], asObject);
   raw.data = otherFields(raw);
   const user: Raw = {};
-  for (const key of KNOWN) if (raw[key] !== undefined) user[key] = raw[key];
+  for (const key of USER_FIELDS) if (raw[key] !== undefined) user[key] = raw[key];
   return isEmpty(user) ? undefined : user as User;
 }
 
 function otherFields(raw: Raw): Raw | undefined {
   const data: Raw = { ...asBag(raw.data) };
   for (const [key, value] of Object.entries(raw)) {
-    if (!KNOWN.has(key) && value !== null && value !== undefined) put(data, key, value);
+    if (!USER_FIELDS.has(key) && value !== null && value !== undefined) put(data, key, value);
   }
   return isEmpty(data) ? undefined : data;
 }
@@ -280,13 +275,13 @@ export function normalizeContexts(
     const context = asBag(sent);
     if (context) put(contexts, name.slice(0, TEXT.path).toWellFormed(), context);
   }
-  for (const name of VERSIONED) if (contexts[name]) trimNameAndVersion(contexts[name]);
+  for (const name of VERSIONED_CONTEXTS) if (contexts[name]) trimNameAndVersion(contexts[name]);
   repairTrace(contexts);
   addUserAgent(contexts, request);
   return Object.keys(contexts).length > 0 ? contexts as Contexts : undefined;
 }
 
-const VERSIONED = ["os", "client_os", "runtime", "browser"];
+const VERSIONED_CONTEXTS = ["os", "client_os", "runtime", "browser"];
 
 /** Node's `os.version` ends in a newline. */
 function trimNameAndVersion(context: JsonObject): void {
@@ -376,11 +371,11 @@ const WINDOWS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Longer headers are not read to the end. */
-const MAX_LENGTH = 512;
+const MAX_USER_AGENT = 512;
 
 /** The parts of a `User-Agent` header that can be told; a rough reading that covers the browsers of the day. */
 export function readUserAgent(header: string): UserAgent {
-  const text = header.slice(0, MAX_LENGTH);
+  const text = header.slice(0, MAX_USER_AGENT);
   const browser = firstMatch(text, BROWSERS);
   const os = firstMatch(text, SYSTEMS);
   const device = DEVICES.map((pattern) => pattern.exec(text)?.[1]).find((name) => name);

@@ -1,10 +1,10 @@
 import type { IssueMetadata } from "../../records/mod.ts";
-import { cspTitle } from "./csp.ts";
-import { type Exception, type Frame, isMessage, type NormalizedEvent } from "./normalized_event.ts";
 import { clip, clippedName } from "../fields.ts";
-import { relevantExceptions } from "./grouping_exceptions.ts";
-import { isInApp, isRuntime } from "./frames.ts";
 import { TEXT } from "../limits.ts";
+import { cspTitle } from "./csp.ts";
+import { isInApp, isRuntime } from "./frames.ts";
+import { relevantExceptions } from "./grouping_exceptions.ts";
+import { type Exception, type Frame, isMessage, type NormalizedEvent } from "./normalized_event.ts";
 
 const MAX_TYPE = 128;
 const MAX_VALUE = 1_024;

@@ -1,5 +1,5 @@
-import type { Policy } from "../decode_context.ts";
 import type { Measurement, Outcome, Span, SpanBatch, Transaction } from "../../records/mod.ts";
+import type { Policy } from "../decode_context.ts";
 import { eventTime, isBeforeRetention, nearestKept, readTime } from "../event_time.ts";
 import {
   asObject,
@@ -15,6 +15,10 @@ import {
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
+import { canonicalAttributes } from "../spans/canonical_attributes.ts";
+import { entryFacts, transactionNameOf } from "../spans/entry_facts.ts";
+import { entryTags } from "../spans/entry_keys.ts";
+import { spanFacts, splitUrl } from "../spans/span_facts.ts";
 import {
   readSpanKind,
   readSpanLinks,
@@ -23,13 +27,9 @@ import {
   spanBatchId,
   spanTimes,
 } from "../spans/span_fields.ts";
-import { canonicalAttributes } from "../spans/canonical_attributes.ts";
-import { entryFacts, transactionNameOf } from "../spans/entry_facts.ts";
-import { entryTags } from "../spans/entry_keys.ts";
-import { spanFacts, splitUrl } from "../spans/span_facts.ts";
 import { sentryStatus } from "../spans/status.ts";
-import { type EventLike, readEventLike } from "./event_items.ts";
 import { searchTags } from "./error_event.ts";
+import { type EventLike, readEventLike } from "./event_items.ts";
 import {
   clockOf,
   decoded,
@@ -263,41 +263,61 @@ function readSpanV1(
   const sentStatus = readText(raw.status) ?? readText(asObject(raw.tags)?.status);
   const status = clippedName(sentStatus, TEXT.word) ??
     (sentEnd === undefined ? "deadline_exceeded" : "");
-  const kind = readSpanKind(raw.kind, attributes["sentry.kind"], attributes["otel.kind"]);
-  const name = policy.scrubText(clip(readText(raw.name) ?? "", TEXT.name).toWellFormed());
   const op = clippedName(raw.op, 128) ?? "";
-  const isSegment = readBoolean(raw.is_segment) ?? false;
-  const origin = clippedName(raw.origin, TEXT.word) ?? "";
-  const facts = spanFacts({
-    kind,
-    name,
-    op: op === "default" ? "" : op,
-    description: policy.scrubText(
-      clip(readText(raw.description) ?? "", TEXT.url).toWellFormed(),
-    ),
-    attributes,
-    isEntry: isSegment,
-  });
-  return {
+  return toSpan(raw, {
     spanId,
-    parentSpanId: readSpanId(raw.parent_span_id) ?? null,
     segmentId: readSpanId(raw.segment_id) ?? null,
-    isSegment,
     start,
     end,
+    kind: readSpanKind(raw.kind, attributes["sentry.kind"], attributes["otel.kind"]),
+    op: op === "default" ? "" : op,
+    description: policy.scrubText(clip(readText(raw.description) ?? "", TEXT.url).toWellFormed()),
+    status,
+    origin: clippedName(raw.origin, TEXT.word) ?? "",
+    attributes,
+    measurements: readMeasurements(raw.measurements),
+  }, policy);
+}
+
+/** What the two forms of a span say in different places. */
+interface SentSpan extends
+  Pick<
+    Span,
+    | "spanId"
+    | "segmentId"
+    | "start"
+    | "end"
+    | "kind"
+    | "op"
+    | "description"
+    | "status"
+    | "origin"
+    | "measurements"
+  > {
+  readonly attributes: JsonObject;
+}
+
+/** A span of either form, with what its attributes tell. */
+export function toSpan(
+  raw: Raw,
+  { attributes, op, description, status, measurements, ...place }: SentSpan,
+  policy: Policy,
+): Span {
+  const { kind, origin, start, end } = place;
+  const name = policy.scrubText(clip(readText(raw.name) ?? "", TEXT.name).toWellFormed());
+  const isSegment = readBoolean(raw.is_segment) ?? false;
+  const facts = spanFacts({ kind, name, op, description, attributes, isEntry: isSegment });
+  const durationMs = (end - start) * 1000;
+  return {
+    ...place,
+    parentSpanId: readSpanId(raw.parent_span_id) ?? null,
+    isSegment,
     name,
-    kind,
     ...facts,
     description: clip(facts.description, TEXT.url),
     status: sentryStatus(status, attributes),
-    origin,
     data: attributes,
-    measurements: readVitals({
-      measurements: readMeasurements(raw.measurements),
-      attributes,
-      origin,
-      durationMs: (end - start) * 1000,
-    }),
+    measurements: readVitals({ measurements, attributes, origin, durationMs }),
     events: [],
     links: readSpanLinks(raw.links, policy.scrubObject),
   };

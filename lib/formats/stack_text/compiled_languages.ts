@@ -1,25 +1,20 @@
 import type { Frame } from "../sentry/normalized_event.ts";
 import {
   baseName,
+  exceptionOf,
   linesOf,
   MAX_FRAMES,
   numbered,
   type ParsedException,
-  splitTitle,
+  type Section,
 } from "./parsed_exception.ts";
 
 /** `	at app//com.shop.Cart.pay(Cart.java:12)`; OpenTelemetry for PHP prints its stacks like this as well. */
-const FRAME = /^\s*at (?:[^\s()/$]{0,200}\/{1,2}){0,2}([^\s()]{1,700})\(([^()]{0,400})\)/;
-const CAUSE = /^\s*Caused by: (.*)$/;
-const OMITTED = /^\s*\.\.\. (\d{1,6}) (?:more|common frames omitted)/;
+const JAVA_FRAME = /^\s*at (?:[^\s()/$]{0,200}\/{1,2}){0,2}([^\s()]{1,700})\(([^()]{0,400})\)/;
+const JAVA_CAUSE = /^\s*Caused by: (.*)$/;
+const JAVA_OMITTED = /^\s*\.\.\. (\d{1,6}) (?:more|common frames omitted)/;
 /** Exceptions of `try` with resources, indented together with their causes. */
-const SUPPRESSED = /^(\s*)Suppressed: /;
-
-interface Section {
-  readonly title: string[];
-  /** Newest call first, as in the text. */
-  readonly frames: Frame[];
-}
+const JAVA_SUPPRESSED = /^(\s*)Suppressed: /;
 
 /** A stack as Java, Kotlin and Scala print it, with its chain of causes. The first cause comes first. */
 export function parseJava(text: string): ParsedException[] {
@@ -27,41 +22,40 @@ export function parseJava(text: string): ParsedException[] {
   let suppressedIndent: number | null = null;
   for (const line of linesOf(text)) {
     const indent = line.search(/\S/);
-    const [, blanks] = SUPPRESSED.exec(line) ?? [];
+    const [, blanks] = JAVA_SUPPRESSED.exec(line) ?? [];
     if (blanks !== undefined) suppressedIndent = blanks.length;
-    else if (suppressedIndent === null || indent < suppressedIndent) readLine(line, sections);
+    else if (suppressedIndent === null || indent < suppressedIndent) readJavaLine(line, sections);
     if (suppressedIndent !== null && indent >= 0 && indent < suppressedIndent) {
       suppressedIndent = null;
     }
   }
-  return sections.reverse().map(({ title, frames }) => ({
-    ...splitTitle(title.join("\n").replace(/^Exception in thread ".{0,200}" /, "")),
-    frames: frames.reverse(),
-  }));
+  return sections.reverse().map((section) =>
+    exceptionOf(section, /^Exception in thread ".{0,200}" /)
+  );
 }
 
-function readLine(line: string, sections: Section[]): void {
+function readJavaLine(line: string, sections: Section[]): void {
   const current = sections.at(-1);
   if (current === undefined) return;
-  const [, cause] = CAUSE.exec(line) ?? [];
-  const [, omitted] = OMITTED.exec(line) ?? [];
-  const frame = readFrame(line);
+  const [, cause] = JAVA_CAUSE.exec(line) ?? [];
+  const [, omitted] = JAVA_OMITTED.exec(line) ?? [];
+  const frame = readJavaFrame(line);
   if (cause !== undefined) sections.push({ title: [cause], frames: [] });
   else if (frame !== null) {
     if (current.frames.length < MAX_FRAMES) current.frames.push(frame);
-  } else if (omitted !== undefined) restore(current, sections.at(-2), Number(omitted));
+  } else if (omitted !== undefined) restoreOmitted(current, sections.at(-2), Number(omitted));
   else if (current.frames.length === 0) current.title.push(line);
 }
 
 /** A cause's stack leaves out what it has in common with the exception around it. */
-function restore({ frames }: Section, around: Section | undefined, count: number): void {
+function restoreOmitted({ frames }: Section, around: Section | undefined, count: number): void {
   const room = MAX_FRAMES - frames.length;
   const shared = around?.frames.slice(-count).slice(0, Math.max(0, room)) ?? [];
   if (count > 0) frames.push(...shared.map((frame) => ({ ...frame })));
 }
 
-function readFrame(line: string): Frame | null {
-  const [, name, place] = FRAME.exec(line) ?? [];
+function readJavaFrame(line: string): Frame | null {
+  const [, name, place] = JAVA_FRAME.exec(line) ?? [];
   if (name === undefined || place === undefined) return null;
   const [, file, lineno] = /^(.+?)(?::(\d{1,9}))?$/.exec(place) ?? [];
   const dot = name.lastIndexOf(".");
@@ -70,19 +64,19 @@ function readFrame(line: string): Frame | null {
     function: name.slice(dot + 1),
     ...(dot > 0 && { module: name.slice(0, dot) }),
     ...(isKnown && { filename: file, ...numbered(lineno) }),
-    in_app: !FOREIGN.test(name),
+    in_app: !JAVA_FOREIGN.test(name),
   };
 }
 
-const FOREIGN =
+const JAVA_FOREIGN =
   /^(?:javax?|jdk|sun|com\.sun|jakarta|kotlinx?|scala|groovy|android|androidx|dalvik|clojure|org\.(?:springframework|apache|hibernate|eclipse|jboss|codehaus|junit|postgresql|slf4j|aopalliance|glassfish)|io\.(?:netty|opentelemetry|undertow|vertx|micrometer|grpc|ktor|micronaut|quarkus|reactivex)|reactor|akka|ch\.qos|com\.(?:google|mysql|zaxxer|fasterxml|intellij|mongodb)|net\.bytebuddy|okhttp3|retrofit2)\./;
 
 /** `   at Shop.Cart.Pay(Int32 id) in /src/Cart.cs:line 12` */
-const CALL = /^\s+at ([^\s()]{1,700}(?: [^\s()]{1,100})?)\(.*\)$/;
-const PLACE = /^(.+?)(?::line (\d{1,9}))?$/;
-const INNER = /^\s*---> (?:\(Inner Exception #\d+\) )?(.*?)(?:<---)?$/;
-const END_OF_INNER = /^\s*--- End of inner exception stack trace ---/;
-const SEPARATOR = /^\s*---/;
+const DOTNET_CALL = /^\s+at ([^\s()]{1,700}(?: [^\s()]{1,100})?)\(.*\)$/;
+const DOTNET_PLACE = /^(.+?)(?::line (\d{1,9}))?$/;
+const DOTNET_INNER = /^\s*---> (?:\(Inner Exception #\d+\) )?(.*?)(?:<---)?$/;
+const DOTNET_END_OF_INNER = /^\s*--- End of inner exception stack trace ---/;
+const DOTNET_SEPARATOR = /^\s*---/;
 
 /** `ToString()` of a .NET exception: inner ones stand inside the outer. The innermost comes first. */
 export function parseDotnet(text: string): ParsedException[] {
@@ -91,33 +85,32 @@ export function parseDotnet(text: string): ParsedException[] {
   for (const line of linesOf(text)) {
     const current = open.at(-1);
     if (current === undefined) break;
-    const [, inner] = INNER.exec(line) ?? [];
-    const frame = readFrameDotnet(line);
+    const [, inner] = DOTNET_INNER.exec(line) ?? [];
+    const frame = readDotnetFrame(line);
     if (inner !== undefined) {
       // Parts of an aggregate follow the stack of the whole: they are no causes of each other.
       if (current.frames.length > 0) break;
       open.push({ title: [inner], frames: [] });
-    } else if (END_OF_INNER.test(line)) {
+    } else if (DOTNET_END_OF_INNER.test(line)) {
       if (open.length > 1) done.push(open.pop() ?? current);
     } else if (frame !== null) {
       if (current.frames.length < MAX_FRAMES) current.frames.push(frame);
-    } else if (current.frames.length === 0 && !SEPARATOR.test(line)) current.title.push(line);
+    } else if (current.frames.length === 0 && !DOTNET_SEPARATOR.test(line)) {
+      current.title.push(line);
+    }
   }
-  return [...done, ...open.reverse()].map(({ title, frames }) => ({
-    ...splitTitle(title.join("\n")),
-    frames: frames.reverse(),
-  }));
+  return [...done, ...open.reverse()].map((section) => exceptionOf(section));
 }
 
 /** What the compiler makes of `async` and of lambdas: `Cart.<Pay>d__5.MoveNext`, `Cart.<>c.<Pay>b__0`. */
-const GENERATED = /^(.*?)\.(?:<>c[\w<>]*\.)?<(\w{1,200})>[\w|]*(?:\.MoveNext)?$/;
+const DOTNET_GENERATED = /^(.*?)\.(?:<>c[\w<>]*\.)?<(\w{1,200})>[\w|]*(?:\.MoveNext)?$/;
 
-function readFrameDotnet(line: string): Frame | null {
+function readDotnetFrame(line: string): Frame | null {
   const end = line.lastIndexOf(") in ") + 1;
-  const [, sent] = CALL.exec(end > 0 ? line.slice(0, end) : line) ?? [];
+  const [, sent] = DOTNET_CALL.exec(end > 0 ? line.slice(0, end) : line) ?? [];
   if (sent === undefined) return null;
-  const [, path, lineno] = PLACE.exec(end > 0 ? line.slice(end + " in ".length) : "") ?? [];
-  const [, owner, method] = GENERATED.exec(sent) ?? [];
+  const [, path, lineno] = DOTNET_PLACE.exec(end > 0 ? line.slice(end + " in ".length) : "") ?? [];
+  const [, owner, method] = DOTNET_GENERATED.exec(sent) ?? [];
   const name = owner === undefined ? sent : `${owner}.${method}`;
   const dot = name.lastIndexOf(".", name.endsWith(".ctor") ? name.length - 6 : name.length);
   return {
@@ -140,15 +133,15 @@ export function parseGo(text: string): ParsedException[] {
     if (GOROUTINE.test(line) && goroutines++ > 0) break;
     const [, path, lineno] = GO_PLACE.exec(line) ?? [];
     if (path !== undefined && call !== null) {
-      if (frames.length < MAX_FRAMES) frames.push(frameAt(call, path, lineno));
+      if (frames.length < MAX_FRAMES) frames.push(goFrame(call, path, lineno));
       call = null;
-    } else call = readCall(line);
+    } else call = readGoCall(line);
   }
   return [{ type: "", value: "", frames: frames.reverse() }];
 }
 
 /** `main.(*Cart).Pay(0xc000012345, {0x1, 0x2})`, or `created by main.main in goroutine 1`. */
-function readCall(line: string): string | null {
+function readGoCall(line: string): string | null {
   const call = line.replace(/^created by /, "").replace(/ in goroutine \d+$/, "");
   const name = call.endsWith(")") ? call.slice(0, openingOfLast(call)) : call;
   return name === "" || /\s/.test(name) ? null : name;
@@ -165,25 +158,25 @@ function openingOfLast(call: string): number {
 }
 
 /** The package ends at the first dot after the last slash: `github.com/shop/cart.(*Cart).Pay`. */
-function frameAt(call: string, path: string, lineno: string | undefined): Frame {
+function goFrame(call: string, path: string, lineno: string | undefined): Frame {
   const dot = call.indexOf(".", call.lastIndexOf("/", call.search(/[[(]|$/)) + 1);
   const module = dot > 0 ? call.slice(0, dot) : "";
   return {
     function: dot > 0 ? call.slice(dot + 1) : call,
     ...(module !== "" && { module: module.replaceAll("%2e", ".") }),
-    filename: withoutRoot(path),
+    filename: importPathOf(path),
     abs_path: path,
     ...numbered(lineno),
-    in_app: isOwn(module, path),
+    in_app: isOwnGoCode(module, path),
   };
 }
 
 /** Modules and Go's own sources by what an import names. */
-function withoutRoot(path: string): string {
+function importPathOf(path: string): string {
   return path.replace(/^.*(?:\/pkg\/mod\/|\/vendor\/|\/go\/src\/)/, "");
 }
 
-function isOwn(module: string, path: string): boolean {
+function isOwnGoCode(module: string, path: string): boolean {
   if (/\/(?:pkg\/mod|vendor)\/|\/go\/src\/|\/libexec\/src\//.test(path)) return false;
   return !/^(?:runtime|internal|net\/http|go\.opentelemetry\.io)(?:\/|$)/.test(module);
 }

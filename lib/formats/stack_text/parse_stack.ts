@@ -1,6 +1,6 @@
 import { parseDotnet, parseGo, parseJava } from "./compiled_languages.ts";
-import { parseJavaScript, parsePhp, parsePython, parseRuby } from "./scripting_languages.ts";
 import type { ParsedException, StackParser } from "./parsed_exception.ts";
+import { parseJavaScript, parsePhp, parsePython, parseRuby } from "./scripting_languages.ts";
 
 export type { ParsedException } from "./parsed_exception.ts";
 

@@ -29,6 +29,23 @@ export function splitTitle(line: string): Pick<ParsedException, "type" | "value"
   return type === "" ? { type: "", value: line.trim() } : { type, value: value.trim() };
 }
 
+/** What is read of one exception before its text ends. */
+export interface Section {
+  /** Lines of its title. */
+  readonly title: string[];
+  /** Newest call first, as in the text. */
+  readonly frames: Frame[];
+}
+
+/** @param prefix of the title, which is no part of the exception */
+export function exceptionOf({ title, frames }: Section, prefix?: RegExp): ParsedException {
+  const text = title.join("\n");
+  return {
+    ...splitTitle(prefix === undefined ? text : text.replace(prefix, "")),
+    frames: frames.reverse(),
+  };
+}
+
 /** The part of a path after its last slash or backslash. */
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);

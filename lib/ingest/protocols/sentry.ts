@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import { isPublicKey, KEY_TYPES } from "../../accounts/keys.ts";
 import { joinBytes } from "../../core/join_bytes.ts";
+import { decodedLimit } from "../../core/read_body.ts";
 import { Refusal } from "../../core/refusal.ts";
+import type { DecodeContext } from "../../formats/decode_context.ts";
 import { asObject, type Raw, readInteger, readText } from "../../formats/fields.ts";
 import { type Json, parseJson, put } from "../../formats/json.ts";
 import {
@@ -18,13 +20,12 @@ import {
   type Credentials,
   credentialsInDsn,
   credentialsInHead,
+  decodePercent,
   refuseOtherKey,
 } from "../credentials.ts";
 import { inflate } from "../inflate.ts";
-import type { DecodeContext } from "../../formats/decode_context.ts";
 import type { Protocol } from "../protocol.ts";
 import type { WholePart } from "../receive.ts";
-import { decodedLimit } from "../../core/read_body.ts";
 import { accepted, CORS_HEADERS, refused } from "./sentry_reply.ts";
 
 /** `POST /api/<project>/envelope/`: how every current Sentry SDK sends everything. */
@@ -153,13 +154,31 @@ function wholeElements(json: Uint8Array): { payload: Uint8Array; count: number }
   return { payload: joinBytes([json.subarray(0, end), encoder.encode("]}")]), count };
 }
 
+/**
+ * A body that is one item without an envelope around it.
+ *
+ * @param refusal what its sender is told when nothing of it can be read
+ * @throws {Refusal} 400 then
+ */
+function decodeOnly(
+  type: string,
+  payload: Uint8Array,
+  context: DecodeContext,
+  refusal: string,
+): Batch {
+  const batch = decodeSingleItem(type, payload, context);
+  const [dropped] = batch.outcomes;
+  if (batch.records.length > 0 || dropped?.kind !== "invalid") return batch;
+  throw new Refusal(400, refusal, dropped);
+}
+
 /** `POST /api/<project>/store/`: one event, as SDKs sent it before 2020 and hand-made clients still do. */
 export const sentryStore: Protocol = {
   name: "sentry_store",
   category: "error",
   keyTypes: KEY_TYPES,
   credentials: credentialsInHead,
-  decode: decodeStoreProtocol,
+  decode: decodeStored,
   reply: accepted,
   refuse: refused,
 };
@@ -174,12 +193,9 @@ export const sentryPixel: Protocol = {
 };
 
 /** An event alone is an envelope with one item: the rest is the same. */
-function decodeStoreProtocol(body: Uint8Array, context: DecodeContext): Batch {
+function decodeStored(body: Uint8Array, context: DecodeContext): Batch {
   const payload = eventIn(body, context.maxEventBytes);
-  const batch = decodeSingleItem("event", payload, context);
-  const [dropped] = batch.outcomes;
-  if (dropped?.kind !== "invalid") return batch;
-  throw new Refusal(400, "The body is not an event in JSON", dropped);
+  return decodeOnly("event", payload, context, "The body is not an event in JSON");
 }
 
 /** The event's JSON out of the forms in which old clients send it: plain, in a form field, base64 of zlib. */
@@ -215,15 +231,13 @@ function asLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Addresses that browsers post reports to by themselves, with the key in the query. */
-
-/** `POST /api/<project>/security/`: content security policy and its relatives. */
+/** `POST /api/<project>/security/`, to which browsers post by themselves, with the key in the query: content security policy and its relatives. */
 export const sentrySecurity: Protocol = {
   name: "sentry_security",
   category: "security",
   keyTypes: KEY_TYPES,
   credentials: credentialsInHead,
-  decode: (body, context) => decodeReports("raw_security", body, context),
+  decode: (body, context) => decodeOnly("raw_security", body, context, NO_REPORT),
   reply: done,
   refuse: refused,
 };
@@ -233,15 +247,10 @@ export const sentryNel: Protocol = {
   ...sentrySecurity,
   name: "sentry_nel",
   category: "log_item",
-  decode: (body, context) => decodeReports("nel", body, context),
+  decode: (body, context) => decodeOnly("nel", body, context, NO_REPORT),
 };
 
-function decodeReports(type: string, body: Uint8Array, context: DecodeContext): Batch {
-  const batch = decodeSingleItem(type, body, context);
-  const [dropped] = batch.outcomes;
-  if (batch.records.length > 0 || dropped?.kind !== "invalid") return batch;
-  throw new Refusal(400, "The body is no report that a browser sends", dropped);
-}
+const NO_REPORT = "The body is no report that a browser sends";
 
 /** Browsers look at the status only. */
 function done(): Response {
@@ -256,25 +265,20 @@ export const sentryCron: Protocol = {
   name: "sentry_cron",
   category: "monitor",
   keyTypes: KEY_TYPES,
-  credentials: (req, url) => credentialsInHead(req, url) ?? keyInPath(url),
-  decode: decodeCronProtocol,
+  credentials: (req, url) => credentialsInHead(req, url) ?? credentialsOf(partsOf(url.pathname)[1]),
+  decode: decodeCheckIn,
   reply: () => new Response(null, { status: 202, headers: CORS_HEADERS }),
   refuse: refused,
 };
 
 const FIELDS = ["status", "check_in_id", "environment", "release", "duration"] as const;
 
-function keyInPath({ pathname }: URL): Credentials | null {
-  const [, key = ""] = partsOf(pathname);
-  return isPublicKey(key) ? { publicKey: key, client: null } : null;
-}
-
 /** What follows `/cron/`: the slug, and the key where it stands there. */
 function partsOf(pathname: string): string[] {
   return pathname.split("/cron/", 2)[1]?.split("/").filter((part) => part !== "") ?? [];
 }
 
-function decodeCronProtocol(body: Uint8Array, context: DecodeContext): Batch {
+function decodeCheckIn(body: Uint8Array, context: DecodeContext): Batch {
   const { pathname, searchParams } = new URL(context.address, "http://local.invalid");
   const checkIn: Raw = { ...bodyOf(body) };
   for (const field of FIELDS) {
@@ -282,12 +286,9 @@ function decodeCronProtocol(body: Uint8Array, context: DecodeContext): Batch {
     if (value !== null) put(checkIn, field, value);
   }
   const [slug = ""] = partsOf(pathname);
-  checkIn.monitor_slug = decodeURIComponentSafely(slug);
+  checkIn.monitor_slug = decodePercent(slug);
   const payload = new TextEncoder().encode(JSON.stringify(checkIn));
-  const batch = decodeSingleItem("check_in", payload, context);
-  const [dropped] = batch.outcomes;
-  if (dropped?.kind !== "invalid") return batch;
-  throw new Refusal(400, "The address names no monitor", dropped);
+  return decodeOnly("check_in", payload, context, "The address names no monitor");
 }
 
 function bodyOf(body: Uint8Array): Raw {
@@ -303,14 +304,6 @@ function bodyOf(body: Uint8Array): Raw {
   return asObject(parsed) ?? {};
 }
 
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /**
  * `POST /api/<project>/minidump/` and `/unreal/<key>/`: crash dumps of native programs. They are taken, so that the
  * client does not send them again and again, and counted as unsupported.
@@ -319,7 +312,7 @@ export const sentryCrash: Protocol = {
   name: "sentry_crash",
   category: "attachment",
   keyTypes: KEY_TYPES,
-  credentials: (req, url) => credentialsInHead(req, url) ?? keyInPathCrashProtocol(url),
+  credentials: (req, url) => credentialsInHead(req, url) ?? credentialsOf(lastPartOf(url)),
   decode: (_, { address }) => ({
     records: [],
     outcomes: [{
@@ -338,7 +331,10 @@ export const sentryCrash: Protocol = {
   refuse: refused,
 };
 
-function keyInPathCrashProtocol({ pathname }: URL): Credentials | null {
-  const last = pathname.replace(/\/+$/, "").split("/").pop() ?? "";
-  return isPublicKey(last) ? { publicKey: last, client: null } : null;
+function lastPartOf({ pathname }: URL): string | undefined {
+  return pathname.replace(/\/+$/, "").split("/").pop();
+}
+
+function credentialsOf(part: string | undefined): Credentials | null {
+  return part !== undefined && isPublicKey(part) ? { publicKey: part, client: null } : null;
 }

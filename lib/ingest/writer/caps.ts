@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/time.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import type { Outcome, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
@@ -197,7 +198,6 @@ async function storedValues(
 
 /** Names that a project's clients may make up on a UTC day; SDKs know some twenty reasons and as many categories. */
 const MAX_NAMES = 200;
-const DAY_MS = 86_400_000;
 
 /**
  * Bounds what clients can name. Categories and reasons in client reports are whatever a client says, and every new

@@ -1,5 +1,6 @@
 import type { Transaction } from "../../store/database.ts";
-import { nameOf, type OtherRow, type RecordOf } from "./rows.ts";
+import { nameOf } from "../../store/values.ts";
+import { compareKeys, type OtherRow, type RecordOf } from "./rows.ts";
 
 type CheckInRow = OtherRow<RecordOf<"check_in">>;
 
@@ -14,7 +15,7 @@ export async function saveCheckIns(
   tx: Transaction,
   rows: readonly CheckInRow[],
 ): Promise<CheckInRow[]> {
-  const sorted = rows.toSorted((a, b) => compare(orderOf(a), orderOf(b)));
+  const sorted = rows.toSorted((a, b) => compareKeys(orderOf(a), orderOf(b)));
   await saveMonitors(tx, sorted);
   // Sent one after the other without waiting: a round trip for all of them.
   const results = await Promise.all(sorted.map((row) => saveOne(tx, row)));
@@ -23,10 +24,6 @@ export async function saveCheckIns(
 
 function orderOf({ projectId, record }: CheckInRow): string {
   return `${projectId}/${record.checkInId ?? ""}/${record.timestamp.toISOString()}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 async function saveOne(tx: Transaction, { projectId, record }: CheckInRow): Promise<boolean> {

@@ -1,5 +1,7 @@
+import { HOUR_MS } from "../../core/time.ts";
 import type { Outcome } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
+import { type Columns, newRows } from "../../store/incoming_rows.ts";
 
 /** Counts that belong to no request that is stored: they travel along with any transaction. */
 export class Tallies {
@@ -32,7 +34,6 @@ interface OutcomeCount {
   quantity: number;
 }
 
-const HOUR_MS = 3_600_000;
 const MAX_REASON_LENGTH = 100;
 /** Distinct reasons come from our code, so there are few; should one carry client text, memory stays bounded. */
 const MAX_COUNTS = 10_000;
@@ -79,6 +80,15 @@ function cleanReason(reason: string): string {
   return reason.replaceAll("\0", "").slice(0, MAX_REASON_LENGTH);
 }
 
+const OUTCOME_COLUMNS: Columns<OutcomeCount> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  hour: ["timestamptz", ({ hour }) => hour],
+  category: ["text", ({ category }) => category],
+  kind: ["text", ({ kind }) => kind],
+  reason: ["text", ({ reason }) => reason],
+  quantity: ["bigint", ({ quantity }) => quantity],
+};
+
 /** Appends the counts; who folds them adds them to those of their hours and days, see fold_outcomes.ts. */
 async function appendOutcomes(
   tx: Transaction,
@@ -86,15 +96,7 @@ async function appendOutcomes(
 ): Promise<void> {
   if (counts.length === 0) return;
   await tx`
-    insert into outcome_journal (project_id, hour, category, kind, reason, quantity)
-    select * from unnest(
-      ${counts.map(({ projectId }) => projectId)}::bigint[],
-      ${counts.map(({ hour }) => hour)}::text[]::timestamptz[],
-      ${counts.map(({ category }) => category)}::text[],
-      ${counts.map(({ kind }) => kind)}::text[],
-      ${counts.map(({ reason }) => reason)}::text[],
-      ${counts.map(({ quantity }) => quantity)}::bigint[]
-    ) as incoming (project_id, hour, category, kind, reason, quantity)
+    insert into outcome_journal ${newRows(tx, counts, OUTCOME_COLUMNS)}
   `;
 }
 
@@ -114,6 +116,15 @@ interface KeyCount {
   refused: number;
   lastUsedAt: number;
 }
+
+const KEY_HOUR_COLUMNS: Columns<KeyCount> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  key_id: ["text", ({ keyId }) => keyId],
+  hour: ["timestamptz", ({ hour }) => hour],
+  accepted: ["bigint", ({ accepted }) => accepted],
+  refused: ["bigint", ({ refused }) => refused],
+  last_used_at: ["timestamptz", ({ lastUsedAt }) => new Date(lastUsedAt)],
+};
 
 /** Requests added up by key and hour. */
 class KeyTally {
@@ -145,15 +156,7 @@ class KeyTally {
     const counts = [...this.#counts.values()];
     if (counts.length === 0) return;
     await tx`
-      insert into key_hours as known (project_id, key_id, hour, accepted, refused, last_used_at)
-      select * from unnest(
-        ${counts.map(({ projectId }) => projectId)}::bigint[],
-        ${counts.map(({ keyId }) => keyId)}::text[],
-        ${counts.map(({ hour }) => hour)}::text[]::timestamptz[],
-        ${counts.map(({ accepted }) => accepted)}::bigint[],
-        ${counts.map(({ refused }) => refused)}::bigint[],
-        ${counts.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString())}::text[]::timestamptz[]
-      ) as incoming (project_id, key_id, hour, accepted, refused, last_used_at)
+      insert into key_hours as known ${newRows(tx, counts, KEY_HOUR_COLUMNS)}
       order by project_id, key_id collate "C", hour
       on conflict (project_id, key_id, hour) do update set
         accepted = known.accepted + excluded.accepted,

@@ -1,18 +1,13 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
-import { countOf, type MetricBatch } from "../../records/mod.ts";
+import { DAY_MS } from "../../core/time.ts";
+import { countOf, type MetricBatch, type Receipt } from "../../records/mod.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
+import { type Columns, incoming } from "../../store/incoming_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
 import { appendToJournal, StatTally } from "../../store/stats/stat_tally.ts";
-import {
-  type EventRow,
-  isEventRow,
-  type OtherRow,
-  recordOf,
-  type RecordRow,
-  type RequestRows,
-} from "./rows.ts";
+import { Tallies } from "./counts.ts";
 import {
   type FiledEvent,
   findIssues,
@@ -25,16 +20,22 @@ import {
   takeEventIds,
 } from "./events.ts";
 import {
-  saveIssueDays,
-  saveIssueHours,
+  saveIssuePeriods,
   saveIssues,
   saveProjectHours,
   tallyIssues,
   tallyOccurrences,
 } from "./issue_counts.ts";
+import {
+  type EventRow,
+  isEventRow,
+  type OtherRow,
+  recordOf,
+  type RecordRow,
+  type RequestRows,
+} from "./rows.ts";
 import { type KnownSeries, minuteOfExemplar } from "./save_metrics.ts";
 import { storeRecords } from "./store_records.ts";
-import { Tallies } from "./counts.ts";
 
 /** What became of a row. */
 export type Fate = "stored" | "duplicate" | "refused";
@@ -54,72 +55,68 @@ export interface FlushTools extends StoreTools {
 const MAX_CONFLICTS = 5;
 const RETRY_MS = { first: 50, max: 800 };
 
+/** What is written together. */
+interface Flush {
+  readonly requests: readonly RequestRows[];
+  readonly counts: Tallies;
+  /** On the clock of `performance.now()`: nobody waits for the result any longer. */
+  readonly deadline: number;
+  /** Row by row, passing over those that Postgres refuses: slow, but each stands for itself. */
+  readonly isSalvage?: boolean;
+}
+
 /**
  * Writes requests and counts, in one transaction if Postgres takes them all. If it refuses the data, halves are
  * tried until the request at fault stands alone; of that one the records at fault are counted as `invalid`, the
  * others are stored. Passing trouble (a lost race, a broken connection) is tried again until the deadline.
  *
  * @param progress is told what is durable as soon as it is
- * @param deadline on the clock of `performance.now()`
  * @throws what `postgres` threw last, when the store stayed unavailable
  */
 export async function flushRequests(
   tools: FlushTools,
-  requests: readonly RequestRows[],
-  counts: Tallies,
+  flush: Flush,
   progress: Progress,
-  deadline: number,
 ): Promise<void> {
+  const { requests, deadline } = flush;
   try {
-    await persist(tools, requests, counts, progress, deadline, false);
+    await persist(tools, flush, progress);
   } catch (error) {
     const hasRows = requests.some(({ rows }) => rows.length > 0);
     if (failureOf(error) !== "data" || !hasRows) throw error;
     if (requests.length === 1) {
-      await persist(tools, requests, counts, progress, deadline, true);
+      await persist(tools, { ...flush, isSalvage: true }, progress);
       warnOfRefused(tools.log, requests, progress.fates, error);
     } else {
       const middle = Math.ceil(requests.length / 2);
-      await flushRequests(tools, requests.slice(0, middle), counts, progress, deadline);
-      await flushRequests(tools, requests.slice(middle), new Tallies(), progress, deadline);
+      const [first, second] = [requests.slice(0, middle), requests.slice(middle)];
+      await flushRequests(tools, { ...flush, requests: first }, progress);
+      await flushRequests(tools, { requests: second, counts: new Tallies(), deadline }, progress);
     }
   }
 }
 
-async function persist(
-  tools: FlushTools,
-  requests: readonly RequestRows[],
-  counts: Tallies,
-  progress: Progress,
-  deadline: number,
-  isSalvage: boolean,
-): Promise<void> {
-  const fates = await untilStored(tools, requests, counts, deadline, isSalvage);
+async function persist(tools: FlushTools, flush: Flush, progress: Progress): Promise<void> {
+  const fates = await untilStored(tools, flush);
   progress.areCountsSaved = true;
-  for (const request of requests) {
+  for (const request of flush.requests) {
     progress.done.add(request);
     // A request that was stored before has no fates now: they are those of the first time.
     for (const row of request.rows) progress.fates.set(row, fates.get(row) ?? "stored");
   }
 }
 
-async function untilStored(
-  tools: FlushTools,
-  requests: readonly RequestRows[],
-  counts: Tallies,
-  deadline: number,
-  isSalvage: boolean,
-): Promise<Fates> {
-  const days = partitionDays(requests);
+async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
+  const days = partitionDays(flush.requests);
   for (let attempt = 1;; attempt++) {
     try {
       await ensurePartitions(tools.sql, days);
-      return await storeBatch(tools, requests, counts, deadline, isSalvage);
+      return await storeBatch(tools, flush);
     } catch (error) {
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
       const isHopeless = failure === "data" || (failure === "conflict" && attempt > MAX_CONFLICTS);
-      if (isHopeless || performance.now() + pauseMs >= deadline) throw error;
+      if (isHopeless || performance.now() + pauseMs >= flush.deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
@@ -155,16 +152,10 @@ type Fates = ReadonlyMap<RecordRow, Fate>;
  * Writes requests and counts in one transaction: all of it is durable when this returns, none when it throws. A
  * request that was stored before is left alone, counts included. Whatever locks rows takes them in one order (table
  * by table, sorted within), so writers never deadlock.
- *
- * @param deadline on the clock of `performance.now()`, after which nobody waits for the result
- * @param isSalvage row by row, passing over those that Postgres refuses: slow, but each stands for itself
  */
 async function storeBatch(
   tools: StoreTools,
-  requests: readonly RequestRows[],
-  counts: Tallies,
-  deadline: number,
-  isSalvage = false,
+  { requests, counts, deadline, isSalvage = false }: Flush,
 ): Promise<Fates> {
   const { fates, written } = await commitOnce(tools.sql, deadline, async (tx) => {
     // Sent together. A request that was stored before is looked up in vain, which happens seldom.
@@ -259,7 +250,11 @@ async function fileEvents(
 
 function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
   const seen = new Set<string>();
-  return rows.filter(({ key }) => seen.size < seen.add(key).size);
+  return rows.filter(({ key }) => {
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
 }
 
 /** Sent one after the other without waiting: a round trip for all of them. */
@@ -274,8 +269,8 @@ function saveWhatFollows(
     insertEvents(tx, stored),
     saveTags(tx, tags),
     saveIssues(tx, tallyIssues(stored), users),
-    saveIssueDays(tx, days),
-    saveIssueHours(tx, hours),
+    saveIssuePeriods(tx, "day", days),
+    saveIssuePeriods(tx, "hour", hours),
     saveProjectHours(tx, projectHours),
   ];
 }
@@ -375,6 +370,12 @@ async function statusOf(sql: Sql, xid: string): Promise<string | null> {
   }
 }
 
+const RECEIPT_COLUMNS: Columns<Receipt & { readonly projectId: string }> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  received_at: ["timestamptz", ({ receivedAt }) => receivedAt],
+  request_id: ["uuid", ({ requestId }) => requestId],
+};
+
 /**
  * Writes the receipts of requests.
  *
@@ -390,11 +391,8 @@ async function takeReceipts(
   if (receipts.length === 0) return [...requests];
   const written = await tx<{ requestId: string }[]>`
     insert into receipts (project_id, received_at, request_id)
-    select distinct project_id, received_at, request_id from unnest(
-      ${receipts.map(({ projectId }) => projectId)}::bigint[],
-      ${receipts.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[],
-      ${receipts.map(({ requestId }) => requestId)}::uuid[]
-    ) as incoming (project_id, received_at, request_id)
+    select distinct project_id, received_at, request_id
+    from ${incoming(tx, receipts, RECEIPT_COLUMNS)}
     order by project_id, received_at, request_id
     on conflict do nothing
     returning request_id as "requestId"
@@ -404,8 +402,6 @@ async function takeReceipts(
   // `delete`: of two that bring the same receipt at once, the first is stored.
   return requests.filter(({ receipt }) => receipt === null || fresh.delete(receipt.requestId));
 }
-
-const DAY_MS = 86_400_000;
 
 /** The UTC days that the rows and receipts of requests need partitions for. */
 function partitionDays(requests: readonly RequestRows[]): Date[] {

@@ -1,5 +1,6 @@
 import type { ErrorEvent } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
+import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
 import type { FiledEvent, IssueUser } from "./events.ts";
 import type { EventRow } from "./rows.ts";
 
@@ -122,6 +123,30 @@ function tallyBy(
 /** Before every event. */
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
+const USER_COLUMNS: Columns<IssueUser> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  issue_id: ["bigint", ({ issueId }) => issueId],
+  user_key: ["text", ({ user }) => user],
+};
+
+const ISSUE_COLUMNS: Columns<IssueTally> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  id: ["bigint", ({ issueId }) => issueId],
+  type: ["text", ({ newest }) => newest.type],
+  title: ["text", ({ newest }) => newest.title],
+  culprit: ["text", ({ newest }) => newest.culprit],
+  level: ["text", ({ newest }) => newest.level],
+  platform: ["text", ({ newest }) => newest.platform],
+  metadata: ["text", ({ newest }) => JSON.stringify(newest.metadata)],
+  first_seen: ["timestamptz", ({ firstSeen }) => firstSeen],
+  last_seen: ["timestamptz", ({ lastSeen }) => lastSeen],
+  last_event_id: ["uuid", ({ newest }) => newest.eventId],
+  last_received: ["timestamptz", ({ lastReceived }) => lastReceived],
+  first_release: ["text", ({ firstRelease }) => firstRelease],
+  last_release: ["text", ({ lastRelease }) => lastRelease],
+  times_seen: ["bigint", ({ timesSeen }) => timesSeen],
+};
+
 /**
  * Creates the issues that are new and adds to the others: counters always, what lists show only from an event
  * newer than all before. A resolved issue that happens again is reopened as regressed; an ignored one stays so.
@@ -138,37 +163,10 @@ export async function saveIssues(
   `;
   await tx`
     with new_users as (
-      insert into issue_users (project_id, issue_id, user_key)
-      select * from unnest(
-        ${users.map(({ projectId }) => projectId)}::bigint[],
-        ${users.map(({ issueId }) => issueId)}::bigint[],
-        ${users.map(({ user }) => user)}::text[]
-      ) as incoming (project_id, issue_id, user_key)
+      insert into issue_users ${newRows(tx, users, USER_COLUMNS)}
       order by project_id, issue_id, user_key collate "C"
       on conflict do nothing
       returning project_id, issue_id
-    ),
-    incoming (
-      project_id, id, type, title, culprit, level, platform, metadata, first_seen, last_seen,
-      last_event_id, last_received, first_release, last_release, times_seen
-    ) as (
-      select * from unnest(
-        ${issues.map(({ projectId }) => projectId)}::bigint[],
-        ${issues.map(({ issueId }) => issueId)}::bigint[],
-        ${issues.map(({ newest }) => newest.type)}::text[],
-        ${issues.map(({ newest }) => newest.title)}::text[],
-        ${issues.map(({ newest }) => newest.culprit)}::text[],
-        ${issues.map(({ newest }) => newest.level)}::text[],
-        ${issues.map(({ newest }) => newest.platform)}::text[],
-        ${issues.map(({ newest }) => JSON.stringify(newest.metadata))}::text[],
-        ${issues.map(({ firstSeen }) => firstSeen)}::text[]::timestamptz[],
-        ${issues.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[],
-        ${issues.map(({ newest }) => newest.eventId)}::uuid[],
-        ${issues.map(({ lastReceived }) => lastReceived)}::text[]::timestamptz[],
-        ${issues.map(({ firstRelease }) => firstRelease)}::text[],
-        ${issues.map(({ lastRelease }) => lastRelease)}::text[],
-        ${issues.map(({ timesSeen }) => timesSeen)}::bigint[]
-      )
     )
     insert into issues as known (
       project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, first_seen,
@@ -178,7 +176,7 @@ export async function saveIssues(
       project_id, id, type, title, culprit, level, platform, metadata::jsonb, last_received, first_seen,
       last_seen, (last_seen at time zone 'UTC')::date, last_event_id, first_release, last_release, times_seen,
       coalesce(users_seen, 0)
-    from incoming
+    from ${incoming(tx, issues, ISSUE_COLUMNS)}
     left join (
       select project_id, issue_id as id, count(*) as users_seen from new_users group by 1, 2
     ) as users using (project_id, id)
@@ -214,47 +212,36 @@ export async function saveIssues(
   `;
 }
 
-/** Adds to the hourly counts of issues. */
-export async function saveIssueHours(
+/** Adds to the counts of issues by hour or by day. */
+export async function saveIssuePeriods(
   tx: Transaction,
+  period: "hour" | "day",
   tallies: readonly OccurrenceTally[],
 ): Promise<void> {
+  const columns: Columns<OccurrenceTally> = {
+    project_id: ["bigint", ({ projectId }) => projectId],
+    [period]: [period === "hour" ? "timestamptz" : "date", ({ time }) => time],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    environment: ["text", ({ environment }) => environment],
+    release: ["text", ({ release }) => release],
+    times_seen: ["integer", ({ timesSeen }) => timesSeen],
+  };
   await tx`
-    insert into issue_hours as known (project_id, hour, issue_id, environment, release, times_seen)
-    select * from unnest(
-      ${tallies.map(({ projectId }) => projectId)}::bigint[],
-      ${tallies.map(({ time }) => time)}::text[]::timestamptz[],
-      ${tallies.map(({ issueId }) => issueId)}::bigint[],
-      ${tallies.map(({ environment }) => environment)}::text[],
-      ${tallies.map(({ release }) => release)}::text[],
-      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[]
-    ) as incoming (project_id, hour, issue_id, environment, release, times_seen)
-    order by project_id, hour, issue_id, environment collate "C", release collate "C"
-    on conflict (project_id, hour, issue_id, environment, release)
+    insert into ${tx(`issue_${period}s`)} as known ${newRows(tx, tallies, columns)}
+    order by project_id, ${tx(period)}, issue_id, environment collate "C", release collate "C"
+    on conflict (project_id, ${tx(period)}, issue_id, environment, release)
       do update set times_seen = known.times_seen + excluded.times_seen
   `;
 }
 
-/** Adds to the daily counts of issues. */
-export async function saveIssueDays(
-  tx: Transaction,
-  tallies: readonly OccurrenceTally[],
-): Promise<void> {
-  await tx`
-    insert into issue_days as known (project_id, day, issue_id, environment, release, times_seen)
-    select * from unnest(
-      ${tallies.map(({ projectId }) => projectId)}::bigint[],
-      ${tallies.map(({ time }) => time)}::text[]::date[],
-      ${tallies.map(({ issueId }) => issueId)}::bigint[],
-      ${tallies.map(({ environment }) => environment)}::text[],
-      ${tallies.map(({ release }) => release)}::text[],
-      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[]
-    ) as incoming (project_id, day, issue_id, environment, release, times_seen)
-    order by project_id, day, issue_id, environment collate "C", release collate "C"
-    on conflict (project_id, day, issue_id, environment, release)
-      do update set times_seen = known.times_seen + excluded.times_seen
-  `;
-}
+const PROJECT_HOUR_COLUMNS: Columns<OccurrenceTally> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  hour: ["timestamptz", ({ time }) => time],
+  environment: ["text", ({ environment }) => environment],
+  release: ["text", ({ release }) => release],
+  times_seen: ["integer", ({ timesSeen }) => timesSeen],
+  last_seen: ["timestamptz", ({ lastSeen }) => lastSeen],
+};
 
 /** Adds to the hourly counts of whole projects. */
 export async function saveProjectHours(
@@ -262,17 +249,7 @@ export async function saveProjectHours(
   tallies: readonly OccurrenceTally[],
 ): Promise<void> {
   await tx`
-    insert into project_hours as known (
-      project_id, hour, environment, release, times_seen, last_seen
-    )
-    select * from unnest(
-      ${tallies.map(({ projectId }) => projectId)}::bigint[],
-      ${tallies.map(({ time }) => time)}::text[]::timestamptz[],
-      ${tallies.map(({ environment }) => environment)}::text[],
-      ${tallies.map(({ release }) => release)}::text[],
-      ${tallies.map(({ timesSeen }) => timesSeen)}::integer[],
-      ${tallies.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
-    ) as incoming (project_id, hour, environment, release, times_seen, last_seen)
+    insert into project_hours as known ${newRows(tx, tallies, PROJECT_HOUR_COLUMNS)}
     order by project_id, hour, environment collate "C", release collate "C"
     on conflict (project_id, hour, environment, release)
       do update set

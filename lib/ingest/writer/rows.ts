@@ -1,4 +1,3 @@
-import { storable } from "../../core/store_errors.ts";
 import { packedBatch } from "../../metrics/codec/batch.ts";
 import {
   type Batch,
@@ -8,8 +7,9 @@ import {
   type Receipt,
   type TelemetryRecord,
 } from "../../records/mod.ts";
+import { SEPARATOR } from "../../store/incoming_rows.ts";
 import { packSpans } from "../../store/span_batch.ts";
-import { packText } from "../../store/values.ts";
+import { MAX_NAME_LENGTH, packText } from "../../store/values.ts";
 import { OutcomeTally } from "./counts.ts";
 
 const PROJECT_ID = /^\d{1,18}$/;
@@ -147,11 +147,9 @@ export function packedSpans({ spans }: RecordOf<"spans">) {
   return hex;
 }
 
-const MAX_NAME_LENGTH = 200;
-
-/** A text that an index row can hold. */
-export function nameOf(text: string): string {
-  return storable(text.slice(0, MAX_NAME_LENGTH).toWellFormed());
+/** The order of keys in every writer, so that none waits for another that waits for it. */
+export function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** An event on its way into Postgres: times as text, names cut to what an index row can hold. */
@@ -176,9 +174,7 @@ export interface EventRow {
   readonly bytes: number;
 }
 
-/** Cannot occur in JSON text, which escapes control characters: joins many texts into one parameter. */
-export const SEPARATOR = "\x1e";
-const EVENT_ROW_ROW_OVERHEAD_BYTES = 1_000;
+const EVENT_OVERHEAD_BYTES = 1_000;
 
 /**
  * Prepares an event for the writer.
@@ -201,6 +197,6 @@ export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
     user: event.user === null ? null : event.user.slice(0, MAX_NAME_LENGTH),
     tagsJson: JSON.stringify(Object.fromEntries(event.tags)),
     packedPayload,
-    bytes: packedPayload.length + EVENT_ROW_ROW_OVERHEAD_BYTES,
+    bytes: packedPayload.length + EVENT_OVERHEAD_BYTES,
   };
 }

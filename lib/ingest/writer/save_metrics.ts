@@ -4,9 +4,10 @@ import { EXEMPLARS_A_MINUTE } from "../../metrics/series_limits.ts";
 import { MINUTE_MS } from "../../metrics/slots.ts";
 import type { Label, MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
 import type { Transaction } from "../../store/database.ts";
-import { toArrayLiteral } from "../../store/values.ts";
+import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import { nameOf, toArrayLiteral } from "../../store/values.ts";
 import { insertNew, type InsertOnly } from "./insert_new.ts";
-import { nameOf, type OtherRow, SEPARATOR } from "./rows.ts";
+import type { OtherRow } from "./rows.ts";
 
 type Row = OtherRow<MetricBatch>;
 
@@ -15,22 +16,14 @@ const METRIC_BATCHES: InsertOnly<Row> = {
   id: "batch_id",
   idOf: ({ record }) => record.batchId,
   key: ["received_at", "batch_id"],
-  columns: [
-    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
-    { name: "batch_id", type: "uuid", value: ({ record }) => record.batchId },
-    {
-      name: "slots",
-      type: "timestamptz[]",
-      value: ({ record }) => toArrayLiteral(packedBatch(record).slots),
-    },
-    {
-      name: "metric_ids",
-      type: "bigint[]",
-      value: ({ record }) => toArrayLiteral(packedBatch(record).metricIds),
-    },
-    { name: "points", type: "integer", value: ({ record }) => record.pointCount },
-    { name: "body", type: "hex", value: ({ record }) => packedBatch(record).body },
-  ],
+  columns: {
+    received_at: ["timestamptz", ({ record }) => record.receivedAt],
+    batch_id: ["uuid", ({ record }) => record.batchId],
+    slots: ["timestamptz[]", ({ record }) => toArrayLiteral(packedBatch(record).slots)],
+    metric_ids: ["bigint[]", ({ record }) => toArrayLiteral(packedBatch(record).metricIds)],
+    points: ["integer", ({ record }) => record.pointCount],
+    body: ["hex", ({ record }) => packedBatch(record).body],
+  },
 };
 
 /**
@@ -48,8 +41,6 @@ export async function saveMetricBatches(
   return stored;
 }
 
-/** Writes who the points are of: metrics, series, and a few exemplars. */
-
 interface Stored {
   readonly projectId: string;
   readonly record: MetricBatch;
@@ -66,6 +57,16 @@ async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise
   for (const some of inPieces(fresh)) await saveLabels(tx, some);
 }
 
+const METRIC_COLUMNS: Columns<NewSeries> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  metric_id: ["bigint", ({ series }) => idsOf(series).metricId],
+  name: ["text", ({ series }) => storableText(series.metric.name)],
+  kind: ["text", ({ series }) => series.metric.kind],
+  unit: ["text", ({ series }) => nameOf(series.metric.unit)],
+  description: ["text", ({ series }) => storableText(series.metric.description)],
+  seen_at: ["timestamptz", ({ seenAt }) => seenAt],
+};
+
 async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
   const metrics = [
     ...new Map(fresh.map((each) => [`${each.projectId}/${idsOf(each.series).metricId}`, each]))
@@ -74,15 +75,7 @@ async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promis
   await tx`
     insert into metrics (project_id, metric_id, name, kind, unit, description, first_seen, seen_on)
     select project_id, metric_id, name, kind, unit, description, seen_at, (seen_at at time zone 'UTC')::date
-    from unnest(
-      ${metrics.map(({ projectId }) => projectId)}::bigint[],
-      ${metrics.map(({ series }) => idsOf(series).metricId)}::bigint[],
-      ${metrics.map(({ series }) => storableText(series.metric.name))}::text[],
-      ${metrics.map(({ series }) => series.metric.kind)}::text[],
-      ${metrics.map(({ series }) => nameOf(series.metric.unit))}::text[],
-      ${metrics.map(({ series }) => storableText(series.metric.description))}::text[],
-      ${metrics.map(({ seenAt }) => seenAt.toISOString())}::text[]::timestamptz[]
-    ) as incoming (project_id, metric_id, name, kind, unit, description, seen_at)
+    from ${incoming(tx, metrics, METRIC_COLUMNS)}
     order by project_id, metric_id
     on conflict (project_id, metric_id) do update set
       seen_on = greatest(metrics.seen_on, excluded.seen_on),
@@ -92,32 +85,28 @@ async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promis
   `;
 }
 
+const SERIES_COLUMNS: Columns<NewSeries & { readonly labels: Map<string, string> }> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  series_id: ["bigint", ({ series }) => idsOf(series).seriesId],
+  metric_id: ["bigint", ({ series }) => idsOf(series).metricId],
+  temporality: ["text", ({ series }) => series.temporality],
+  labels: ["json", ({ labels }) => JSON.stringify(Object.fromEntries(labels))],
+  environment: ["text", ({ labels }) => nameOf(labels.get("environment") ?? "")],
+  release: ["text", ({ labels }) => nameOf(labels.get("release") ?? "")],
+  service: ["text", ({ labels }) => nameOf(labels.get("service") ?? "")],
+  first_at: ["timestamptz", ({ firstAt }) => firstAt],
+  seen_at: ["timestamptz", ({ seenAt }) => seenAt],
+};
+
 async function saveLabels(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
-  const labels = fresh.map(({ series }) => storableLabels(series.labels));
-  const named = (key: string) => labels.map((object) => nameOf(object.get(key) ?? ""));
+  const rows = fresh.map((each) => ({ ...each, labels: storableLabels(each.series.labels) }));
   await tx`
     insert into metric_series (
       project_id, series_id, metric_id, temporality, labels, environment, release, service, first_seen, seen_on
     )
     select project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at,
       (seen_at at time zone 'UTC')::date
-    from unnest(
-      ${fresh.map(({ projectId }) => projectId)}::bigint[],
-      ${fresh.map(({ series }) => idsOf(series).seriesId)}::bigint[],
-      ${fresh.map(({ series }) => idsOf(series).metricId)}::bigint[],
-      ${fresh.map(({ series }) => series.temporality)}::text[],
-      string_to_array(
-        ${labels.map((object) => JSON.stringify(Object.fromEntries(object))).join(SEPARATOR)},
-        chr(30)
-      )::jsonb[],
-      ${named("environment")}::text[],
-      ${named("release")}::text[],
-      ${named("service")}::text[],
-      ${fresh.map(({ firstAt }) => firstAt.toISOString())}::text[]::timestamptz[],
-      ${fresh.map(({ seenAt }) => seenAt.toISOString())}::text[]::timestamptz[]
-    ) as incoming (
-      project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at, seen_at
-    )
+    from ${incoming(tx, rows, SERIES_COLUMNS)}
     order by project_id, series_id
     on conflict (project_id, series_id) do update set
       first_seen = least(metric_series.first_seen, excluded.first_seen),
@@ -135,25 +124,24 @@ function storableText(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();
 }
 
+const EXEMPLAR_COLUMNS: Columns<ReturnType<typeof exemplarsOf>[number]> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  metric_id: ["bigint", ({ metricId }) => metricId],
+  minute: ["timestamptz", ({ minute }) => minute],
+  series_id: ["bigint", ({ seriesId }) => seriesId],
+  place: ["smallint", ({ place }) => place],
+  timestamp: ["timestamptz", ({ time }) => time],
+  value: ["double precision", ({ value }) => value],
+  trace_id: ["uuid", ({ traceId }) => traceId],
+  span_id: ["text", ({ spanId }) => spanId],
+};
+
 /** Writes exemplars of points that are stored, as many as there is room for. */
 async function saveExemplars(tx: Transaction, rows: readonly Stored[]): Promise<void> {
   const exemplars = rows.flatMap(exemplarsOf);
   if (exemplars.length === 0) return;
   await tx`
-    insert into metric_exemplars (
-      project_id, metric_id, minute, series_id, place, "timestamp", value, trace_id, span_id
-    )
-    select * from unnest(
-      ${exemplars.map(({ projectId }) => projectId)}::bigint[],
-      ${exemplars.map(({ metricId }) => metricId)}::bigint[],
-      ${exemplars.map(({ minute }) => minute)}::text[]::timestamptz[],
-      ${exemplars.map(({ seriesId }) => seriesId)}::bigint[],
-      ${exemplars.map(({ place }) => place)}::smallint[],
-      ${exemplars.map(({ time }) => time)}::text[]::timestamptz[],
-      ${exemplars.map(({ value }) => value)}::double precision[],
-      ${exemplars.map(({ traceId }) => traceId)}::uuid[],
-      ${exemplars.map(({ spanId }) => spanId)}::text[]
-    ) as incoming (project_id, metric_id, minute, series_id, place, "timestamp", value, trace_id, span_id)
+    insert into metric_exemplars ${newRows(tx, exemplars, EXEMPLAR_COLUMNS)}
     order by project_id, metric_id, minute, series_id, place
     on conflict (project_id, metric_id, minute, series_id, place) do nothing
   `;

@@ -1,12 +1,16 @@
+import { HOUR_MS } from "../../core/time.ts";
 import type { SessionStatus } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { nameOf, type OtherRow, type RecordOf } from "./rows.ts";
+import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import { nameOf } from "../../store/values.ts";
+import { compareKeys, type OtherRow, type RecordOf } from "./rows.ts";
 
 type UpdateRow = OtherRow<RecordOf<"session">>;
 type CountsRow = OtherRow<RecordOf<"sessions">>;
 
 /** How a session ended, the worst word that applies; null when nothing was wrong. */
-type SessionFault = "errored" | "unhandled" | "abnormal" | "crashed";
+type SessionFault = typeof FAULTS[number];
+const FAULTS = ["errored", "unhandled", "abnormal", "crashed"] as const;
 
 interface State {
   readonly seq: number;
@@ -37,7 +41,7 @@ export async function saveSessions(
   rows: readonly UpdateRow[],
   tally: SessionTally,
 ): Promise<UpdateRow[]> {
-  const sorted = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  const sorted = rows.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
   // Sent together; the second sees the rows of the first.
   const [, states] = sorted.length === 0
     ? [null, new Map<string, StoredState>()]
@@ -54,7 +58,7 @@ export async function saveSessions(
     changed.set(key, row);
     stored.push(row);
   }
-  const news = [...changed.values()].toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  const news = [...changed.values()].toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
   await Promise.all([news.length > 0 && write(tx, news), tally.save(tx)]);
   return stored;
 }
@@ -79,33 +83,31 @@ function keyOf({ projectId, record }: UpdateRow): string {
   return `${projectId}/${record.sessionId}`;
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const SESSION_COLUMNS: Columns<UpdateRow> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  session_id: ["uuid", ({ record }) => record.sessionId],
+  started_at: ["timestamptz", ({ record }) => record.timestamp],
+  seq: ["bigint", () => UNSEEN],
+  status: ["text", () => "ok"],
+  user_hash: ["text", ({ record }) => record.userHash],
+  environment: ["text", ({ record }) => nameOf(record.environment)],
+  release: ["text", ({ record }) => nameOf(record.release)],
+  received_at: ["timestamptz", ({ record }) => record.receivedAt],
+};
 
 /** A row for every session, so that two writers that meet a new one wait for each other. */
 async function reserve(tx: Transaction, rows: readonly UpdateRow[]): Promise<void> {
-  const records = rows.map(({ record }) => record);
   await tx`
-    insert into sessions (
-      project_id, session_id, started_at, seq, status, user_hash, environment, release, received_at
-    )
-    select project_id, session_id, started_at, ${UNSEEN}, 'ok', user_hash, environment, release, received_at
-    from unnest(
-      ${rows.map(({ projectId }) => projectId)}::bigint[],
-      ${records.map(({ sessionId }) => sessionId)}::uuid[],
-      ${records.map(({ timestamp }) => timestamp.toISOString())}::text[]::timestamptz[],
-      ${records.map(({ userHash }) => userHash)}::text[],
-      ${records.map(({ environment }) => nameOf(environment))}::text[],
-      ${records.map(({ release }) => nameOf(release))}::text[],
-      ${records.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[]
-    ) as incoming (
-      project_id, session_id, started_at, user_hash, environment, release, received_at
-    )
+    insert into sessions ${newRows(tx, rows, SESSION_COLUMNS)}
     order by project_id, session_id
     on conflict (project_id, session_id) do nothing
   `;
 }
+
+const ID_COLUMNS: Columns<UpdateRow> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  session_id: ["uuid", ({ record }) => record.sessionId],
+};
 
 async function lock(
   tx: Transaction,
@@ -117,10 +119,7 @@ async function lock(
       started_at as "startedAt", seq, status, errors, user_hash as "userHash", environment, release
     from sessions
     where (project_id, session_id) in (
-      select * from unnest(
-        ${rows.map(({ projectId }) => projectId)}::bigint[],
-        ${rows.map(({ record }) => record.sessionId)}::uuid[]
-      )
+      select * from ${incoming(tx, rows, ID_COLUMNS)}
     )
     order by project_id, session_id
     for update
@@ -131,27 +130,26 @@ async function lock(
   ]));
 }
 
+const UPDATE_COLUMNS: Columns<UpdateRow> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  session_id: ["uuid", ({ record }) => record.sessionId],
+  seq: ["bigint", ({ record }) => record.seq],
+  status: ["text", ({ record }) => record.status],
+  errors: ["integer", ({ record }) => record.errors],
+  duration_sec: ["double precision", ({ record }) => record.durationSec],
+  received_at: ["timestamptz", ({ record }) => record.receivedAt],
+};
+
 async function write(tx: Transaction, rows: readonly UpdateRow[]): Promise<void> {
-  const records = rows.map(({ record }) => record);
   await tx`
     update sessions set
       seq = incoming.seq, status = incoming.status, errors = incoming.errors,
       duration_sec = coalesce(incoming.duration_sec, sessions.duration_sec),
       received_at = incoming.received_at
-    from unnest(
-      ${rows.map(({ projectId }) => projectId)}::bigint[],
-      ${records.map(({ sessionId }) => sessionId)}::uuid[],
-      ${records.map(({ seq }) => seq)}::bigint[],
-      ${records.map(({ status }) => status)}::text[],
-      ${records.map(({ errors }) => errors)}::integer[],
-      ${records.map(({ durationSec }) => durationSec)}::double precision[],
-      ${records.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[]
-    ) as incoming (project_id, session_id, seq, status, errors, duration_sec, received_at)
+    from ${incoming(tx, rows, UPDATE_COLUMNS)}
     where sessions.project_id = incoming.project_id and sessions.session_id = incoming.session_id
   `;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Where and when a session belongs. */
 interface SessionPlace {
@@ -205,15 +203,14 @@ export class SessionTally {
 
   /** Several sessions at once. */
   add(place: SessionPlace, exited: number, faults: Faults): void {
-    const { errored, unhandled, abnormal, crashed } = faults;
     const hour = this.#hourOf(place);
-    const faulty = errored + unhandled + abnormal + crashed;
+    let faulty = 0;
+    for (const fault of FAULTS) {
+      hour[fault] += faults[fault];
+      faulty += faults[fault];
+    }
     hour.total += exited + faulty;
-    hour.errored += errored;
-    hour.unhandled += unhandled;
-    hour.abnormal += abnormal;
-    hour.crashed += crashed;
-    this.#noteUser(place, faulty > 0, crashed > 0);
+    this.#noteUser(place, faulty > 0, faults.crashed > 0);
   }
 
   /** Users after hours, both sorted: the order of every writer. Sent one after the other without waiting. */
@@ -259,27 +256,22 @@ export class SessionTally {
   }
 }
 
+const HOUR_COLUMNS: Columns<HourCount> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  hour: ["timestamptz", ({ hour }) => hour],
+  release: ["text", ({ release }) => release],
+  environment: ["text", ({ environment }) => environment],
+  total: ["bigint", ({ total }) => total],
+  errored: ["bigint", ({ errored }) => errored],
+  unhandled: ["bigint", ({ unhandled }) => unhandled],
+  abnormal: ["bigint", ({ abnormal }) => abnormal],
+  crashed: ["bigint", ({ crashed }) => crashed],
+  last_seen: ["timestamptz", ({ lastSeen }) => lastSeen],
+};
+
 async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<void> {
   await tx`
-    insert into session_hours as known (
-      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
-      last_seen
-    )
-    select * from unnest(
-      ${hours.map(({ projectId }) => projectId)}::bigint[],
-      ${hours.map(({ hour }) => hour)}::text[]::timestamptz[],
-      ${hours.map(({ release }) => release)}::text[],
-      ${hours.map(({ environment }) => environment)}::text[],
-      ${hours.map(({ total }) => total)}::bigint[],
-      ${hours.map(({ errored }) => errored)}::bigint[],
-      ${hours.map(({ unhandled }) => unhandled)}::bigint[],
-      ${hours.map(({ abnormal }) => abnormal)}::bigint[],
-      ${hours.map(({ crashed }) => crashed)}::bigint[],
-      ${hours.map(({ lastSeen }) => lastSeen)}::text[]::timestamptz[]
-    ) as incoming (
-      project_id, hour, release, environment, total, errored, unhandled, abnormal, crashed,
-      last_seen
-    )
+    insert into session_hours as known ${newRows(tx, hours, HOUR_COLUMNS)}
     order by project_id, hour, release collate "C", environment collate "C"
     on conflict (project_id, hour, release, environment) do update set
       total = known.total + excluded.total,
@@ -291,20 +283,19 @@ async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<
   `;
 }
 
+const USER_COLUMNS: Columns<UserDay> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  day: ["date", ({ day }) => day],
+  release: ["text", ({ release }) => release],
+  environment: ["text", ({ environment }) => environment],
+  user_hash: ["text", ({ userHash }) => userHash],
+  is_errored: ["boolean", ({ isErrored }) => isErrored],
+  is_crashed: ["boolean", ({ isCrashed }) => isCrashed],
+};
+
 async function saveUsers(tx: Transaction, users: readonly UserDay[]): Promise<void> {
   await tx`
-    insert into session_users as known (
-      project_id, day, release, environment, user_hash, is_errored, is_crashed
-    )
-    select * from unnest(
-      ${users.map(({ projectId }) => projectId)}::bigint[],
-      ${users.map(({ day }) => day)}::text[]::date[],
-      ${users.map(({ release }) => release)}::text[],
-      ${users.map(({ environment }) => environment)}::text[],
-      ${users.map(({ userHash }) => userHash)}::text[],
-      ${users.map(({ isErrored }) => String(isErrored))}::text[]::boolean[],
-      ${users.map(({ isCrashed }) => String(isCrashed))}::text[]::boolean[]
-    ) as incoming (project_id, day, release, environment, user_hash, is_errored, is_crashed)
+    insert into session_users as known ${newRows(tx, users, USER_COLUMNS)}
     order by project_id, day, release collate "C", environment collate "C", user_hash collate "C"
     on conflict (project_id, day, release, environment, user_hash) do update set
       is_errored = known.is_errored or excluded.is_errored,

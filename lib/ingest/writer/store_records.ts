@@ -1,9 +1,14 @@
+import { DAY_MS } from "../../core/time.ts";
 import type { Profile, SpanBatch } from "../../records/mod.ts";
-import { toArrayLiteral } from "../../store/values.ts";
 import type { Transaction } from "../../store/database.ts";
+import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
 import type { StatTally } from "../../store/stats/stat_tally.ts";
+import { toArrayLiteral } from "../../store/values.ts";
 import { saveCheckIns } from "./check_ins.ts";
 import { insertNew, type InsertOnly } from "./insert_new.ts";
+import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
+import { type KnownSeries, saveMetricBatches } from "./save_metrics.ts";
+import { countSessions, saveSessions, SessionTally } from "./sessions.ts";
 import {
   ATTACHMENTS,
   FEEDBACK,
@@ -13,9 +18,6 @@ import {
   SPAN_BATCHES,
   TRANSACTIONS,
 } from "./tables.ts";
-import { type KnownSeries, saveMetricBatches } from "./save_metrics.ts";
-import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
-import { countSessions, saveSessions, SessionTally } from "./sessions.ts";
 import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
 
 /**
@@ -126,7 +128,6 @@ function some<R>(
 
 /** A trace is looked at in so many of its newest batches: one whose id a client never changes must not cost more. */
 const MAX_BATCHES = 50;
-const DAY_MS = 86_400_000;
 
 /**
  * Takes the spans out of batches that are stored already, in whichever batch: clients send again what they have no
@@ -153,6 +154,11 @@ async function withoutKnownSpans(
   return left;
 }
 
+const TRACE_COLUMNS: Columns<OtherRow<SpanBatch>> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  trace_id: ["uuid", ({ record }) => record.traceId],
+};
+
 /** Ids of stored spans by project and trace. */
 async function knownSpans(
   tx: Transaction,
@@ -164,15 +170,12 @@ async function knownSpans(
   const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
   const found = await tx<{ projectId: string; traceId: string; spanIds: Uint8Array }[]>`
     select
-      wanted.project_id as "projectId", replace(wanted.trace_id::text, '-', '') as "traceId",
+      incoming.project_id as "projectId", replace(incoming.trace_id::text, '-', '') as "traceId",
       batch.span_ids as "spanIds"
-    from unnest(
-      ${[...traces.values()].map(({ projectId }) => projectId)}::bigint[],
-      ${[...traces.values()].map(({ record }) => record.traceId)}::uuid[]
-    ) as wanted (project_id, trace_id)
+    from ${incoming(tx, [...traces.values()], TRACE_COLUMNS)}
     cross join lateral (
       select span_ids from span_batches
-      where project_id = wanted.project_id and trace_id = wanted.trace_id
+      where project_id = incoming.project_id and trace_id = incoming.trace_id
         and "timestamp" >= ${new Date(earliest - DAY_MS)}
         and "timestamp" < ${new Date(latest + DAY_MS)}
       order by "timestamp" desc
@@ -209,10 +212,7 @@ async function withPageNames(
       project_id as "projectId", replace(trace_id::text, '-', '') as "traceId", span_id as "spanId", name
     from transactions
     where (project_id, trace_id) in (
-      select * from unnest(
-        ${nameless.map(({ projectId }) => projectId)}::bigint[],
-        ${nameless.map(({ record }) => record.traceId)}::uuid[]
-      )
+      select * from ${incoming(tx, nameless, TRACE_COLUMNS)}
     ) and op in ('pageload', 'navigation')
   `;
   const byTrace = Map.groupBy(loads, ({ projectId, traceId }) => `${projectId}/${traceId}`);
@@ -231,27 +231,29 @@ function ownersOf({ segmentId, parentSpanId, data }: SpanBatch["spans"][number])
     .filter((id) => typeof id === "string");
 }
 
+const PROFILE_TRACE_COLUMNS: Columns<ReturnType<typeof tracesIn>[number]> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  trace_id: ["uuid", ({ trace }) => trace.traceId],
+  profile_id: ["uuid", ({ record }) => record.profileId],
+  span_id: ["text", ({ trace }) => trace.spanId ?? ""],
+  timestamp: ["timestamptz", ({ record }) => record.timestamp],
+  totals: ["bigint[]", ({ trace }) => toArrayLiteral(trace.totals)],
+};
+
 /** Writes the traces that samples of profiles name. @param rows profiles that are new */
 async function saveProfileTraces(
   tx: Transaction,
   rows: readonly OtherRow<Profile>[],
 ): Promise<void> {
-  const places = rows.flatMap(({ projectId, record }) =>
-    record.traces.map((trace) => ({ projectId, record, trace }))
-  );
+  const places = rows.flatMap(tracesIn);
   if (places.length === 0) return;
   await tx`
-    insert into profile_traces (project_id, trace_id, profile_id, span_id, "timestamp", totals)
-    select project_id, trace_id, profile_id, span_id, "timestamp", totals::bigint[]
-    from unnest(
-      ${places.map(({ projectId }) => projectId)}::bigint[],
-      ${places.map(({ trace }) => trace.traceId)}::uuid[],
-      ${places.map(({ record }) => record.profileId)}::uuid[],
-      ${places.map(({ trace }) => trace.spanId ?? "")}::text[],
-      ${places.map(({ record }) => record.timestamp.toISOString())}::text[]::timestamptz[],
-      ${places.map(({ trace }) => toArrayLiteral(trace.totals))}::text[]
-    ) as incoming (project_id, trace_id, profile_id, span_id, "timestamp", totals)
+    insert into profile_traces ${newRows(tx, places, PROFILE_TRACE_COLUMNS)}
     order by project_id, trace_id, profile_id, span_id
     on conflict (project_id, trace_id, profile_id, span_id) do nothing
   `;
+}
+
+function tracesIn({ projectId, record }: OtherRow<Profile>) {
+  return record.traces.map((trace) => ({ projectId, record, trace }));
 }

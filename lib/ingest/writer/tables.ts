@@ -4,25 +4,26 @@ import { storable } from "../../core/store_errors.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { Measurement, Origin, SpanBatch, TracePlace } from "../../records/mod.ts";
 import { spanFactsJson } from "../../records/span_rules.ts";
-import { packText, toArrayLiteral } from "../../store/values.ts";
 import type { Transaction } from "../../store/database.ts";
-import type { Column, InsertOnly } from "./insert_new.ts";
-import { nameOf, type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./rows.ts";
+import { type Columns, newRows } from "../../store/incoming_rows.ts";
+import { nameOf, packText, toArrayLiteral } from "../../store/values.ts";
+import type { InsertOnly } from "./insert_new.ts";
+import { type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./rows.ts";
 
 type RowOf<K extends OtherKind> = OtherRow<RecordOf<K>>;
 
 /** Columns that several kinds have, by the same names. */
-const ORIGIN: readonly Column<{ readonly record: Origin }>[] = [
-  { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
-  { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
-  { name: "environment", type: "text", value: ({ record }) => nameOf(record.environment) },
-  { name: "release", type: "text", value: ({ record }) => nameOf(record.release) },
-];
+const ORIGIN: Columns<{ readonly record: Origin }> = {
+  timestamp: ["timestamptz", ({ record }) => record.timestamp],
+  received_at: ["timestamptz", ({ record }) => record.receivedAt],
+  environment: ["text", ({ record }) => nameOf(record.environment)],
+  release: ["text", ({ record }) => nameOf(record.release)],
+};
 
-const PLACE: readonly Column<{ readonly record: TracePlace }>[] = [
-  { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
-  { name: "span_id", type: "text", value: ({ record }) => record.spanId },
-];
+const PLACE: Columns<{ readonly record: TracePlace }> = {
+  trace_id: ["uuid", ({ record }) => record.traceId],
+  span_id: ["text", ({ record }) => record.spanId],
+};
 
 function measurementsJson(measurements: readonly Measurement[]): string {
   return JSON.stringify(
@@ -40,46 +41,34 @@ export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
   id: "event_id",
   idOf: ({ record }) => record.eventId,
   key: ["timestamp", "event_id"],
-  columns: [
+  columns: {
     ...ORIGIN,
-    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
-    { name: "started_at", type: "timestamptz", value: ({ record }) => startOf(record) },
-    { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
-    { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
-    { name: "span_id", type: "text", value: ({ record }) => record.spanId },
-    { name: "parent_span_id", type: "text", value: ({ record }) => record.parentSpanId },
-    { name: "sent_as", type: "text", value: ({ record }) => record.sentAs },
-    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
-    { name: "source", type: "text", value: ({ record }) => nameOf(record.source) },
-    { name: "op", type: "text", value: ({ record }) => nameOf(record.op) },
-    { name: "status", type: "text", value: ({ record }) => nameOf(record.status) },
-    { name: "http_method", type: "text", value: ({ record }) => nameOf(record.httpMethod) },
-    { name: "http_status", type: "smallint", value: ({ record }) => record.httpStatus },
-    { name: "route", type: "text", value: ({ record }) => nameOf(record.route) },
-    { name: "is_failed", type: "boolean", value: ({ record }) => record.isFailed },
-    { name: "service", type: "text", value: ({ record }) => nameOf(record.service) },
-    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
-    {
-      name: "user_key",
-      type: "text",
-      value: ({ record }) => record.user === null ? null : nameOf(record.user),
-    },
-    {
-      name: "tags",
-      type: "json",
-      value: ({ record }) => JSON.stringify(Object.fromEntries(record.tags)),
-    },
-    {
-      name: "measurements",
-      type: "json",
-      value: ({ record }) => measurementsJson(record.measurements),
-    },
-    { name: "client_sample_rate", type: "real", value: ({ record }) => record.clientSampleRate },
-    { name: "server_sample_rate", type: "real", value: ({ record }) => record.serverSampleRate },
-    { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
-    { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
-    { name: "payload", type: "hex", value: ({ record }) => packedPayload(record.payload) },
-  ],
+    event_id: ["uuid", ({ record }) => record.eventId],
+    started_at: ["timestamptz", ({ record }) => startOf(record)],
+    duration_ms: ["double precision", ({ record }) => record.durationMs],
+    trace_id: ["uuid", ({ record }) => record.traceId],
+    span_id: ["text", ({ record }) => record.spanId],
+    parent_span_id: ["text", ({ record }) => record.parentSpanId],
+    sent_as: ["text", ({ record }) => record.sentAs],
+    name: ["text", ({ record }) => nameOf(record.name)],
+    source: ["text", ({ record }) => nameOf(record.source)],
+    op: ["text", ({ record }) => nameOf(record.op)],
+    status: ["text", ({ record }) => nameOf(record.status)],
+    http_method: ["text", ({ record }) => nameOf(record.httpMethod)],
+    http_status: ["smallint", ({ record }) => record.httpStatus],
+    route: ["text", ({ record }) => nameOf(record.route)],
+    is_failed: ["boolean", ({ record }) => record.isFailed],
+    service: ["text", ({ record }) => nameOf(record.service)],
+    platform: ["text", ({ record }) => nameOf(record.platform)],
+    user_key: ["text", ({ record }) => record.user === null ? null : nameOf(record.user)],
+    tags: ["json", ({ record }) => JSON.stringify(Object.fromEntries(record.tags))],
+    measurements: ["json", ({ record }) => measurementsJson(record.measurements)],
+    client_sample_rate: ["real", ({ record }) => record.clientSampleRate],
+    server_sample_rate: ["real", ({ record }) => record.serverSampleRate],
+    profile_id: ["uuid", ({ record }) => record.profileId],
+    profiler_id: ["uuid", ({ record }) => record.profilerId],
+    payload: ["hex", ({ record }) => packedPayload(record.payload)],
+  },
 };
 
 /** Nothing stays nothing. */
@@ -92,18 +81,18 @@ export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
   id: "batch_id",
   idOf: ({ record }) => record.batchId,
   key: ["trace_id", "timestamp", "batch_id"],
-  columns: [
-    { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
-    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
-    { name: "trace_id", type: "uuid", value: ({ record }) => record.traceId },
-    { name: "batch_id", type: "uuid", value: ({ record }) => record.batchId },
-    { name: "source_id", type: "bigint", value: ({ record }) => spanSource(record).sourceId },
-    { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
-    { name: "span_count", type: "integer", value: ({ record }) => record.spans.length },
-    { name: "facts", type: "json", value: ({ record }) => storable(spanFactsJson(record.spans)) },
-    { name: "span_ids", type: "hex", value: ({ record }) => packedSpans(record).ids },
-    { name: "spans", type: "hex", value: ({ record }) => packedSpans(record).spans },
-  ],
+  columns: {
+    timestamp: ["timestamptz", ({ record }) => record.timestamp],
+    received_at: ["timestamptz", ({ record }) => record.receivedAt],
+    trace_id: ["uuid", ({ record }) => record.traceId],
+    batch_id: ["uuid", ({ record }) => record.batchId],
+    source_id: ["bigint", ({ record }) => spanSource(record).sourceId],
+    transaction: ["text", ({ record }) => nameOf(record.transaction)],
+    span_count: ["integer", ({ record }) => record.spans.length],
+    facts: ["json", ({ record }) => storable(spanFactsJson(record.spans))],
+    span_ids: ["hex", ({ record }) => packedSpans(record).ids],
+    spans: ["hex", ({ record }) => packedSpans(record).spans],
+  },
 };
 
 export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
@@ -111,17 +100,17 @@ export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
   id: "attachment_id",
   idOf: ({ record }) => record.attachmentId,
   key: ["event_id", "attachment_id"],
-  columns: [
-    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
-    { name: "attachment_id", type: "uuid", value: ({ record }) => record.attachmentId },
-    { name: "timestamp", type: "timestamptz", value: ({ record }) => record.timestamp },
-    { name: "received_at", type: "timestamptz", value: ({ record }) => record.receivedAt },
-    { name: "filename", type: "text", value: ({ record }) => nameOf(record.filename) },
-    { name: "content_type", type: "text", value: ({ record }) => nameOf(record.contentType) },
-    { name: "attachment_type", type: "text", value: ({ record }) => nameOf(record.attachmentType) },
-    { name: "size_bytes", type: "bigint", value: ({ record }) => record.blob.bytes.length },
-    { name: "blob_key", type: "text", value: ({ record }) => record.blob.key },
-  ],
+  columns: {
+    event_id: ["uuid", ({ record }) => record.eventId],
+    attachment_id: ["uuid", ({ record }) => record.attachmentId],
+    timestamp: ["timestamptz", ({ record }) => record.timestamp],
+    received_at: ["timestamptz", ({ record }) => record.receivedAt],
+    filename: ["text", ({ record }) => nameOf(record.filename)],
+    content_type: ["text", ({ record }) => nameOf(record.contentType)],
+    attachment_type: ["text", ({ record }) => nameOf(record.attachmentType)],
+    size_bytes: ["bigint", ({ record }) => record.blob.bytes.length],
+    blob_key: ["text", ({ record }) => record.blob.key],
+  },
 };
 
 export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
@@ -129,24 +118,20 @@ export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
   id: "feedback_id",
   idOf: ({ record }) => record.feedbackId,
   key: ["feedback_id"],
-  columns: [
+  columns: {
     ...ORIGIN,
     ...PLACE,
-    { name: "feedback_id", type: "uuid", value: ({ record }) => record.feedbackId },
-    { name: "event_id", type: "uuid", value: ({ record }) => record.eventId },
-    { name: "message", type: "text", value: ({ record }) => storable(record.message) },
-    { name: "name", type: "text", value: ({ record }) => nameOf(record.name) },
-    { name: "email", type: "text", value: ({ record }) => nameOf(record.email) },
-    { name: "url", type: "text", value: ({ record }) => storable(record.url) },
-    { name: "source", type: "text", value: ({ record }) => nameOf(record.source) },
-    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
-    {
-      name: "user_key",
-      type: "text",
-      value: ({ record }) => record.user === null ? null : nameOf(record.user),
-    },
-    { name: "payload", type: "long_text", value: ({ record }) => record.payload },
-  ],
+    feedback_id: ["uuid", ({ record }) => record.feedbackId],
+    event_id: ["uuid", ({ record }) => record.eventId],
+    message: ["text", ({ record }) => storable(record.message)],
+    name: ["text", ({ record }) => nameOf(record.name)],
+    email: ["text", ({ record }) => nameOf(record.email)],
+    url: ["text", ({ record }) => storable(record.url)],
+    source: ["text", ({ record }) => nameOf(record.source)],
+    platform: ["text", ({ record }) => nameOf(record.platform)],
+    user_key: ["text", ({ record }) => record.user === null ? null : nameOf(record.user)],
+    payload: ["long_text", ({ record }) => record.payload],
+  },
 };
 
 export const LOGS: InsertOnly<RowOf<"log">> = {
@@ -154,19 +139,19 @@ export const LOGS: InsertOnly<RowOf<"log">> = {
   id: "log_id",
   idOf: ({ record }) => record.logId,
   key: ["timestamp", "log_id"],
-  columns: [
+  columns: {
     ...ORIGIN,
     ...PLACE,
-    { name: "log_id", type: "uuid", value: ({ record }) => record.logId },
-    { name: "nanos", type: "integer", value: ({ record }) => record.nanos },
-    { name: "place", type: "integer", value: ({ record }) => record.place },
-    { name: "level", type: "text", value: ({ record }) => record.level },
-    { name: "body", type: "text", value: ({ record }) => storable(record.body) },
-    { name: "logger", type: "text", value: ({ record }) => nameOf(record.logger) },
-    { name: "server", type: "text", value: ({ record }) => nameOf(record.server) },
-    { name: "sdk", type: "text", value: ({ record }) => nameOf(record.sdk) },
-    { name: "attributes", type: "json", value: ({ record }) => record.attributes },
-  ],
+    log_id: ["uuid", ({ record }) => record.logId],
+    nanos: ["integer", ({ record }) => record.nanos],
+    place: ["integer", ({ record }) => record.place],
+    level: ["text", ({ record }) => record.level],
+    body: ["text", ({ record }) => storable(record.body)],
+    logger: ["text", ({ record }) => nameOf(record.logger)],
+    server: ["text", ({ record }) => nameOf(record.server)],
+    sdk: ["text", ({ record }) => nameOf(record.sdk)],
+    attributes: ["json", ({ record }) => record.attributes],
+  },
 };
 
 export const PROFILES: InsertOnly<RowOf<"profile">> = {
@@ -174,38 +159,33 @@ export const PROFILES: InsertOnly<RowOf<"profile">> = {
   id: "profile_id",
   idOf: ({ record }) => record.profileId,
   key: ["profile_id"],
-  columns: [
+  columns: {
     ...ORIGIN,
     ...PLACE,
-    { name: "profile_id", type: "uuid", value: ({ record }) => record.profileId },
-    { name: "source", type: "text", value: ({ record }) => record.source },
-    { name: "kind", type: "text", value: ({ record }) => record.profileKind },
-    { name: "service", type: "text", value: ({ record }) => nameOf(record.service) },
-    { name: "instance", type: "text", value: ({ record }) => nameOf(record.instance) },
-    { name: "platform", type: "text", value: ({ record }) => nameOf(record.platform) },
-    { name: "transaction", type: "text", value: ({ record }) => nameOf(record.transaction) },
-    { name: "transaction_id", type: "uuid", value: ({ record }) => record.transactionId },
-    { name: "profiler_id", type: "uuid", value: ({ record }) => record.profilerId },
-    { name: "duration_ms", type: "double precision", value: ({ record }) => record.durationMs },
-    { name: "period", type: "bigint", value: ({ record }) => String(record.period) },
-    { name: "period_type", type: "text", value: ({ record }) => nameOf(record.periodType) },
-    { name: "samples", type: "integer", value: ({ record }) => record.samples },
-    {
-      name: "types",
-      type: "text[]",
-      value: ({ record }) => toArrayLiteral(record.totals.map((total) => storable(typeId(total)))),
-    },
-    {
-      name: "totals",
-      type: "bigint[]",
-      value: ({ record }) => toArrayLiteral(record.totals.map(({ total }) => total)),
-    },
-    { name: "is_delta", type: "boolean", value: ({ record }) => record.isDelta },
-    { name: "labels", type: "json", value: ({ record }) => JSON.stringify(record.labels) },
-    { name: "size_bytes", type: "bigint", value: ({ record }) => record.blob.bytes.length },
-    { name: "blob_key", type: "text", value: ({ record }) => record.blob.key },
-    { name: "original_key", type: "text", value: ({ record }) => record.original?.key ?? "" },
-  ],
+    profile_id: ["uuid", ({ record }) => record.profileId],
+    source: ["text", ({ record }) => record.source],
+    kind: ["text", ({ record }) => record.profileKind],
+    service: ["text", ({ record }) => nameOf(record.service)],
+    instance: ["text", ({ record }) => nameOf(record.instance)],
+    platform: ["text", ({ record }) => nameOf(record.platform)],
+    transaction: ["text", ({ record }) => nameOf(record.transaction)],
+    transaction_id: ["uuid", ({ record }) => record.transactionId],
+    profiler_id: ["uuid", ({ record }) => record.profilerId],
+    duration_ms: ["double precision", ({ record }) => record.durationMs],
+    period: ["bigint", ({ record }) => String(record.period)],
+    period_type: ["text", ({ record }) => nameOf(record.periodType)],
+    samples: ["integer", ({ record }) => record.samples],
+    types: [
+      "text[]",
+      ({ record }) => toArrayLiteral(record.totals.map((total) => storable(typeId(total)))),
+    ],
+    totals: ["bigint[]", ({ record }) => toArrayLiteral(record.totals.map(({ total }) => total))],
+    is_delta: ["boolean", ({ record }) => record.isDelta],
+    labels: ["json", ({ record }) => JSON.stringify(record.labels)],
+    size_bytes: ["bigint", ({ record }) => record.blob.bytes.length],
+    blob_key: ["text", ({ record }) => record.blob.key],
+    original_key: ["text", ({ record }) => record.original?.key ?? ""],
+  },
 };
 
 /** Who sent the spans of a batch. */
@@ -243,6 +223,18 @@ function makeSource(batch: SpanBatch): SpanSource {
   return { sourceId: (hash.readBigUInt64LE(0) >> 1n).toString(), ...facts };
 }
 
+const SOURCE_COLUMNS: Columns<SpanSource & { readonly projectId: string; readonly day: string }> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  timestamp: ["timestamptz", ({ day }) => `${day}T00:00:00Z`],
+  source_id: ["bigint", ({ sourceId }) => sourceId],
+  environment: ["text", ({ environment }) => environment],
+  release: ["text", ({ release }) => release],
+  service: ["text", ({ service }) => service],
+  platform: ["text", ({ platform }) => platform],
+  sdk: ["text", ({ sdk }) => sdk],
+  resource: ["json", ({ resource }) => resource],
+};
+
 /** Writes the sources of batches that are not there yet, by the day of the batch. */
 export async function saveSpanSources(
   tx: Transaction,
@@ -254,24 +246,8 @@ export async function saveSpanSources(
     return [`${projectId}/${day}/${source.sourceId}`, { projectId, day, ...source }];
   }));
   const sources = [...distinct.values()];
-  const texts = (of: (source: typeof sources[number]) => string) => sources.map(of);
   await tx`
-    insert into span_sources (
-      project_id, "timestamp", source_id, environment, release, service, platform, sdk, resource
-    )
-    select * from unnest(
-      ${texts(({ projectId }) => projectId)}::bigint[],
-      ${texts(({ day }) => `${day}T00:00:00Z`)}::text[]::timestamptz[],
-      ${texts(({ sourceId }) => sourceId)}::bigint[],
-      ${texts(({ environment }) => environment)}::text[],
-      ${texts(({ release }) => release)}::text[],
-      ${texts(({ service }) => service)}::text[],
-      ${texts(({ platform }) => platform)}::text[],
-      ${texts(({ sdk }) => sdk)}::text[],
-      ${texts(({ resource }) => resource)}::text[]::jsonb[]
-    ) as incoming (
-      project_id, "timestamp", source_id, environment, release, service, platform, sdk, resource
-    )
+    insert into span_sources ${newRows(tx, sources, SOURCE_COLUMNS)}
     order by project_id, "timestamp", source_id
     on conflict (project_id, "timestamp", source_id) do nothing
   `;

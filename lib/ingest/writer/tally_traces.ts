@@ -1,10 +1,10 @@
 /** What transactions and spans add to the counts that pages read. */
 import type { Measurement, SpanBatch, Transaction } from "../../records/mod.ts";
 import { isFailedStatus, ownerIdOf } from "../../records/span_rules.ts";
-import { groupName, type Series, seriesOf } from "../../store/stats/series.ts";
 import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
+import { groupName, type Series, seriesOf } from "../../store/stats/series.ts";
 import type { Observation, StatTally } from "../../store/stats/stat_tally.ts";
-import { nameOf } from "./rows.ts";
+import { nameOf } from "../../store/values.ts";
 
 /** The vitals that browsers measure, in milliseconds but for `cls`. */
 const VITALS: ReadonlySet<string> = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);

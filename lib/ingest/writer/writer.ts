@@ -5,12 +5,12 @@ import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod
 import type { Sql } from "../../store/database.ts";
 import { NameCaps } from "../../store/stats/name_caps.ts";
 import { ClientNames, ValueCaps } from "./caps.ts";
+import { type KeyUse, Tallies } from "./counts.ts";
+import { IssueValues } from "./events.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
 import { FoldTimer } from "./fold_timer.ts";
-import { IssueValues } from "./events.ts";
-import { type KeyUse, Tallies } from "./counts.ts";
-import { KnownSeries } from "./save_metrics.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
+import { KnownSeries } from "./save_metrics.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -228,7 +228,7 @@ class GroupCommit implements Writer {
     const counted = requests.length === 0 ? this.#counted : new Tallies();
     if (requests.length === 0) this.#counted = new Tallies();
     try {
-      await flushRequests(this.#tools, requests, counted, progress, deadline);
+      await flushRequests(this.#tools, { requests, counts: counted, deadline }, progress);
     } finally {
       if (!progress.areCountsSaved) {
         this.#counted.addAll(counted);

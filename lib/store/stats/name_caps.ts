@@ -1,18 +1,22 @@
+import { HOUR_MS } from "../../core/time.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
-import type { Sql } from "../database.ts";
 import type { TelemetryRecord } from "../../records/mod.ts";
-import { SERIES_KINDS } from "./series.ts";
+import type { Sql } from "../database.ts";
 import { foldForReading } from "./fold_stats.ts";
+import { SERIES_KINDS } from "./series.ts";
+import type { CappedKind, NameAdmission } from "./stat_tally.ts";
 
 /** What goes by too many names: it is counted under one. */
 export const OTHER_TRANSACTIONS = "(other transactions)";
 export const OTHER_SPANS = "(others)";
 
 /** Distinct names that a project may use in one hour. */
-const CAPS = { transaction: 2_000, span: 5_000, caller: 10_000 } as const;
-export type CappedKind = keyof typeof CAPS;
+const CAPS: Readonly<Record<CappedKind, number>> = {
+  transaction: 2_000,
+  span: 5_000,
+  caller: 10_000,
+};
 
-const HOUR_MS = 3_600_000;
 /** Other processes admit names as well: beyond half of a cap, theirs are looked up this often. */
 const RELOAD_MS = 60_000;
 /** A store that is away must not hold up what is then spooled. */
@@ -31,13 +35,13 @@ interface ProjectNames {
  * Knows which names a project uses in the present hour, and admits no more than the cap: a name for every user or
  * order would fill tables that are there to stay small. Several processes may go over a cap together for a minute.
  */
-export class NameCaps {
+export class NameCaps implements NameAdmission {
   /** By project, the one asked for last at the end. */
   readonly #projects = new Map<string, ProjectNames>();
 
   constructor(
     private readonly sql: Sql,
-    private readonly caps: Record<CappedKind, number> = CAPS,
+    private readonly caps = CAPS,
   ) {}
 
   /** To be awaited before `admit()` is asked about a project. */

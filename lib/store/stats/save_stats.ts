@@ -1,5 +1,6 @@
-import { nameOf } from "../../ingest/writer/rows.ts";
 import type { Transaction } from "../database.ts";
+import { type Columns, incoming, newRows } from "../incoming_rows.ts";
+import { nameOf } from "../values.ts";
 import { compactDistinct, joinedSets } from "./distinct.ts";
 import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "./periods.ts";
 import { type Series, SERIES_KINDS } from "./series.ts";
@@ -33,18 +34,18 @@ function hasMinutes({ series }: StatRow): boolean {
   return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 
+const FOLDED_COLUMNS: Columns<FoldedNames> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  hour: ["timestamptz", ({ hour }) => new Date(hour)],
+  transactions: ["bigint", ({ transactions }) => transactions],
+  names: ["hex", ({ names }) => compactDistinct(joinedSets(names)).toHex()],
+  example: ["text", ({ example }) => nameOf(example)],
+};
+
 async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Promise<void> {
   const loose = await tx<{ projectId: string; hour: Date; names: Uint8Array }[]>`
     with written as (
-      insert into folded_names as known (project_id, hour, transactions, names, example)
-      select project_id, hour, transactions, decode(names, 'hex'), example
-      from unnest(
-        ${folded.map(({ projectId }) => projectId)}::bigint[],
-        ${folded.map(({ hour }) => new Date(hour).toISOString())}::text[]::timestamptz[],
-        ${folded.map(({ transactions }) => transactions)}::bigint[],
-        ${folded.map(({ names }) => hex(compactDistinct(joinedSets(names))))}::text[],
-        ${folded.map(({ example }) => nameOf(example))}::text[]
-      ) as incoming (project_id, hour, transactions, names, example)
+      insert into folded_names as known ${newRows(tx, folded, FOLDED_COLUMNS)}
       order by project_id, hour
       on conflict (project_id, hour) do update set
         transactions = known.transactions + excluded.transactions,
@@ -57,41 +58,35 @@ async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Prom
   `;
   for (const { projectId, hour, names } of loose) {
     await tx`
-      update folded_names set names = decode(${hex(compactDistinct(names))}, 'hex')
+      update folded_names set names = decode(${compactDistinct(names).toHex()}, 'hex')
       where project_id = ${projectId} and hour = ${hour}
     `;
   }
 }
 
+const SERIES_COLUMNS: Columns<NewSeries> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  series_id: ["bigint", ({ seriesId }) => seriesId],
+  kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
+  environment: ["text", ({ series }) => series.environment],
+  release: ["text", ({ series }) => series.release],
+  service: ["text", ({ series }) => series.service],
+  name: ["text", ({ series }) => series.name],
+  op: ["text", ({ series }) => series.op],
+  category: ["text", ({ series }) => series.category],
+  parent: ["text", ({ series }) => series.parent],
+  http_method: ["text", ({ series }) => series.httpMethod],
+  route: ["text", ({ series }) => series.route],
+  protocol: ["text", ({ series }) => series.protocol],
+  browser: ["text", ({ series }) => series.browser],
+  device: ["text", ({ series }) => series.device],
+  country: ["text", ({ series }) => series.country],
+  seen_on: ["date", ({ day }) => day],
+};
+
 async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
-  const texts = (of: (each: NewSeries) => string) => fresh.map(of);
   await tx`
-    insert into stat_series as known (
-      project_id, series_id, kind, environment, release, service, name, op, category, parent, http_method,
-      route, protocol, browser, device, country, seen_on
-    )
-    select * from unnest(
-      ${texts(({ projectId }) => projectId)}::bigint[],
-      ${texts(({ seriesId }) => seriesId)}::bigint[],
-      ${fresh.map(({ series }) => SERIES_KINDS[series.kind])}::smallint[],
-      ${texts(({ series }) => series.environment)}::text[],
-      ${texts(({ series }) => series.release)}::text[],
-      ${texts(({ series }) => series.service)}::text[],
-      ${texts(({ series }) => series.name)}::text[],
-      ${texts(({ series }) => series.op)}::text[],
-      ${texts(({ series }) => series.category)}::text[],
-      ${texts(({ series }) => series.parent)}::text[],
-      ${texts(({ series }) => series.httpMethod)}::text[],
-      ${texts(({ series }) => series.route)}::text[],
-      ${texts(({ series }) => series.protocol)}::text[],
-      ${texts(({ series }) => series.browser)}::text[],
-      ${texts(({ series }) => series.device)}::text[],
-      ${texts(({ series }) => series.country)}::text[],
-      ${texts(({ day }) => day)}::text[]::date[]
-    ) as incoming (
-      project_id, series_id, kind, environment, release, service, name, op, category, parent, http_method,
-      route, protocol, browser, device, country, seen_on
-    )
+    insert into stat_series as known ${newRows(tx, fresh, SERIES_COLUMNS)}
     order by project_id, series_id
     on conflict (project_id, series_id) do update set seen_on = excluded.seen_on
       where known.seen_on < excluded.seen_on
@@ -107,41 +102,32 @@ interface LooseRow {
   readonly users: Uint8Array;
 }
 
+const COUNT_COLUMNS: Columns<StatRow> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
+  timestamp: ["timestamptz", ({ time }) => new Date(time)],
+  series_id: ["bigint", ({ seriesId }) => seriesId],
+  count: ["bigint", ({ count }) => count],
+  failures: ["bigint", ({ failures }) => failures],
+  weight: ["double precision", ({ weight }) => weight],
+  sum: ["double precision", ({ sum }) => sum],
+  status_2xx: ["integer", ({ statuses }) => statuses[0]],
+  status_3xx: ["integer", ({ statuses }) => statuses[1]],
+  status_4xx: ["integer", ({ statuses }) => statuses[2]],
+  status_5xx: ["integer", ({ statuses }) => statuses[3]],
+  sketch: ["hex", ({ sketch }) => sketch.toHex()],
+  users: ["hex", ({ users }) => users.toHex()],
+  trace_id: ["uuid", ({ traceId }) => traceId],
+};
+
 async function saveRows(
   tx: Transaction,
   table: string,
   rows: readonly StatRow[],
 ): Promise<void> {
-  const numbers = (of: (row: StatRow) => number) => rows.map(of);
   const loose = await tx<LooseRow[]>`
     with written as (
-      insert into ${tx(table)} as known (
-        project_id, kind, "timestamp", series_id, count, failures, weight, sum, status_2xx, status_3xx,
-        status_4xx, status_5xx, sketch, users, trace_id
-      )
-      select
-        project_id, kind, "timestamp", series_id, count, failures, weight, sum, status_2xx, status_3xx,
-        status_4xx, status_5xx, decode(sketch, 'hex'), decode(users, 'hex'), trace_id
-      from unnest(
-        ${rows.map(({ projectId }) => projectId)}::bigint[],
-        ${numbers(({ series }) => SERIES_KINDS[series.kind])}::smallint[],
-        ${rows.map(({ time }) => new Date(time).toISOString())}::text[]::timestamptz[],
-        ${rows.map(({ seriesId }) => seriesId)}::bigint[],
-        ${numbers(({ count }) => count)}::bigint[],
-        ${numbers(({ failures }) => failures)}::bigint[],
-        ${numbers(({ weight }) => weight)}::double precision[],
-        ${numbers(({ sum }) => sum)}::double precision[],
-        ${numbers(({ statuses }) => statuses[0])}::integer[],
-        ${numbers(({ statuses }) => statuses[1])}::integer[],
-        ${numbers(({ statuses }) => statuses[2])}::integer[],
-        ${numbers(({ statuses }) => statuses[3])}::integer[],
-        ${rows.map(({ sketch }) => hex(sketch))}::text[],
-        ${rows.map(({ users }) => hex(users))}::text[],
-        ${rows.map(({ traceId }) => traceId)}::uuid[]
-      ) as incoming (
-        project_id, kind, "timestamp", series_id, count, failures, weight, sum, status_2xx, status_3xx,
-        status_4xx, status_5xx, sketch, users, trace_id
-      )
+      insert into ${tx(table)} as known ${newRows(tx, rows, COUNT_COLUMNS)}
       order by project_id, kind, "timestamp", series_id
       on conflict (project_id, kind, "timestamp", series_id) do update set
         count = known.count + excluded.count,
@@ -164,26 +150,24 @@ async function saveRows(
   if (loose.length > 0) await tighten(tx, table, loose);
 }
 
+const LOOSE_COLUMNS: Columns<LooseRow> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  kind: ["smallint", ({ kind }) => kind],
+  timestamp: ["timestamptz", ({ timestamp }) => timestamp],
+  series_id: ["bigint", ({ seriesId }) => seriesId],
+  sketch: ["hex", ({ sketch }) => Sketch.of(sketch).toBytes().toHex()],
+  users: ["hex", ({ users }) => compactDistinct(users).toHex()],
+};
+
 /** Writes sketches and sets anew that have grown by being appended to; their rows are locked already. */
 async function tighten(tx: Transaction, table: string, rows: readonly LooseRow[]): Promise<void> {
   await tx`
     update ${tx(table)} as known
-    set sketch = decode(tight.sketch, 'hex'), users = decode(tight.users, 'hex')
-    from unnest(
-      ${rows.map(({ projectId }) => projectId)}::bigint[],
-      ${rows.map(({ kind }) => kind)}::smallint[],
-      ${rows.map(({ timestamp }) => timestamp.toISOString())}::text[]::timestamptz[],
-      ${rows.map(({ seriesId }) => seriesId)}::bigint[],
-      ${rows.map(({ sketch }) => hex(Sketch.of(sketch).toBytes()))}::text[],
-      ${rows.map(({ users }) => hex(compactDistinct(users)))}::text[]
-    ) as tight (project_id, kind, "timestamp", series_id, sketch, users)
-    where known.project_id = tight.project_id and known.kind = tight.kind
-      and known."timestamp" = tight."timestamp" and known.series_id = tight.series_id
+    set sketch = decode(incoming.sketch, 'hex'), users = decode(incoming.users, 'hex')
+    from ${incoming(tx, rows, LOOSE_COLUMNS)}
+    where known.project_id = incoming.project_id and known.kind = incoming.kind
+      and known."timestamp" = incoming."timestamp" and known.series_id = incoming.series_id
   `;
-}
-
-function hex(bytes: Uint8Array): string {
-  return bytes.toHex();
 }
 
 /** One row of a table of counts: those of several minutes together, where its periods are longer. */

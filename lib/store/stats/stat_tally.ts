@@ -1,7 +1,7 @@
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql, Transaction } from "../database.ts";
 import { packText, unpackText } from "../values.ts";
 import { compactDistinct, distinctHash, joinedSets } from "./distinct.ts";
-import type { NameCaps } from "./name_caps.ts";
 import { type Series, seriesId, seriesKey, seriesOf, wholeOf } from "./series.ts";
 import { Sketch } from "./sketch.ts";
 
@@ -37,8 +37,6 @@ export interface StatCount {
   traceId: string;
 }
 
-const MINUTE_MS = 60_000;
-
 /** Transactions of a project and hour that were counted under the common name. */
 export interface FoldedNames {
   readonly projectId: string;
@@ -51,7 +49,13 @@ export interface FoldedNames {
   example: string;
 }
 
-const HOUR_MS = 3_600_000;
+/** Names of which a project may use only so many in an hour. */
+export type CappedKind = "transaction" | "span" | "caller";
+
+/** Tells whether a project may use one more name. */
+export interface NameAdmission {
+  admit(projectId: string, kind: CappedKind, name: string): boolean;
+}
 
 /** Observations added up by project, series and minute. */
 export class StatTally {
@@ -59,7 +63,7 @@ export class StatTally {
   readonly #folded = new Map<string, FoldedNames>();
 
   /** @param names tells which names may be used. @default all */
-  constructor(readonly names: Pick<NameCaps, "admit"> = { admit: () => true }) {}
+  constructor(readonly names: NameAdmission = { admit: () => true }) {}
 
   get counts(): readonly StatCount[] {
     return [...this.#counts.values()];
@@ -197,11 +201,6 @@ export function wholeWithId({ series, seriesId }: NamedSeries): NamedSeries | nu
   return whole;
 }
 
-/**
- * Counts of transactions and spans on their way to the tables that pages read: a commit only appends what it counted.
- * Many commits add to the same few rows; if each changed them itself, all would wait for one another.
- */
-
 /** One entry: what a commit counted of a project. Bytes are hexadecimal digits. */
 interface Entry {
   readonly counts: readonly (
@@ -212,7 +211,10 @@ interface Entry {
     readonly (Omit<FoldedNames, "projectId" | "names"> & { readonly names: string })[];
 }
 
-/** Appends what a commit counted, one entry a project, in the transaction of the commit. */
+/**
+ * Appends what a commit counted, one entry a project, in the transaction of the commit. What pages read is made of it
+ * later: many commits add to the same few rows, and if each changed them itself, all would wait for one another.
+ */
 export async function appendToJournal(tx: Transaction, tally: StatTally): Promise<void> {
   const { counts, folded } = tally;
   if (counts.length === 0) return;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { parseAuthHeader, parseAuthQuery } from "@/lib/ingest/credentials.ts";
+import { parseAuthHeader, readAuth } from "@/lib/ingest/credentials.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
 Deno.test("parseAuthHeader() reads the headers of the stock SDKs", () => {
-  const full = { publicKey: KEY, client: "sentry.x/1.0", version: "7" };
+  const full = { publicKey: KEY, client: "sentry.x/1.0" };
   const headers = [
     `Sentry sentry_key=${KEY}, sentry_version=7, sentry_client=sentry.x/1.0`,
     `Sentry sentry_version=7,sentry_client=sentry.x/1.0,sentry_key=${KEY},sentry_secret=s`,
@@ -15,7 +15,6 @@ Deno.test("parseAuthHeader() reads the headers of the stock SDKs", () => {
   assert.deepEqual(parseAuthHeader(`Sentry sentry_key=${KEY}`), {
     publicKey: KEY,
     client: null,
-    version: null,
   });
 });
 
@@ -41,8 +40,8 @@ Deno.test("parseAuthHeader() keeps a value whose percent escapes are invalid", (
   assert.equal(auth?.client, "100%");
 });
 
-Deno.test("parseAuthQuery() reads what JS SDKs put into the query", () => {
+Deno.test("readAuth() reads what JS SDKs put into the query", () => {
   const query = new URLSearchParams(`sentry_version=7&sentry_key=${KEY}&sentry_client=a%2F1`);
-  assert.deepEqual(parseAuthQuery(query), { publicKey: KEY, client: "a/1", version: "7" });
-  assert.equal(parseAuthQuery(new URLSearchParams("sentry_version=7")), null);
+  assert.deepEqual(readAuth(query), { publicKey: KEY, client: "a/1" });
+  assert.equal(readAuth(new URLSearchParams("sentry_version=7")), null);
 });

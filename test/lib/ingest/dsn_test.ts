@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { parseDsn } from "@/lib/ingest/credentials.ts";
+import { credentialsInDsn } from "@/lib/ingest/credentials.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
-Deno.test("parseDsn() reads key and project of any host and path", () => {
+Deno.test("credentialsInDsn() reads the key of any host and path", () => {
   const dsns = [
     `https://${KEY}@sentry.example.com/42`,
     `http://${KEY}@localhost:8000/42`,
@@ -11,10 +11,12 @@ Deno.test("parseDsn() reads key and project of any host and path", () => {
     `https://${KEY}@example.com/pre/fix/42`,
     ` HTTPS://${KEY}@example.com/42 `,
   ];
-  for (const dsn of dsns) assert.deepEqual(parseDsn(dsn), { publicKey: KEY, projectId: "42" }, dsn);
+  for (const dsn of dsns) {
+    assert.deepEqual(credentialsInDsn(dsn), { publicKey: KEY, client: null }, dsn);
+  }
 });
 
-Deno.test("parseDsn() is null for what is no DSN", () => {
+Deno.test("credentialsInDsn() is null for what is no DSN", () => {
   const wrong = [
     ...["", "x", `https://example.com/42`, `https://@example.com/42`, `https://${KEY}@example.com`],
     ...[`https://${KEY}@example.com/abc`, `https://${KEY}@/42`, `${KEY}@example.com/42`],
@@ -25,5 +27,5 @@ Deno.test("parseDsn() is null for what is no DSN", () => {
     ],
     `https://${KEY}@${"h".repeat(3_000)}/1`,
   ];
-  for (const dsn of wrong) assert.equal(parseDsn(dsn), null, dsn);
+  for (const dsn of wrong) assert.equal(credentialsInDsn(dsn), null, dsn);
 });

@@ -92,9 +92,11 @@ async function copyRecords<R extends OtherRow>(
   { table, columns }: InsertOnly<R>,
   rows: readonly R[],
 ): Promise<void> {
-  await copyRows(sql, table, ["project_id", ...columns.map(({ name }) => name)], rows, (row) => [
+  await copyRows(sql, table, ["project_id", ...Object.keys(columns)], rows, (row) => [
     row.projectId,
-    ...columns.map(({ type, value }) => type === "hex" ? `\\x${value(row)}` : value(row)),
+    ...Object.values(columns).map(([type, value]) =>
+      type === "hex" ? `\\x${value(row)}` : value(row)
+    ),
   ]);
 }
 
