@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/time.ts";
 import { z } from "zod";
 import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
@@ -6,7 +7,6 @@ import { requireOrganization, visibleProjects } from "../api/access.ts";
 import { readLimit, readScope } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
 import type { IssueMetadata } from "../records/mod.ts";
-import { DAY_MS } from "../store/query_limits.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
 import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
 import {

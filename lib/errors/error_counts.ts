@@ -1,8 +1,9 @@
+import { HOUR_MS } from "../core/time.ts";
 import type postgres from "postgres";
 import type { Queryable, Sql } from "../store/database.ts";
 import { type IssueSelection, matching } from "./issue_conditions.ts";
 import type { IssueFilter, IssueStatus } from "./issue_search.ts";
-import { floorTo, HOUR_MS, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
+import { floorTo, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
 
 export interface ErrorCountsQuery extends QueryScope {
   readonly projectId: string;

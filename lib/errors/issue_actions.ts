@@ -1,6 +1,5 @@
-import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
-import { letEventsFollow, mergeIssues, unmergeIssue } from "./issue_merge.ts";
+import { letEventsFollow, type MergeBackend, mergeIssues, unmergeIssue } from "./issue_merge.ts";
 import { issuesOfProject } from "./issues.ts";
 import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
 import type { Flash } from "../ui/cookies.ts";
@@ -31,13 +30,13 @@ export interface IssueAction {
  * @returns what to tell the person
  */
 export async function actOnIssues(
-  services: Pick<Backend, "sql" | "log" | "stopping">,
+  backend: MergeBackend,
   { projectId, action, issueIds, mergedId }: IssueAction,
 ): Promise<Flash> {
   const ids = issueIds.filter(isId).slice(0, MAX_ISSUES);
-  if (action === "merge") return await merge(services, projectId, ids);
-  if (action === "unmerge") return await unmerge(services, projectId, ids[0], mergedId);
-  return await changeStatus(services.sql, projectId, action, ids);
+  if (action === "merge") return await merge(backend, projectId, ids);
+  if (action === "unmerge") return await unmerge(backend, projectId, ids[0], mergedId);
+  return await changeStatus(backend.sql, projectId, action, ids);
 }
 
 function isId(text: string): boolean {
@@ -45,13 +44,13 @@ function isId(text: string): boolean {
 }
 
 async function merge(
-  services: Pick<Backend, "sql" | "log" | "stopping">,
+  backend: MergeBackend,
   projectId: string,
   ids: readonly string[],
 ): Promise<Flash> {
-  const merged = await mergeIssues(services.sql, projectId, ids);
+  const merged = await mergeIssues(backend.sql, projectId, ids);
   if (merged === null) return { kind: "warning", text: "Choose at least two issues to merge." };
-  await letEventsFollow(services, projectId);
+  await letEventsFollow(backend, projectId);
   return {
     kind: "ok",
     text: `${formatQuantity(merged.sources.length, "issue")} merged into #${merged.into}.`,
@@ -59,15 +58,15 @@ async function merge(
 }
 
 async function unmerge(
-  services: Pick<Backend, "sql" | "log" | "stopping">,
+  backend: MergeBackend,
   projectId: string,
   issueId: string | undefined,
   mergedId: string | null | undefined,
 ): Promise<Flash> {
   const isDone = issueId !== undefined && isId(mergedId ?? "") &&
-    await unmergeIssue(services.sql, projectId, issueId, mergedId ?? "");
+    await unmergeIssue(backend.sql, projectId, issueId, mergedId ?? "");
   if (!isDone) return { kind: "warning", text: "This is not part of the issue any more." };
-  await letEventsFollow(services, projectId);
+  await letEventsFollow(backend, projectId);
   return { kind: "ok", text: `#${mergedId} is an issue of its own again.` };
 }
 

@@ -1,11 +1,10 @@
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type postgres from "postgres";
 import type { Queryable, Sql } from "../store/database.ts";
 import {
   ceilTo,
-  DAY_MS,
   dayOf,
   floorTo,
-  HOUR_MS,
   inScope,
   periods,
   type QueryScope,

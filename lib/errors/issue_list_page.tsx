@@ -1,7 +1,6 @@
 import IssueListKeys from "../../islands/IssueListKeys.tsx";
 import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { snippetFor } from "../projects/snippets/mod.ts";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { Page, Tabs } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
@@ -29,6 +28,8 @@ export interface IssueListView extends IssueList {
   readonly shell: Shell;
   readonly project: Project;
   readonly role: Role;
+  /** Name of the SDK that a project of its platform begins with. */
+  readonly sdk: string;
 }
 
 const TAB_NAMES: Record<StatusTab, string> = {
@@ -88,7 +89,7 @@ export function IssueListPage(view: IssueListView) {
 
 function List({ view, path }: { readonly view: IssueListView; readonly path: string }) {
   const { project, role, scope, params, issues, hasEvents } = view;
-  if (!hasEvents) return <NoEventsYet project={project} />;
+  if (!hasEvents) return <NoEventsYet project={project} sdk={view.sdk} />;
   if (issues.rows.length === 0) return <NoMatch path={path} scope={scope} params={params} />;
   const isWritable = roleAllows(role, "issue:write");
   const sortHref = (sort: IssueSort) => issueListHref(path, scope, params, { sort });
@@ -170,8 +171,7 @@ function BulkBar({ tab }: { readonly tab: StatusTab }) {
 }
 
 /** Nothing was ever received: the three steps that change that. */
-function NoEventsYet({ project }: { readonly project: Project }) {
-  const { sdk } = snippetFor(null, project.platform);
+function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
   return (
     <EmptyState
       title="No errors yet"

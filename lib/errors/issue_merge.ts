@@ -2,7 +2,7 @@
  * Merging issues by hand, and undoing it. Row locks are taken in the writer's order (hashes, tags, users, issues, days,
  * hours), so that neither waits for the other in a circle; the events themselves follow, see `issue_moves.ts`.
  */
-import type { Logger } from "../core/log.ts";
+import type { Backend } from "../store/stores.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { Sql, Transaction } from "../store/database.ts";
 
@@ -309,7 +309,7 @@ interface Move {
 }
 
 /**
- * Lets events follow the merges that `issue_merge.ts` noted, in batches that are transactions of their own. Safe to
+ * Lets events follow the merges that `mergeIssues()` and `unmergeIssue()` noted, in batches that are transactions of their own. Safe to
  * run in several places at once; what one leaves, the next run finishes.
  *
  * @param projectId one project, or null for all
@@ -339,16 +339,15 @@ export async function finishMoves(
   return total;
 }
 
+/** What a merge needs of the process. */
+export type MergeBackend = Pick<Backend, "sql" | "log" | "stopping">;
+
 /**
  * Lets the events of one project follow. Usually done at once; what takes longer goes on by itself, and maintenance
  * finishes what a stop cut short. Never throws.
  */
 export async function letEventsFollow(
-  { sql, log, stopping }: {
-    readonly sql: Sql;
-    readonly log: Logger;
-    readonly stopping: AbortSignal;
-  },
+  { sql, log, stopping }: MergeBackend,
   projectId: string,
 ): Promise<void> {
   const moving = finishMoves(sql, projectId, stopping).catch((error: unknown) =>

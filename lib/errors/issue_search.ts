@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { storable } from "../core/store_errors.ts";
 import { LEVELS } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
@@ -5,10 +6,10 @@ import { type SearchToken, searchTokens } from "../ui/search_tokens.ts";
 
 const MAX_VALUE_LENGTH = 200;
 const UNIT_MS: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 /** Years that Postgres and people can make something of. */
 const YEARS = { min: 2000, max: 2999 };

@@ -3,11 +3,10 @@ import { countLogsOfTrace } from "../logs/queries.ts";
 import type { Sql } from "../store/database.ts";
 import { bucketSecondsFor } from "../ui/chart_buckets.ts";
 import { intervalOf, parseScope, type Scope } from "../ui/scope.ts";
-import { fitPage } from "./event/page_budget.ts";
 import type { FrameOrder } from "./event/stack_trace.tsx";
 import type { FrameMode } from "./event/stack.ts";
 import type { TagSpread } from "./event/tag_panels.tsx";
-import { type EventView, viewEvent } from "./event/view.ts";
+import { type EventView, fitPage, viewEvent } from "./event/view.ts";
 import {
   type AttachmentRow,
   attachmentsOf,

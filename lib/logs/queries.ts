@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/time.ts";
 import type postgres from "postgres";
 import {
   type CursorPage,
@@ -178,7 +179,6 @@ export async function countLogsOfTrace(
   traceId: string,
   around: Date,
 ): Promise<number> {
-  const DAY_MS = 86_400_000;
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from logs
     where project_id = ${projectId} and trace_id = ${traceId}::uuid

@@ -2,25 +2,19 @@
  * The pivot: what every protocol turns into and what every page reads. Protocols know records and
  * never SQL; repositories know records and never HTTP.
  */
+import type { Category, Outcome } from "../core/refusal.ts";
 import type { Attachment, ErrorEvent, Feedback } from "./error_event.ts";
 import type { CheckIn, LogRecord, SessionCounts, SessionUpdate } from "./reports.ts";
 import type { MetricBatch } from "./metric_batch.ts";
-import type { Category, Outcome } from "./origin.ts";
 import type { Profile } from "./profile.ts";
 import type { SpanBatch, Transaction } from "./trace.ts";
 
+export { type Category, NO_PROJECT, type Outcome, type OutcomeKind } from "../core/refusal.ts";
 export * from "./error_event.ts";
-export * from "./reports.ts";
-export * from "./error_event.ts";
-export * from "./error_event.ts";
-export * from "./reports.ts";
-export * from "./origin.ts";
 export * from "./metric_batch.ts";
-export * from "./origin.ts";
 export * from "./origin.ts";
 export * from "./profile.ts";
 export * from "./reports.ts";
-export * from "./trace.ts";
 export * from "./trace.ts";
 
 /** The pipeline and the writer switch on `kind`. */

@@ -1,5 +1,6 @@
+import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "../store/database.ts";
-import { DAY_MS, dayOf, type QueryScope } from "../store/query_limits.ts";
+import { dayOf, type QueryScope } from "../store/query_limits.ts";
 
 /** How a release does. */
 export interface ReleaseHealth {

@@ -2,6 +2,7 @@
  * Tables of telemetry are split by UTC day: retention then drops whole days instead of deleting rows.
  * A day's partition is called after its table: `events_20261120`.
  */
+import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
 import { oldestKept } from "./retention.ts";
 import { MINUTES_KEPT_DAYS } from "./stats/periods.ts";
@@ -24,7 +25,6 @@ const SHORT_LIVED: readonly (readonly [table: string, days: number])[] = [
   ["receipts", 7],
   ["stat_minutes", MINUTES_KEPT_DAYS],
 ];
-const DAY_MS = 86_400_000;
 /** Days made before they begin, so that midnight needs no writer to stop for it. */
 const DAYS_AHEAD = 7;
 /** How long a partition seen once is taken to exist; far less than a day of grace, so none vanishes under a writer. */

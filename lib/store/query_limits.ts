@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../core/store_errors.ts";
 import type { Queryable, Sql } from "./database.ts";
@@ -11,9 +12,6 @@ export interface QueryScope {
   /** Excluded. */
   readonly end: Date;
 }
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** `and environment = any (…) and release = any (…)`, for tables that have both columns. */
 export function inScope(

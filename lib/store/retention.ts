@@ -2,6 +2,7 @@
  * Deletes expired rows of the tables that have no partitions to drop. In batches, each a transaction of its own, so
  * that writers never wait long.
  */
+import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
 
@@ -266,8 +267,6 @@ async function deleteLeftBehind(
   }
   return count;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Events are clamped to the retention when they arrive; a day later none of them can still be on its way. */
 const GRACE_DAYS = 1;

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { MAX_VALUE_LENGTH } from "../errors/event/page_budget.ts";
 import { Icon } from "./components/icon.tsx";
 import { NONE } from "./format.ts";
 import { asText, prettyJson, visible } from "./json.ts";
+
+/** The longest text of one value; the table says how much is left out. */
+export const MAX_VALUE_LENGTH = 2_000;
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 

@@ -1,11 +1,12 @@
 /** Errors within windows: how many, and of how many users. */
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { matching, matchingButScope } from "../../errors/issue_conditions.ts";
 import { type IssueFilter, type IssueTerm, parseIssueSearch } from "../../errors/issue_search.ts";
 import { isFactKey } from "../../records/error_event.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { likePattern } from "../../store/values.ts";
-import { ceilTo, DAY_MS, floorTo, HOUR_MS, inScope, withinTime } from "../../store/query_limits.ts";
+import { ceilTo, floorTo, inScope, withinTime } from "../../store/query_limits.ts";
 
 /** From here on whole hours are read as such. */
 const MIN_HOURS_MS = 6 * HOUR_MS;

@@ -1,10 +1,10 @@
 /** What an alert would have done. */
+import { DAY_MS } from "../../core/time.ts";
 import { type Project, settingsOf } from "../../accounts/projects.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import { Deadline } from "../../metrics/query_types.ts";
 import { runQueries } from "../../metrics/query/run_queries.ts";
 import type { Sql } from "../../store/database.ts";
-import { DAY_MS } from "../../store/query_limits.ts";
 import { HOUR_MS, isByMinute } from "../../store/stats/periods.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
 import { isOfIssues } from "../check_input.ts";

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/time.ts";
 import type { Logger } from "../../core/log.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import { Deadline, type QueryRequest } from "../../metrics/query_types.ts";
@@ -5,7 +6,6 @@ import { chooseMetric } from "../../metrics/query/answer.ts";
 import { runQueries } from "../../metrics/query/run_queries.ts";
 import { usualIntervalOf } from "../../metrics/query/steps.ts";
 import type { Sql } from "../../store/database.ts";
-import { DAY_MS } from "../../store/query_limits.ts";
 import { MINUTE_MS } from "../../store/stats/periods.ts";
 import { readStats, type StatsSelection } from "../../store/stats/read_stats.ts";
 import type { SeriesKind } from "../../store/stats/series.ts";

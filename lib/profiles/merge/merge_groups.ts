@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { createHash } from "node:crypto";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
-import { DAY_MS, HOUR_MS } from "../../store/query_limits.ts";
 import { packStacks, unpackStacks } from "../trees/pack_stacks.ts";
 import { StackBuilder } from "../trees/stack_builder.ts";
 import type { StackProfile } from "../trees/stacks.ts";

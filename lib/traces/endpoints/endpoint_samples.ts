@@ -1,8 +1,9 @@
 /** Single requests to one HTTP endpoint: the rows behind the counts. */
+import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { Sql } from "../../store/database.ts";
-import { DAY_MS, inScope, type QueryScope } from "../../store/query_limits.ts";
+import { inScope, type QueryScope } from "../../store/query_limits.ts";
 import type { SampleOrder, TransactionSample } from "../transactions/transaction_samples.ts";
 
 export interface EndpointSelection extends QueryScope {

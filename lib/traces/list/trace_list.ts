@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
@@ -5,7 +6,6 @@ import {
   type Cursor,
   type CursorPage,
   cutPage,
-  DAY_MS,
   dayOf,
   isIsoTime,
   readCursor,

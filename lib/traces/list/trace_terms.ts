@@ -1,9 +1,10 @@
 /** What traces are searched by: conditions that one entry of a trace meets all at once. */
+import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import { isSpanFact } from "../../records/span_rules.ts";
 import type { Queryable } from "../../store/database.ts";
-import { DAY_MS, dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";
+import { dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";
 import { SERIES_KINDS } from "../../store/stats/series.ts";
 import { likePattern } from "../../store/values.ts";
 

@@ -1,7 +1,7 @@
 /** Single spans of one group: the calls behind the counts. */
+import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Span } from "../../records/mod.ts";
-import { DAY_MS } from "../../store/query_limits.ts";
 import { unpackSpans } from "../../store/span_batch.ts";
 import { groupName } from "../../store/stats/series.ts";
 

@@ -4,7 +4,7 @@ import { errorsIn } from "@/test/support/decode_events.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { EventSections } from "@/lib/errors/event/sections.tsx";
 import { viewEvent } from "@/lib/errors/event/view.ts";
-import { fitPage } from "@/lib/errors/event/page_budget.ts";
+import { fitPage } from "@/lib/errors/event/view.ts";
 import { gzipSize, rendered } from "@/test/support/rendered.ts";
 
 const FIXTURES = new URL("../../../fixtures/sentry/", import.meta.url);

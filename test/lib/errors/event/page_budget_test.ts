@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { viewEvent } from "@/lib/errors/event/view.ts";
-import { fitPage } from "@/lib/errors/event/page_budget.ts";
+import { fitPage } from "@/lib/errors/event/view.ts";
 
 const fit = (event: unknown) => fitPage(viewEvent(JSON.stringify(event)));
 

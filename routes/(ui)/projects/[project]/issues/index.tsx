@@ -9,6 +9,7 @@ import {
   loadIssueList,
   parseIssueListParams,
 } from "@/lib/errors/issue_list.ts";
+import { snippetFor } from "@/lib/projects/snippets/mod.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
@@ -32,7 +33,8 @@ export const handler = define.handlers<IssueListView>({
     // Bare digits are words first; only when no issue speaks of them are they taken for an id.
     if (found && list.counts.all === 0) return ctx.redirect(found, 303);
     meta.title = `Issues · ${project.name}`;
-    return page({ shell, project, role, ...list });
+    const { sdk } = snippetFor(null, project.platform);
+    return page({ shell, project, role, sdk, ...list });
   },
 
   async POST(ctx) {

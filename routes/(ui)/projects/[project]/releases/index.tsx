@@ -1,7 +1,8 @@
+import { HOUR_MS } from "@/lib/core/time.ts";
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { type ReleaseHealth, releaseHealth, sessionsByHour } from "@/lib/releases/health.ts";
-import { ceilTo, floorTo, HOUR_MS } from "@/lib/store/query_limits.ts";
+import { ceilTo, floorTo } from "@/lib/store/query_limits.ts";
 import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { BarChart } from "@/lib/ui/charts/bar_chart.tsx";
 import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
