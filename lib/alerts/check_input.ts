@@ -1,7 +1,7 @@
 /** Whether what somebody has filled in makes an alert rule: for forms and for the API. */
+import { parseIssueSearch } from "../errors/mod.ts";
 import { z } from "zod";
 import { RE2JS } from "re2js";
-import { parseIssueSearch } from "../errors/issue_search.ts";
 import { checkRequest } from "../metrics/query/formula.ts";
 import { AGGREGATIONS, InvalidQuery } from "../metrics/query_types.ts";
 import { storable } from "../core/store_errors.ts";

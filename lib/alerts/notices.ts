@@ -1,8 +1,7 @@
 import type { Project } from "../accounts/projects.ts";
 import { exploreHref } from "../metrics/exploration.ts";
 import type { Sql } from "../store/database.ts";
-import { issuePath, issuesPath } from "../ui/links_issues.ts";
-import { sectionPath } from "../ui/links.ts";
+import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
 import { alertPath } from "../ui/alert_links.ts";
 import { type Scope, scopedHref } from "../ui/scope.ts";
 import { pageVitalsHref, transactionHref } from "../ui/trace_links.ts";

@@ -1,7 +1,7 @@
+import { errorCounts, parseIssueSearch } from "../errors/mod.ts";
+import { bucketSecondsFor } from "../ui/scope.ts";
 import type { Logger } from "../core/log.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../core/waiting.ts";
-import { errorCounts } from "../errors/error_counts.ts";
-import { parseIssueSearch } from "../errors/issue_search.ts";
 import { findMetrics, labelValues } from "../metrics/catalog.ts";
 import { heatQueryOf, loadHeat } from "../metrics/heat_map.tsx";
 import { Deadline, InvalidQuery } from "../metrics/query_types.ts";
@@ -13,7 +13,6 @@ import { QueryTooSlow } from "../store/query_limits.ts";
 import { readStats, readStatsOverTime } from "../store/stats/read_stats.ts";
 import { NO_STATS } from "../store/stats/stats.ts";
 import { alongInterval, stepOf } from "../store/stats/steps.ts";
-import { bucketSecondsFor } from "../ui/chart_buckets.ts";
 import type { Shell } from "../ui/shell.ts";
 import {
   type Choices,

@@ -1,4 +1,3 @@
-import { DAY_MS } from "../core/time.ts";
 import { z } from "zod";
 import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
@@ -6,15 +5,11 @@ import { listProjects } from "../accounts/projects.ts";
 import { requireOrganization, visibleProjects } from "../api/access.ts";
 import { readLimit, readScope } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { IssueMetadata } from "../records/mod.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
 import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
-import {
-  ISSUE_STATUSES,
-  type IssueStatus,
-  parseIssueSearch,
-  setIssueStatus,
-} from "./issue_search.ts";
+import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch } from "./issue_search.ts";
 import {
   findIssue,
   type Issue,
@@ -23,6 +18,7 @@ import {
   issuesByProject,
   listIssuesOf,
   projectOfIssue,
+  setIssueStatus,
   unhandledIssues,
 } from "./issues.ts";
 
@@ -180,18 +176,17 @@ async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueAccess) 
 }
 
 /** Sentry's statuses, those that need features we do not have included: they mean the nearest we have. */
-const STATUSES: Readonly<Record<string, IssueStatus>> = {
+const STATUSES = {
   unresolved: "unresolved",
   resolved: "resolved",
   resolvedInNextRelease: "resolved",
   ignored: "ignored",
   muted: "ignored",
-};
+} as const satisfies Record<string, IssueStatus>;
 
 /** The body of an update; other properties of Sentry's issues cannot be changed here and are ignored. */
 const IssueChanges = z.object({
-  status: z.enum(["unresolved", "resolved", "resolvedInNextRelease", "ignored", "muted"])
-    .optional(),
+  status: z.enum(Object.keys(STATUSES) as (keyof typeof STATUSES)[]).optional(),
   /** Lists only: make one issue of all that are meant. */
   merge: z.union([z.literal(1), z.boolean()]).optional(),
 }).transform(({ status, merge }) => ({

@@ -1,9 +1,9 @@
-import { HOUR_MS } from "../core/time.ts";
 import type postgres from "postgres";
+import { HOUR_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "../store/database.ts";
+import { floorTo, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
 import { type IssueSelection, matching } from "./issue_conditions.ts";
 import type { IssueFilter, IssueStatus } from "./issue_search.ts";
-import { floorTo, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
 
 export interface ErrorCountsQuery extends QueryScope {
   readonly projectId: string;

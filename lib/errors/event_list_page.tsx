@@ -1,18 +1,18 @@
 import type { Project } from "../accounts/projects.ts";
-import type { EventPage, EventRow } from "./events.ts";
-import type { Issue } from "./issues.ts";
-import { LinkButton } from "../ui/components/button.tsx";
-import { EmptyState } from "../ui/components/panel.tsx";
-import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { LevelBadge } from "../ui/components/badge.tsx";
+import { LinkButton } from "../ui/components/button.tsx";
 import { Page, PageHeader } from "../ui/components/page.tsx";
+import { EmptyState } from "../ui/components/panel.tsx";
 import { Cell, type Column, Pagination, Row, Table } from "../ui/components/table.tsx";
-import { visible } from "../ui/json.ts";
+import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { NONE } from "../ui/format.ts";
+import { visible } from "../ui/json.ts";
+import { eventPath, eventsPath, issuePath, issuesPath } from "../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../ui/scope.ts";
 import { ScopePickers } from "../ui/scope_pickers.tsx";
 import type { Shell } from "../ui/shell.ts";
-import { eventPath, eventsPath, issuePath, issuesPath } from "../ui/links_issues.ts";
+import type { EventPage, EventRow } from "./events.ts";
+import type { Issue } from "./issues.ts";
 
 export interface EventListView {
   readonly shell: Shell;

@@ -6,7 +6,9 @@ import {
   type CursorPage,
   cutPage,
   inScope,
+  isHexId,
   isIsoTime,
+  keyset,
   type QueryScope,
   readCursor,
 } from "../store/query_limits.ts";
@@ -55,7 +57,7 @@ export async function findEvent(
 ): Promise<StoredEvent | null> {
   // The time from `event_ids` leads to the one partition that has it.
   const [event] = await sql<PackedEvent[]>`
-    select ${columns(sql)}, events.payload
+    select ${eventColumns(sql)}, events.payload
     from event_ids
     join events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = ${eventId}::uuid
@@ -98,7 +100,7 @@ async function atEdge(
   to: Date,
 ): Promise<StoredEvent | null> {
   const [event] = await sql<PackedEvent[]>`
-    select ${columns(sql)}, events.payload from events
+    select ${eventColumns(sql)}, events.payload from events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
     order by ${
@@ -149,7 +151,7 @@ export async function neighbours(
 
 /** The events of an issue in scope, newest first. */
 export function listEventsOfIssue(sql: Sql, query: EventListQuery): Promise<EventPage> {
-  return pageOfEvents<EventRow>(sql, query, columns(sql));
+  return pageOfEvents<EventRow>(sql, query, eventColumns(sql));
 }
 
 /** The same with everything in them. */
@@ -157,7 +159,7 @@ export async function listWholeEventsOfIssue(
   sql: Sql,
   query: EventListQuery,
 ): Promise<CursorPage<StoredEvent>> {
-  const whole = sql`${columns(sql)}, events.payload`;
+  const whole = sql`${eventColumns(sql)}, events.payload`;
   const page = await pageOfEvents<PackedEvent>(sql, query, whole);
   return { ...page, rows: page.rows.map(withText) };
 }
@@ -168,19 +170,19 @@ async function pageOfEvents<Row extends EventRow>(
   selected: postgres.Fragment,
 ): Promise<CursorPage<Row>> {
   const { projectId, issueId, limit } = query;
-  const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isEventId(id));
-  const isBackwards = cursor?.direction === "previous";
-  const beyond = cursor === null
-    ? sql``
-    : isBackwards
-    ? sql`and ("timestamp", event_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
-    : sql`and ("timestamp", event_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
+  const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isHexId(id));
+  const { beyond, order } = keyset(
+    sql,
+    cursor,
+    [sql`"timestamp"`, sql`event_id`],
+    ({ value, id }) => sql`${value}::text::timestamptz, ${id}::uuid`,
+  );
   const found = await sql<Row[]>`
     select ${selected} from events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${query.start} and "timestamp" < ${query.end}
     ${inScope(sql, query)} ${beyond}
-    order by ${isBackwards ? sql`"timestamp", event_id` : sql`"timestamp" desc, event_id desc`}
+    order by ${order}
     limit ${limit + 1}
   `;
   return cutPage(found, limit, cursor, ({ timestamp, eventId }) => ({
@@ -189,11 +191,7 @@ async function pageOfEvents<Row extends EventRow>(
   }));
 }
 
-function isEventId(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(text);
-}
-
-function columns(sql: Sql): postgres.Fragment {
+function eventColumns(sql: Sql): postgres.Fragment {
   return sql`
     replace(events.event_id::text, '-', '') as "eventId",
     events.issue_id as "issueId",
@@ -277,19 +275,16 @@ export async function listFeedback(
   query: FeedbackQuery,
 ): Promise<CursorPage<FeedbackRow>> {
   const { projectId, start, end, isResolved, search, limit } = query;
-  const cursor = readCursor(
-    query.cursor,
-    (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id),
+  const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isHexId(id));
+  const { beyond, order } = keyset(
+    sql,
+    cursor,
+    [sql`f."timestamp"`, sql`f.feedback_id`],
+    ({ value, id }) => sql`${value}::text::timestamptz, ${id}::uuid`,
   );
-  const isBackwards = cursor?.direction === "previous";
   const pattern = `%${likePattern(storable(search))}%`;
-  const beyond = cursor === null
-    ? sql``
-    : isBackwards
-    ? sql`and (f."timestamp", f.feedback_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`
-    : sql`and (f."timestamp", f.feedback_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::uuid)`;
   const found = await sql<FeedbackRow[]>`
-    select ${columnsFeedback(sql)}
+    select ${feedbackColumns(sql)}
     from feedback f
     left join event_ids e on e.project_id = f.project_id and e.event_id = f.event_id
     where f.project_id = ${projectId} and f."timestamp" >= ${start} and f."timestamp" < ${end}
@@ -300,9 +295,7 @@ export async function listFeedback(
       : sql`and (f.message ilike ${pattern} or f.name ilike ${pattern} or f.email ilike ${pattern})`
   }
       ${beyond}
-    order by ${
-    isBackwards ? sql`f."timestamp", f.feedback_id` : sql`f."timestamp" desc, f.feedback_id desc`
-  }
+    order by ${order}
     limit ${limit + 1}
   `;
   return cutPage(found, limit, cursor, ({ timestamp, feedbackId }) => ({
@@ -318,7 +311,7 @@ export async function feedbackOfEvent(
   eventId: string,
 ): Promise<FeedbackRow[]> {
   return await sql<FeedbackRow[]>`
-    select ${columnsFeedback(sql)}
+    select ${feedbackColumns(sql)}
     from feedback f
     left join event_ids e on e.project_id = f.project_id and e.event_id = f.event_id
     where f.project_id = ${projectId} and f.event_id = ${eventId}::uuid
@@ -341,7 +334,7 @@ export async function resolveFeedback(
   return count;
 }
 
-function columnsFeedback(sql: Sql) {
+function feedbackColumns(sql: Sql) {
   return sql`
     replace(f.feedback_id::text, '-', '') as "feedbackId", f."timestamp", f.message, f.name, f.email,
     f.url, f.source, f.environment, f.release, f.is_resolved as "isResolved",

@@ -1,9 +1,10 @@
 import type { Sql } from "../store/database.ts";
-import { letEventsFollow, type MergeBackend, mergeIssues, unmergeIssue } from "./issue_merge.ts";
-import { issuesOfProject } from "./issues.ts";
-import { type IssueStatus, setIssueStatus } from "./issue_search.ts";
+import { isId } from "../store/query_limits.ts";
 import type { Flash } from "../ui/cookies.ts";
 import { formatQuantity } from "../ui/format.ts";
+import { letEventsFollow, type MergeBackend, mergeIssues, unmergeIssue } from "./issue_merge.ts";
+import type { IssueStatus } from "./issue_search.ts";
+import { issuesOfProject, setIssueStatus } from "./issues.ts";
 
 /** What the buttons of list and page ask for, and the status each leads to. */
 const STATUS_OF_ACTION: ReadonlyMap<string, IssueStatus> = new Map([
@@ -37,10 +38,6 @@ export async function actOnIssues(
   if (action === "merge") return await merge(backend, projectId, ids);
   if (action === "unmerge") return await unmerge(backend, projectId, ids[0], mergedId);
   return await changeStatus(backend.sql, projectId, action, ids);
-}
-
-function isId(text: string): boolean {
-  return /^\d{1,18}$/.test(text);
 }
 
 async function merge(

@@ -1,12 +1,12 @@
-import { DAY_MS } from "../core/time.ts";
 import { isIP } from "node:net";
 import type postgres from "postgres";
-import type { Queryable } from "../store/database.ts";
-import { USER_FACTS } from "../records/error_event.ts";
-import type { IssueFilter, IssueStatus, IssueTerm } from "./issue_search.ts";
-import { likePattern } from "../store/values.ts";
 import { storable } from "../core/store_errors.ts";
+import { DAY_MS } from "../core/time.ts";
+import { USER_FACTS } from "../records/error_event.ts";
+import type { Queryable } from "../store/database.ts";
 import { dayOf, inScope, type QueryScope } from "../store/query_limits.ts";
+import { likePattern } from "../store/values.ts";
+import type { IssueFilter, IssueStatus, IssueTerm } from "./issue_search.ts";
 
 /** Which issues of a project are meant. */
 export interface IssueSelection extends QueryScope {

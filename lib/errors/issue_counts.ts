@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type postgres from "postgres";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import {
   ceilTo,

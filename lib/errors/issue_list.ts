@@ -1,15 +1,28 @@
 import { LEVELS } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
-import { eventPath, issuePath } from "../ui/links_issues.ts";
+import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
+import { eventPath, issuePath } from "../ui/links.ts";
 import { unknownKeyReason } from "../ui/near_keys.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../ui/scope.ts";
 import { findEvent } from "./events.ts";
 import { firstEvent } from "./issue_counts.ts";
-import type { SearchProblem } from "./issue_search_box.tsx";
-import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch, tagKeysIn } from "./issue_search.ts";
-import { countIssues, findIssue, type IssuePage, type IssueQuery, listIssues } from "./issues.ts";
+import {
+  ISSUE_STATUSES,
+  type IssueStatus,
+  parseIssueSearch,
+  type SearchProblem,
+  tagKeysIn,
+} from "./issue_search.ts";
+import {
+  countIssues,
+  findIssue,
+  ISSUE_SORTS,
+  type IssuePage,
+  type IssueQuery,
+  type IssueSort,
+  listIssues,
+} from "./issues.ts";
 import { tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
-import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 
 export interface IssueList {
   readonly scope: Scope;
@@ -84,9 +97,6 @@ function tabOf(statuses: NonNullable<IssueQuery["statuses"]>): StatusTab {
 
 export const STATUS_TABS = [...ISSUE_STATUSES, "all"] as const;
 export type StatusTab = (typeof STATUS_TABS)[number];
-
-export const ISSUE_SORTS = ["last_seen", "first_seen", "events", "users"] as const;
-export type IssueSort = (typeof ISSUE_SORTS)[number];
 
 /** Rows of one page. */
 export const PAGE_SIZE = 50;

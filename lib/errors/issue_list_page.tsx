@@ -1,28 +1,29 @@
 import IssueListKeys from "../../islands/IssueListKeys.tsx";
+import IssueSearchAssist from "../../islands/IssueSearchAssist.tsx";
 import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { Button, LinkButton } from "../ui/components/button.tsx";
+import { Button, LinkButton, Menu } from "../ui/components/button.tsx";
+import { Icon } from "../ui/components/icon.tsx";
 import { Page, Tabs } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
 import { formatExact } from "../ui/format.ts";
-import { issuePath, issuesPath } from "../ui/links_issues.ts";
-import { sectionPath } from "../ui/links.ts";
+import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
+import { isNarrowed, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopePickers } from "../ui/scope_pickers.tsx";
-import { isNarrowed, type Scope, scopedHref } from "../ui/scope.ts";
 import type { Shell } from "../ui/shell.ts";
 import {
   type IssueList,
   issueListHref,
   type IssueListParams,
-  type IssueSort,
   keptParams,
   PAGE_SIZE,
   STATUS_TABS,
   type StatusTab,
 } from "./issue_list.ts";
-import { SearchBox } from "./issue_search_box.tsx";
+import type { SearchProblem } from "./issue_search.ts";
 import { IssueTable, SortMenu } from "./issue_table.tsx";
+import type { IssueSort } from "./issues.ts";
 
 export interface IssueListView extends IssueList {
   readonly shell: Shell;
@@ -149,6 +150,114 @@ function Paging({ view, path }: { readonly view: IssueListView; readonly path: s
         })}
       />
     </div>
+  );
+}
+
+interface SearchBoxProps {
+  /** Path of the page that is searched. */
+  readonly path: string;
+  readonly scope: Scope;
+  /** Parameters to keep beside scope and search. */
+  readonly keep: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly problems: readonly SearchProblem[];
+  /** Keys that can be searched for, for completion. */
+  readonly keys: readonly string[];
+  /** Address that answers with the values of a key. */
+  readonly completionsPath: string;
+}
+
+const INPUT_ID = "issue-search";
+const PROBLEMS_ID = "issue-search-problems";
+
+/** Search by words and `key:value`, with completion, help, and what was not understood below. */
+function SearchBox(props: SearchBoxProps) {
+  const { path, scope, keep, query, problems, keys, completionsPath } = props;
+  const hidden = [...scopeParams(scope), ...Object.entries(keep)];
+  return (
+    <div class="min-w-0 flex-1">
+      <form action={path} role="search" class="flex gap-1.5">
+        {hidden.map(([name, value]) => (
+          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <div class="relative min-w-0 flex-1">
+          <Icon
+            name="search"
+            class="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
+          />
+          <input
+            id={INPUT_ID}
+            type="search"
+            name="query"
+            value={query}
+            maxLength={1000}
+            aria-label="Search issues"
+            aria-invalid={problems.length > 0 ? "true" : undefined}
+            aria-describedby={problems.length > 0 ? PROBLEMS_ID : undefined}
+            placeholder="Words, key:value, or an event id"
+            autocomplete="off"
+            spellcheck={false}
+            class="h-9 w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 font-mono text-sm aria-invalid:border-danger"
+          />
+          <IssueSearchAssist
+            inputId={INPUT_ID}
+            keys={[...keys]}
+            completionsPath={completionsPath}
+          />
+        </div>
+        <Button>Search</Button>
+        <SearchHelp />
+      </form>
+      {problems.length > 0 && (
+        <ul id={PROBLEMS_ID} class="mt-1 text-sm text-danger">
+          {problems.map(({ part, reason }, index) => (
+            <li key={index}>
+              <code class="underline decoration-wavy">{part}</code>: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
+  ["timeout checkout", "both words, in title or culprit"],
+  ['"connection refused"', "exactly these words"],
+  ["browser:Firefox*", "by tag; * stands for anything"],
+  ["!environment:staging", "not seen there"],
+  ["has:user", "any value of a tag"],
+  ["is:unhandled", "or handled, regressed, resolved, ignored"],
+  ["user.email:ann@example.com", "or only the address; user.id, user.ip"],
+  ["error.type:TypeError", "or error.value, error.mechanism"],
+  ["level:fatal", "or error, warning, info, debug"],
+  ["timesSeen:>100", "usersSeen works alike"],
+  ["firstSeen:-24h", "within the last day; +7d is longer ago"],
+];
+
+function SearchHelp() {
+  return (
+    <Menu
+      label="Search help"
+      align="right"
+      buttonClass="flex h-9 items-center rounded-md border border-line-strong px-2.5 text-muted hover:bg-hover"
+      button={<span aria-hidden="true">?</span>}
+      panelClass="w-84 max-w-[calc(100vw-2rem)] p-3"
+    >
+      <table class="w-full text-sm" aria-label="Examples of searches">
+        <tbody>
+          {EXAMPLES.map(([search, meaning]) => (
+            <tr key={search} class="align-top">
+              <td class="py-0.5 pr-3">
+                <code class="text-meta">{search}</code>
+              </td>
+              <td class="py-0.5 text-muted">{meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="mt-2 text-sm text-muted">The id of an event or an issue leads straight to it.</p>
+    </Menu>
   );
 }
 

@@ -1,10 +1,10 @@
 /**
  * Merging issues by hand, and undoing it. Row locks are taken in the writer's order (hashes, tags, users, issues, days,
- * hours), so that neither waits for the other in a circle; the events themselves follow, see `issue_moves.ts`.
+ * hours), so that neither waits for the other in a circle; the events themselves follow later, by `finishMoves()`.
  */
-import type { Backend } from "../store/stores.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { Sql, Transaction } from "../store/database.ts";
+import type { Backend } from "../store/stores.ts";
 
 /** Advisory lock under which issues of a project are merged, beside the project's id. */
 const MERGE_LOCK = 731_057;

@@ -9,10 +9,16 @@ import { Page } from "../ui/components/page.tsx";
 import { Panel } from "../ui/components/panel.tsx";
 import { Count, ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { visible } from "../ui/json.ts";
-import { eventJsonPath, eventPath, eventsPath, issuePath, issuesPath } from "../ui/links_issues.ts";
-import { sectionPath } from "../ui/links.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
+import {
+  eventJsonPath,
+  eventPath,
+  eventsPath,
+  issuePath,
+  issuesPath,
+  sectionPath,
+} from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
+import { ScopePickers } from "../ui/scope_pickers.tsx";
 import type { Shell } from "../ui/shell.ts";
 import { traceHref } from "../ui/trace_links.ts";
 import { isUnhandled } from "./event/interfaces.ts";

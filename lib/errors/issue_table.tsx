@@ -6,8 +6,7 @@ import { Cell, type Column, Row, Table } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
 import { formatQuantity } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
-import { ISSUE_SORTS, type IssueSort } from "./issue_list.ts";
-import type { IssueRow } from "./issues.ts";
+import { ISSUE_SORTS, type IssueRow, type IssueSort } from "./issues.ts";
 
 interface IssueTableProps {
   readonly issues: readonly IssueRow[];

@@ -7,15 +7,13 @@ import {
   cutPage,
   isId,
   isIsoTime,
+  keyset,
   type QueryScope,
   readCursor,
 } from "../store/query_limits.ts";
 import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
 import type { IssueStatus } from "./issue_search.ts";
-
-export { ISSUE_STATUSES, type IssueStatus, setIssueStatus } from "./issue_search.ts";
-export type { IssueSelection } from "./issue_conditions.ts";
 
 export interface Issue {
   readonly id: string;
@@ -50,7 +48,8 @@ export interface IssueRow extends Issue {
 
 export type IssuePage = CursorPage<IssueRow>;
 
-export type IssueSort = "last_seen" | "first_seen" | "events" | "users";
+export const ISSUE_SORTS = ["last_seen", "first_seen", "events", "users"] as const;
+export type IssueSort = (typeof ISSUE_SORTS)[number];
 
 export interface IssueQuery extends IssueSelection {
   readonly sort: IssueSort;
@@ -170,6 +169,36 @@ export async function findIssue(
   return issue;
 }
 
+/**
+ * Sets the status of issues. A decision of a person ends a regression. Issues that have the status already keep
+ * the time since when they have it.
+ *
+ * @param now events received later reopen what is resolved
+ * @returns how many issues changed; unknown ids are passed over
+ */
+export async function setIssueStatus(
+  sql: Sql,
+  projectId: string,
+  issueIds: readonly string[],
+  status: IssueStatus,
+  now: Date = new Date(),
+): Promise<number> {
+  // Locked in the writer's order, so that neither waits for the other in a circle.
+  const changed = await sql`
+    with chosen as (
+      select id from issues
+      where project_id = ${projectId} and id = any (${[...issueIds]}::bigint[])
+      order by id
+      for update
+    )
+    update issues set status = ${status}, status_changed_at = ${now}, is_regressed = false
+    from chosen
+    where issues.project_id = ${projectId} and issues.id = chosen.id
+      and (issues.status <> ${status} or issues.is_regressed)
+  `;
+  return changed.count;
+}
+
 type RawIssue = Omit<Issue, "timesSeen" | "usersSeen"> & {
   readonly timesSeen: string;
   readonly usersSeen: string;
@@ -205,12 +234,19 @@ const SORT_COLUMNS = { last_seen: "last_seen", first_seen: "first_seen", users: 
 function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
   const isTime = query.sort !== "users";
   const column = sql`i.${sql(SORT_COLUMNS[query.sort === "events" ? "users" : query.sort])}`;
-  const value = cursor &&
-    (isTime ? sql`${cursor.value}::text::timestamptz` : sql`${cursor.value}::bigint`);
+  const { beyond, order } = keyset(
+    sql,
+    cursor,
+    [column, sql`i.id`],
+    ({ value, id }) =>
+      isTime
+        ? sql`${value}::text::timestamptz, ${id}::bigint`
+        : sql`${value}::bigint, ${id}::bigint`,
+  );
   return sql<RawIssue[]>`
     select ${columns(sql)} from issues i
-    where ${matching(sql, query)} ${beyond(sql, column, value, cursor)}
-    order by ${order(sql, column, cursor)}
+    where ${matching(sql, query)} ${beyond}
+    order by ${order}
     limit ${query.limit + 1}
   `;
 }
@@ -220,7 +256,12 @@ function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<R
  * how few issues a search leaves is beyond the planner, and it would add up once for each of them.
  */
 function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
-  const column = sql`i.events_in_scope`;
+  const { beyond, order } = keyset(
+    sql,
+    cursor,
+    [sql`i.events_in_scope`, sql`i.id`],
+    ({ value, id }) => sql`${value}::bigint, ${id}::bigint`,
+  );
   return sql<RawIssue[]>`
     select ${columns(sql)}, i.events_in_scope as "eventsInScope"
     from (
@@ -235,30 +276,10 @@ function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<R
       offset 0
     ) as i
     where ${matchingButScope(sql, query)}
-    ${beyond(sql, column, cursor && sql`${cursor.value}::bigint`, cursor)}
-    order by ${order(sql, column, cursor)}
+    ${beyond}
+    order by ${order}
     limit ${query.limit + 1}
   `;
-}
-
-function beyond(
-  sql: Queryable,
-  column: postgres.Fragment,
-  value: postgres.Fragment | null,
-  cursor: Cursor | null,
-): postgres.Fragment {
-  if (cursor === null || value === null) return sql``;
-  return cursor.direction === "next"
-    ? sql`and (${column}, i.id) < (${value}, ${cursor.id}::bigint)`
-    : sql`and (${column}, i.id) > (${value}, ${cursor.id}::bigint)`;
-}
-
-function order(
-  sql: Queryable,
-  column: postgres.Fragment,
-  cursor: Cursor | null,
-): postgres.Fragment {
-  return cursor?.direction === "previous" ? sql`${column}, i.id` : sql`${column} desc, i.id desc`;
 }
 
 function columns(sql: Queryable): postgres.Fragment {
@@ -283,8 +304,6 @@ function columns(sql: Queryable): postgres.Fragment {
   `;
 }
 
-const ISSUE_ID = /^\d{1,18}$/;
-
 /**
  * Those of these issues that a project has.
  *
@@ -295,7 +314,7 @@ export async function issuesOfProject(
   projectId: string,
   issueIds: readonly string[],
 ): Promise<string[]> {
-  const ids = issueIds.filter((id) => ISSUE_ID.test(id));
+  const ids = issueIds.filter(isId);
   if (ids.length === 0) return [];
   const rows = await sql<{ id: string }[]>`
     select id from issues where project_id = ${projectId} and id = any (${ids}::bigint[])
@@ -314,7 +333,7 @@ export async function projectOfIssue(
   projectIds: readonly string[],
   issueId: string,
 ): Promise<string | null> {
-  if (!ISSUE_ID.test(issueId) || projectIds.length === 0) return null;
+  if (!isId(issueId) || projectIds.length === 0) return null;
   const [found] = await sql<{ projectId: string }[]>`
     select project_id as "projectId" from issues
     where project_id = any (${[...projectIds]}::bigint[]) and id = ${issueId}
@@ -334,7 +353,7 @@ export async function issuesByProject(
   projectIds: readonly string[],
   issueIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const ids = issueIds.filter((id) => ISSUE_ID.test(id));
+  const ids = issueIds.filter(isId);
   if (ids.length === 0 || projectIds.length === 0) return new Map();
   const rows = await sql<{ projectId: string; id: string }[]>`
     select distinct project_id as "projectId", coalesce(merged_into, id) as id from issues

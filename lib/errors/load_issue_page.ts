@@ -1,10 +1,11 @@
 import { HttpError } from "fresh";
-import { countLogsOfTrace } from "../logs/queries.ts";
+import { countLogsOfTrace } from "../logs/mod.ts";
 import type { Sql } from "../store/database.ts";
-import { bucketSecondsFor } from "../ui/chart_buckets.ts";
-import { intervalOf, parseScope, type Scope } from "../ui/scope.ts";
-import type { FrameOrder } from "./event/stack_trace.tsx";
+import { isId } from "../store/query_limits.ts";
+import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
+import { bucketSecondsFor, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
 import type { FrameMode } from "./event/stack.ts";
+import type { FrameOrder } from "./event/stack_trace.tsx";
 import type { TagSpread } from "./event/tag_panels.tsx";
 import { type EventView, fitPage, viewEvent } from "./event/view.ts";
 import {
@@ -20,7 +21,6 @@ import { type Occurrences, occurrences } from "./issue_counts.ts";
 import { mergedInto, type MergedIssue } from "./issue_merge.ts";
 import { findIssue, type Issue } from "./issues.ts";
 import { tagDistribution } from "./tags.ts";
-import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 
 export interface IssueDetails {
   readonly scope: Scope;
@@ -106,7 +106,7 @@ export async function loadIssuePage(
 
 /** @throws {HttpError} 404 when the project has no such issue */
 export async function requireIssue(sql: Sql, projectId: string, issueId: string): Promise<Issue> {
-  const issue = isDecimal(issueId) ? await findIssue(sql, projectId, issueId) : null;
+  const issue = isId(issueId) ? await findIssue(sql, projectId, issueId) : null;
   if (!issue) throw new HttpError(404, "There is no such issue in this project.");
   return issue;
 }
@@ -119,17 +119,12 @@ export async function requireEvent(
   which: string,
 ): Promise<StoredEvent> {
   const id = which.replaceAll("-", "").toLowerCase();
-  const isReadable = isDecimal(issueId) && /^(?:latest|oldest|[0-9a-f]{32})$/.test(id);
+  const isReadable = isId(issueId) && /^(?:latest|oldest|[0-9a-f]{32})$/.test(id);
   const event = isReadable ? await findEventOfIssue(sql, projectId, issueId, id) : null;
   if (!event) {
     throw new HttpError(404, "This event does not exist, or is older than what is kept.");
   }
   return event;
-}
-
-/** Up to 18 digits: always a bigint to Postgres. */
-function isDecimal(text: string): boolean {
-  return /^\d{1,18}$/.test(text);
 }
 
 /** The issue that `issueId` was merged into, so that old links still lead somewhere; null when it stands for itself. */
@@ -138,6 +133,6 @@ export async function mergedElsewhere(
   projectId: string,
   issueId: string,
 ): Promise<string | null> {
-  if (!/^\d{1,18}$/.test(issueId)) return null;
+  if (!isId(issueId)) return null;
   return (await findIssue(sql, projectId, issueId))?.mergedInto ?? null;
 }

@@ -1,7 +1,7 @@
-import type { Sql } from "../store/database.ts";
-import { likePattern } from "../store/values.ts";
 import { storable } from "../core/store_errors.ts";
+import type { Sql } from "../store/database.ts";
 import { inScope, type QueryScope } from "../store/query_limits.ts";
+import { likePattern } from "../store/values.ts";
 
 /** How often the values of a tag occur. */
 export interface TagDistribution {

@@ -1,8 +1,8 @@
+import type { Refusals } from "../usage/mod.ts";
 import type { RateLimiter } from "../accounts/rates.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { Backend } from "../store/stores.ts";
-import type { Refusals } from "../usage/refused_requests.ts";
 import type { FamilyStore } from "./family_store.ts";
 import type { Spool } from "./spool.ts";
 import type { Writer } from "./writer/writer.ts";

@@ -1,17 +1,19 @@
-import { DAY_MS } from "../core/time.ts";
 import type postgres from "postgres";
+import { storable } from "../core/store_errors.ts";
+import { DAY_MS } from "../core/time.ts";
+import type { LogLevel } from "../records/mod.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import {
   type CursorPage,
   cutPage,
   inScope,
+  isHexId,
   isIsoTime,
   type QueryScope,
   readCursor,
+  withinTime,
 } from "../store/query_limits.ts";
-import type { Queryable, Sql } from "../store/database.ts";
 import { likePattern } from "../store/values.ts";
-import type { LogLevel } from "../records/mod.ts";
-import { storable } from "../core/store_errors.ts";
 
 /** One log as lists show it. */
 export interface LogRow {
@@ -59,26 +61,21 @@ export interface LogQuery extends LogSelection {
 /** A search for rare words reads whole days: then the newest that were found in time have to do. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
-/** Nobody waits for a list of logs any longer. */
-export class LogSearchTooSlow extends Error {
-  override name = "LogSearchTooSlow";
-}
-
 /**
  * One page of a project's logs, newest first: by the time as sent; of one instant the request that came later, and in it
  * what was written later.
  *
- * @throws {LogSearchTooSlow} when the search takes too long: a shorter time or fewer words would do
+ * @throws {QueryTooSlow} when the search takes too long: a shorter time or fewer words would do
  */
 export async function listLogs(sql: Sql, query: LogQuery): Promise<CursorPage<LogRow>> {
   const cursor = readCursor(
     query.cursor,
-    (value, id) => readPosition(value) !== null && /^[0-9a-f]{32}$/.test(id),
+    (value, id) => readPosition(value) !== null && isHexId(id),
   );
   const position = cursor && readPosition(cursor.value);
   const isBackwards = cursor?.direction === "previous";
-  const found = await inTime(sql, (tx) => {
-    return tx<LogRow[]>`
+  const found = await withinTime(sql, STATEMENT_TIMEOUT_MS, (tx) =>
+    tx<LogRow[]>`
       select
         replace(log_id::text, '-', '') as "logId", "timestamp", nanos, received_at as "receivedAt",
         place, level, body, logger, server, environment, release, replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
@@ -92,8 +89,7 @@ export async function listLogs(sql: Sql, query: LogQuery): Promise<CursorPage<Lo
         : tx`"timestamp" desc, nanos desc, received_at desc, place desc, log_id desc`
     }
       limit ${query.limit + 1}
-    `;
-  });
+    `);
   return cutPage(
     found,
     query.limit,
@@ -148,8 +144,11 @@ export async function countLogs(
   selection: LogSelection,
   bucketSec: number,
 ): Promise<{ readonly counts: number[]; readonly byLevel: ReadonlyMap<LogLevel, number> }> {
-  const rows = await inTime(sql, (tx) =>
-    tx<{ bucket: number; level: LogLevel; count: number }[]>`
+  const rows = await withinTime(
+    sql,
+    STATEMENT_TIMEOUT_MS,
+    (tx) =>
+      tx<{ bucket: number; level: LogLevel; count: number }[]>`
       select
         floor(extract(epoch from "timestamp" - ${selection.start}::timestamptz) / ${bucketSec})::int
           as bucket,
@@ -157,7 +156,8 @@ export async function countLogs(
       from logs
       where ${matching(tx, { ...selection, levels: [] })}
       group by 1, 2
-    `);
+    `,
+  );
   const isWanted = (level: LogLevel) =>
     selection.levels.length === 0 || selection.levels.includes(level);
   const size = Math.ceil((selection.end.getTime() - selection.start.getTime()) / 1000 / bucketSec);
@@ -186,25 +186,6 @@ export async function countLogsOfTrace(
       and "timestamp" < ${new Date(around.getTime() + DAY_MS)}
   `;
   return row?.count ?? 0;
-}
-
-const QUERY_CANCELED = "57014";
-
-async function inTime<T>(
-  sql: Sql,
-  query: (tx: postgres.TransactionSql) => PromiseLike<T>,
-): Promise<T> {
-  try {
-    return await sql.begin(async (tx) => {
-      await tx`select set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
-      return await query(tx);
-    }) as T;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === QUERY_CANCELED) {
-      throw new LogSearchTooSlow("The search took too long");
-    }
-    throw error;
-  }
 }
 
 function matching(sql: Queryable, selection: LogSelection): postgres.Fragment {

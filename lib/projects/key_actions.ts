@@ -1,3 +1,4 @@
+import { type KeyUsage, keyUsage, listRefused, type RefusedRequest } from "../usage/mod.ts";
 import { HttpError } from "fresh";
 import {
   checkOrigins,
@@ -17,8 +18,6 @@ import { InvalidInput } from "../core/errors.ts";
 import type { Backend } from "../store/stores.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../ui/components/fields.tsx";
 import { attempt, fieldOf } from "../ui/form.ts";
-import { type KeyUsage, keyUsage } from "../usage/counts.ts";
-import { listRefused, type RefusedRequest } from "../usage/refused_requests.ts";
 
 /** A form that was refused: which key it was for (`""` for a new one), what it asked for, and why. */
 export interface RefusedForm {

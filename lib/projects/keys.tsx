@@ -1,3 +1,4 @@
+import type { KeyUsage } from "../usage/mod.ts";
 import type { ComponentChildren } from "preact";
 import { dsn, type IngestKey, KEY_TYPES, type KeyType } from "../accounts/keys.ts";
 import { Badge } from "../ui/components/badge.tsx";
@@ -14,7 +15,6 @@ import { Icon } from "../ui/components/icon.tsx";
 import { Panel } from "../ui/components/panel.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
 import { formatExactOf } from "../ui/format.ts";
-import type { KeyUsage } from "../usage/counts.ts";
 
 interface KeyCardProps {
   readonly ingestKey: IngestKey;

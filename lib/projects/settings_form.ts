@@ -1,7 +1,7 @@
+import { findEvent } from "../errors/mod.ts";
 import type { FilterSettings, PrivacySettings, ProjectSettings } from "../accounts/projects.ts";
 import { readRange } from "../core/address_ranges.ts";
 import { InvalidInput } from "../core/errors.ts";
-import { findEvent } from "../errors/events.ts";
 import { checkRules, compileRules, RuleError } from "../formats/sentry/fingerprint_rules.ts";
 import { resolveElement } from "../formats/sentry/grouping.ts";
 import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";

@@ -1,6 +1,6 @@
+import { firstEvent } from "../errors/mod.ts";
 import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
-import { firstEvent } from "../errors/issue_counts.ts";
 import type { Backend } from "../store/stores.ts";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Alert } from "../ui/components/panel.tsx";

@@ -59,9 +59,10 @@ export interface ErrorEvent {
   readonly payload: string;
 }
 
-/** What events are found by beside their tags: keys that their page shows, under the names that Sentry searches by. */
-
-/** Fields of contexts, each searched for as `<context>.<field>`; ids, clocks and amounts of memory find nothing that helps. */
+/**
+ * What events are found by beside their tags, under the names that Sentry searches by: fields of contexts, each as
+ * `<context>.<field>`; ids, clocks and amounts of memory find nothing that helps.
+ */
 export const CONTEXT_FACTS: Readonly<Record<string, readonly string[]>> = {
   app: ["app_name", "app_version", "app_build", "app_identifier"],
   browser: ["name", "version"],

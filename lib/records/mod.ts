@@ -4,9 +4,9 @@
  */
 import type { Category, Outcome } from "../core/refusal.ts";
 import type { Attachment, ErrorEvent, Feedback } from "./error_event.ts";
-import type { CheckIn, LogRecord, SessionCounts, SessionUpdate } from "./reports.ts";
 import type { MetricBatch } from "./metric_batch.ts";
 import type { Profile } from "./profile.ts";
+import type { CheckIn, LogRecord, SessionCounts, SessionUpdate } from "./reports.ts";
 import type { SpanBatch, Transaction } from "./trace.ts";
 
 export { type Category, NO_PROJECT, type Outcome, type OutcomeKind } from "../core/refusal.ts";

@@ -15,7 +15,7 @@ export interface Transaction extends Origin, SampleRates {
   /** Microseconds beyond the milliseconds of `startedAt`, 0 to 999; absent: none. */
   readonly startedMicros?: number;
   readonly durationMs: number;
-  /** With placeholders where ids were, see `intake/tracing/transaction_name.ts`. */
+  /** With placeholders where ids were, see `transactionNameOf()`. */
   readonly name: string;
   /** What it was called before the project used too many names; absent for nearly all. */
   readonly foldedName?: string;

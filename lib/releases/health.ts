@@ -1,6 +1,6 @@
 import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "../store/database.ts";
-import { dayOf, type QueryScope } from "../store/query_limits.ts";
+import { dayOf, inScope, type QueryScope } from "../store/query_limits.ts";
 
 /** How a release does. */
 export interface ReleaseHealth {
@@ -27,21 +27,16 @@ const MAX_RELEASES = 200;
 export async function releaseHealth(
   sql: Sql,
   projectId: string,
-  { environments, releases, start, end }: QueryScope,
+  scope: QueryScope,
 ): Promise<ReleaseHealth[]> {
-  const inEnvironments = environments.length === 0
-    ? sql``
-    : sql`and environment = any (${[...environments]}::text[])`;
-  const inReleases = releases.length === 0
-    ? sql``
-    : sql`and release = any (${[...releases]}::text[])`;
+  const { start, end } = scope;
+  const named = sql`and release <> '' ${inScope(sql, scope)}`;
   const rows = await sql<Record<keyof ReleaseHealth, string>[]>`
     with by_sessions as (
       select release, sum(total) as sessions, sum(crashed) as crashed,
         sum(errored) as errored, min(hour) as first, max(coalesce(last_seen, hour)) as last
       from session_hours
-      where project_id = ${projectId} and hour >= ${start} and hour < ${end}
-        and release <> '' ${inEnvironments} ${inReleases}
+      where project_id = ${projectId} and hour >= ${start} and hour < ${end} ${named}
       group by release
     ),
     by_users as (
@@ -49,15 +44,13 @@ export async function releaseHealth(
         count(distinct user_hash) filter (where is_crashed) as crashed
       from session_users
       where project_id = ${projectId} and day >= ${dayOf(start)}::date
-        and day <= ${dayOf(new Date(end.getTime() - 1))}::date
-        and release <> '' ${inEnvironments} ${inReleases}
+        and day <= ${dayOf(new Date(end.getTime() - 1))}::date ${named}
       group by release
     ),
     by_errors as (
       select release, sum(times_seen) as errors, min(hour) as first, max(coalesce(last_seen, hour)) as last
       from project_hours
-      where project_id = ${projectId} and hour >= ${start} and hour < ${end}
-        and release <> '' ${inEnvironments} ${inReleases}
+      where project_id = ${projectId} and hour >= ${start} and hour < ${end} ${named}
       group by release
     )
     select
@@ -100,18 +93,16 @@ export async function releaseHealth(
 export async function sessionsByHour(
   sql: Sql,
   projectId: string,
-  { environments, releases, start, end }: QueryScope,
+  scope: QueryScope,
   bucketSec: number,
 ): Promise<number[]> {
+  const { start, end } = scope;
   const rows = await sql<{ bucket: number; total: string }[]>`
     select floor(extract(epoch from hour - ${start}::timestamptz) / ${bucketSec})::int as bucket,
       sum(total) as total
     from session_hours
     where project_id = ${projectId} and hour >= ${start} and hour < ${end}
-      ${
-    environments.length === 0 ? sql`` : sql`and environment = any (${[...environments]}::text[])`
-  }
-      ${releases.length === 0 ? sql`` : sql`and release = any (${[...releases]}::text[])`}
+      ${inScope(sql, scope)}
     group by 1
   `;
   const size = Math.ceil((end.getTime() - start.getTime()) / 1000 / bucketSec);

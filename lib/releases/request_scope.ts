@@ -1,14 +1,18 @@
 import type { ProjectAccess } from "../accounts/authorize.ts";
 import { type Project, settingsOf } from "../accounts/projects.ts";
-import type { Interval } from "../core/time.ts";
 import { readInterval } from "../api/lists.ts";
 import { type ApiContext, ApiError } from "../api/route.ts";
-import { environmentsOf, releasesOf, servicesOf } from "../store/stats/series_names.ts";
+import type { Interval } from "../core/time.ts";
 import type { Sql } from "../store/database.ts";
 import { foldForReading } from "../store/stats/fold_stats.ts";
 import type { StatsSelection } from "../store/stats/read_stats.ts";
-import { releaseStarts } from "../store/stats/series_names.ts";
 import type { SeriesKind } from "../store/stats/series.ts";
+import {
+  environmentsOf,
+  releasesOf,
+  releaseStarts,
+  servicesOf,
+} from "../store/stats/series_names.ts";
 import { intervalOf, parseScope } from "../ui/scope.ts";
 import type { ScopedProject } from "../ui/scoped_page.tsx";
 

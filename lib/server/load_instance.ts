@@ -1,3 +1,4 @@
+import { acceptedRequests, type Usage, usageOf } from "../usage/mod.ts";
 import { listAllOrganizations, type Organization } from "../accounts/organizations.ts";
 import { listProjects } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
@@ -5,7 +6,6 @@ import { checkStores, type Health, type IntakeState, intakeState, spoolState } f
 import type { SpoolState } from "../ingest/spool.ts";
 import type { Services } from "./services.ts";
 import type { Sql } from "../store/database.ts";
-import { acceptedRequests, type Usage, usageOf } from "../usage/counts.ts";
 import { NO_PROJECT } from "../records/mod.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import { monthOf } from "../usage/load_usage.ts";

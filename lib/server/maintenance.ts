@@ -1,3 +1,4 @@
+import { finishMoves } from "../errors/mod.ts";
 import { copyKvDaily } from "../accounts/open_kv.ts";
 import { returnLease, takeLease } from "../accounts/kv.ts";
 import { copyControl } from "./control_mirror.ts";
@@ -7,7 +8,6 @@ import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
 import { deleteExpired, deleteExpiredBlobs } from "../store/retention.ts";
 import type { Sql } from "../store/database.ts";
-import { finishMoves } from "../errors/issue_merge.ts";
 import { createAhead, dropExpired } from "../store/partitions.ts";
 import { nextPurgeInMs } from "../store/deleted_projects.ts";
 import { withTimeLimit } from "../core/waiting.ts";

@@ -1,4 +1,5 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
+import { openRefusals } from "../usage/mod.ts";
 import { join } from "node:path";
 import { guardKv, openKv } from "../accounts/open_kv.ts";
 import { openRates } from "../accounts/rates.ts";
@@ -22,7 +23,6 @@ import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts"
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
 import { createAhead } from "../store/partitions.ts";
-import { openRefusals } from "../usage/refused_requests.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { startMaintenance } from "./maintenance.ts";

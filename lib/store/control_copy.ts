@@ -106,8 +106,6 @@ export async function readCopy(sql: Sql): Promise<ControlCopy> {
   return { organizations, projects, keys };
 }
 
-/** Which projects something is stored of, whatever the control store says. */
-
 /** A project that has anything has something in one of these. */
 const FOUND_BY = [
   "issues",
@@ -120,7 +118,7 @@ const FOUND_BY = [
   "alert_rules",
 ] as const;
 
-/** The ids of all projects that something is stored of. */
+/** The ids of all projects that something is stored of, whatever the control store says. */
 export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
   const found = new Set<string>();
   // A database of an earlier version lacks some.

@@ -3,10 +3,10 @@ import postgres from "postgres";
 import { type Config, ConfigError } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import { waitForStore } from "../core/waiting.ts";
-import { arrayTypes } from "./values.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import type { SocketAddress } from "./embedded/server.ts";
 import { patientSockets } from "./patient_socket.ts";
+import { arrayTypes } from "./values.ts";
 
 /** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
 export type Sql = postgres.Sql;
@@ -218,7 +218,7 @@ const END_TIMEOUT_SEC = 5;
  * postgres 3.4.9 forgets the socket of a connection that breaks, but not the write it had scheduled. A transaction
  * that learns of the break sends ROLLBACK into the missing socket, from a timer, where the error ends the process;
  * or the connection, made anew, takes the timer for a running one and never sends again (porsager/postgres#1154,
- * #1208). Hence two measures: `patient_socket.ts` lets a broken connection close only when nobody has more to
+ * #1208). Hence two measures: `patientSockets()` lets a broken connection close only when nobody has more to
  * send, and here a pool that has lost a connection is replaced, so that no connection is ever made anew.
  *
  * @param open makes a pool that calls `onBreak` when a connection breaks

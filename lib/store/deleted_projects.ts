@@ -1,4 +1,4 @@
-/** Removes the telemetry of a project. */
+/** Deleted projects: the tombstones that say so, kept where their telemetry is, and the removal of that telemetry. */
 import type { Sql } from "./database.ts";
 
 const ROWS_A_BATCH = 5_000;
@@ -121,8 +121,6 @@ async function deleteRows(sql: Sql, table: string, projectId: string): Promise<n
   `;
   return count;
 }
-
-/** What says that a project is deleted, in the store that has its telemetry. */
 
 /** So long a deleted project can be restored, with everything that was stored of it. */
 export const GRACE_DAYS = 7;

@@ -23,7 +23,7 @@ interface Encryption {
 }
 
 /**
- * Options for `postgres` that make its connections end in a way that it survives; see `lasting_pool.ts`.
+ * Options for `postgres` that make its connections end in a way that it survives; see `lastingPool()`.
  *
  * @param sslMode of the address, as libpq names them: `disable`, `prefer`, `require`, `verify-full` …
  * @param onBreak is told when an established connection ends and nobody has asked for it

@@ -1,6 +1,6 @@
-import { DAY_MS } from "../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../core/store_errors.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
 
 /** What nearly every query of telemetry is limited to. Empty lists ask for all. */
@@ -121,9 +121,35 @@ export function cutPage<Row>(
   };
 }
 
+/**
+ * Where a list goes on whose highest rows come first, and among equals those of the highest id.
+ *
+ * @param columns sort value and id
+ * @param at makes both of a cursor, in the types of their columns
+ * @returns the condition `and …` for what is beyond the cursor, and the order in which to read
+ */
+export function keyset(
+  sql: Queryable,
+  cursor: Cursor | null,
+  [value, id]: readonly [value: postgres.Fragment, id: postgres.Fragment],
+  at: (cursor: Cursor) => postgres.Fragment,
+): { readonly beyond: postgres.Fragment; readonly order: postgres.Fragment } {
+  const isBackwards = cursor?.direction === "previous";
+  const side = isBackwards ? sql`>` : sql`<`;
+  return {
+    beyond: cursor === null ? sql`` : sql`and (${value}, ${id}) ${side} (${at(cursor)})`,
+    order: isBackwards ? sql`${value}, ${id}` : sql`${value} desc, ${id} desc`,
+  };
+}
+
 /** Digits that are always a `bigint` to Postgres. */
 export function isId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
+}
+
+/** A UUID as 32 lower-case hex digits without hyphens. */
+export function isHexId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
 }
 
 /** What `Date.toISOString()` writes. */

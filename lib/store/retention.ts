@@ -5,6 +5,7 @@
 import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
+import { dayOf, floorTo } from "./query_limits.ts";
 
 const ROWS_A_BATCH = 5_000;
 /** An issue may bring along thousands of users and tags. */
@@ -124,15 +125,11 @@ async function deleteIssues(sql: Sql, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/**
- * Rows whose bytes live in the object store. The object goes first and the row after it: what is interrupted in
- * between is found again by its row.
- */
-
-const BLOBS_ROWS_A_BATCH = 200;
+const BLOBS_A_BATCH = 200;
 const PARALLEL = 8;
 
-const TABLES = [
+/** Rows whose bytes live in the object store. */
+const TABLES_WITH_BLOBS = [
   { table: "attachments", id: "attachment_id", keys: ["blob_key"] },
   { table: "profiles", id: "profile_id", keys: ["blob_key", "original_key"] },
 ] as const;
@@ -160,12 +157,12 @@ export async function deleteExpiredBlobs(
 ): Promise<number> {
   const oldest = oldestKept(retentionDays, now);
   let count = 0;
-  for (const { table, id, keys } of TABLES) {
+  for (const { table, id, keys } of TABLES_WITH_BLOBS) {
     count += await deleteBatches(objects, stopping, {
       find: () =>
         sql`
           select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
-          from ${sql(table)} where "timestamp" < ${oldest} limit ${BLOBS_ROWS_A_BATCH}
+          from ${sql(table)} where "timestamp" < ${oldest} limit ${BLOBS_A_BATCH}
         `,
       forget: (rows) => forget(sql, table, id, rows),
     });
@@ -182,19 +179,19 @@ export async function purgeBlobs(
   stopping: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for (const prefix of [...MADE, ...TABLES.map(({ table }) => table)]) {
+  for (const prefix of [...MADE, ...TABLES_WITH_BLOBS.map(({ table }) => table)]) {
     for await (const { key } of objects.list(`${prefix}/${projectId}/`)) {
       if (stopping.aborted) return count;
       await objects.delete(key);
       count++;
     }
   }
-  for (const { table, id, keys } of TABLES) {
+  for (const { table, id, keys } of TABLES_WITH_BLOBS) {
     await deleteBatches(objects, stopping, {
       find: () =>
         sql`
           select project_id as "projectId", ${sql(id)} as id, array[${sql(keys)}] as keys
-          from ${sql(table)} where project_id = ${projectId} limit ${BLOBS_ROWS_A_BATCH}
+          from ${sql(table)} where project_id = ${projectId} limit ${BLOBS_A_BATCH}
         `,
       forget: (rows) => forget(sql, table, id, rows),
     });
@@ -215,6 +212,7 @@ interface Batches {
   forget(rows: readonly BlobRow[]): Promise<void>;
 }
 
+/** The object goes first and the row after it: what is interrupted in between is found again by its row. */
 async function deleteBatches(
   objects: ObjectStore,
   stopping: AbortSignal,
@@ -256,7 +254,7 @@ async function deleteLeftBehind(
   oldest: Date,
   stopping: AbortSignal,
 ): Promise<number> {
-  const oldestDay = oldest.toISOString().slice(0, 10);
+  const oldestDay = dayOf(oldest);
   let count = 0;
   for await (const { key } of objects.list(`${prefix}/`)) {
     if (stopping.aborted) break;
@@ -273,6 +271,5 @@ const GRACE_DAYS = 1;
 
 /** The start of the oldest UTC day that is kept. What lies before may be removed. */
 export function oldestKept(retentionDays: number, now: Date): Date {
-  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  return new Date(today - (retentionDays + GRACE_DAYS) * DAY_MS);
+  return new Date(floorTo(DAY_MS, now).getTime() - (retentionDays + GRACE_DAYS) * DAY_MS);
 }

@@ -44,8 +44,6 @@ export function searchTokens(text: string): SearchToken[] {
   return tokens;
 }
 
-/** Finding and replacing the token under the caret of a search; shared by the island and its tests. */
-
 export interface TokenAtCaret {
   /** Null while the key itself is being typed. */
   readonly key: string | null;

@@ -1,5 +1,6 @@
 import type { Category, OutcomeKind } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
+import { dayOf } from "../store/query_limits.ts";
 
 /** How many items came to one end. */
 export interface KindQuantity {
@@ -28,8 +29,8 @@ export interface UsageRow extends KindQuantity {
   readonly reason: string;
 }
 
-/** Whole UTC days from `start` until before `end`. */
-interface DayRange {
+/** Whole UTC days or hours from `start` until before `end`. */
+interface Range {
   readonly start: Date;
   readonly end: Date;
 }
@@ -41,7 +42,7 @@ interface DayRange {
 export async function usageOf(
   sql: Sql,
   projectIds: readonly string[],
-  { start, end }: DayRange,
+  { start, end }: Range,
 ): Promise<Usage> {
   const rows = await sql<GroupedRow[]>`
     select
@@ -81,7 +82,7 @@ interface GroupedRow extends Omit<UsageRow, "quantity"> {
 export async function usageRows(
   sql: Sql,
   projectIds: readonly string[],
-  { start, end }: DayRange,
+  { start, end }: Range,
 ): Promise<UsageRow[]> {
   const rows = await sql<(Omit<UsageRow, "quantity"> & { quantity: string })[]>`
     select
@@ -91,12 +92,14 @@ export async function usageRows(
       and day >= ${dayOf(start)}::text::date and day < ${dayOf(end)}::text::date
     order by 2, project_id, category, kind, reason
   `;
-  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
+  return counted(rows);
 }
 
-/** As text, which Postgres reads alike in whatever zone its session is. */
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, "2026-11-01".length);
+/** Sums are bigints, which arrive as text. */
+function counted<Row extends { readonly quantity: string }>(
+  rows: readonly Row[],
+): (Omit<Row, "quantity"> & { readonly quantity: number })[] {
+  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
 }
 
 /** How often something became of what was sent, in one hour. */
@@ -114,7 +117,7 @@ interface OutcomeRow {
 export async function filteredByReason(
   sql: Sql,
   projectId: string,
-  { start, end }: { readonly start: Date; readonly end: Date },
+  { start, end }: Range,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ reason: string; quantity: string }[]>`
     select reason, sum(quantity) as quantity from outcomes
@@ -132,14 +135,14 @@ export async function filteredByReason(
 export async function outcomesOf(
   sql: Sql,
   projectId: string,
-  { start, end }: { readonly start: Date; readonly end: Date },
+  { start, end }: Range,
 ): Promise<OutcomeRow[]> {
   const rows = await sql<(Omit<OutcomeRow, "quantity"> & { quantity: string })[]>`
     select hour, category, kind, reason, quantity from outcomes
     where project_id = ${projectId} and hour >= ${start} and hour < ${end}
     order by hour, category, kind, reason
   `;
-  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
+  return counted(rows);
 }
 
 /** Items of one category that were refused with whole requests. */
@@ -162,7 +165,7 @@ export async function tooLargeSince(
     group by project_id, category
     order by project_id, sum(quantity) desc
   `;
-  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }));
+  return counted(rows);
 }
 
 /** What came with one key. */
@@ -177,7 +180,7 @@ export interface KeyUsage {
 export async function keyUsage(
   sql: Sql,
   projectId: string,
-  { start, end }: { readonly start: Date; readonly end: Date },
+  { start, end }: Range,
 ): Promise<ReadonlyMap<string, KeyUsage>> {
   const rows = await sql<{ id: string; accepted: string; refused: string; lastUsedAt: Date }[]>`
     select key_id as id, sum(accepted) as accepted, sum(refused) as refused,
@@ -196,7 +199,7 @@ export async function keyUsage(
 export async function acceptedRequests(
   sql: Sql,
   projectIds: readonly string[],
-  { start, end }: { readonly start: Date; readonly end: Date },
+  { start, end }: Range,
 ): Promise<number> {
   const [row] = await sql<{ accepted: string | null }[]>`
     select sum(accepted) as accepted from key_hours

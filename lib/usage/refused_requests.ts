@@ -1,6 +1,6 @@
 import type { Logger } from "../core/log.ts";
-import type { Sql } from "../store/database.ts";
 import { storable } from "../core/store_errors.ts";
+import type { Sql } from "../store/database.ts";
 
 /** A request that was not let in or could not be read: no payload, and no whole key. */
 export interface RefusedRequest {

@@ -1,8 +1,13 @@
 /** Errors within windows: how many, and of how many users. */
+import {
+  type IssueFilter,
+  type IssueTerm,
+  matching,
+  matchingButScope,
+  parseIssueSearch,
+} from "../../errors/mod.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
-import { matching, matchingButScope } from "../../errors/issue_conditions.ts";
-import { type IssueFilter, type IssueTerm, parseIssueSearch } from "../../errors/issue_search.ts";
 import { isFactKey } from "../../records/error_event.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { likePattern } from "../../store/values.ts";

@@ -1,6 +1,6 @@
 /** A panel as it stands in its form. */
+import { parseIssueSearch } from "../../errors/mod.ts";
 import { InvalidInput } from "../../core/errors.ts";
-import { parseIssueSearch } from "../../errors/issue_search.ts";
 import { explorationParams } from "../../metrics/exploration.ts";
 import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Sql } from "../../store/database.ts";

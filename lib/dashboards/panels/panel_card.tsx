@@ -1,7 +1,6 @@
 import { exploreHref } from "../../metrics/exploration.ts";
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
-import { issuesPath } from "../../ui/links_issues.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { issuesPath, sectionPath } from "../../ui/links.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
 import { transactionHref } from "../../ui/trace_links.ts";
 import type { Panel, Place } from "../content.ts";

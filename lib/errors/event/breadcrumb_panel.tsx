@@ -1,8 +1,8 @@
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatDateTime, formatDuration, NONE } from "../../ui/format.ts";
-import type { Breadcrumb, CrumbKind } from "./interfaces.ts";
 import { Value } from "../../ui/value_table.tsx";
+import type { Breadcrumb, CrumbKind } from "./interfaces.ts";
 
 /** So many are on the page at once; what happened long before stands behind one click. */
 const SHOWN_AT_ONCE = 12;

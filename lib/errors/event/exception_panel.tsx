@@ -2,8 +2,8 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Folded, ValueTable } from "../../ui/value_table.tsx";
-import type { FrameMode } from "./stack.ts";
 import type { Exception, Mechanism } from "./interfaces.ts";
+import type { FrameMode } from "./stack.ts";
 import { type FrameOrder, StackSwitches, StackTrace, type SwitchLinks } from "./stack_trace.tsx";
 import type { Thread } from "./view.ts";
 

@@ -17,7 +17,9 @@ import {
   TracePanel,
 } from "./detail_panels.tsx";
 import { ExceptionPanel, ThreadPanel } from "./exception_panel.tsx";
+import type { Exception } from "./interfaces.ts";
 import type { FrameMode } from "./stack.ts";
+import type { FrameOrder, SwitchLinks } from "./stack_trace.tsx";
 import {
   highlightsOf,
   HighlightStrip,
@@ -25,8 +27,6 @@ import {
   type TagSpread,
   TagSpreadPanel,
 } from "./tag_panels.tsx";
-import type { Exception } from "./interfaces.ts";
-import type { FrameOrder, SwitchLinks } from "./stack_trace.tsx";
 import { type EventView, userKeyOf } from "./view.ts";
 
 /** The columns of a stored event that the page shows beside its payload. */
@@ -173,8 +173,6 @@ function SectionLinks(
     </nav>
   );
 }
-
-/** What came beside an event: files, and what people wrote about it. */
 
 /** Names by which a picture or a text is guessed; the bytes decide when it is opened. */
 const PREVIEWABLE = /^(?:image\/(?:png|jpeg|gif|webp)|text\/|application\/(?:json|xml|x-ndjson))/;

@@ -1,6 +1,6 @@
-import { MAX_VALUE_LENGTH } from "../../ui/value_table.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { asEntries, asObject, asObjects, asText, type JsonObject } from "../../ui/json.ts";
+import { MAX_VALUE_LENGTH } from "../../ui/value_table.tsx";
 import {
   type Breadcrumb,
   breadcrumbsOf,

@@ -133,11 +133,6 @@ function hangUp(conn: Deno.Conn): void {
   }
 }
 
-/**
- * Cuts the bytes of a Postgres client into exchanges: runs of messages that end where the client waits for an
- * answer. Format: https://www.postgresql.org/docs/current/protocol-message-formats.html
- */
-
 const INITIAL_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
 const TYPE_BYTES = 1;
@@ -146,6 +141,10 @@ const TYPE_BYTES = 1;
 const EXCHANGE_ENDS = new Set([..."QSHFcf"].map((letter) => letter.charCodeAt(0)));
 const TERMINATE = "X".charCodeAt(0);
 
+/**
+ * Cuts the bytes of a Postgres client into exchanges: runs of messages that end where the client waits for an
+ * answer. Format: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 export class MessageBuffer {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #start = 0;

@@ -3,8 +3,8 @@
  * answers requests.
  */
 import { PGlite } from "@electric-sql/pglite";
-import { capTimers } from "./host.ts";
 import { DurableFiles, durableStartParams } from "./durable_files.ts";
+import { capTimers } from "./host.ts";
 import { serveSession, type SocketAddress } from "./server.ts";
 import { Session, startUpkeep } from "./session.ts";
 

@@ -8,10 +8,9 @@ import { ExactTime } from "../../ui/components/values.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { visible } from "../../ui/json.ts";
 import { formatDuration, formatExact, NONE } from "../../ui/format.ts";
-import { eventPath, issuesPath } from "../../ui/links_issues.ts";
 import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { eventPath, issuesPath, sectionPath } from "../../ui/links.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_ERRORS = 50;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
-import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
+import { bucketSecondsFor, intervalOf, parseScope } from "@/lib/ui/scope.ts";
 
 Deno.test("bucketSecondsFor() picks readable bars, about sixty at most", () => {
   const now = new Date("2026-03-10T12:00:00Z");

@@ -1,7 +1,7 @@
+import { setIssueStatus } from "@/lib/errors/issues.ts";
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { findEventOfIssue, listEventsOfIssue } from "@/lib/errors/events.ts";
-import { setIssueStatus } from "@/lib/errors/issue_search.ts";
 import { errorEvent, hashOf } from "@/test/support/error_event.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { testWriter } from "@/test/support/writer.ts";

@@ -1,6 +1,6 @@
+import { setIssueStatus } from "@/lib/errors/issues.ts";
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { setIssueStatus } from "@/lib/errors/issue_search.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { testWriter } from "@/test/support/writer.ts";

@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { countLogs, listLogs, LogSearchTooSlow } from "@/lib/logs/queries.ts";
+import { countLogs, listLogs } from "@/lib/logs/queries.ts";
 import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
-import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
+import { QueryTooSlow } from "@/lib/store/query_limits.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
-import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
+import { bucketSecondsFor, intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
@@ -50,7 +50,7 @@ async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof LogSearchTooSlow) return null;
+    if (error instanceof QueryTooSlow) return null;
     throw error;
   }
 }

@@ -11,8 +11,14 @@ import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { formatPercent, NONE } from "@/lib/ui/format.ts";
-import { bucketSecondsFor } from "@/lib/ui/chart_buckets.ts";
-import { type Interval, intervalOf, parseScope, type Scope, scopedHref } from "@/lib/ui/scope.ts";
+import {
+  bucketSecondsFor,
+  type Interval,
+  intervalOf,
+  parseScope,
+  type Scope,
+  scopedHref,
+} from "@/lib/ui/scope.ts";
 import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell } from "@/lib/server/shell.tsx";

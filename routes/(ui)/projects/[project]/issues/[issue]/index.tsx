@@ -1,3 +1,4 @@
+import { issuePath } from "@/lib/ui/links.ts";
 import { page } from "fresh";
 import { visible } from "@/lib/ui/json.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -5,7 +6,6 @@ import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
 import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
-import { issuePath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";

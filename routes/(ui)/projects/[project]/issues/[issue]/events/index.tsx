@@ -1,11 +1,11 @@
+import { eventsPath } from "@/lib/ui/links.ts";
+import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
-import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { visible } from "@/lib/ui/json.ts";
 import { EventListPage, type EventListView } from "@/lib/errors/event_list_page.tsx";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { requireIssue } from "@/lib/errors/load_issue_page.ts";
-import { eventsPath } from "@/lib/ui/links_issues.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";

@@ -1,8 +1,8 @@
+import { eventPath } from "@/lib/ui/links.ts";
 import { page } from "fresh";
 import { visible } from "@/lib/ui/json.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
 import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
-import { eventPath } from "@/lib/ui/links_issues.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";

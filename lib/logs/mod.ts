@@ -1,0 +1,2 @@
+/** What other rooms may use of logs. */
+export { countLogsOfTrace } from "./queries.ts";
