@@ -1,5 +1,5 @@
 /**
- * What cumulative series grew by. A point's increase is what came since the point before it: README, "Metrics: what a
+ * What cumulative series grew by. A point's increase is what came since the point before it: docs/metrics.md, "What a
  * query means", has the rules.
  */
 import { downscaled, withZeroThreshold } from "../records/exponential_histogram.ts";

@@ -2,7 +2,7 @@
 import type { Metric } from "../records/metric_batch.ts";
 import type { MetricKind } from "../records/mod.ts";
 
-/** README, "Metrics: what a query means", has the exact meaning of each for each kind. */
+/** docs/metrics.md, "What a query means", has the exact meaning of each for each kind. */
 export const AGGREGATIONS = [
   "avg",
   "sum",

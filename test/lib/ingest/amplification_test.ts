@@ -20,7 +20,7 @@ const SHARES = 4;
 const MAX_SENT = 1_000_000;
 const MAX_MS = 250;
 const MAX_MEGABYTES = 64;
-/** What becomes of a request, up to the numbers that the README names, costs so much for each that is kept. */
+/** What becomes of a request, up to the numbers that docs/protocols.md names, costs so much for each that is kept. */
 const MS_OF_ONE = 0.02;
 const MEGABYTES_OF_ONE = 0.003;
 

@@ -91,7 +91,7 @@ Deno.test("events of stock SDKs fall into Sentry's groups, but for differences t
   );
   const sum = (key: "pairs" | "joinedByBoth") =>
     results.reduce((total, result) => total + result[key], 0);
-  // As the README's section on grouping says.
+  // As docs/architecture.md says of grouping.
   assert.deepEqual(
     { pairs: sum("pairs"), joinedByBoth: sum("joinedByBoth"), differences: differences.length },
     { pairs: 46_907, joinedByBoth: 596, differences: 792 },
