@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { keyOf, prefixOf, readIndex, readMany } from "./kv.ts";
 import { effectiveRole, type Permission, roleAllows, SCOPES } from "./members.ts";
@@ -18,7 +19,7 @@ export interface ApiToken {
   readonly lastUsedAt: Date | null;
 }
 
-export interface NewApiToken {
+interface NewApiToken {
   readonly name: string;
   readonly organizationId: string;
   readonly userId: string;
@@ -32,7 +33,7 @@ interface StoredToken extends ApiToken {
 /** The prefix lets people and secret scanners see what it is; the id finds it; the secret proves it. */
 const TOKEN = /^wpt_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 const MAX_TOKENS_PER_ORGANIZATION = 1_000;
-const TOUCH_AFTER_MS = 10 * 60 * 1000;
+const TOUCH_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * Makes a token.

@@ -42,12 +42,17 @@ export function nameOfActor(actor: Actor): string {
   }
 }
 
-export type ProjectTarget =
+/** The e-mail address that a change is signed with; `""` for who is no person. */
+export function emailOf(actor: Actor): string {
+  return "user" in actor ? actor.user.email : "";
+}
+
+type ProjectTarget =
   | { readonly projectId: string }
   /** As in Sentry's API: either may be the slug or the id. */
   | { readonly organizationSlug: string; readonly projectSlug: string };
 
-export type OrganizationTarget =
+type OrganizationTarget =
   | { readonly organizationId: string }
   /** The slug or the id. */
   | { readonly organizationSlug: string };
@@ -65,7 +70,7 @@ export interface ProjectAccess extends OrganizationAccess {
 }
 
 /** Access to an organization, or to a project in it. */
-export type Access = OrganizationAccess & { readonly project?: Project };
+type Access = OrganizationAccess & { readonly project?: Project };
 
 /** The same words for what is not there and for what is not shown. */
 const NOT_FOUND = "The requested resource does not exist.";

@@ -16,7 +16,7 @@ import { dropKeys } from "./keys.ts";
 import { isTakenIn, type Project } from "./projects.ts";
 import { freeSlug } from "./names.ts";
 
-export interface DeletedProject {
+interface DeletedProject {
   /** As it was. */
   readonly project: Project;
   readonly deletedAt: Date;
@@ -28,7 +28,7 @@ export interface DeletedProject {
 
 /**
  * Puts a project aside: nobody finds it, and what still sends with its keys is answered with 401 from the next request
- * on. Its telemetry is the caller's, see `lib/project_deletion.ts`.
+ * on. Its telemetry is the caller's: `deleteProject()`.
  *
  * @returns false when there was none of this id
  */
@@ -117,7 +117,7 @@ export function bringBack(
 }
 
 /** `alive`: restored, or never deleted. `kept`: deleted anew, so that its grace runs. */
-export type PurgeStart = "begun" | "alive" | "kept";
+type PurgeStart = "begun" | "alive" | "kept";
 
 /**
  * Ends the time in which a project can be restored.

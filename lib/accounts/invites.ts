@@ -3,6 +3,7 @@
  * account, and nothing is shown of one. Who joins is decided by who holds the link, never by the address, which nobody has
  * verified: an account that somebody made for another person's address gets nothing by it.
  */
+import { DAY_MS } from "../core/time.ts";
 import { countAttempt } from "./attempts.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, prefixOf, readIndex, readMany, untilCommitted } from "./kv.ts";
@@ -21,7 +22,7 @@ import { findOrganization, type Organization } from "./organizations.ts";
 import { newSecret, sha256 } from "./secrets.ts";
 import { createUser, findUser, findUserByEmail, type NewUser, type User } from "./users.ts";
 
-const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+const LIFETIME_MS = 7 * DAY_MS;
 /** Of one organization; more is no team that is invited by hand. */
 const MAX_OPEN = 500;
 /** Accounts that one link may try to make: each try tells whether its address has an account. */

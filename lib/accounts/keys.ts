@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/time.ts";
 import { createHash } from "node:crypto";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import {
@@ -8,6 +9,7 @@ import {
   readIndex,
   readMany,
   untilCommitted,
+  updateRecord,
 } from "./kv.ts";
 import { checkName } from "./names.ts";
 import { randomHex } from "./secrets.ts";
@@ -44,7 +46,7 @@ export interface IngestKey {
 }
 
 /** A public key that is no more, and why. */
-export interface RetiredKey {
+interface RetiredKey {
   readonly projectId: string;
   readonly keyId: string;
   readonly name: string;
@@ -53,7 +55,7 @@ export interface RetiredKey {
 }
 
 /** As long as somebody may still wonder why an old DSN is refused. */
-const REMEMBER_RETIRED_MS = 90 * 24 * 60 * 60 * 1000;
+const REMEMBER_RETIRED_MS = 90 * DAY_MS;
 
 /** All keys of a project, and the project itself, are deleted in one commit: it must hold them. */
 const MAX_KEYS_PER_PROJECT = 100;
@@ -153,26 +155,22 @@ export interface KeyChanges {
  * @returns the changed key, or null when there is none
  * @throws {InvalidInput} for a malformed name, origin or rate
  */
-export function updateKey(
+export async function updateKey(
   kv: Deno.Kv,
   publicKey: string,
   changes: KeyChanges,
 ): Promise<IngestKey | null> {
-  return untilCommitted<IngestKey | null>("update the key", async () => {
-    const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
-    if (entry.value === null) return null;
-    const changed = {
-      ...entry.value,
-      ...changes,
-      name: changes.name === undefined ? entry.value.name : checkName("name", changes.name),
-      ...(changes.allowedOrigins && { allowedOrigins: checkOrigins(changes.allowedOrigins) }),
-      ...(changes.ratePerSec !== undefined && { ratePerSec: checkRate(changes.ratePerSec) }),
-    };
-    const committed = await kv.atomic().check(entry).set(entry.key, changed).commit();
-    if (!committed.ok) return conflict;
-    projectChanged(kv, changed.projectId);
-    return changed;
+  const { name, allowedOrigins, ratePerSec } = changes;
+  const change = (key: IngestKey): IngestKey => ({
+    ...key,
+    ...changes,
+    name: name === undefined ? key.name : checkName("name", name),
+    ...(allowedOrigins && { allowedOrigins: checkOrigins(allowedOrigins) }),
+    ...(ratePerSec !== undefined && { ratePerSec: checkRate(ratePerSec) }),
   });
+  const changed = await updateRecord(kv, "update the key", keyOf.ingestKey(publicKey), change);
+  if (changed !== null) projectChanged(kv, changed.projectId);
+  return changed;
 }
 
 /**
@@ -322,11 +320,9 @@ export function checkRate(rate: number | null): number | null {
 }
 
 /**
- * Keys of a control store that was made again from Postgres, which keeps their hashes only. The first request that
- * brings such a key makes it whole.
+ * A key without its public half, of a control store that was made again from Postgres, which keeps hashes only. The first
+ * request that brings such a key makes it whole.
  */
-
-/** A key without its public half. */
 export type RecoveredKey = Omit<IngestKey, "publicKey"> & { readonly hash: string };
 
 /** What Postgres keeps of a public key. */

@@ -47,7 +47,7 @@ export const keyOf = {
   ingestKey: (publicKey: string) => ["ingest_key", publicKey],
   ingestKeyOf: (projectId: string, publicKey: string) => ["ingest_key_of", projectId, publicKey],
 
-  /** A key of which only the hash is known, because the store was made again; see `recovered_keys.ts`. */
+  /** A key of which only the hash is known, because the store was made again: {@linkcode RecoveredKey}. */
   recoveredKey: (hash: string) => ["recovered_key", hash],
   recoveredKeyOf: (projectId: string, hash: string) => ["recovered_key_of", projectId, hash],
 
@@ -79,6 +79,9 @@ export const prefixOf = {
   apiTokens: (organizationId: string) => ["api_token_of", organizationId],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
 
+/** For reads and writes that somebody waits for: Deno KV waits for ever while its server is away. */
+export const KV_LIMIT_MS = 5_000;
+
 const MAX_ATTEMPTS = 30;
 const MAX_PAUSE_MS = 40;
 
@@ -102,6 +105,28 @@ export async function untilCommitted<T>(
     await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
   }
   throw new Error(`Cannot ${what}: other writers were faster ${MAX_ATTEMPTS} times`);
+}
+
+/**
+ * Changes a record, over whatever other writers make of it meanwhile.
+ *
+ * @param what as for `untilCommitted()`
+ * @param change the record as it shall be; the same one to leave it
+ * @returns the record as it is then, or null when there is none
+ */
+export function updateRecord<T>(
+  kv: Deno.Kv,
+  what: string,
+  key: Deno.KvKey,
+  change: (record: T) => T,
+): Promise<T | null> {
+  return untilCommitted<T | null>(what, async () => {
+    const entry = await kv.get<T>(key);
+    if (entry.value === null) return null;
+    const changed = change(entry.value);
+    if (changed === entry.value) return changed;
+    return (await kv.atomic().check(entry).set(key, changed).commit()).ok ? changed : conflict;
+  });
 }
 
 /** SQLite answers so, without having changed anything, while another process writes to the same file. */
@@ -222,8 +247,6 @@ export async function returnLease(kv: Deno.Kv, work: string, holder: string): Pr
   const entry = await kv.get<Lease>(keyOf.lease(work));
   if (entry.value?.holder === holder) await kv.atomic().check(entry).delete(entry.key).commit();
 }
-
-/** Tells whoever keeps a copy which projects have changed. */
 
 const listeners = new WeakMap<Deno.Kv, (projectId: string) => void>();
 

@@ -72,8 +72,6 @@ function noRoom(): StoreUnavailable {
   );
 }
 
-/** The embedded KV as a file: whether it is whole, daily copies of it, and how to go back to one. */
-
 /** As many daily copies are kept. */
 const KEPT_COPIES = 7;
 const COPY = /^kv-(\d{4}-\d\d-\d\d)\.sqlite3$/;

@@ -1,4 +1,3 @@
-import { Denied } from "../core/errors.ts";
 import {
   conflict,
   isId,
@@ -18,28 +17,6 @@ export interface Organization {
   readonly slug: string;
   readonly name: string;
   readonly createdAt: Date;
-}
-
-/**
- * Makes an organization with its first owner.
- *
- * @throws {InvalidInput} for a malformed name
- * @throws {Denied} 404 when there is no such user
- */
-export async function createOrganization(
-  kv: Deno.Kv,
-  { name, ownerId }: { name: string; ownerId: string },
-): Promise<Organization> {
-  const checked = checkName("name", name);
-  return await untilCommitted("create the organization", async () => {
-    const owner = await kv.get(keyOf.user(ownerId));
-    if (owner.value === null) throw new Denied(404, "There is no such person.");
-    const { atomic, organization } = await addOrganization(kv, kv.atomic().check(owner), {
-      name: checked,
-      ownerId,
-    });
-    return (await atomic.commit()).ok ? organization : conflict;
-  });
 }
 
 /**

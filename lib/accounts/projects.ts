@@ -10,6 +10,7 @@ import {
   readIndex,
   readMany,
   untilCommitted,
+  updateRecord,
 } from "./kv.ts";
 import { checkName, freeSlug, isSlug } from "./names.ts";
 
@@ -146,12 +147,12 @@ export function updateProject(
  * project it has just read says `firstEventAt: null`, so that busy projects cost no write.
  */
 export async function markFirstEvent(kv: Deno.Kv, id: string, at: Date): Promise<void> {
-  await untilCommitted("note the first event", async () => {
-    const entry = await kv.get<Project>(keyOf.project(id));
-    if (entry.value === null || entry.value.firstEventAt !== null) return null;
-    const marked = { ...entry.value, firstEventAt: at };
-    return (await kv.atomic().check(entry).set(entry.key, marked).commit()).ok ? null : conflict;
-  });
+  await updateRecord<Project>(
+    kv,
+    "note the first event",
+    keyOf.project(id),
+    (project) => project.firstEventAt === null ? { ...project, firstEventAt: at } : project,
+  );
 }
 
 function checkPlatform(text: string): string {
@@ -250,17 +251,16 @@ export function settingsOf({ settings = {} }: Pick<Project, "settings">): Projec
  *
  * @returns the changed project, or null when there is none of this id
  */
-export function updateSettings(
+export async function updateSettings(
   kv: Deno.Kv,
   projectId: string,
   changes: Partial<ProjectSettings>,
 ): Promise<Project | null> {
-  return untilCommitted<Project | null>("update the settings", async () => {
-    const entry = await kv.get<Project>(keyOf.project(projectId));
-    if (entry.value === null) return null;
-    const changed = { ...entry.value, settings: { ...entry.value.settings, ...changes } };
-    if (!(await kv.atomic().check(entry).set(entry.key, changed).commit()).ok) return conflict;
-    projectChanged(kv, projectId);
-    return changed;
+  const change = (project: Project): Project => ({
+    ...project,
+    settings: { ...project.settings, ...changes },
   });
+  const changed = await updateRecord(kv, "update the settings", keyOf.project(projectId), change);
+  if (changed !== null) projectChanged(kv, projectId);
+  return changed;
 }

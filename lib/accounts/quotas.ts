@@ -1,10 +1,11 @@
+import { DAY_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from "./rate_lease.ts";
 
 const MAX_QUOTA = 1_000_000_000_000;
 /** The count of a month is kept a while longer, for the pages that show it. */
-export const KEEP_USE_MS = 100 * 24 * 60 * 60 * 1000;
+const KEEP_USE_MS = 100 * DAY_MS;
 
 /** Requests that an organization may send in a calendar month (UTC); 0 is unlimited. */
 export async function monthlyQuota(kv: Deno.Kv, organizationId: string): Promise<number> {

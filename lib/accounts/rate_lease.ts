@@ -198,18 +198,6 @@ export class RateLease {
   }
 }
 
-/**
- * The arithmetic of a shared token bucket whose permits are leased; no clock and no store in here.
- *
- * Time is cut into windows of one second. A project may spend at most `2 × limit` in one window and
- * `(k + 1) × limit` in any k windows in a row, over all isolates and machines together. It follows from
- * one rule: permits in the bucket, leased and perhaps unspent ones, and those spent in the current window
- * are together never more than `2 × limit`. Only the refill at the first step in a window could break it,
- * so there it is cut. (What others have spent of their leases in this window still counts as unspent.)
- * A holder that dies keeps counting until its lease expires: this errs below the limit, never above it.
- * Windows are as exact as the machines' clocks agree; a clock that is behind follows the others' windows.
- */
-
 /** A lease may be spent in the window it was made in and in those after it, this many in all. */
 export const LEASE_WINDOWS = 10;
 
@@ -260,7 +248,15 @@ interface LeaseGrant {
 }
 
 /**
- * Settles what a holder has spent and leases new permits to it.
+ * Settles what a holder has spent and leases new permits to it: a shared token bucket whose permits are leased.
+ *
+ * Time is cut into windows of one second. A project may spend at most `2 × limit` in one window and
+ * `(k + 1) × limit` in any k windows in a row, over all isolates and machines together. It follows from
+ * one rule: permits in the bucket, leased and perhaps unspent ones, and those spent in the current window
+ * are together never more than `2 × limit`. Only the refill at the first step in a window could break it,
+ * so there it is cut. (What others have spent of their leases in this window still counts as unspent.)
+ * A holder that dies keeps counting until its lease expires: this errs below the limit, never above it.
+ * Windows are as exact as the machines' clocks agree; a clock that is behind follows the others' windows.
  *
  * @param stored null for a project that nobody has sent to lately
  */

@@ -6,7 +6,7 @@ export type { Permit } from "./rate_lease.ts";
 const SWEEP_EVERY_MS = 10_000;
 const granted = Promise.resolve(GRANTED);
 
-/** Counters shared by all isolates and machines; see `rate_bucket.ts` for what they promise. */
+/** Counters shared by all isolates and machines; `leasePermits()` says what they promise. */
 export interface RateLimiter {
   /**
    * Spends one permit of a project: `limitPerSec` in a second, in a burst twice that. With permits in
@@ -33,7 +33,7 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
-export interface RatesOptions {
+interface RatesOptions {
   /**
    * Milliseconds since 1970.
    * @default {Date.now}

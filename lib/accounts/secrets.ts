@@ -33,8 +33,7 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** Sealing of secrets that have to be read again, such as tokens of channels: AES-256-GCM. */
-
+/** Seals secrets that have to be read again, such as tokens of channels: AES-256-GCM. */
 interface Sealer {
   /**
    * Encrypts a text.

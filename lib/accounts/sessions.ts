@@ -1,9 +1,10 @@
+import { DAY_MS } from "../core/time.ts";
 import { addressGroup, type AttemptLimit, countAttempt, forgiveAttempt } from "./attempts.ts";
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { keyOf } from "./kv.ts";
 import { normalizeEmail } from "./names.ts";
 import { newSecret, sha256 } from "./secrets.ts";
 import { HashingBusy } from "../core/errors.ts";
-import { type User, verifyPassword } from "./users.ts";
+import { HASHING_BUSY_RETRY_SEC, type User, verifyPassword } from "./users.ts";
 
 /** Wrong passwords per window; right ones are not counted. */
 const WINDOW_SEC = 15 * 60;
@@ -11,8 +12,7 @@ const MAX_PER_PAIR = 10;
 /** An office may share one address. */
 const MAX_PER_ADDRESS = 50;
 /** A browser that signed in to an account this lately has guesses of its own at it. */
-export const KNOWN_DEVICE_MS = 90 * 24 * 60 * 60 * 1000;
-const HASHING_BUSY_RETRY_SEC = 5;
+export const KNOWN_DEVICE_MS = 90 * DAY_MS;
 
 interface SignIn {
   readonly email: string;
@@ -123,7 +123,6 @@ async function verifyAndStart(
   return { ok: true, user: user.value, token, device };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** However busy, a session ends this long after the sign-in. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** A session that nobody used for so long is over. */
@@ -210,24 +209,6 @@ export async function readSession(
 /** Ends one session; an unknown token changes nothing. */
 export async function endSession(kv: Deno.Kv, token: string): Promise<void> {
   if (TOKEN.test(token)) await kv.delete(keyOf.session(sha256(token)));
-}
-
-/** Ends every session of the user but the one of this token; does nothing when that one is over. */
-export async function endOtherSessions(kv: Deno.Kv, token: string): Promise<void> {
-  if (!TOKEN.test(token)) return;
-  await untilCommitted("end the other sessions", async () => {
-    const entry = await kv.get<Session>(keyOf.session(sha256(token)));
-    if (entry.value === null) return null;
-    const epoch = await kv.get<number>(keyOf.sessionEpoch(entry.value.userId));
-    if ((epoch.value ?? 0) !== entry.value.epoch) return null;
-    const next = entry.value.epoch + 1;
-    const committed = await kv.atomic()
-      .check(entry, epoch)
-      .set(epoch.key, next)
-      .set(entry.key, { ...entry.value, epoch: next }, { expireIn: SESSION_IDLE_MS })
-      .commit();
-    return committed.ok ? null : conflict;
-  });
 }
 
 /** The check keeps a session that is ended at this moment from coming back; who loses changes nothing. */

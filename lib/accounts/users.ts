@@ -1,7 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { HashingBusy, InvalidInput } from "../core/errors.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { conflict, keyOf, untilCommitted, updateRecord } from "./kv.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
 import { newSecret } from "./secrets.ts";
 
@@ -33,7 +33,8 @@ type PasswordChange =
   | { readonly ok: false; readonly reason: "wrong" }
   | { readonly ok: false; readonly reason: "limited"; readonly retryAfterSec: number };
 
-const HASHING_BUSY_RETRY_SEC = 5;
+/** When to try again after {@linkcode HashingBusy}. */
+export const HASHING_BUSY_RETRY_SEC = 5;
 
 /**
  * Makes an account.
@@ -169,14 +170,8 @@ function replacePassword(
  */
 export async function renameUser(kv: Deno.Kv, userId: string, name: string): Promise<User | null> {
   const checked = checkName("name", name);
-  return await untilCommitted<User | null>("rename the user", async () => {
-    const entry = await kv.get<User>(keyOf.user(userId));
-    if (entry.value === null) return null;
-    const renamed = { ...entry.value, name: checked };
-    return (await kv.atomic().check(entry).set(entry.key, renamed).commit()).ok
-      ? renamed
-      : conflict;
-  });
+  const rename = (user: User) => ({ ...user, name: checked });
+  return await updateRecord(kv, "rename the user", keyOf.user(userId), rename);
 }
 
 /** OWASP's first choice for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from "../core/time.ts";
 import { z } from "zod";
-import type { ProjectAccess } from "../accounts/authorize.ts";
+import { emailOf, type ProjectAccess } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
 import { requireProject } from "../api/access.ts";
 import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
-import { emailOf } from "./channels/channels_api.ts";
 import { checkAlert } from "./check_input.ts";
 import { ALERT_WRITE } from "./pages/actions.ts";
 import type { AlertInput, AlertState, AlertTransition } from "./rule.ts";
@@ -115,7 +115,6 @@ export async function historyReply(ctx: ApiContext): Promise<Response> {
   return listReply(ctx, page.rows.map(transitionJson), page);
 }
 
-const MINUTE_MS = 60_000;
 const YEAR_MINUTES = 366 * 1_440;
 
 const Mute = z.object({

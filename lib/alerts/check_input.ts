@@ -13,21 +13,21 @@ import {
   TRANSACTION_MEASURES,
 } from "./rule.ts";
 
-export interface AlertProblem {
+interface AlertProblem {
   /** Path of the property, as `condition.critical` or `source.queries.0.metric`. */
   readonly field: string;
   /** A whole sentence. */
   readonly message: string;
 }
 
-export type CheckedAlert =
+type CheckedAlert =
   | { readonly ok: true; readonly input: AlertInput }
   | { readonly ok: false; readonly problems: readonly AlertProblem[] };
 
-const MAX_NAME = 100;
+export const MAX_NAME = 100;
 const MAX_TEXT = 500;
 const MAX_LABEL = 1_024;
-const DAY_MINUTES = 1_440;
+export const DAY_MINUTES = 1_440;
 
 const text = (most: number, error: string) =>
   z.string({ error }).transform((value) => storable(value.toWellFormed())).pipe(
@@ -151,7 +151,12 @@ const Alert = z.object({
 });
 
 /** What issue measures are judged by: each issue is one, and that is enough. */
-const EACH_ISSUE: Condition = { comparison: ">=", warning: null, critical: 1, recovery: null };
+export const EACH_ISSUE: Condition = {
+  comparison: ">=",
+  warning: null,
+  critical: 1,
+  recovery: null,
+};
 
 /**
  * Checks what somebody has filled in. What is left out has its default; issues that are new or came back need no
@@ -231,7 +236,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -1,7 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Project } from "../accounts/projects.ts";
 import { exploreHref } from "../metrics/exploration.ts";
 import type { Sql } from "../store/database.ts";
-import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
+import { issuePath, sectionPath } from "../ui/links.ts";
 import { alertPath } from "../ui/alert_links.ts";
 import { type Scope, scopedHref } from "../ui/scope.ts";
 import { pageVitalsHref, transactionHref } from "../ui/trace_links.ts";
@@ -10,7 +11,7 @@ import { isOfIssues } from "./check_input.ts";
 import { enqueueNotice, type Notice, type NoticeState, type Severity } from "./deliveries/queue.ts";
 import type { News, NoticePlace } from "./evaluation/evaluate_rule.ts";
 import { explorationOf } from "./pages/form_params.ts";
-import { type AlertRule, groupId, type Told, type TransactionSource } from "./rule.ts";
+import { type AlertRule, groupId, type Told, VITAL_MEASURES } from "./rule.ts";
 import type { StoredRule } from "./rules.ts";
 import {
   COMPARISON_LABELS,
@@ -119,51 +120,21 @@ function cut(text: string): string {
   return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
 }
 
-const MINUTE_MS = 60_000;
-const LEAST_SHOWN_MS = 60 * MINUTE_MS;
+const LEAST_SHOWN_MS = HOUR_MS;
 /** How much of the time shown lies before the window. */
 const WINDOWS_SHOWN = 6;
-
-type Watched = Pick<AlertRule, "projectId" | "source" | "environments" | "windowMinutes">;
 
 /**
  * Path of what a notice is about: the issue, or the page that shows the same values around that time.
  *
  * @param group of the state: of rules of issues the issue's id
  */
-function noticePath(rule: Watched, group: string, at: Date): string {
-  const { projectId, source } = rule;
-  const scope = scopeAt(rule, at);
-  switch (source.kind) {
-    case "metric":
-      return exploreHref(projectId, explorationOf(source), scope);
-    case "errors":
-      return isOfIssues(rule)
-        ? issuePath(projectId, group)
-        : scopedHref(issuesPath(projectId), scope, { query: source.search });
-    case "transactions":
-      return transactionPath(projectId, source, scope);
-  }
-}
-
-const VITALS = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);
-
-function transactionPath(
-  projectId: string,
-  { measure, transaction }: Extract<AlertRule["source"], { kind: "transactions" }>,
-  scope: Scope,
-): string {
-  const isVital = VITALS.has(measure);
-  if (transaction === null) {
-    return scopedHref(sectionPath(projectId, isVital ? "web-vitals" : "performance"), scope);
-  }
-  return isVital
-    ? pageVitalsHref(projectId, scope, transaction)
-    : transactionHref(projectId, scope, transaction);
+function noticePath(rule: AlertRule, group: string, at: Date): string {
+  return isOfIssues(rule) ? issuePath(rule.projectId, group) : pageOf(rule, scopeAt(rule, at));
 }
 
 /** Some windows before a time, and a little after it, in whole minutes. */
-function scopeAt({ environments, windowMinutes }: Watched, at: Date): Scope {
+function scopeAt({ environments, windowMinutes }: AlertRule, at: Date): Scope {
   const end = (Math.floor(at.getTime() / MINUTE_MS) + 5) * MINUTE_MS;
   const shownMs = Math.max(LEAST_SHOWN_MS, windowMinutes * WINDOWS_SHOWN * MINUTE_MS);
   return {
@@ -174,34 +145,31 @@ function scopeAt({ environments, windowMinutes }: Watched, at: Date): Scope {
   };
 }
 
-const SOURCE_HREF_VITALS: readonly string[] = ["lcp", "inp", "cls", "fcp", "ttfb"];
-
 /** The page that shows what an alert watches. */
-export function sourceHref({ projectId, source, environments }: AlertRule): string {
-  const scope: Scope = { environments, releases: [], services: [], range: "24h" };
+export function sourceHref(rule: AlertRule): string {
+  return pageOf(rule, {
+    environments: rule.environments,
+    releases: [],
+    services: [],
+    range: "24h",
+  });
+}
+
+function pageOf({ projectId, source }: AlertRule, scope: Scope): string {
   switch (source.kind) {
     case "metric":
       return exploreHref(projectId, explorationOf(source), scope);
     case "errors":
       return scopedHref(sectionPath(projectId, "issues"), scope, { query: source.search });
-    case "transactions":
-      return transactionsHref(projectId, scope, source);
+    case "transactions": {
+      const isVital = VITAL_MEASURES.has(source.measure);
+      if (source.transaction === null) {
+        return scopedHref(sectionPath(projectId, isVital ? "web-vitals" : "performance"), scope);
+      }
+      const hrefOf = isVital ? pageVitalsHref : transactionHref;
+      return hrefOf(projectId, scope, source.transaction);
+    }
   }
-}
-
-function transactionsHref(
-  projectId: string,
-  scope: Scope,
-  { measure, transaction }: TransactionSource,
-): string {
-  if (SOURCE_HREF_VITALS.includes(measure)) {
-    return transaction === null
-      ? scopedHref(sectionPath(projectId, "web-vitals"), scope)
-      : pageVitalsHref(projectId, scope, transaction);
-  }
-  return transaction === null
-    ? scopedHref(sectionPath(projectId, "performance"), scope)
-    : transactionHref(projectId, scope, transaction);
 }
 
 /**

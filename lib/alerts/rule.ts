@@ -43,6 +43,15 @@ export const TRANSACTION_MEASURES = [
 ] as const;
 export type TransactionMeasure = (typeof TRANSACTION_MEASURES)[number];
 
+/** Those of page loads in browsers. */
+export const VITAL_MEASURES: ReadonlySet<TransactionMeasure> = new Set([
+  "lcp",
+  "inp",
+  "cls",
+  "fcp",
+  "ttfb",
+]);
+
 export interface TransactionSource {
   readonly kind: "transactions";
   readonly measure: TransactionMeasure;

@@ -139,8 +139,6 @@ function historyColumns(sql: Queryable): postgres.Fragment {
   `;
 }
 
-/** The states of an alert's groups as one. */
-
 export interface AlertSummary {
   /** The state that matters most; null before the first evaluation. */
   readonly worst: AlertState | null;

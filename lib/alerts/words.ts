@@ -179,8 +179,6 @@ function formulaWords(expression: string, queries: readonly MetricQuery[]): stri
   }`;
 }
 
-/** How the values that an alert judges are written. */
-
 /** `duration` in ms, `percent` as a share of 1, `rate` per minute, `times` as a multiple, else a UCUM unit. */
 export type ValueKind =
   | "count"

@@ -2,7 +2,7 @@ import { joinBytes } from "./join_bytes.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
-export const BODY_TIMEOUT_MS = 30_000;
+const BODY_TIMEOUT_MS = 30_000;
 
 /**
  * A service that stops answers what has arrived this long after its signal; the drain takes three seconds more, in which

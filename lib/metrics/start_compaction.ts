@@ -1,4 +1,5 @@
-import { returnLease, takeLease } from "../accounts/kv.ts";
+import { MINUTE_MS } from "../core/time.ts";
+import { KV_LIMIT_MS, returnLease, takeLease } from "../accounts/kv.ts";
 import type { Logger } from "../core/log.ts";
 import type { Sql } from "../store/database.ts";
 import { compactProject, unsettledProjects } from "./compact/compact_project.ts";
@@ -9,12 +10,10 @@ import { withTimeLimit } from "../core/waiting.ts";
 const INTERVAL_MS = 10_000;
 /** What a project that ended in the middle has left is another's after this time. */
 const LEASE_MS = 120_000;
-/** Deno KV waits for ever while its server is away. */
-const KV_LIMIT_MS = 5_000;
 /** So many points are worth packing. */
 const MANY_POINTS = 20_000;
 /** Fewer wait so long at most. */
-const MAX_AGE_MS = 2 * 60_000;
+const MAX_AGE_MS = 2 * MINUTE_MS;
 /** Pieces of work that a project gets before the next look. */
 const MAX_ROUNDS = 50;
 

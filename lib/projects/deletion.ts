@@ -1,4 +1,7 @@
 /** Deleting and restoring projects over all stores, and the purge that follows when nobody restored. */
+import type { Stores } from "../store/stores.ts";
+import { KV_LIMIT_MS } from "../accounts/kv.ts";
+import { DAY_MS } from "../core/time.ts";
 import {
   beginPurge,
   bringBack,
@@ -28,10 +31,7 @@ import { withTimeLimit } from "../core/waiting.ts";
 
 export { GRACE_DAYS } from "../store/deleted_projects.ts";
 
-interface Stores {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-}
+type ControlStores = Pick<Stores, "kv" | "sql">;
 
 /** A deleted project as its organization sees it. */
 export interface DeletedProjectState {
@@ -44,9 +44,6 @@ export interface DeletedProjectState {
   readonly purgedRows: number | null;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-/** Deno KV waits for ever while its server is away. */
-const KV_LIMIT_MS = 5_000;
 const PROGRESS_EVERY_MS = 2_000;
 
 /**
@@ -58,7 +55,7 @@ const PROGRESS_EVERY_MS = 2_000;
  * @throws {StoreUnavailable} when no tombstone can be written: nothing has changed then
  */
 export async function deleteProject(
-  { kv, sql }: Stores,
+  { kv, sql }: ControlStores,
   project: Project,
   deletedBy: string,
 ): Promise<boolean> {
@@ -79,7 +76,7 @@ export async function deleteProject(
  * @returns null when there is none, or its purge has begun
  */
 export async function restoreProject(
-  { kv, sql }: Stores,
+  { kv, sql }: ControlStores,
   organizationId: string,
   id: string,
 ): Promise<Project | null> {
@@ -91,7 +88,7 @@ export async function restoreProject(
 
 /** The deleted projects of an organization, the latest first. */
 export async function deletedProjects(
-  { kv, sql }: Stores,
+  { kv, sql }: ControlStores,
   organizationId: string,
 ): Promise<DeletedProjectState[]> {
   const [projects, purges] = await Promise.all([

@@ -1,4 +1,5 @@
 /** Keeps the copy of the control store in Postgres as the store is. */
+import type { Stores } from "../store/stores.ts";
 import { onProjectChange } from "../accounts/kv.ts";
 import {
   hashOfKey,
@@ -10,7 +11,8 @@ import {
 import { findOrganization, listAllOrganizations } from "../accounts/organizations.ts";
 import { findProject, listProjects, type Project } from "../accounts/projects.ts";
 import { type KeyCopy, saveCopy } from "../store/control_copy.ts";
-import type { Sql } from "../store/database.ts";
+
+type ControlStores = Pick<Stores, "kv" | "sql">;
 
 /** Changes of a moment are copied together. */
 const DELAY_MS = 1_000;
@@ -22,16 +24,11 @@ export interface ControlMirror {
   close(): Promise<void>;
 }
 
-interface Stores {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-}
-
 /**
  * Copies each project that this process changes, a second later. What is missed, because Postgres is away, comes with
  * `copyControl()`.
  */
-export function startControlMirror({ kv, sql }: Stores): ControlMirror {
+export function startControlMirror({ kv, sql }: ControlStores): ControlMirror {
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let copying = Promise.resolve();
@@ -63,7 +60,7 @@ export function startControlMirror({ kv, sql }: Stores): ControlMirror {
  * Copies all organizations, projects and keys. What the control store lacks stays in the copy: only a tombstone says
  * that a project is gone.
  */
-export async function copyControl({ kv, sql }: Stores): Promise<void> {
+export async function copyControl({ kv, sql }: ControlStores): Promise<void> {
   for (const organization of await listAllOrganizations(kv)) {
     await saveCopy(sql, { organizations: [organization], projects: [], keys: [] });
     for (const project of await listProjects(kv, organization.id)) {
@@ -72,7 +69,7 @@ export async function copyControl({ kv, sql }: Stores): Promise<void> {
   }
 }
 
-async function copyProjects({ kv, sql }: Stores, ids: readonly string[]): Promise<void> {
+async function copyProjects({ kv, sql }: ControlStores, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const project = await findProject(kv, id);
     if (project !== null) await copyProject({ kv, sql }, project);
@@ -80,7 +77,7 @@ async function copyProjects({ kv, sql }: Stores, ids: readonly string[]): Promis
 }
 
 /** The project is there, so its keys are all that it has: revoked ones leave the copy. */
-async function copyProject({ kv, sql }: Stores, project: Project): Promise<void> {
+async function copyProject({ kv, sql }: ControlStores, project: Project): Promise<void> {
   const [organization, keys, recovered] = await Promise.all([
     findOrganization(kv, project.organizationId),
     listKeys(kv, project.id),

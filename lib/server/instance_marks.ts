@@ -3,6 +3,7 @@
  * different installations, and an empty one beside others that are not, are refused: what one of them lacks would
  * count as deleted, or be written to the wrong place.
  */
+import type { Stores } from "../store/stores.ts";
 import { type Config, ConfigError } from "../core/config.ts";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../accounts/kv.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
@@ -39,12 +40,6 @@ export type Verdict =
   /** This store has lost what the others belong to. */
   | { readonly kind: "lost"; readonly store: StoreName };
 
-interface MarkedStores {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-  readonly objects: ObjectStore;
-}
-
 interface KvMark {
   readonly id: string;
   readonly isPending: boolean;
@@ -76,7 +71,7 @@ export function judge(marks: Marks): Verdict {
  *
  * @throws {ConfigError} in one line which store is wrong, and how to go on
  */
-export async function checkMarks(config: Config, stores: MarkedStores): Promise<void> {
+export async function checkMarks(config: Config, stores: Stores): Promise<void> {
   let marks = await readMarks(stores);
   // Another process may have written the id between two of the reads: then all of it is there now.
   if (!isGood(judge(marks))) marks = await readMarks(stores);
@@ -96,7 +91,7 @@ function refuse(config: Config, marks: Marks, verdict: Verdict): void {
  */
 export async function checkMarksWithoutPostgres(
   config: Config,
-  { kv, objects }: Omit<MarkedStores, "sql">,
+  { kv, objects }: Omit<Stores, "sql">,
 ): Promise<void> {
   const unknown = { id: null, hasTables: true, hasTelemetry: true };
   const marks: Marks = {
@@ -119,7 +114,7 @@ export async function isMarked(kv: Deno.Kv): Promise<boolean> {
  *
  * @throws {ConfigError} when another process has given one of them the id of another KV since `checkMarks()`
  */
-export async function writeMarks(config: Config, stores: MarkedStores): Promise<void> {
+export async function writeMarks(config: Config, stores: Stores): Promise<void> {
   const { kv, sql, objects } = stores;
   const key = keyOf.instanceMark();
   const mark = await untilCommitted("found the instance", async () => {
@@ -139,7 +134,7 @@ export async function writeMarks(config: Config, stores: MarkedStores): Promise<
 
 /** Gives one store the id that the others have, because somebody who knows says that it belongs there. */
 export async function writeMark(
-  { kv, sql, objects }: MarkedStores,
+  { kv, sql, objects }: Stores,
   store: StoreName,
   id: string,
 ): Promise<void> {
@@ -149,7 +144,7 @@ export async function writeMark(
 }
 
 /** KV last: an id is in it first, so whoever reads it there finds it in the others on a second look. */
-export async function readMarks({ kv, sql, objects }: MarkedStores): Promise<Marks> {
+export async function readMarks({ kv, sql, objects }: Stores): Promise<Marks> {
   return {
     postgres: await readPostgres(sql),
     objects: { id: await readObjects(objects) },

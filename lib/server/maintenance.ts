@@ -1,6 +1,7 @@
 import { finishMoves } from "../errors/mod.ts";
+import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { copyKvDaily } from "../accounts/open_kv.ts";
-import { returnLease, takeLease } from "../accounts/kv.ts";
+import { KV_LIMIT_MS, returnLease, takeLease } from "../accounts/kv.ts";
 import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
@@ -12,7 +13,6 @@ import { createAhead, dropExpired } from "../store/partitions.ts";
 import { nextPurgeInMs } from "../store/deleted_projects.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 
-const MINUTE_MS = 60_000;
 const INTERVAL_MS = 30 * MINUTE_MS;
 /** The start has made the partitions already; the rest does not belong into its busiest moment. */
 const FIRST_RUN_MS = MINUTE_MS;
@@ -21,10 +21,8 @@ const SOONEST_RUN_MS = MINUTE_MS;
 /** Outlasts the pause between two runs: the isolate that has the work keeps it until it ends. */
 const LEASE_MS = 45 * MINUTE_MS;
 /** Deleting reads whole tables. */
-const DELETE_INTERVAL_MS = 24 * 60 * MINUTE_MS;
+const DELETE_INTERVAL_MS = DAY_MS;
 const WORK = "maintenance";
-/** Deno KV waits for ever while its server is away. */
-const KV_LIMIT_MS = 5_000;
 
 export interface MaintenanceOptions {
   readonly kv: Deno.Kv;

@@ -1,4 +1,5 @@
 /** What `deno task recover` does: one store was lost, the others are right. */
+import type { Stores } from "../store/stores.ts";
 import type { Config } from "../core/config.ts";
 import { forgetProject, putAside, putAsideAgain } from "../accounts/deleted_projects.ts";
 import { keyOf, nextId, raiseSequence } from "../accounts/kv.ts";
@@ -20,22 +21,14 @@ import {
   writeMark,
 } from "./instance_marks.ts";
 import type { Logger } from "../core/log.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
 import {
   type KeyCopy,
   type ProjectCopy,
   projectsWithTelemetry,
   readCopy,
 } from "../store/control_copy.ts";
-import type { Sql } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { listTombstones } from "../store/deleted_projects.ts";
-
-interface Stores {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-  readonly objects: ObjectStore;
-}
 
 const LOST_WITH_KV =
   "Accounts, members, tokens and quotas are lost: the next start makes the first " +
@@ -185,7 +178,7 @@ function strayProject(id: string, organizationId: string): Project {
   };
 }
 
-/** As `control_mirror.ts` wrote it. */
+/** As `copyControl()` wrote it. */
 function keyFrom({ projectId, hash, details }: KeyCopy): RecoveredKey {
   const key = details as Omit<RecoveredKey, "projectId" | "hash" | "createdAt"> & {
     readonly createdAt: string;

@@ -209,13 +209,11 @@ export async function lockEmbeddedData(config: Config): Promise<DataLock | null>
   return await lockDataDir(config.dataDir, `${config.host}:${config.port}`, wanted.join(", "));
 }
 
-/** A start while Postgres is away: the rest goes on, and the database is brought up to date when its server comes. */
-
 const RETRY_MS = 1_000;
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
- * Tries until the server answers and `prepare` has done its work there; only then do other queries reach it. A server
+ * Ends a start while Postgres is away: tries until the server answers and `prepare` has done its work there; only then do other queries reach it. A server
  * that cannot be used is told in the log and tried again: what is spooled meanwhile must not get into a wrong one.
  *
  * @param prepare checks and migrates @throws {ConfigError}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "../../lib/accounts/organizations.ts";
+import { createOrganization } from "../support/organizations.ts";
 import { listKeys, reissueKey } from "../../lib/accounts/keys.ts";
 import { createProject } from "../../lib/accounts/projects.ts";
 import { apiApp } from "../support/api_app.ts";

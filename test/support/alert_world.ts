@@ -1,6 +1,6 @@
 /** A project with a channel, whose alerts are judged at times that a test chooses. */
 import { createProject } from "../../lib/accounts/projects.ts";
-import { createOrganization } from "../../lib/accounts/organizations.ts";
+import { createOrganization } from "./organizations.ts";
 import type { Logger } from "../../lib/core/log.ts";
 import { historyOf, statesOf } from "../../lib/alerts/states.ts";
 import type { AlertInput, AlertState, AlertTransition } from "../../lib/alerts/rule.ts";

@@ -1,5 +1,6 @@
 import { listKeys } from "../../lib/accounts/keys.ts";
-import { createOrganization, type Organization } from "../../lib/accounts/organizations.ts";
+import type { Organization } from "../../lib/accounts/organizations.ts";
+import { createOrganization } from "./organizations.ts";
 import { createProject, type Project } from "../../lib/accounts/projects.ts";
 import type { User } from "../../lib/accounts/users.ts";
 import { person } from "./people.ts";

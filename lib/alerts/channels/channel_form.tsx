@@ -75,8 +75,6 @@ function SettingField({ field, value, error, isExisting }: SettingFieldProps) {
   );
 }
 
-/** What each type of channel asks for, and where people find it. */
-
 interface ChannelField {
   readonly name: keyof SettingsInput;
   readonly label: string;
@@ -97,10 +95,14 @@ interface ChannelKind {
   readonly fields: readonly ChannelField[];
 }
 
-function hookField(help: string, placeholder: string): ChannelField {
+function hookField(
+  placeholder: string,
+  help = "Whoever has it can post to the channel, so it is kept sealed.",
+): ChannelField {
   return { name: "url", label: "Webhook address", help, placeholder, isSecret: true };
 }
 
+/** What each type of channel asks for, and where people find it. */
 const CHANNEL_KINDS: Readonly<Record<ChannelType, ChannelKind>> = {
   email: {
     summary: "Mail to one or more addresses.",
@@ -120,35 +122,20 @@ const CHANNEL_KINDS: Readonly<Record<ChannelType, ChannelKind>> = {
     help:
       "In Slack: Apps → Incoming Webhooks → Add to Slack, choose the channel, copy the webhook URL. In Mattermost: Integrations → Incoming Webhooks. Rocket.Chat: Workspace → Integrations → Incoming.",
     icon: "feedback",
-    fields: [
-      hookField(
-        "Whoever has it can post to the channel, so it is kept sealed.",
-        "https://hooks.slack.com/services/T…/B…/…",
-      ),
-    ],
+    fields: [hookField("https://hooks.slack.com/services/T…/B…/…")],
   },
   teams: {
     summary: "A channel or chat of Microsoft Teams.",
     help:
       "In Teams: the channel's menu → Workflows → “Send webhook alerts to a channel”, then copy the address that the workflow shows. Addresses of the retired Office connectors do not work.",
     icon: "members",
-    fields: [
-      hookField(
-        "Whoever has it can post to the channel, so it is kept sealed.",
-        "https://….logic.azure.com/workflows/…",
-      ),
-    ],
+    fields: [hookField("https://….logic.azure.com/workflows/…")],
   },
   discord: {
     summary: "A text channel of a Discord server.",
     help: "In Discord: Edit Channel → Integrations → Webhooks → New Webhook → Copy Webhook URL.",
     icon: "feedback",
-    fields: [
-      hookField(
-        "Whoever has it can post to the channel, so it is kept sealed.",
-        "https://discord.com/api/webhooks/…",
-      ),
-    ],
+    fields: [hookField("https://discord.com/api/webhooks/…")],
   },
   telegram: {
     summary: "A chat, group or channel of Telegram, by a bot.",
@@ -192,8 +179,8 @@ const CHANNEL_KINDS: Readonly<Record<ChannelType, ChannelKind>> = {
     icon: "endpoints",
     fields: [
       hookField(
-        "It has ten seconds to answer with 2xx. After 408, 429 and 5xx it is tried again for hours.",
         "https://ops.example.com/watchpost",
+        "It has ten seconds to answer with 2xx. After 408, 429 and 5xx it is tried again for hours.",
       ),
     ],
   },

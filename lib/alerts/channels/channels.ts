@@ -27,7 +27,7 @@ export interface Channel {
 }
 
 /** What a channel is stored as, beside its ids and times. */
-export interface ChannelRow {
+interface ChannelRow {
   readonly type: ChannelType;
   readonly name: string;
   readonly target: string;

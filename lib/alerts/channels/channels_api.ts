@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor, ProjectAccess } from "../../accounts/authorize.ts";
+import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/members.ts";
 import { requireProject } from "../../api/access.ts";
 import { type ApiContext, ApiError } from "../../api/route.ts";
@@ -26,11 +26,6 @@ export async function requireChannel(
 
 export function notFound(): ApiError {
   return ApiError.detail(404, "The requested resource does not exist.");
-}
-
-/** E-mail address of who asks; `""` for the bootstrap token. */
-export function emailOf(actor: Actor): string {
-  return actor.kind === "user" || actor.kind === "token" ? actor.user.email : "";
 }
 
 /** A channel as the API shows it: without its secrets. */

@@ -1,4 +1,4 @@
-/** Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same. */
+/** A message as each chat takes it. Titles come from applications, so they must neither mention anybody nor mark up. */
 import {
   cut,
   type Message,
@@ -18,42 +18,43 @@ const COLORS: Readonly<Record<Tone, string>> = {
   ok: "#2e7d32",
 };
 
+/** Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same. */
 export function slackRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
   const wording = wordingOf(message);
   return jsonRequest(url, {
-    text: link(wording.headline, wording.url),
+    text: slackLink(wording.headline, wording.url),
     unfurl_links: false,
-    attachments: [attachment(wording)],
+    attachments: [slackAttachment(wording)],
   });
 }
 
-function attachment(wording: Wording) {
+function slackAttachment(wording: Wording) {
   const { headline, tone, text, facts, rule, projectName, occurredAt } = wording;
-  const entries = wording.entries.map((entry) => `• ${link(entry.headline, entry.url)}`);
-  const more = rule === null ? [] : [`Rule: ${link(rule.name, rule.url)}`];
+  const entries = wording.entries.map((entry) => `• ${slackLink(entry.headline, entry.url)}`);
+  const more = rule === null ? [] : [`Rule: ${slackLink(rule.name, rule.url)}`];
   return {
     color: COLORS[tone],
     fallback: tame(headline),
     mrkdwn_in: ["text"],
-    text: [...text === "" ? [] : [escape(text)], ...entries, ...more].join("\n"),
+    text: [...text === "" ? [] : [slackText(text)], ...entries, ...more].join("\n"),
     fields: facts.map(({ label, value }) => ({
-      title: escape(label),
-      value: escape(value),
+      title: slackText(label),
+      value: slackText(value),
       short: value.length <= 40,
     })),
-    footer: `Watchpost · ${escape(projectName)}`,
+    footer: `Watchpost · ${slackText(projectName)}`,
     ts: Math.floor(occurredAt.getTime() / 1_000),
   };
 }
 
-function link(text: string, url: string | null): string {
-  if (url === null) return escape(text);
+function slackLink(text: string, url: string | null): string {
+  if (url === null) return slackText(text);
   const address = url.replaceAll("|", "%7C").replaceAll("<", "%3C").replaceAll(">", "%3E");
-  return `<${address}|${escape(text)}>`;
+  return `<${address}|${slackText(text)}>`;
 }
 
 /** So that no title mentions a channel or makes a link. */
-function escape(text: string): string {
+function slackText(text: string): string {
   return tame(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
@@ -62,12 +63,6 @@ function tame(text: string): string {
   return withoutMentions(text).replaceAll("](", `]${UNSEEN}(`);
 }
 
-const DISCORD_COLORS: Readonly<Record<Tone, number>> = {
-  critical: 0xc62828,
-  warning: 0xe08a00,
-  info: 0x3367d6,
-  ok: 0x2e7d32,
-};
 /** Together below the 6,000 characters that Discord takes, with what escaping adds. */
 const MAX_TITLE = 256;
 const MAX_TEXT = 1_500;
@@ -78,22 +73,22 @@ const MAX_FIELD_VALUE = 250;
 export function discordRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
   const { headline, tone, text, facts, entries, rule, ...wording } = wordingOf(message);
   const lines = [
-    ...text === "" ? [] : [cut(escapeDiscord(text), MAX_TEXT)],
-    ...entries.toReversed().map((entry) => `- ${linkDiscord(entry.headline, entry.url)}`),
-    ...rule === null ? [] : [`Rule: ${linkDiscord(rule.name, rule.url)}`],
+    ...text === "" ? [] : [cut(discordText(text), MAX_TEXT)],
+    ...entries.toReversed().map((entry) => `- ${discordLink(entry.headline, entry.url)}`),
+    ...rule === null ? [] : [`Rule: ${discordLink(rule.name, rule.url)}`],
   ];
   return jsonRequest(url, {
     username: "Watchpost",
     // Titles come from applications: they shall call nobody.
     allowed_mentions: { parse: [] },
     embeds: [{
-      title: cut(escapeDiscord(headline), MAX_TITLE),
+      title: cut(discordText(headline), MAX_TITLE),
       ...wording.url === null ? {} : { url: wording.url },
       description: fitting(lines).join("\n"),
-      color: DISCORD_COLORS[tone],
+      color: parseInt(COLORS[tone].slice(1), 16),
       fields: facts.map(({ label, value }) => ({
-        name: cut(escapeDiscord(label), MAX_FIELD_NAME) || "–",
-        value: cut(escapeDiscord(value), MAX_FIELD_VALUE) || "–",
+        name: cut(discordText(label), MAX_FIELD_NAME) || "–",
+        value: cut(discordText(value), MAX_FIELD_VALUE) || "–",
         inline: value.length <= 40,
       })),
       footer: { text: wording.projectName },
@@ -109,11 +104,11 @@ function fitting(lines: readonly string[]): string[] {
   return end < 0 ? [...lines] : [...lines.slice(0, end), "…"];
 }
 
-function linkDiscord(text: string, url: string): string {
-  return `[${escapeDiscord(text)}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
+function discordLink(text: string, url: string): string {
+  return `[${discordText(text)}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 }
 
-function escapeDiscord(text: string): string {
+function discordText(text: string): string {
   return text.replaceAll(/[\\*_~`|>[\]]/g, "\\$&");
 }
 
@@ -132,13 +127,13 @@ export function teamsRequest({ url }: ChatHookSettings, message: Message): HttpR
     attachments: [{
       contentType: "application/vnd.microsoft.card.adaptive",
       contentUrl: null,
-      content: cardOf(wording),
+      content: teamsCard(wording),
     }],
   });
 }
 
 /** Runs of text and not blocks, because blocks read Markdown, and titles come from applications. */
-function cardOf({ headline, tone, url, text, facts, entries, rule, projectName }: Wording) {
+function teamsCard({ headline, tone, url, text, facts, entries, rule, projectName }: Wording) {
   const open = url === null ? [] : [openUrl("Open in Watchpost", url)];
   return {
     type: "AdaptiveCard",
@@ -182,29 +177,29 @@ export function telegramRequest(
     chat_id: chatId,
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
-    text: htmlOf(message),
+    text: telegramHtml(message),
   });
 }
 
-function htmlOf(message: Message): string {
+function telegramHtml(message: Message): string {
   const { headline, url, text, facts, entries, rule, projectName } = wordingOf(message);
   const lines = [
-    `<b>${url === null ? escapeTelegram(headline) : linkTelegram(headline, url)}</b>`,
-    escapeTelegram(projectName),
-    ...text === "" ? [] : ["", escapeTelegram(text)],
-    ...facts.map(({ label, value }) => `${escapeTelegram(label)}: ${escapeTelegram(value)}`),
-    ...entries.map((entry) => `• ${linkTelegram(entry.headline, entry.url)}`),
-    ...rule === null ? [] : ["", `Rule: ${linkTelegram(rule.name, rule.url)}`],
+    `<b>${url === null ? telegramText(headline) : telegramLink(headline, url)}</b>`,
+    telegramText(projectName),
+    ...text === "" ? [] : ["", telegramText(text)],
+    ...facts.map(({ label, value }) => `${telegramText(label)}: ${telegramText(value)}`),
+    ...entries.map((entry) => `• ${telegramLink(entry.headline, entry.url)}`),
+    ...rule === null ? [] : ["", `Rule: ${telegramLink(rule.name, rule.url)}`],
   ];
   return lines.join("\n");
 }
 
-function linkTelegram(text: string, url: string): string {
+function telegramLink(text: string, url: string): string {
   const address = url.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-  return `<a href="${address}">${escapeTelegram(text)}</a>`;
+  return `<a href="${address}">${telegramText(text)}</a>`;
 }
 
-function escapeTelegram(text: string): string {
+function telegramText(text: string): string {
   return withoutMentions(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

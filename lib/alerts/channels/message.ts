@@ -1,7 +1,7 @@
 /** What goes out at once: one notice, or several of them when many wait. */
 import type { Notice } from "../deliveries/queue.ts";
 
-export interface MessageItem {
+interface MessageItem {
   readonly noticeId: string;
   readonly notice: Notice;
 }

@@ -1,4 +1,5 @@
 /** Making and changing channels: what people enter is checked, sealed and stored. */
+import { KV_LIMIT_MS } from "../../accounts/kv.ts";
 import { isIP } from "node:net";
 import { checkName, normalizeEmail } from "../../accounts/names.ts";
 import { newSecret, openSealer, SealBroken } from "../../accounts/secrets.ts";
@@ -6,7 +7,7 @@ import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import { isPublicAddress } from "../../core/safe_fetch.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
-import type { Sql } from "../../store/database.ts";
+import type { Stores } from "../../store/stores.ts";
 import {
   type Channel,
   type ChannelType,
@@ -18,9 +19,7 @@ import {
 } from "./channels.ts";
 
 /** What managing channels needs of the services. */
-export interface ChannelStores {
-  readonly sql: Sql;
-  readonly kv: Deno.Kv;
+export interface ChannelStores extends Pick<Stores, "kv" | "sql"> {
   readonly config: Pick<Config, "secretKey" | "allowPrivateWebhooks">;
 }
 
@@ -34,8 +33,6 @@ export interface SavedChannel {
   readonly signingSecret: string | null;
 }
 
-/** Deno KV waits for ever while its server is away. */
-const KV_LIMIT_MS = 5_000;
 /** Rules, and people who look for a channel, are no better off with more. */
 const MAX_CHANNELS = 50;
 
@@ -164,8 +161,6 @@ function placeOf(projectId: string, channelId: string): string {
   return `channel/${projectId}/${channelId}`;
 }
 
-/** What a channel needs to know to send, with its secrets. */
-
 export interface EmailSettings {
   readonly type: "email";
   readonly addresses: readonly string[];
@@ -197,6 +192,7 @@ export interface WebhookSettings {
   readonly secret: string;
 }
 
+/** What a channel needs to know to send, with its secrets. */
 export type ChannelSettings =
   | EmailSettings
   | ChatHookSettings
@@ -285,30 +281,27 @@ function checkSettings(
   former: ChannelSettings | null,
   allowsPrivate: boolean,
 ): ChannelSettings {
+  const kept: Kept = former?.type === type ? former : {};
+  const text = (field: Exclude<KeptField, "secret">) => given(input[field]) ?? kept[field] ?? "";
   switch (type) {
     case "email":
       return { type, addresses: checkAddresses(input.addresses ?? "") };
     case "telegram":
-      return {
-        type,
-        token: checkToken(given(input.token) ?? (former?.type === type ? former.token : "")),
-        chatId: checkChat(given(input.chatId) ?? (former?.type === type ? former.chatId : "")),
-      };
-    case "pagerduty": {
-      const key = given(input.routingKey) ?? (former?.type === type ? former.routingKey : "");
-      return { type, routingKey: checkRoutingKey(key) };
-    }
+      return { type, token: checkToken(text("token")), chatId: checkChat(text("chatId")) };
+    case "pagerduty":
+      return { type, routingKey: checkRoutingKey(text("routingKey")) };
     case "webhook": {
-      const url = given(input.url) ?? (former?.type === type ? former.url : "");
-      const secret = former?.type === type ? former.secret : newSigningSecret();
-      return { type, url: checkUrl(url, allowsPrivate), secret };
+      const url = checkUrl(text("url"), allowsPrivate);
+      return { type, url, secret: kept.secret ?? newSigningSecret() };
     }
-    default: {
-      const url = given(input.url) ?? (former?.type === type ? former.url : "");
-      return { type, url: checkUrl(url, allowsPrivate) };
-    }
+    default:
+      return { type, url: checkUrl(text("url"), allowsPrivate) };
   }
 }
+
+type KeptField = "url" | "token" | "chatId" | "routingKey" | "secret";
+/** The settings so far, of whatever type: what is left empty stays. */
+type Kept = { readonly type?: ChannelType } & Partial<Readonly<Record<KeptField, string>>>;
 
 /** A secret to sign webhooks with. */
 function newSigningSecret(): string {

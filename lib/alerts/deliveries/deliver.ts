@@ -1,4 +1,5 @@
 /** Sends what is due of one claimed channel, one message after the other. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import type { Channel, ChannelType } from "../channels/channels.ts";
@@ -148,8 +149,6 @@ function messageOf([first, ...others]: Group): Message {
   return { messageId: first.messageId, items: [item(first), ...others.map(item)] };
 }
 
-/** Which of a channel's waiting deliveries go out now, in what order, and which as one message. */
-
 type Group = readonly [WaitingDelivery, ...WaitingDelivery[]];
 
 interface Plan {
@@ -220,10 +219,6 @@ function latest(dates: readonly Date[]): Date {
   return new Date(Math.max(...dates.map((date) => date.getTime())));
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** Pauses after the first attempts; the last one holds from there on. */
 const PAUSES_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS];
 /** Nine pauses, five and a half hours in all. */
@@ -249,8 +244,6 @@ export function pauseAfter(
   const varied = pause * (1 + JITTER * (2 * random() - 1));
   return Math.max(varied, Math.min(retryAfterMs ?? 0, HOUR_MS));
 }
-
-/** Sends a test notice through a channel at once, and tells what came of it. */
 
 /**
  * Makes one attempt; it is listed with the channel's deliveries.

@@ -275,11 +275,10 @@ export function readNotice(json: string): Notice {
   return { ...notice, occurredAt: new Date(notice.occurredAt) };
 }
 
-/** What goes out through a channel: made by alerts, worded by each kind of channel. */
-
 export type NoticeState = "firing" | "resolved" | "no_data" | "test";
 export type Severity = "critical" | "warning" | "info";
 
+/** What goes out through a channel: made by alerts, worded by each type of channel. */
 export interface Notice {
   readonly projectId: string;
   readonly projectName: string;

@@ -188,8 +188,6 @@ export async function findChangedIssues(
   return rows.map(({ timesSeen, ...issue }) => ({ ...issue, timesSeen: Number(timesSeen) }));
 }
 
-/** The events that an alert is about, as conditions on `events`. */
-
 /** Which errors of a project are meant. */
 interface ErrorSelection {
   readonly projectId: string;

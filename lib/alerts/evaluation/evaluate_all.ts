@@ -1,4 +1,4 @@
-import { returnLease, takeLease } from "../../accounts/kv.ts";
+import { KV_LIMIT_MS, returnLease, takeLease } from "../../accounts/kv.ts";
 import { findProject, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
@@ -40,8 +40,6 @@ const AT_ONCE = 3;
 const RULES_A_ROUND = 500;
 /** What has nothing to tell is stored together. */
 const EVALUATIONS_A_SAVE = 50;
-/** Deno KV waits for ever while its server is away. */
-const KV_LIMIT_MS = 5_000;
 
 /**
  * Judges all rules of which a window is over, and ends what was switched off or deleted. A rule that fails keeps the
@@ -225,8 +223,6 @@ class Places {
     };
   }
 }
-
-/** What runs on a clock beside maintenance: the evaluation of alerts. */
 
 const WORK = "alerts";
 /** Outlasts the pause between two evaluations; after a crash nobody is told of anything for so long. */

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { isOfIssues } from "../check_input.ts";
 import type { Notice } from "../deliveries/queue.ts";
 import {
@@ -18,13 +19,12 @@ export interface RulePlace extends NoticePlace {
   readonly noticeOf: NoticeWording;
 }
 
-const MINUTE_MS = 60_000;
 /** Issues are looked for a little longer than in the window, since events may come late. */
 const LATE_MS = 5 * MINUTE_MS;
 /** After a longer standstill issues of before are not told of any more. */
-const MOST_MISSED_MS = 24 * 60 * MINUTE_MS;
+const MOST_MISSED_MS = DAY_MS;
 /** A group of which nothing has come for so long is gone: its host, say, was taken away. */
-const FORGOTTEN_MS = 24 * 60 * MINUTE_MS;
+const FORGOTTEN_MS = DAY_MS;
 /** With more groups than this, those that are well and have no data are forgotten at once: others came in their place. */
 const MANY_GROUPS = 2 * MAX_GROUPS;
 
@@ -255,10 +255,6 @@ function walkOf({ state, change }: Step, before: readonly Change[] = []) {
   return { state, changes: change === null ? before : [...before, change] };
 }
 
-/** Which windows are judged, and when. */
-
-const SECOND_MS = 1_000;
-const WINDOW_ENDS_MINUTE_MS = 60 * SECOND_MS;
 /**
  * Rules are judged twice a minute, a few seconds after the half: what crosses a threshold is told of well within a
  * minute, and what was sent until then has been stored.
@@ -287,11 +283,11 @@ export function untilNext(now: Date): number {
 export function endsSince(last: Date | null, latest: Date): Date[] {
   if (last === null) return [latest];
   if (last >= latest) return [];
-  if (latest.getTime() - last.getTime() <= WINDOW_ENDS_MINUTE_MS) return [latest];
-  const from = Math.max(last.getTime(), latest.getTime() - MOST_MISSED * WINDOW_ENDS_MINUTE_MS);
+  if (latest.getTime() - last.getTime() <= MINUTE_MS) return [latest];
+  const from = Math.max(last.getTime(), latest.getTime() - MOST_MISSED * MINUTE_MS);
   const missed: Date[] = [];
-  const first = (Math.floor(from / WINDOW_ENDS_MINUTE_MS) + 1) * WINDOW_ENDS_MINUTE_MS;
-  for (let end = first; end < latest.getTime(); end += WINDOW_ENDS_MINUTE_MS) {
+  const first = (Math.floor(from / MINUTE_MS) + 1) * MINUTE_MS;
+  for (let end = first; end < latest.getTime(); end += MINUTE_MS) {
     missed.push(new Date(end));
   }
   return [...missed, latest];
@@ -299,11 +295,11 @@ export function endsSince(last: Date | null, latest: Date): Date[] {
 
 /** Windows up to this length are looked at once more; longer ones hold what comes late anyway. */
 const AGAIN_UP_TO_MINUTES = 15;
-const AGAIN_AFTER_MS = 2 * WINDOW_ENDS_MINUTE_MS;
+const AGAIN_AFTER_MS = 2 * MINUTE_MS;
 
 /** The end of the earlier window that is looked at once more beside one, or null: not beside this one. */
 export function againBeside(end: Date, windowMinutes: number): Date | null {
-  const isDue = end.getTime() % WINDOW_ENDS_MINUTE_MS === 0 && windowMinutes <= AGAIN_UP_TO_MINUTES;
+  const isDue = end.getTime() % MINUTE_MS === 0 && windowMinutes <= AGAIN_UP_TO_MINUTES;
   return isDue ? new Date(end.getTime() - AGAIN_AFTER_MS) : null;
 }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../core/time.ts";
 import type {
   AlertLevel,
   AlertRule,
@@ -30,7 +31,6 @@ export interface Step {
 
 type Terms = Pick<AlertRule, "condition" | "forMinutes" | "noData">;
 
-const MINUTE_MS = 60_000;
 /** Points may come a little late, or a little less often than once a window: that is not yet "no data". */
 const NO_DATA_MS = 2 * MINUTE_MS;
 
@@ -112,8 +112,8 @@ function moved(
 /** The level that a value reaches by itself, or null. */
 export function levelOf(condition: Condition, value: number): AlertLevel | null {
   const { comparison, warning, critical } = condition;
-  if (compares(comparison, value, critical)) return "critical";
-  return warning !== null && compares(comparison, value, warning) ? "warning" : null;
+  if (COMPARES[comparison](value, critical)) return "critical";
+  return warning !== null && COMPARES[comparison](value, warning) ? "warning" : null;
 }
 
 /**
@@ -123,22 +123,16 @@ export function levelOf(condition: Condition, value: number): AlertLevel | null 
 export function levelWhileFiring(condition: Condition, value: number): AlertLevel | null {
   const { comparison, warning, critical, recovery } = condition;
   const lowest: AlertLevel = warning === null ? "critical" : "warning";
-  const isUp = compares(comparison, value, recovery ?? warning ?? critical);
+  const isUp = COMPARES[comparison](value, recovery ?? warning ?? critical);
   return levelOf(condition, value) ?? (isUp ? lowest : null);
 }
 
-function compares(comparison: Comparison, value: number, limit: number): boolean {
-  switch (comparison) {
-    case ">":
-      return value > limit;
-    case ">=":
-      return value >= limit;
-    case "<":
-      return value < limit;
-    case "<=":
-      return value <= limit;
-  }
-}
+const COMPARES: Readonly<Record<Comparison, (value: number, limit: number) => boolean>> = {
+  ">": (value, limit) => value > limit,
+  ">=": (value, limit) => value >= limit,
+  "<": (value, limit) => value < limit,
+  "<=": (value, limit) => value <= limit,
+};
 
 interface Telling {
   readonly state: GroupState;
@@ -151,7 +145,7 @@ interface Telling {
 type Rules = Pick<AlertRule, "channelIds" | "schedule" | "mutedUntil">;
 
 /** Two notices within this time are enough; a group is calm again when nothing has changed for as long. */
-const CALM_MS = 30 * 60_000;
+const CALM_MS = 30 * MINUTE_MS;
 
 /**
  * Decides what channels hear of a group, by what they know of it already. What is held back is told once nothing holds
@@ -222,15 +216,8 @@ function heldBy(
   return state.isFlapping ? "flapping" : null;
 }
 
-const DAYS: Readonly<Record<string, number>> = {
-  Sun: 0,
-  Mon: 1,
-  Tue: 2,
-  Wed: 3,
-  Thu: 4,
-  Fri: 5,
-  Sat: 6,
-};
+/** As `Intl` names them, from Sunday on. */
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** Whether notices go out at a time. A night that begins on a chosen day belongs to it until its end. */
 export function inSchedule(schedule: Schedule | null, at: Date): boolean {
@@ -257,7 +244,7 @@ function localTime(at: Date, timeZone: string): { day: number; minute: number } 
   const part = (type: Intl.DateTimeFormatPartTypes) =>
     parts.find((each) => each.type === type)?.value ?? "";
   return {
-    day: DAYS[part("weekday")] ?? 0,
+    day: DAYS.indexOf(part("weekday")),
     minute: Number(part("hour")) * 60 + Number(part("minute")),
   };
 }

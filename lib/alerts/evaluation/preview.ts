@@ -1,11 +1,11 @@
 /** What an alert would have done. */
-import { DAY_MS } from "../../core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { type Project, settingsOf } from "../../accounts/projects.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import { Deadline } from "../../metrics/query_types.ts";
 import { runQueries } from "../../metrics/query/run_queries.ts";
 import type { Sql } from "../../store/database.ts";
-import { HOUR_MS, isByMinute } from "../../store/stats/periods.ts";
+import { isByMinute } from "../../store/stats/periods.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
 import { isOfIssues } from "../check_input.ts";
 import {
@@ -114,8 +114,6 @@ interface GroupOverTime {
   /** One a window; null without data. */
   readonly values: readonly (number | null)[];
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Reads what a rule would have been judged by over a stretch of time.

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Logger } from "../../core/log.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import { Deadline, type QueryRequest } from "../../metrics/query_types.ts";
@@ -6,16 +6,16 @@ import { chooseMetric } from "../../metrics/query/answer.ts";
 import { runQueries } from "../../metrics/query/run_queries.ts";
 import { usualIntervalOf } from "../../metrics/query/steps.ts";
 import type { Sql } from "../../store/database.ts";
-import { MINUTE_MS } from "../../store/stats/periods.ts";
 import { readStats, type StatsSelection } from "../../store/stats/read_stats.ts";
 import type { SeriesKind } from "../../store/stats/series.ts";
 import { apdex, failureRate, type StatsWithout } from "../../store/stats/stats.ts";
-import type {
-  AlertInput,
-  ErrorSource,
-  MetricSource,
-  TransactionMeasure,
-  TransactionSource,
+import {
+  type AlertInput,
+  type ErrorSource,
+  type MetricSource,
+  type TransactionMeasure,
+  type TransactionSource,
+  VITAL_MEASURES,
 } from "../rule.ts";
 import { countEvents, countUsers, findChangedIssues, type Window } from "./error_queries.ts";
 
@@ -131,8 +131,7 @@ function whole(value: number): GroupValue {
   return { group: "", words: "", value };
 }
 
-const SECOND_MS = 1_000;
-const MAX_INTERVAL_MS = 3_600_000;
+const MAX_INTERVAL_MS = HOUR_MS;
 /** Points come a little early or late. */
 const JITTER = 1.1;
 
@@ -192,7 +191,6 @@ async function leastWindow(
   return Math.ceil(longest * JITTER / SECOND_MS) * SECOND_MS;
 }
 
-const VITALS: ReadonlySet<TransactionMeasure> = new Set(["lcp", "inp", "cls", "fcp", "ttfb"]);
 const SHARES: Partial<Readonly<Record<TransactionMeasure, number>>> = {
   p50: 0.5,
   p75: 0.75,
@@ -228,7 +226,7 @@ export function selectionOf(
   { measure, transaction }: TransactionSource,
   { start, end }: Window,
 ): StatsSelection {
-  const isVital = VITALS.has(measure);
+  const isVital = VITAL_MEASURES.has(measure);
   return {
     projectId,
     kind: kindOf(isVital, transaction),
@@ -256,7 +254,7 @@ export function valueOf(
   apdexMs: number,
   minutes: number,
 ): number | null {
-  if (VITALS.has(measure)) return stats.sketch.quantile(VITAL_SHARE);
+  if (VITAL_MEASURES.has(measure)) return stats.sketch.quantile(VITAL_SHARE);
   switch (measure) {
     case "failure_rate":
       return failureRate(stats);

@@ -1,5 +1,5 @@
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { HttpError } from "fresh";
-import type { Actor } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/members.ts";
 import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
@@ -33,9 +33,8 @@ type ActionResult =
   }
   | { readonly ok: false; readonly deleteError: string };
 
-const MINUTE_MS = 60_000;
 /** A year: who wants it longer turns it off. */
-const MAX_MUTE_MS = 366 * 86_400_000;
+const MAX_MUTE_MS = 366 * DAY_MS;
 
 /**
  * Does what a button of an alert's page asks for.
@@ -179,8 +178,3 @@ export async function requireRule(
 
 /** What making, changing, muting and testing alerts asks for. */
 export const ALERT_WRITE: Permission = "alert:write";
-
-/** Whose name a change bears; `""` for nobody's. */
-export function editorOf(actor: Actor): string {
-  return "user" in actor ? actor.user.email : "";
-}

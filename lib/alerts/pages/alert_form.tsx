@@ -1,24 +1,16 @@
 import type { Project } from "../../accounts/projects.ts";
 import { environmentsOf } from "../../store/stats/series_names.ts";
 import { metricCompletionsPath } from "../../metrics/exploration.ts";
-import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Backend } from "../../store/stores.ts";
 import { transactionNames } from "../../store/stats/series_names.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
-import {
-  Field,
-  type FormErrors,
-  FormSummary,
-  type Option,
-  Select,
-} from "../../ui/components/fields.tsx";
+import { Field, FormSummary, type Option, Select } from "../../ui/components/fields.tsx";
 import { Page, PageHeader } from "../../ui/components/page.tsx";
 import { sectionPath } from "../../ui/links.ts";
 import { alertPath, alertsPath } from "../../ui/alert_links.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { type Channel, listChannels } from "../channels/channels.ts";
-import type { AlertInput, AlertSource } from "../rule.ts";
 import type { StoredRule } from "../rules.ts";
 import {
   COMPARISON_LABELS,
@@ -28,23 +20,17 @@ import {
   type ValueKind,
   valueKindOf,
 } from "../words.ts";
-import { FIELDS, levelHelp } from "./form_params.ts";
+import { fieldOfForm, FIELDS, type FormFields, levelHelp } from "./form_params.ts";
 import { NoticePanel, SourcePanel } from "./form_panels.tsx";
 import { AlertChart, type FormPreview, previewForm } from "./preview.tsx";
 import type { ReadForm } from "./read_form.ts";
 
-export interface AlertFormView {
+export interface AlertFormView
+  extends Pick<ReadForm, "params" | "queries" | "errors" | "source" | "input"> {
   readonly shell: Shell;
   readonly project: Project;
   /** The alert that is changed; null for a new one. */
   readonly rule: StoredRule | null;
-  /** What stands in the fields. */
-  readonly params: URLSearchParams;
-  readonly queries: QueryForm;
-  readonly errors: FormErrors;
-  /** What the fields come to, as far as they can be understood. */
-  readonly source: AlertSource | null;
-  readonly input: AlertInput | null;
   readonly preview: FormPreview | null;
   readonly channels: readonly Channel[];
   readonly environments: readonly string[];
@@ -121,52 +107,42 @@ function AlertForm(view: AlertFormView) {
 const WINDOWS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 360, 720, 1_440];
 const HOLDS = [0, 1, 2, 3, 5, 10, 15, 30, 60, 120];
 
-interface ConditionPanelProps {
-  readonly params: URLSearchParams;
-  readonly errors: FormErrors;
+interface ConditionPanelProps extends FormFields {
   /** Of the source that was chosen when the page was made; null while none is. */
   readonly valueKind: ValueKind | null;
 }
 
 /** When it fires: comparison and levels, over which time, for how long, and what silence means. */
-function ConditionPanel({ params, errors, valueKind }: ConditionPanelProps) {
-  const text = (name: string) => params.get(name) ?? "";
+function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
+  const field = (name: string) => fieldOfForm(name, form);
   return (
     <Panel title="When it fires" id="alert-condition">
       <div class="space-y-4">
         <div data-for="levels" class="space-y-1">
           <div class="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
             <Select
-              name={FIELDS.comparison}
+              {...field(FIELDS.comparison)}
               label="The value is"
-              value={text(FIELDS.comparison)}
-              error={errors[FIELDS.comparison]}
               options={Object.entries(COMPARISON_LABELS).map(([value, label]) => ({
                 value,
                 label: `${label} (${value})`,
               }))}
             />
             <Field
-              name={FIELDS.critical}
+              {...field(FIELDS.critical)}
               label="Critical level"
-              value={text(FIELDS.critical)}
-              error={errors[FIELDS.critical]}
               autocomplete="off"
             />
             <Field
-              name={FIELDS.warning}
+              {...field(FIELDS.warning)}
               label="Warning level"
               isOptional
-              value={text(FIELDS.warning)}
-              error={errors[FIELDS.warning]}
               autocomplete="off"
             />
             <Field
-              name={FIELDS.recovery}
+              {...field(FIELDS.recovery)}
               label="Recovery level"
               isOptional
-              value={text(FIELDS.recovery)}
-              error={errors[FIELDS.recovery]}
               autocomplete="off"
             />
           </div>
@@ -178,29 +154,23 @@ function ConditionPanel({ params, errors, valueKind }: ConditionPanelProps) {
         </div>
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Select
-            name={FIELDS.window}
+            {...field(FIELDS.window)}
             label="Over the last"
-            value={text(FIELDS.window)}
-            error={errors[FIELDS.window]}
             help="What one value is taken over."
-            options={minuteOptions(WINDOWS, text(FIELDS.window))}
+            options={minuteOptions(WINDOWS, field(FIELDS.window).value)}
           />
           <div data-for="levels">
             <Select
-              name={FIELDS.for}
+              {...field(FIELDS.for)}
               label="And has been for"
-              value={text(FIELDS.for)}
-              error={errors[FIELDS.for]}
               help="It is pending until then."
-              options={minuteOptions(HOLDS, text(FIELDS.for))}
+              options={minuteOptions(HOLDS, field(FIELDS.for).value)}
             />
           </div>
           <div data-for="levels">
             <Select
-              name={FIELDS.noData}
+              {...field(FIELDS.noData)}
               label="A window without data"
-              value={text(FIELDS.noData)}
-              error={errors[FIELDS.noData]}
               options={Object.entries(NO_DATA_LABELS).map(([value, label]) => ({ value, label }))}
             />
           </div>

@@ -49,7 +49,7 @@ import {
   untilNow,
 } from "./preview.tsx";
 import { paramsOfInput } from "./form_params.ts";
-import { AlertState as StateOfAlert, HistoryTable, StateTable } from "./tables.tsx";
+import { HistoryTable, RuleState, StateTable } from "./tables.tsx";
 
 export interface AlertView {
   readonly shell: Shell;
@@ -85,7 +85,7 @@ export function AlertPage(view: AlertView) {
     >
       <PageHeader
         title={rule.name}
-        description={<StateOfAlert rule={rule} summary={summary} now={now} />}
+        description={<RuleState rule={rule} summary={summary} now={now} />}
         actions={mayWrite && <Actions {...view} />}
       />
       <div class="space-y-4">

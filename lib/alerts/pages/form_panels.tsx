@@ -1,18 +1,16 @@
 import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
 import { ChoiceTiles, SuggestedField } from "../../ui/choice_fields.tsx";
-import { Field, fieldId, type FormErrors, Select } from "../../ui/components/fields.tsx";
+import { Field, fieldId, Select } from "../../ui/components/fields.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { sectionPath } from "../../ui/links.ts";
 import type { Channel } from "../channels/channels.ts";
 import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../rule.ts";
 import { ERROR_LABELS, SOURCE_LABELS, TRANSACTION_LABELS } from "../words.ts";
-import { FIELDS } from "./form_params.ts";
+import { fieldOfForm, FIELDS, type FormFields } from "./form_params.ts";
 
 interface SourcePanelProps extends MetricSourceFieldsProps {
-  readonly params: URLSearchParams;
-  readonly errors: FormErrors;
   /** To choose from. */
   readonly environments: readonly string[];
   readonly transactions: readonly string[];
@@ -61,10 +59,8 @@ export function SourcePanel(props: SourcePanelProps) {
             }))}
           />
           <SuggestedField
-            name={FIELDS.transaction}
+            {...fieldOfForm(FIELDS.transaction, props)}
             label="Transaction"
-            value={params.get(FIELDS.transaction) ?? ""}
-            error={errors[FIELDS.transaction]}
             suggestions={transactions}
             placeholder="All transactions together"
             help="Its exact name, such as GET /cart; for Web Vitals that of the page. Empty for all."
@@ -84,10 +80,8 @@ export function SourcePanel(props: SourcePanelProps) {
             }))}
           />
           <SuggestedField
-            name={FIELDS.search}
+            {...fieldOfForm(FIELDS.search, props)}
             label="Which issues"
-            value={params.get(FIELDS.search) ?? ""}
-            error={errors[FIELDS.search]}
             placeholder="All issues"
             help="As in the search of issues: level:fatal, browser:Firefox*, !release:1.2. Empty for all."
             maxLength={1000}
@@ -129,10 +123,8 @@ function EnvironmentField({ params, environments }: SourcePanelProps) {
   );
 }
 
-interface MetricSourceFieldsProps {
+interface MetricSourceFieldsProps extends FormFields {
   readonly queries: QueryForm;
-  readonly params: URLSearchParams;
-  readonly errors: FormErrors;
   /** Address that completes names, labels and values. */
   readonly completionsPath: string;
 }
@@ -171,10 +163,8 @@ function MetricSourceFields(props: MetricSourceFieldsProps) {
   );
 }
 
-interface NoticePanelProps {
+interface NoticePanelProps extends FormFields {
   readonly projectId: string;
-  readonly params: URLSearchParams;
-  readonly errors: FormErrors;
   readonly channels: readonly Channel[];
   /** What it is called when nobody names it. */
   readonly suggestedName: string;
@@ -193,18 +183,15 @@ const DAYS = [
 
 /** Who is told, when, and under which name. */
 export function NoticePanel(props: NoticePanelProps) {
-  const { params, errors, suggestedName } = props;
   return (
     <Panel title="Who is told" id="alert-notices">
       <div class="space-y-4">
         <ChannelField {...props} />
         <ScheduleField {...props} />
         <Field
-          name={FIELDS.name}
+          {...fieldOfForm(FIELDS.name, props)}
           label="Name of the alert"
-          value={params.get(FIELDS.name) ?? ""}
-          error={errors[FIELDS.name]}
-          placeholder={suggestedName}
+          placeholder={props.suggestedName}
           help="Stands in every notice. Empty for what it watches."
           maxLength={100}
           autocomplete="off"
@@ -253,7 +240,8 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
   );
 }
 
-function ScheduleField({ params, errors }: NoticePanelProps) {
+function ScheduleField(props: NoticePanelProps) {
+  const { params, errors } = props;
   const days = params.getAll(FIELDS.day);
   return (
     <fieldset class="space-y-3">
@@ -292,24 +280,18 @@ function ScheduleField({ params, errors }: NoticePanelProps) {
         </div>
         <div class="grid max-w-xl items-start gap-4 sm:grid-cols-[8rem_8rem_1fr]">
           <SuggestedField
-            name={FIELDS.from}
+            {...fieldOfForm(FIELDS.from, props)}
             label="From"
             type="time"
-            value={params.get(FIELDS.from) ?? ""}
-            error={errors[FIELDS.from]}
           />
           <SuggestedField
-            name={FIELDS.to}
+            {...fieldOfForm(FIELDS.to, props)}
             label="Until"
             type="time"
-            value={params.get(FIELDS.to) ?? ""}
-            error={errors[FIELDS.to]}
           />
           <SuggestedField
-            name={FIELDS.timeZone}
+            {...fieldOfForm(FIELDS.timeZone, props)}
             label="Time zone"
-            value={params.get(FIELDS.timeZone) ?? ""}
-            error={errors[FIELDS.timeZone]}
             suggestions={TIME_ZONES}
             placeholder="Europe/Berlin"
             maxLength={64}

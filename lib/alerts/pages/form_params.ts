@@ -1,9 +1,11 @@
 /**
  * The alert form as parameters: what its fields are called and what stands in them. The form posts them, links to a
- * new alert carry them in their address, and `read_input.ts` makes an alert of them.
+ * new alert carry them in their address, and `readInput()` makes an alert of them.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { explorationParams, EXPLORE_DEFAULTS } from "../../metrics/exploration.ts";
 import { unitName } from "../../metrics/units.ts";
+import type { FormErrors } from "../../ui/components/fields.tsx";
 import type { AlertInput, AlertSource, Condition } from "../rule.ts";
 import { clockText, scaleOfKind, type ValueKind, valueKindOf } from "../words.ts";
 
@@ -31,6 +33,17 @@ export const FIELDS = {
   to: "to",
   timeZone: "timeZone",
 } as const;
+
+/** What stands in the form, and a sentence for each field that is wrong. */
+export interface FormFields {
+  readonly params: URLSearchParams;
+  readonly errors: FormErrors;
+}
+
+/** What every field has: its name, what stands in it, and what is wrong with it. */
+export function fieldOfForm(name: string, { params, errors }: FormFields) {
+  return { name, value: params.get(name) ?? "", error: errors[name] };
+}
 
 /** As many as a query may answer. */
 const ALL_GROUPS = 100;
@@ -129,8 +142,6 @@ function conditionParams(condition: Condition, source: AlertSource): [string, st
   ];
 }
 
-/** Which field of the form a problem belongs to that `checkAlert()` has found. */
-
 const PLAIN: Readonly<Record<string, string>> = {
   name: FIELDS.name,
   "source.search": FIELDS.search,
@@ -180,8 +191,6 @@ export function fieldOfProblem(path: string, source: AlertSource): string {
   return query === undefined || field === undefined ? "" : `${query.id}.${field}`;
 }
 
-/** Fields of a form as text. */
-
 /** A field without outer blanks; `""` when it is missing. */
 export function textOf(form: URLSearchParams, field: string): string {
   return form.get(field)?.trim() ?? "";
@@ -192,18 +201,16 @@ export function allOf(form: URLSearchParams, field: string): string[] {
   return [...new Set(form.getAll(field).filter((value) => value !== ""))];
 }
 
-/** How people enter the levels of an alert. */
-
 type Units = Readonly<Record<string, number>>;
 
 const DURATION_UNITS: Units = {
   us: 1e-3,
   ms: 1,
-  s: 1_000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 const BYTE_UNITS: Units = {
   b: 1,

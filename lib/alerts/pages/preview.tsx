@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Project } from "../../accounts/projects.ts";
 import { TimeLimitExceeded } from "../../core/waiting.ts";
 import { InvalidQuery } from "../../metrics/query_types.ts";
@@ -222,8 +223,6 @@ function levelsOf(
   ];
 }
 
-/** When an alert fired, as shaded times of a chart. */
-
 /** A stretch of time in which one group was in one state. */
 interface StateSpan {
   readonly from: number;
@@ -319,23 +318,19 @@ function isFiring(wanted: AlertLevel): (span: StateSpan) => boolean {
   return ({ status, level }) => status === "firing" && (level ?? "critical") === wanted;
 }
 
-/** How much time the chart of an alert shows: each point of it is a whole window. */
-
-const HOUR_MS = 3_600_000;
 /** What the chart of an alert can be asked for by a link. */
 const CHART_RANGES = ["1h", "24h", "7d", "30d"] as const satisfies readonly RangePreset[];
 type ChartRange = (typeof CHART_RANGES)[number];
 
 const RANGE_MS: Readonly<Record<ChartRange, number>> = {
   "1h": HOUR_MS,
-  "24h": 24 * HOUR_MS,
-  "7d": 7 * 24 * HOUR_MS,
-  "30d": 30 * 24 * HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "30d": 30 * DAY_MS,
 };
 
 /** Fewer windows make no chart, more are not asked for at once. */
 const WINDOWS = { least: 6, most: 2_000 } as const;
-const MINUTE_MS = 60_000;
 
 /** The ranges that suit a window of so many minutes. */
 export function rangesFor(windowMinutes: number): ChartRange[] {

@@ -1,7 +1,14 @@
 import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Sql } from "../../store/database.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
-import { checkAlert, isOfIssues } from "../check_input.ts";
+import {
+  checkAlert,
+  DAY_MINUTES,
+  EACH_ISSUE,
+  isOfIssues,
+  isTimeZone,
+  MAX_NAME,
+} from "../check_input.ts";
 import {
   type AlertInput,
   type AlertSource,
@@ -37,9 +44,6 @@ export async function readAlertForm(
 }
 
 const COMPARISONS: readonly Comparison[] = [">", ">=", "<", "<="];
-const DAY_MINUTES = 1_440;
-/** What an issue is judged by; the check puts it there anyway. */
-const ONE_ISSUE: Condition = { comparison: ">=", warning: null, critical: 1, recovery: null };
 
 /** What a form says, as far as it can be understood, and what cannot. */
 interface ReadAlert {
@@ -51,6 +55,9 @@ interface ReadAlert {
   readonly windowMinutes: number;
   readonly errors: FormErrors;
 }
+
+/** A sentence for each field that is wrong, by its name. */
+type Errors = Record<string, string>;
 
 /** What an alert keeps that its form does not show. */
 type Unshown = Pick<AlertInput, "mutedUntil" | "isEnabled">;
@@ -65,7 +72,7 @@ export function readInput(
   queries: QueryForm,
   { mutedUntil, isEnabled }: Unshown = { mutedUntil: null, isEnabled: true },
 ): ReadAlert {
-  const errors: Record<string, string> = {};
+  const errors: Errors = {};
   const source = readSource(form, queries, errors);
   const condition = source === null ? null : readCondition(form, source, errors);
   const schedule = readSchedule(form, errors);
@@ -81,7 +88,8 @@ export function readInput(
     name: textOf(form, FIELDS.name),
     source,
     environments,
-    condition: condition ?? ANY_CONDITION,
+    // Stands in for levels that cannot be read, so that the rest is checked nevertheless.
+    condition: condition ?? EACH_ISSUE,
     windowMinutes,
     forMinutes,
     noData: noData ?? "ok",
@@ -104,8 +112,6 @@ export function readInput(
 }
 
 const SCHEDULE_FIELDS = [FIELDS.day, FIELDS.from, FIELDS.to, FIELDS.timeZone];
-/** Stands in for levels that cannot be read, so that the rest is checked nevertheless. */
-const ANY_CONDITION = ONE_ISSUE;
 
 function checked(candidate: AlertInput): { input: AlertInput | null; problems: FormErrors } {
   const result = checkAlert(candidate);
@@ -127,11 +133,7 @@ function sourceFieldsOf(errors: FormErrors): string[] {
   return Object.keys(errors).filter((field) => own.includes(field) || /[.\d]/.test(field));
 }
 
-type Errors = Record<string, string>;
-
 /** Names made of what is watched are cut to what a name may have. */
-const MAX_NAME = 100;
-
 function shortName(input: AlertInput): string {
   const name = suggestedName(input);
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1).toWellFormed()}…`;
@@ -142,7 +144,7 @@ function readCondition(
   source: AlertSource,
   errors: Errors,
 ): Condition | null {
-  if (isOfIssues({ source })) return ONE_ISSUE;
+  if (isOfIssues({ source })) return EACH_ISSUE;
   const kind = valueKindOf(source);
   const comparison = COMPARISONS.find((each) => each === form.get(FIELDS.comparison));
   const critical = readLevel(form, FIELDS.critical, kind, errors);
@@ -194,7 +196,7 @@ function readMinutes(
 function readSource(
   form: URLSearchParams,
   queries: QueryForm,
-  errors: Record<string, string>,
+  errors: Errors,
 ): AlertSource | null {
   switch (form.get(FIELDS.source)) {
     case "errors": {
@@ -227,7 +229,7 @@ function readSource(
 function readMetricSource(
   form: URLSearchParams,
   { queries, formulas, problems, known }: QueryForm,
-  errors: Record<string, string>,
+  errors: Errors,
 ): AlertSource | null {
   for (const { field, message } of problems) errors[field] ??= message;
   const ids = [...queries, ...formulas].map(({ id }) => id);
@@ -256,7 +258,7 @@ function readMetricSource(
  */
 function readSchedule(
   form: URLSearchParams,
-  errors: Record<string, string>,
+  errors: Errors,
 ): Schedule | null {
   if (form.get(FIELDS.scheduled) !== "on") return null;
   const days = [...new Set(form.getAll(FIELDS.day))].filter((day) => /^[0-6]$/.test(day))
@@ -277,20 +279,10 @@ function readSchedule(
   };
 }
 
-function readClock(form: URLSearchParams, field: string, errors: Record<string, string>): number {
+function readClock(form: URLSearchParams, field: string, errors: Errors): number {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?$/.exec(textOf(form, field)) ??
     [];
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
   errors[field] = "Enter a time of the day, such as 09:00.";
   return 0;
-}
-
-function isTimeZone(name: string): boolean {
-  if (name === "") return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

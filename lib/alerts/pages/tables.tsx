@@ -10,7 +10,7 @@ import { isOfIssues } from "../check_input.ts";
 import type {
   AlertLevel,
   AlertSource,
-  AlertState as ImportedAlertState,
+  AlertState,
   AlertStatus,
   AlertTransition,
   Condition,
@@ -67,7 +67,7 @@ function AlertTableRow(
   return (
     <Row>
       <Cell>
-        <AlertState rule={rule} summary={summary} now={now} />
+        <RuleState rule={rule} summary={summary} now={now} />
       </Cell>
       <Cell class="w-full max-w-0 min-w-32 sm:min-w-48">
         <a
@@ -105,7 +105,7 @@ function AlertTableRow(
 }
 
 /** The state of an alert with how many of its groups are in it, and whether it is muted or off. */
-export function AlertState(
+export function RuleState(
   { rule, summary: { worst, counts, groups }, now }:
     & Pick<AlertRow, "rule" | "summary">
     & { readonly now: Date },
@@ -142,7 +142,7 @@ function watchedWords(rule: StoredRule): string {
 interface StateTableProps {
   readonly rule: StoredRule;
   /** The worst first. */
-  readonly states: readonly ImportedAlertState[];
+  readonly states: readonly AlertState[];
 }
 
 /** More would be a page of its own; the worst are here. */

@@ -23,7 +23,7 @@ import {
   SCOPES,
   setRole,
 } from "@/lib/accounts/members.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { putAside } from "@/lib/accounts/deleted_projects.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { claimInstance, setupCode } from "@/lib/accounts/setup.ts";

@@ -15,7 +15,7 @@ import {
   roleOf,
   setRole,
 } from "@/lib/accounts/members.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";

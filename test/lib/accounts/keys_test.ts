@@ -13,7 +13,7 @@ import {
   updateKey,
 } from "@/lib/accounts/keys.ts";
 import { setMonthlyQuota } from "@/lib/accounts/quotas.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { createProject, markFirstEvent, type Project } from "@/lib/accounts/projects.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";

@@ -9,7 +9,8 @@ import {
   roleOf,
   setRole,
 } from "@/lib/accounts/members.ts";
-import { createOrganization, listOrganizationsOf } from "@/lib/accounts/organizations.ts";
+import { listOrganizationsOf } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  createOrganization,
   findOrganization,
   findOrganizationBySlug,
   listAllOrganizations,
   listOrganizationsOf,
   updateOrganization,
 } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
 import { testKv } from "../../support/kv.ts";
 import { person } from "../../support/people.ts";

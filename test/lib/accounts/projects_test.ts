@@ -9,7 +9,7 @@ import {
 } from "@/lib/accounts/deleted_projects.ts";
 import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
 import { createKey, listKeys } from "@/lib/accounts/keys.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import {
   createProject,
   findProject,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  endOtherSessions,
   endSession,
   readSession,
   SESSION_IDLE_MS,
@@ -32,7 +31,6 @@ Deno.test("no other text finds a session", async () => {
   for (const text of ["", "x", session.id, `${token}x`, token.slice(1), "x".repeat(100_000)]) {
     assert.equal(await readSession(test.kv, text), null);
     await endSession(test.kv, text);
-    await endOtherSessions(test.kv, text);
   }
   assert.notEqual(await readSession(test.kv, token), null);
 });
@@ -76,20 +74,4 @@ Deno.test("an ended session stays ended, also when it is being read at that mome
   const slow = interleaved(test.kv, "session", () => endSession(test.kv, token));
   await readSession(slow, token, NOW + DAY_MS);
   assert.equal(await readSession(test.kv, token, NOW + DAY_MS), null);
-});
-
-Deno.test("endOtherSessions() leaves the session it is called from, and those of others", async () => {
-  await using test = await testKv();
-  const [ann, bob] = await Promise.all([person(test.kv, "ann"), person(test.kv, "bob")]);
-  const { token: kept } = await startSession(test.kv, ann.id);
-  const { token: other } = await startSession(test.kv, ann.id);
-  const { token: bobs } = await startSession(test.kv, bob.id);
-  await endOtherSessions(test.kv, kept);
-  assert.notEqual(await readSession(test.kv, kept), null);
-  assert.equal(await readSession(test.kv, other), null);
-  assert.notEqual(await readSession(test.kv, bobs), null);
-  await endOtherSessions(test.kv, other);
-  assert.notEqual(await readSession(test.kv, kept), null, "an ended session ends no other");
-  const { token: later } = await startSession(test.kv, ann.id);
-  assert.notEqual(await readSession(test.kv, later), null);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";

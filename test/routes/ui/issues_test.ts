@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { errorEvent, newEventId } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";
 import { gzipSize } from "../../support/rendered.ts";

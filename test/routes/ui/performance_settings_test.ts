@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findProject, settingsOf } from "@/lib/accounts/projects.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { newEventId } from "../../support/error_event.ts";
 import { apiApp } from "../../support/api_app.ts";

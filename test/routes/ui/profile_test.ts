@@ -4,7 +4,7 @@ import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";
 import type { Profile } from "@/lib/records/mod.ts";
 import { decodeFixture } from "../../lib/formats/sentry/profile_fixtures.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { person } from "../../support/people.ts";
 import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { createProject, updateSettings } from "@/lib/accounts/projects.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";
 import type { FlameData } from "@/lib/ui/flamegraph/flame_tree.ts";

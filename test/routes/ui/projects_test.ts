@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { person } from "../../support/people.ts";
 import { acme, textOf } from "../../support/ui_app.ts";

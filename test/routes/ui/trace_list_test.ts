@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import type { TelemetryRecord, Transaction } from "@/lib/records/mod.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { person } from "../../support/people.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOrganization } from "@/lib/accounts/organizations.ts";
+import { createOrganization } from "../../support/organizations.ts";
 import type { TelemetryRecord } from "@/lib/records/mod.ts";
 import { person } from "../../support/people.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "../../support/records.ts";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { ALERT_WRITE, editorOf, isSave, saveAlert } from "@/lib/alerts/pages/actions.ts";
+import { ALERT_WRITE, isSave, saveAlert } from "@/lib/alerts/pages/actions.ts";
 import {
   AlertFormPage,
   type AlertFormView,
@@ -11,7 +11,7 @@ import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { requireProject } from "@/lib/accounts/authorize.ts";
+import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);
@@ -35,7 +35,7 @@ export const handler = define.handlers<AlertFormView>({
     const { services, meta, actor } = ctx.state;
     const params = await readForm(ctx.req);
     const form = await readAlertForm(services.sql, project.id, params, null);
-    const result = await saveAlert(services.sql, project.id, form, null, editorOf(actor));
+    const result = await saveAlert(services.sql, project.id, form, null, emailOf(actor));
     if (result.saved !== null) {
       return redirectWithFlash(
         alertPath(project.id, result.saved.ruleId),

@@ -1,11 +1,5 @@
 import { page } from "fresh";
-import {
-  ALERT_WRITE,
-  editorOf,
-  isSave,
-  requireRule,
-  saveAlert,
-} from "@/lib/alerts/pages/actions.ts";
+import { ALERT_WRITE, isSave, requireRule, saveAlert } from "@/lib/alerts/pages/actions.ts";
 import {
   AlertFormPage,
   type AlertFormView,
@@ -17,7 +11,7 @@ import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { requireProject } from "@/lib/accounts/authorize.ts";
+import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);
@@ -42,7 +36,7 @@ export const handler = define.handlers<AlertFormView>({
     const rule = await requireRule(services.sql, project.id, ctx.params.alert);
     const params = await readForm(ctx.req);
     const form = await readAlertForm(services.sql, project.id, params, rule);
-    const result = await saveAlert(services.sql, project.id, form, rule, editorOf(actor));
+    const result = await saveAlert(services.sql, project.id, form, rule, emailOf(actor));
     if (result.saved !== null) {
       return redirectWithFlash(alertPath(project.id, rule.ruleId), "Saved.");
     }

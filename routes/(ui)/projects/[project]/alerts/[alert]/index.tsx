@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { roleAllows } from "@/lib/accounts/members.ts";
-import { actOnAlert, ALERT_WRITE, editorOf, requireRule } from "@/lib/alerts/pages/actions.ts";
+import { actOnAlert, ALERT_WRITE, requireRule } from "@/lib/alerts/pages/actions.ts";
 import { AlertPage, type AlertView, loadAlert } from "@/lib/alerts/pages/alert_page.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { requireProject } from "@/lib/accounts/authorize.ts";
+import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertPage {...data} />);
@@ -29,7 +29,7 @@ export const handler = define.handlers<AlertView>({
     const { services, meta, actor } = ctx.state;
     const rule = await requireRule(services.sql, project.id, ctx.params.alert);
     const form = await readForm(ctx.req);
-    const result = await actOnAlert(services, project, rule, form, editorOf(actor));
+    const result = await actOnAlert(services, project, rule, form, emailOf(actor));
     if (result.ok) return redirectWithFlash(result.location, result.text, result.kind);
     meta.title = `${rule.name} · ${project.name}`;
     const [shell, loaded] = await Promise.all([

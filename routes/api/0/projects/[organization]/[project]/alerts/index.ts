@@ -1,3 +1,4 @@
+import { emailOf } from "@/lib/accounts/authorize.ts";
 import type { RouteConfig } from "fresh";
 import { createRule, listRules, pinMetrics } from "@/lib/alerts/rules.ts";
 import { summariesOf } from "@/lib/alerts/states.ts";
@@ -5,7 +6,6 @@ import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
 import { apiRoute, listReply } from "@/lib/api/route.ts";
 import { requireProject } from "@/lib/api/access.ts";
 import { alertJson, alertReply, readAlert, savingAlert } from "@/lib/alerts/api.ts";
-import { emailOf } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts{/}?",

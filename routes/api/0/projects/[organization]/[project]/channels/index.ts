@@ -1,3 +1,4 @@
+import { emailOf } from "@/lib/accounts/authorize.ts";
 import type { RouteConfig } from "fresh";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
@@ -6,7 +7,6 @@ import { requireProject } from "@/lib/api/access.ts";
 import {
   channelInput,
   channelJson,
-  emailOf,
   NewChannelBody,
   savedChannelJson,
 } from "@/lib/alerts/channels/channels_api.ts";

@@ -1,9 +1,9 @@
+import { emailOf } from "@/lib/accounts/authorize.ts";
 import type { RouteConfig } from "fresh";
 import { deleteRule, pinMetrics, updateRule } from "@/lib/alerts/rules.ts";
 import { ALERT_WRITE } from "@/lib/alerts/pages/actions.ts";
 import { apiRoute } from "@/lib/api/route.ts";
 import { alertReply, readAlert, requireAlert, savingAlert } from "@/lib/alerts/api.ts";
-import { emailOf } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/alerts/:alert{/}?",

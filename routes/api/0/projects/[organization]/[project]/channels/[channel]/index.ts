@@ -1,3 +1,4 @@
+import { emailOf } from "@/lib/accounts/authorize.ts";
 import type { RouteConfig } from "fresh";
 import { deleteChannel } from "@/lib/alerts/channels/channels.ts";
 import { changeChannel, readSettings } from "@/lib/alerts/channels/settings.ts";
@@ -6,7 +7,6 @@ import {
   ChannelChangesBody,
   channelInput,
   channelJson,
-  emailOf,
   notFound,
   requireChannel,
   savedChannelJson,

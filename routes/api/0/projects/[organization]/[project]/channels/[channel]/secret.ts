@@ -1,7 +1,8 @@
+import { emailOf } from "@/lib/accounts/authorize.ts";
 import type { RouteConfig } from "fresh";
 import { renewSigningSecret } from "@/lib/alerts/channels/settings.ts";
 import { ApiError, apiRoute } from "@/lib/api/route.ts";
-import { emailOf, requireChannel, savedChannelJson } from "@/lib/alerts/channels/channels_api.ts";
+import { requireChannel, savedChannelJson } from "@/lib/alerts/channels/channels_api.ts";
 
 export const config: RouteConfig = {
   routeOverride: "/api/0/projects/:organization/:project/channels/:channel/secret{/}?",
