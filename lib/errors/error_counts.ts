@@ -1,27 +1,17 @@
 import type postgres from "postgres";
 import { HOUR_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "../store/database.ts";
-import { floorTo, inScope, type QueryScope, withinTime } from "../store/query_limits.ts";
+import { floorTo, inScope, withinTime } from "../store/query_limits.ts";
 import { type IssueSelection, matching } from "./issue_conditions.ts";
+import { bucketed, inBuckets, type Occurrences, type OccurrencesQuery } from "./issue_counts.ts";
 import type { IssueFilter, IssueStatus } from "./issue_search.ts";
 
-export interface ErrorCountsQuery extends QueryScope {
+export interface ErrorCountsQuery extends OccurrencesQuery {
   readonly projectId: string;
-  readonly bucketSec: number;
   /** Of the issues that errors belong to; null for all errors. */
   readonly filter: IssueFilter | null;
   readonly statuses?: readonly IssueStatus[] | undefined;
 }
-
-/** Counts of consecutive buckets of equal length. */
-export interface ErrorCounts {
-  /** Start of the first bucket, a multiple of the bucket's length from the epoch. */
-  readonly start: Date;
-  readonly counts: readonly number[];
-}
-
-/** More bars than a chart has pixels for. */
-const MAX_BUCKETS = 2_000;
 
 /**
  * How many errors there were in each bucket of a range. The first and last bucket count in full. Buckets of whole
@@ -35,29 +25,21 @@ export async function errorCounts(
   sql: Sql,
   query: ErrorCountsQuery,
   timeoutMs: number,
-): Promise<ErrorCounts> {
-  const bucketMs = query.bucketSec * 1000;
-  const start = floorTo(bucketMs, query.start);
-  const buckets = Math.max(1, Math.ceil((query.end.getTime() - start.getTime()) / bucketMs));
-  if (buckets > MAX_BUCKETS) throw new RangeError(`Cannot count ${buckets} buckets: too many`);
-  const range = { ...query, start, end: new Date(start.getTime() + buckets * bucketMs) };
+): Promise<Occurrences> {
+  const range = inBuckets(query);
+  const isOfHours = query.bucketSec * 1000 % HOUR_MS === 0;
   const rows = await withinTime(
     sql,
     timeoutMs,
     (tx) =>
       tx<{ at: Date; count: string }[]>`
-        select date_bin(${`${query.bucketSec} seconds`}::interval, at, ${start}) as at,
+        select date_bin(${`${query.bucketSec} seconds`}::interval, at, ${range.start}) as at,
           sum(count) as count
-        from (${bucketMs % HOUR_MS === 0 ? ofHours(tx, range) : ofEvents(tx, range)}) as counted
+        from (${isOfHours ? ofHours(tx, range) : ofEvents(tx, range)}) as counted
         group by 1
       `,
   );
-  const counts = new Array<number>(buckets).fill(0);
-  for (const { at, count } of rows) {
-    const index = Math.floor((at.getTime() - start.getTime()) / bucketMs);
-    counts[index] = (counts[index] ?? 0) + Number(count);
-  }
-  return { start, counts };
+  return bucketed(range, rows);
 }
 
 function ofHours(sql: Queryable, query: ErrorCountsQuery): postgres.Fragment {

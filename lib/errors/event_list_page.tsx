@@ -1,7 +1,7 @@
 import type { Project } from "../accounts/projects.ts";
 import { LevelBadge } from "../ui/components/badge.tsx";
 import { LinkButton } from "../ui/components/button.tsx";
-import { Page, PageHeader } from "../ui/components/page.tsx";
+import { PageHeader } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { Cell, type Column, Pagination, Row, Table } from "../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
@@ -9,7 +9,7 @@ import { NONE } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
 import { eventPath, eventsPath, issuePath, issuesPath } from "../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../ui/scope.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
 import type { EventPage, EventRow } from "./events.ts";
 import type { Issue } from "./issues.ts";
@@ -26,12 +26,12 @@ export interface EventListView {
 
 /** All events of an issue, newest first. */
 export function EventListPage(view: EventListView) {
-  const { shell, project, scope, issue, events } = view;
+  const { project, scope, issue, events } = view;
   const path = eventsPath(project.id, issue.id);
   const issueHref = scopedHref(issuePath(project.id, issue.id), scope);
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={view}
       section="issues"
       crumbs={[
         { label: project.name, href: scopedHref(issuesPath(project.id), scope) },
@@ -39,15 +39,7 @@ export function EventListPage(view: EventListView) {
         { label: `#${issue.id}`, href: issueHref },
         { label: "Events" },
       ]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          environments={view.environments}
-          releases={view.releases}
-        />
-      }
+      path={path}
     >
       <PageHeader
         title={<bdi class="line-clamp-2">{visible(issue.title)}</bdi>}
@@ -73,7 +65,7 @@ export function EventListPage(view: EventListView) {
           </>
         )}
       </div>
-    </Page>
+    </ScopedPage>
   );
 }
 

@@ -164,16 +164,31 @@ export async function occurrences(
   query: OccurrencesQuery,
 ): Promise<Occurrences> {
   const bucketMs = query.bucketSec * 1000;
-  const start = floorTo(bucketMs, query.start);
-  const buckets = Math.max(1, Math.ceil((query.end.getTime() - start.getTime()) / bucketMs));
-  if (buckets > MAX_BUCKETS) throw new RangeError(`Cannot count ${buckets} buckets: too many`);
-  const range = { ...query, start, end: new Date(start.getTime() + buckets * bucketMs) };
+  const range = inBuckets(query);
   const rows = bucketMs % DAY_MS === 0 && issueId !== null
     ? await countDays(sql, projectId, issueId, range)
     : bucketMs % HOUR_MS === 0
     ? await countHours(sql, projectId, issueId, range)
     : await countEvents(sql, projectId, issueId, range);
-  const counts = new Array<number>(buckets).fill(0);
+  return bucketed(range, rows);
+}
+
+/** The range from the beginning of its first bucket to the end of its last. @throws {RangeError} for more than 2,000 */
+export function inBuckets<Query extends OccurrencesQuery>(query: Query): Query {
+  const bucketMs = query.bucketSec * 1000;
+  const start = floorTo(bucketMs, query.start);
+  const buckets = Math.max(1, Math.ceil((query.end.getTime() - start.getTime()) / bucketMs));
+  if (buckets > MAX_BUCKETS) throw new RangeError(`Cannot count ${buckets} buckets: too many`);
+  return { ...query, start, end: new Date(start.getTime() + buckets * bucketMs) };
+}
+
+/** Adds up what was counted within a range that `inBuckets()` made. */
+export function bucketed(
+  { start, end, bucketSec }: OccurrencesQuery,
+  rows: readonly TalliedRow[],
+): Occurrences {
+  const bucketMs = bucketSec * 1000;
+  const counts = new Array<number>((end.getTime() - start.getTime()) / bucketMs).fill(0);
   for (const { at, count } of rows) {
     const index = Math.floor((at.getTime() - start.getTime()) / bucketMs);
     counts[index] = (counts[index] ?? 0) + Number(count);

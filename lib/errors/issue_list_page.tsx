@@ -4,13 +4,13 @@ import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
 import { Button, LinkButton, Menu } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { Page, Tabs } from "../ui/components/page.tsx";
+import { Tabs } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
 import { formatExact } from "../ui/format.ts";
 import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
 import { isNarrowed, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
 import {
   type IssueList,
@@ -42,25 +42,17 @@ const TAB_NAMES: Record<StatusTab, string> = {
 
 /** The project's issues: tabs by status, search, and the table with what can be done. */
 export function IssueListPage(view: IssueListView) {
-  const { shell, project, scope, params, counts, problems, keys } = view;
+  const { project, scope, params, counts, problems, keys } = view;
   const path = issuesPath(project.id);
   const kept = keptParams(params);
   const { query: _, ...keptBySearch } = kept;
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={view}
       section="issues"
       crumbs={[{ label: project.name, href: path }, { label: "Issues" }]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          keep={kept}
-          environments={view.environments}
-          releases={view.releases}
-        />
-      }
+      path={path}
+      keep={kept}
     >
       <h1 class="sr-only">Issues of {project.name}</h1>
       <SearchBox
@@ -84,7 +76,7 @@ export function IssueListPage(view: IssueListView) {
         />
         <List view={view} path={path} />
       </div>
-    </Page>
+    </ScopedPage>
   );
 }
 

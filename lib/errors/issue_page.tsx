@@ -5,7 +5,6 @@ import { BarChart } from "../ui/charts/bar_chart.tsx";
 import { Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
 import { Button, CopyButton } from "../ui/components/button.tsx";
 import { classes, Icon, type IconName } from "../ui/components/icon.tsx";
-import { Page } from "../ui/components/page.tsx";
 import { Panel } from "../ui/components/panel.tsx";
 import { Count, ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { visible } from "../ui/json.ts";
@@ -18,7 +17,7 @@ import {
   sectionPath,
 } from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
 import { traceHref } from "../ui/trace_links.ts";
 import { isUnhandled } from "./event/interfaces.ts";
@@ -50,24 +49,16 @@ export function IssuePage(data: IssuePageView) {
     ? { action: issuePath(project.id, issue.id), back: shell.path }
     : null;
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={data}
       section="issues"
       crumbs={[
         { label: project.name, href: scopedHref(list, scope) },
         { label: "Issues", href: scopedHref(list, scope) },
         { label: `#${issue.id}` },
       ]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          keep={stackParams(data)}
-          environments={data.environments}
-          releases={data.releases}
-        />
-      }
+      path={path}
+      keep={stackParams(data)}
     >
       <IssueHeader
         issue={issue}
@@ -108,7 +99,7 @@ export function IssuePage(data: IssuePageView) {
         attachments={data.attachments}
         eventPath={eventPath(project.id, issue.id, event.eventId)}
       />
-    </Page>
+    </ScopedPage>
   );
 }
 

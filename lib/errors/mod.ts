@@ -1,5 +1,5 @@
 /** What other rooms may use of errors. */
-export { type ErrorCounts, errorCounts } from "./error_counts.ts";
+export { errorCounts } from "./error_counts.ts";
 export { findEvent } from "./events.ts";
 export { matching, matchingButScope } from "./issue_conditions.ts";
 export { firstEvent } from "./issue_counts.ts";

@@ -6,7 +6,7 @@ import { BarChart } from "../ui/charts/bar_chart.tsx";
 import { Badge, type Tone } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
-import { Page, PageHeader } from "../ui/components/page.tsx";
+import { PageHeader } from "../ui/components/page.tsx";
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
@@ -14,7 +14,7 @@ import { formatExact } from "../ui/format.ts";
 import { asText, visible } from "../ui/json.ts";
 import { sectionPath } from "../ui/links.ts";
 import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
+import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
 import { traceHref } from "../ui/trace_links.ts";
 import type { LogRow, LogTerm } from "./queries.ts";
@@ -39,29 +39,21 @@ export interface LogListView {
 
 /** A project's logs, newest first, as far as the search asks for them. */
 export function LogListPage(view: LogListView) {
-  const { shell, project, scope, interval, params, logs, counts, bucketSec } = view;
+  const { project, scope, interval, params, logs, counts, bucketSec } = view;
   const path = sectionPath(project.id, "logs");
   const pageHref = (cursor: string) =>
     scopedHref(path, scope, { query: params.query, cursor }) +
     params.levels.map((level) => `&level=${level}`).join("");
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={view}
       section="logs"
       crumbs={[
         { label: project.name, href: scopedHref(path, scope) },
         { label: "Logs" },
       ]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          keep={{ query: params.query }}
-          environments={view.environments}
-          releases={view.releases}
-        />
-      }
+      path={path}
+      keep={{ query: params.query }}
     >
       <PageHeader title="Logs" />
       <SearchForm {...view} />
@@ -104,7 +96,7 @@ export function LogListPage(view: LogListView) {
             </>
           )}
       </div>
-    </Page>
+    </ScopedPage>
   );
 }
 

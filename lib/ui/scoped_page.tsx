@@ -1,12 +1,40 @@
 import type { ComponentChildren } from "preact";
 import type { ChartMarker } from "./charts/mod.ts";
 import { classes } from "./components/icon.tsx";
-import { type Crumb, Page, PageHeader } from "./components/page.tsx";
+import { type Crumb, Page, PageHeader, type PageProps } from "./components/page.tsx";
 import { formatCount, formatExact, formatPercent } from "./format.ts";
 import { type SectionId, sectionPath, SECTIONS } from "./links.ts";
-import { ScopePickers } from "./scope_pickers.tsx";
+import { ScopePickers, type ScopePickersProps } from "./scope_pickers.tsx";
 import { DEFAULT_RANGE, type ExtraParams, type Scope, scopedHref } from "./scope.ts";
 import type { Shell } from "./shell.ts";
+
+interface ScopedPageProps extends Omit<PageProps, "shell" | "scope" | "scopeSearch"> {
+  readonly view:
+    & Pick<PageProps, "shell">
+    & Pick<ScopePickersProps, "scope" | "environments" | "releases" | "services">;
+  /** Of the page, to which its pickers lead. */
+  readonly path: string;
+  /** Other parameters of the page, which a change of scope keeps. */
+  readonly keep?: ExtraParams;
+}
+
+/** The frame of a page that obeys the scope: its pickers stand in the top bar. */
+export function ScopedPage({ view, path, keep = {}, ...frame }: ScopedPageProps) {
+  const { shell, scope, environments, releases, services } = view;
+  return (
+    <Page
+      {...frame}
+      shell={shell}
+      scopeSearch={scopedHref("", scope)}
+      scope={
+        <ScopePickers
+          {...{ scope, path, keep, environments, releases }}
+          {...services && { services }}
+        />
+      }
+    />
+  );
+}
 
 /** The part of a project that a page looks at, and what its pickers and charts need. */
 export interface ScopedProject {
@@ -50,34 +78,25 @@ interface TracingPageProps {
 /** The frame of the pages of traces: pickers of environment, release, service and time, heading, notes. */
 export function TracingPage(props: TracingPageProps) {
   const { shell, tracing, section, crumbs = [], keep = {}, description, actions } = props;
-  const { project, scope, environments, releases, services, sampleRate } = tracing;
+  const { project, scope, sampleRate } = tracing;
   const sectionHref = scopedHref(sectionPath(project.id, section), scope);
   const label = SECTIONS.find(({ id }) => id === section)?.label ?? section;
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={{ shell, ...tracing }}
+      path={props.path ?? sectionPath(project.id, section)}
+      keep={keep}
       section={section}
       crumbs={[
         { label: project.name, href: scopedHref(sectionPath(project.id, "performance"), scope) },
         crumbs.length === 0 ? { label } : { label, href: sectionHref },
         ...crumbs,
       ]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={props.path ?? sectionPath(project.id, section)}
-          keep={keep}
-          environments={environments}
-          releases={releases}
-          services={services}
-        />
-      }
     >
       <PageHeader title={props.title ?? label} description={description} actions={actions} />
       <SamplingNote sampleRate={sampleRate} sampled={props.sampled} />
       {props.children}
-    </Page>
+    </ScopedPage>
   );
 }
 

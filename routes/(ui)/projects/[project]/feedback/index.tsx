@@ -1,3 +1,4 @@
+import { ScopedPage } from "@/lib/ui/scoped_page.tsx";
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
@@ -7,7 +8,7 @@ import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import { EmptyState } from "@/lib/ui/components/panel.tsx";
-import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
 import { Pagination } from "@/lib/ui/components/table.tsx";
 import { FeedbackItem } from "@/lib/errors/event/sections.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -15,7 +16,6 @@ import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { intervalOf, parseScope, type Scope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
-import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { eventPath, sectionPath } from "@/lib/ui/links.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
@@ -36,24 +36,16 @@ interface FeedbackData {
 
 /** What people wrote about the application. */
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, scope, feedback, isResolved, search } = data;
+  const { project, scope, feedback, isResolved, search } = data;
   const path = sectionPath(project.id, "feedback");
   const keep = { query: search, status: isResolved ? "resolved" : null };
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={data}
       section="feedback"
       crumbs={[{ label: project.name, href: scopedHref(path, scope) }, { label: "Feedback" }]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          keep={keep}
-          environments={data.environments}
-          releases={data.releases}
-        />
-      }
+      path={path}
+      keep={keep}
     >
       <PageHeader title="Feedback" />
       <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
@@ -90,7 +82,7 @@ export default define.page<typeof handler>(({ data }) => {
       <div class="rounded-lg border border-line bg-surface">
         {feedback.rows.length === 0 ? <NoFeedback search={search} /> : <List {...data} />}
       </div>
-    </Page>
+    </ScopedPage>
   );
 });
 

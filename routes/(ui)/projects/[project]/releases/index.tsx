@@ -1,3 +1,4 @@
+import { ScopedPage } from "@/lib/ui/scoped_page.tsx";
 import { HOUR_MS } from "@/lib/core/time.ts";
 import { page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
@@ -8,7 +9,7 @@ import { BarChart } from "@/lib/ui/charts/bar_chart.tsx";
 import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
 import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
-import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { PageHeader } from "@/lib/ui/components/page.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { formatPercent, NONE } from "@/lib/ui/format.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type Scope,
   scopedHref,
 } from "@/lib/ui/scope.ts";
-import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
@@ -43,22 +43,14 @@ interface ReleasesData {
 
 /** How each release does: sessions and users without a crash, errors, new issues. */
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, scope, interval, health, bucketSec, sessions } = data;
+  const { project, scope, interval, health, bucketSec, sessions } = data;
   const path = sectionPath(project.id, "releases");
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      view={data}
       section="releases"
       crumbs={[{ label: project.name, href: scopedHref(path, scope) }, { label: "Releases" }]}
-      scopeSearch={scopedHref("", scope)}
-      scope={
-        <ScopePickers
-          scope={scope}
-          path={path}
-          environments={data.environments}
-          releases={data.releases}
-        />
-      }
+      path={path}
     >
       <PageHeader title="Releases" />
       {health.length === 0
@@ -88,7 +80,7 @@ export default define.page<typeof handler>(({ data }) => {
             </Panel>
           </>
         )}
-    </Page>
+    </ScopedPage>
   );
 });
 
