@@ -4,11 +4,11 @@ import { readEventId, readTraceId } from "../ids.ts";
 import { TEXT } from "../limits.ts";
 import {
   decoded,
+  exactTimeOf,
   type ItemDecoder,
   ItemError,
   objectOf,
   refuseFiltered,
-  timeOf,
 } from "./item_decoder.ts";
 
 const MAX_SLUG = 50;
@@ -30,7 +30,7 @@ export const decodeCheckIn: ItemDecoder = (item, context) => {
     durationSec: durationOf(raw.duration),
     traceId: readTraceId(trace?.trace_id) ?? null,
     monitorConfig: configOf(raw.monitor_config),
-    timestamp: timeOf(raw.timestamp, context),
+    timestamp: exactTimeOf(raw.timestamp, context).timestamp,
     receivedAt: context.receivedAt,
     environment: clippedName(raw.environment, TEXT.word) ?? "production",
     release,

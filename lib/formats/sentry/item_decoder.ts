@@ -70,12 +70,10 @@ export function clockOf({ receivedAt, header, retentionDays }: ItemContext): Clo
   return { receivedAt, sentAt: header.sentAt, retentionDays };
 }
 
-/** When something happened, corrected and clamped as events are; the time of receipt when it does not say. */
-export function timeOf(sent: unknown, context: ItemContext): Date {
-  return new Date(eventTime(sent, clockOf(context)).timestamp * 1000);
-}
-
-/** The same with what the clock told beyond milliseconds: seconds as numbers hold microseconds. */
+/**
+ * When something happened, corrected and clamped as events are, with what the clock told beyond milliseconds: seconds
+ * as numbers hold microseconds. The time of receipt when it does not say.
+ */
 export function exactTimeOf(
   sent: unknown,
   context: ItemContext,
@@ -161,16 +159,6 @@ export function readContainer<T>(
 function attributesOf(element: Raw | undefined): number {
   const attributes = asObject(element?.attributes);
   return attributes === undefined ? 0 : Object.keys(attributes).length;
-}
-
-/** A container whose elements are records by themselves. */
-export function decodeContainer(
-  item: Item,
-  rules: ContainerRules<TelemetryRecord>,
-  context: ItemContext,
-): Decoded {
-  const { elements, outcomes } = readContainer(item, rules, context);
-  return { records: elements, outcomes };
 }
 
 /** What elements of all containers say in their attributes, without secrets. */

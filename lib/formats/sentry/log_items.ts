@@ -13,13 +13,13 @@ import { readSpanId, readTraceId } from "../ids.ts";
 import { type JsonObject, put } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import {
-  decodeContainer,
   exactTimeOf,
   idIn,
   type ItemContext,
   type ItemDecoder,
   ItemError,
   jsonOf,
+  readContainer,
   readElementFacts,
   refuseFiltered,
 } from "./item_decoder.ts";
@@ -41,12 +41,14 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 const MAX_ATTRIBUTES_LENGTH = 16_384;
 
 /** The container of structured logs, `application/vnd.sentry.items.log+json`. */
-export const decodeLogs: ItemDecoder = (item, context) =>
-  decodeContainer(item, {
+export const decodeLogs: ItemDecoder = (item, context) => {
+  const { elements, outcomes } = readContainer(item, {
     category: "log_item",
     invalid: "invalid_log",
     read: (element, index) => readLog(element, index, context),
   }, context);
+  return { records: elements, outcomes };
+};
 
 function readLog(element: Raw, index: number, context: ItemContext): LogRecord | string | null {
   const body = readText(element.body);

@@ -171,16 +171,16 @@ async function storeBatch(
     return result;
   });
   for (const each of written) tools.values.remember(each);
-  tools.series.remember([...fates].flatMap(storedMetrics));
+  tools.series.remember(storedMetrics(fates));
   return fates;
 }
 
-function storedMetrics([row, fate]: [RecordRow, Fate]): OtherRow<MetricBatch>[] {
-  return fate === "stored" && !isEventRow(row) && isMetricRow(row) ? [row] : [];
-}
-
-function isMetricRow(row: OtherRow): row is OtherRow<MetricBatch> {
-  return row.record.kind === "metrics";
+/** Metrics that are stored now: their series need not be written again. */
+function storedMetrics(fates: Fates): OtherRow<MetricBatch>[] {
+  const stored = [...fates].flatMap(([row, fate]) => fate === "stored" ? [row] : []);
+  return stored.filter((row): row is OtherRow<MetricBatch> =>
+    !isEventRow(row) && row.record.kind === "metrics"
+  );
 }
 
 function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
