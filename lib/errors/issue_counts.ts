@@ -151,26 +151,19 @@ const MAX_BUCKETS = 2_000;
 const SPARKLINE_HOURS = 24;
 
 /**
- * How often an issue, or with null anything in the project, happened in each bucket of a range. The first and last
- * bucket count in full. Buckets of whole days and hours add up tallies; shorter ones count events, which only the
- * occurrences of one issue can ask for.
+ * How often an issue happened in each bucket of a range. The first and last bucket count in full. Buckets of whole days
+ * and hours add up tallies; shorter ones count events.
  *
- * @throws {RangeError} for more than 2,000 buckets, or for a whole project in buckets of less than an hour
+ * @throws {RangeError} for more than 2,000 buckets
  */
 export async function occurrences(
   sql: Sql,
   projectId: string,
-  issueId: string | null,
+  issueId: string,
   query: OccurrencesQuery,
 ): Promise<Occurrences> {
-  const bucketMs = query.bucketSec * 1000;
   const range = inBuckets(query);
-  const rows = bucketMs % DAY_MS === 0 && issueId !== null
-    ? await countDays(sql, projectId, issueId, range)
-    : bucketMs % HOUR_MS === 0
-    ? await countHours(sql, projectId, issueId, range)
-    : await countEvents(sql, projectId, issueId, range);
-  return bucketed(range, rows);
+  return bucketed(range, await countIssue(sql, projectId, issueId, range));
 }
 
 /** The range from the beginning of its first bucket to the end of its last. @throws {RangeError} for more than 2,000 */
@@ -201,64 +194,39 @@ interface TalliedRow {
   readonly count: string;
 }
 
-/** Each day is looked up by itself: the index leads with time, and a range would read all issues' rows. */
-function countDays(
+/** Each day and hour is looked up by itself: the index leads with time, and a range would read all issues' rows. */
+function countIssue(
   sql: Sql,
   projectId: string,
   issueId: string,
   range: OccurrencesQuery,
 ): Promise<TalliedRow[]> {
-  return sql<TalliedRow[]>`
-    select day::timestamp at time zone 'UTC' as at, sum(times_seen) as count
-    from unnest(${periods(range, DAY_MS).map(dayOf)}::date[]) as days (day)
-    join issue_days using (day)
-    where project_id = ${projectId} and issue_id = ${issueId}
-    ${inScope(sql, range)}
-    group by day
-  `;
-}
-
-function countHours(
-  sql: Sql,
-  projectId: string,
-  issueId: string | null,
-  range: OccurrencesQuery,
-): Promise<TalliedRow[]> {
-  if (issueId === null) {
+  const bucketMs = range.bucketSec * 1000;
+  const ofIssue = sql`project_id = ${projectId} and issue_id = ${issueId} ${inScope(sql, range)}`;
+  if (bucketMs % DAY_MS === 0) {
     return sql<TalliedRow[]>`
-      select hour as at, sum(times_seen) as count from project_hours
-      where project_id = ${projectId} and hour >= ${range.start} and hour < ${range.end}
-      ${inScope(sql, range)}
-      group by hour
+      select day::timestamp at time zone 'UTC' as at, sum(times_seen) as count
+      from unnest(${periods(range, DAY_MS).map(dayOf)}::date[]) as days (day)
+      join issue_days using (day)
+      where ${ofIssue}
+      group by day
     `;
   }
-  const hours = periods(range, HOUR_MS).map((hour) => hour.toISOString());
-  return sql<TalliedRow[]>`
-    select hour as at, sum(times_seen) as count
-    from unnest(${hours}::text[]::timestamptz[]) as hours (hour)
-    join issue_hours using (hour)
-    where project_id = ${projectId} and issue_id = ${issueId}
-    ${inScope(sql, range)}
-    group by hour
-  `;
-}
-
-function countEvents(
-  sql: Sql,
-  projectId: string,
-  issueId: string | null,
-  range: OccurrencesQuery,
-): Promise<TalliedRow[]> {
-  if (issueId === null) {
-    throw new RangeError("Cannot count a project's events in buckets of less than an hour");
+  if (bucketMs % HOUR_MS === 0) {
+    const hours = periods(range, HOUR_MS).map((hour) => hour.toISOString());
+    return sql<TalliedRow[]>`
+      select hour as at, sum(times_seen) as count
+      from unnest(${hours}::text[]::timestamptz[]) as hours (hour)
+      join issue_hours using (hour)
+      where ${ofIssue}
+      group by hour
+    `;
   }
   return sql<TalliedRow[]>`
     select date_bin(${`${range.bucketSec} seconds`}::interval, "timestamp", ${range.start}) as at,
       count(*) as count
     from events
-    where project_id = ${projectId} and issue_id = ${issueId}
-      and "timestamp" >= ${range.start} and "timestamp" < ${range.end}
-    ${inScope(sql, range)}
+    where ${ofIssue} and "timestamp" >= ${range.start} and "timestamp" < ${range.end}
     group by 1
   `;
 }

@@ -6,38 +6,16 @@ import { unknownKeyReason } from "../ui/near_keys.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../ui/scope.ts";
 import { findEvent } from "./events.ts";
 import { firstEvent } from "./issue_counts.ts";
-import {
-  ISSUE_STATUSES,
-  type IssueStatus,
-  parseIssueSearch,
-  type SearchProblem,
-  tagKeysIn,
-} from "./issue_search.ts";
+import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch, tagKeysIn } from "./issue_search.ts";
 import {
   countIssues,
   findIssue,
   ISSUE_SORTS,
-  type IssuePage,
   type IssueQuery,
   type IssueSort,
   listIssues,
 } from "./issues.ts";
 import { tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
-
-export interface IssueList {
-  readonly scope: Scope;
-  readonly params: IssueListParams;
-  readonly problems: readonly SearchProblem[];
-  readonly issues: IssuePage;
-  /** Issues behind each tab, under the same scope and search. */
-  readonly counts: Readonly<Record<StatusTab, number>>;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
-  /** What can be searched for. */
-  readonly keys: readonly string[];
-  /** False as long as nothing was ever received. */
-  readonly hasEvents: boolean;
-}
 
 /** Reads everything that the list of issues shows, by the parameters in its URL. */
 export async function loadIssueList(
@@ -45,7 +23,7 @@ export async function loadIssueList(
   projectId: string,
   search: URLSearchParams,
   now: Date = new Date(),
-): Promise<IssueList> {
+) {
   const scope = parseScope(search);
   const asked = parseIssueListParams(search);
   const { filter, statuses, problems } = parseIssueSearch(asked.query);
@@ -81,13 +59,18 @@ export async function loadIssueList(
       ...unknown.map((key) => ({ part: key, reason: unknownKeyReason(key, allKeys, "event") })),
     ],
     issues,
+    /** Issues behind each tab, under the same scope and search. */
     counts: { ...counts, all: counts.unresolved + counts.resolved + counts.ignored },
     environments,
     releases,
+    /** What can be searched for. */
     keys: allKeys,
+    /** False as long as nothing was ever received. */
     hasEvents,
   };
 }
+
+export type IssueList = Awaited<ReturnType<typeof loadIssueList>>;
 
 /** `is:` in the search is stronger than the tab: the tab follows it. */
 function tabOf(statuses: NonNullable<IssueQuery["statuses"]>): StatusTab {

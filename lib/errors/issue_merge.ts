@@ -53,7 +53,7 @@ export async function mergeIssues(
     `;
     const [target, ...sources] = candidates.map(({ id }) => id);
     if (target === undefined || sources.length === 0) return null;
-    for (const source of sources) await mergeOne(tx, projectId, source, target, now);
+    for (const source of sources) await mergeOne({ tx, projectId, source, target }, now);
     return { into: target, sources };
   });
 }
@@ -91,14 +91,22 @@ export async function unmergeIssue(
       where project_id = ${projectId} and id = ${mergedId} and merged_into = ${issueId}
     `;
     if (merged === undefined) return false;
-    await takeOut(tx, projectId, mergedId, issueId);
+    await takeOut({ tx, projectId, source: mergedId, target: issueId });
     await tx`
       update issues set merged_into = null, merged_at = null
       where project_id = ${projectId} and id = ${mergedId}
     `;
-    await noteMove(tx, projectId, issueId, mergedId, true);
+    await noteMove(tx, { projectId, from: issueId, to: mergedId, isReturn: true });
     return true;
   });
+}
+
+/** An issue on its way into another, or out of it again. */
+interface Merge {
+  readonly tx: Transaction;
+  readonly projectId: string;
+  readonly source: string;
+  readonly target: string;
 }
 
 async function lockMerges(tx: Transaction, projectId: string): Promise<void> {
@@ -106,20 +114,14 @@ async function lockMerges(tx: Transaction, projectId: string): Promise<void> {
 }
 
 /** What was merged into `source` before belongs to `target` from now on, each issue by itself. */
-async function mergeOne(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-  now: Date,
-): Promise<void> {
+async function mergeOne({ tx, projectId, source, target }: Merge, now: Date): Promise<void> {
   const parts = await tx<{ id: string }[]>`
     select id from issues where project_id = ${projectId} and merged_into = ${source} order by id
   `;
-  for (const { id } of parts) await takeOut(tx, projectId, id, source);
+  for (const { id } of parts) await takeOut({ tx, projectId, source: id, target: source });
   for (const id of [source, ...parts.map((part) => part.id)]) {
-    await putInto(tx, projectId, id, target);
-    await noteMove(tx, projectId, id, target, false);
+    await putInto({ tx, projectId, source: id, target });
+    await noteMove(tx, { projectId, from: id, to: target, isReturn: false });
     await tx`
       update issues set merged_into = ${target}, merged_at = ${now}
       where project_id = ${projectId} and id = ${id}
@@ -127,12 +129,8 @@ async function mergeOne(
   }
 }
 
-async function putInto(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-): Promise<void> {
+async function putInto(merge: Merge): Promise<void> {
+  const { tx, projectId, source, target } = merge;
   await tx`
     update issue_hashes set issue_id = ${target}, merged_from = ${source}
     where project_id = ${projectId} and issue_id = ${source}
@@ -174,15 +172,10 @@ async function putInto(
     where target.project_id = ${projectId} and target.id = ${target}
       and source.project_id = ${projectId} and source.id = ${source}
   `;
-  await addTallies(tx, projectId, source, target);
+  await addTallies(merge);
 }
 
-async function addTallies(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-): Promise<void> {
+async function addTallies({ tx, projectId, source, target }: Merge): Promise<void> {
   for (const [table, time] of TALLIES) {
     await tx`
       insert into ${tx(table)} as known
@@ -199,12 +192,8 @@ async function addTallies(
 const TALLIES = [["issue_days", "day"], ["issue_hours", "hour"]] as const;
 
 /** The reverse of `putInto()`. */
-async function takeOut(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-): Promise<void> {
+async function takeOut(merge: Merge): Promise<void> {
+  const { tx, projectId, source, target } = merge;
   await tx`
     update issue_hashes set issue_id = ${source}, merged_from = null
     where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
@@ -225,17 +214,12 @@ async function takeOut(
     where target.project_id = ${projectId} and target.id = ${target}
       and source.project_id = ${projectId} and source.id = ${source}
   `;
-  await restoreTimes(tx, projectId, source, target);
-  await subtractTallies(tx, projectId, source, target);
+  await restoreTimes(merge);
+  await subtractTallies(merge);
 }
 
 /** First and last time of the events that stay; without any, the issue keeps what it has. */
-async function restoreTimes(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-): Promise<void> {
+async function restoreTimes({ tx, projectId, source, target }: Merge): Promise<void> {
   const edge = (direction: "asc" | "desc") =>
     tx`(
       select "timestamp" from events
@@ -254,12 +238,7 @@ async function restoreTimes(
   `;
 }
 
-async function subtractTallies(
-  tx: Transaction,
-  projectId: string,
-  source: string,
-  target: string,
-): Promise<void> {
+async function subtractTallies({ tx, projectId, source, target }: Merge): Promise<void> {
   for (const [table, time] of TALLIES) {
     await tx`
       update ${tx(table)} as target set times_seen = target.times_seen - source.times_seen
@@ -278,10 +257,7 @@ async function subtractTallies(
 
 async function noteMove(
   tx: Transaction,
-  projectId: string,
-  from: string,
-  to: string,
-  isReturn: boolean,
+  { projectId, from, to, isReturn }: Move,
 ): Promise<void> {
   // The way back makes the way there pointless, and an issue goes to one place at a time.
   await tx`

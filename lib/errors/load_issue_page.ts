@@ -3,46 +3,21 @@ import { countLogsOfTrace } from "../logs/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { isId } from "../store/query_limits.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
-import { bucketSecondsFor, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
+import { bucketSecondsFor, intervalOf, parseScope } from "../ui/scope.ts";
 import type { FrameMode } from "./event/stack.ts";
 import type { FrameOrder } from "./event/stack_trace.tsx";
-import type { TagSpread } from "./event/tag_panels.tsx";
-import { type EventView, fitPage, viewEvent } from "./event/view.ts";
+import { fitPage, viewEvent } from "./event/view.ts";
 import {
-  type AttachmentRow,
   attachmentsOf,
   feedbackOfEvent,
-  type FeedbackRow,
   findEventOfIssue,
   neighbours,
   type StoredEvent,
 } from "./events.ts";
-import { type Occurrences, occurrences } from "./issue_counts.ts";
-import { mergedInto, type MergedIssue } from "./issue_merge.ts";
+import { occurrences } from "./issue_counts.ts";
+import { mergedInto } from "./issue_merge.ts";
 import { findIssue, type Issue } from "./issues.ts";
 import { tagDistribution } from "./tags.ts";
-
-export interface IssueDetails {
-  readonly scope: Scope;
-  readonly issue: Issue;
-  readonly event: StoredEvent;
-  readonly view: EventView;
-  readonly neighbours: { readonly newer: string | null; readonly older: string | null };
-  readonly occurrences: Occurrences;
-  readonly bucketSec: number;
-  /** When the scope ends. */
-  readonly end: Date;
-  readonly spreads: readonly TagSpread[];
-  readonly merged: readonly MergedIssue[];
-  readonly attachments: readonly AttachmentRow[];
-  readonly feedback: readonly FeedbackRow[];
-  /** Logs of the event's trace. */
-  readonly traceLogs: number;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
-  readonly mode: FrameMode;
-  readonly order: FrameOrder;
-}
 
 /**
  * Reads everything that the page of an issue shows.
@@ -59,7 +34,7 @@ export async function loadIssuePage(
     readonly search: URLSearchParams;
   },
   now: Date = new Date(),
-): Promise<IssueDetails> {
+) {
   const scope = parseScope(search);
   const interval = intervalOf(scope, now);
   const within = { ...interval, environments: scope.environments, releases: scope.releases };
@@ -83,6 +58,8 @@ export async function loadIssuePage(
     ]),
   ]);
   const [attachments, feedback, traceLogs] = beside;
+  const mode: FrameMode = search.get("frames") === "all" ? "all" : "app";
+  const order: FrameOrder = search.get("order") === "oldest" ? "oldest" : "newest";
   return {
     scope,
     issue,
@@ -91,18 +68,22 @@ export async function loadIssuePage(
     neighbours: near,
     occurrences: counts,
     bucketSec,
+    /** When the scope ends. */
     end: interval.end,
     spreads,
     merged,
     attachments,
     feedback,
+    /** How many logs the trace of the event has. */
     traceLogs,
     environments,
     releases,
-    mode: search.get("frames") === "all" ? "all" : "app",
-    order: search.get("order") === "oldest" ? "oldest" : "newest",
+    mode,
+    order,
   };
 }
+
+export type IssueDetails = Awaited<ReturnType<typeof loadIssuePage>>;
 
 /** @throws {HttpError} 404 when the project has no such issue */
 export async function requireIssue(sql: Sql, projectId: string, issueId: string): Promise<Issue> {

@@ -57,14 +57,20 @@ function Linked({ href, name, value }: LinkedProps) {
 export function Value({ value }: { readonly value: unknown }) {
   const text = readable(value);
   if (text.trim() === "") return <span class="text-faint">{NONE}</span>;
-  const shown = text.slice(0, MAX_VALUE_LENGTH);
   return (
     <span class="block font-mono whitespace-pre-wrap wrap-anywhere" dir="auto">
-      {shown}
-      {shown.length < text.length && (
-        <span class="text-muted">… {text.length - shown.length} more characters</span>
-      )}
+      <CutText text={text} max={MAX_VALUE_LENGTH} />
     </span>
+  );
+}
+
+/** The beginning of a text, and how much of it is left out. */
+export function CutText({ text, max }: { readonly text: string; readonly max: number }) {
+  return (
+    <>
+      {text.slice(0, max)}
+      {text.length > max && <span class="text-muted">… {text.length - max} more characters</span>}
+    </>
   );
 }
 

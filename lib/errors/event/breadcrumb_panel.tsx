@@ -1,7 +1,7 @@
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatDateTime, formatDuration, NONE } from "../../ui/format.ts";
-import { Value } from "../../ui/value_table.tsx";
+import { CutText, Value } from "../../ui/value_table.tsx";
 import type { Breadcrumb, CrumbKind } from "./interfaces.ts";
 
 /** So many are on the page at once; what happened long before stands behind one click. */
@@ -107,15 +107,12 @@ function Message({ text }: { readonly text: string }) {
   if (text === "") return null;
   return (
     <p class="whitespace-pre-wrap wrap-anywhere" dir="auto">
-      {text.slice(0, MAX_MESSAGE)}
-      {text.length > MAX_MESSAGE && (
-        <span class="text-muted">… {text.length - MAX_MESSAGE} more characters</span>
-      )}
+      <CutText text={text} max={MAX_MESSAGE} />
     </p>
   );
 }
 
-function Data({ entries }: Pick<{ readonly entries: Breadcrumb["data"] }, "entries">) {
+function Data({ entries }: { readonly entries: Breadcrumb["data"] }) {
   if (entries.length === 0) return null;
   return (
     <dl class="text-meta text-muted">

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { asText } from "../../ui/json.ts";
 import {
+  CutText,
   Folded,
   SafeLink,
   Value,
@@ -257,7 +258,6 @@ const MAX_MESSAGE = 10_000;
 /** What was logged, with its template and parameters when the client sent them apart. */
 export function MessagePanel({ message }: { readonly message: Message }) {
   const { text, template, parameters } = message;
-  const shown = text.slice(0, MAX_MESSAGE);
   return (
     <Panel id="message" title="Message">
       <p
@@ -265,10 +265,7 @@ export function MessagePanel({ message }: { readonly message: Message }) {
         dir="auto"
         tabindex={0}
       >
-        {shown}
-        {shown.length < text.length && (
-          <span class="text-muted">… {text.length - shown.length} more characters</span>
-        )}
+        <CutText text={text} max={MAX_MESSAGE} />
       </p>
       {(template !== "" || parameters.length > 0) && (
         <div class="mt-3 border-t border-line pt-2">

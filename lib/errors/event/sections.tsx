@@ -1,3 +1,4 @@
+import type { TagDistribution } from "../tags.ts";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
@@ -20,13 +21,7 @@ import { ExceptionPanel, ThreadPanel } from "./exception_panel.tsx";
 import type { Exception } from "./interfaces.ts";
 import type { FrameMode } from "./stack.ts";
 import type { FrameOrder, SwitchLinks } from "./stack_trace.tsx";
-import {
-  highlightsOf,
-  HighlightStrip,
-  TagPanel,
-  type TagSpread,
-  TagSpreadPanel,
-} from "./tag_panels.tsx";
+import { highlightsOf, HighlightStrip, TagPanel, TagSpreadPanel } from "./tag_panels.tsx";
 import { type EventView, userKeyOf } from "./view.ts";
 
 /** The columns of a stored event that the page shows beside its payload. */
@@ -39,7 +34,7 @@ interface EventSectionsProps {
   readonly event: EventColumns;
   /** From `fitPage(viewEvent(event.payload))`. */
   readonly view: EventView;
-  readonly spreads: readonly TagSpread[];
+  readonly spreads: readonly TagDistribution[];
   readonly mode: FrameMode;
   readonly order: FrameOrder;
   readonly switchLinks: SwitchLinks;

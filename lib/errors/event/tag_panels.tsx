@@ -1,17 +1,10 @@
+import type { EventRow } from "../events.ts";
+import type { TagDistribution } from "../tags.ts";
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatCount, formatExact, formatPercent, formatQuantity } from "../../ui/format.ts";
 import { asText, visible } from "../../ui/json.ts";
 import { Folded, ValueTable } from "../../ui/value_table.tsx";
 import type { EventView } from "./view.ts";
-
-/** How the values of one tag spread over the recent events. */
-export interface TagSpread {
-  readonly key: string;
-  /** Events that carry the tag. */
-  readonly total: number;
-  /** Most frequent first. */
-  readonly values: readonly { readonly value: string; readonly count: number }[];
-}
 
 export type SearchLink = (key: string, value: string) => string;
 
@@ -48,7 +41,7 @@ const VALUES_SHOWN = 3;
 const KEYS_SHOWN = 8;
 
 interface TagSpreadPanelProps {
-  readonly spreads: readonly TagSpread[];
+  readonly spreads: readonly TagDistribution[];
   /** Tags of the event on the page, whose values are marked. */
   readonly tags: readonly (readonly [key: string, value: string])[];
   readonly linkTo: SearchLink;
@@ -61,9 +54,9 @@ interface TagSpreadPanelProps {
 export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
   const mine = new Map(tags);
   const events = Math.max(...spreads.map(({ total }) => total));
-  const [uniform, varied] = partition(
+  const { uniform = [], varied = [] } = Object.groupBy(
     spreads,
-    ({ values, total }) => values.length === 1 && total === events,
+    ({ values, total }) => values.length === 1 && total === events ? "uniform" : "varied",
   );
   const rows = varied.map((spread) => (
     <Spread key={spread.key} spread={spread} mine={mine.get(spread.key)} linkTo={linkTo} />
@@ -100,12 +93,8 @@ export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
   );
 }
 
-function partition<T>(list: readonly T[], test: (element: T) => boolean): [T[], T[]] {
-  return [list.filter(test), list.filter((element) => !test(element))];
-}
-
 interface SpreadProps {
-  readonly spread: TagSpread;
+  readonly spread: TagDistribution;
   readonly mine: string | undefined;
   readonly linkTo: SearchLink;
 }
@@ -205,16 +194,11 @@ interface Highlight {
   readonly tag: readonly [key: string, value: string] | null;
 }
 
-/** The columns of a stored event that are facts by themselves. */
-interface EventColumns {
-  readonly environment: string;
-  readonly release: string;
-  readonly transaction: string;
-  readonly tags: readonly (readonly [key: string, value: string])[];
-}
-
 /** Where, in which release, on what and for whom it happened: whatever of that is known. */
-export function highlightsOf(event: EventColumns, view: EventView): readonly Highlight[] {
+export function highlightsOf(
+  event: Pick<EventRow, "environment" | "release" | "transaction" | "tags">,
+  view: EventView,
+): readonly Highlight[] {
   const context = (key: string) => {
     const entries = Object.fromEntries(view.contexts.find((one) => one.key === key)?.entries ?? []);
     return [entries.name ?? entries.model, entries.version].map(asText).map((text) => text.trim())
