@@ -116,8 +116,7 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
       </div>
     );
   }
-  const tree = reading.kind === "ready" ? reading.value(side) : null;
-  if (tree === null) return null;
+  const tree = reading.value(side);
   const path = page.searchParams.get(`${prefix}path`);
   return (
     <FlameGraphPanel
@@ -197,7 +196,8 @@ function escapedBraces(href: string): string {
 /** Graphs of so many nodes travel in the page; larger ones are fetched after it is painted. */
 const INLINE_NODES = 2_000;
 
-interface FlameGraphPanelProps {
+/** By default `data` is all there is, nothing leads anywhere, and it stands alone on its page. */
+interface FlameGraphPanelProps extends Partial<FlameSettings> {
   /** Unique on the page. */
   readonly id: string;
   /** What the graph shows, as `CPU time of checkout`. */
@@ -208,23 +208,8 @@ interface FlameGraphPanelProps {
    * `tab`, `recursion`, `hide`); all else in it is kept.
    */
   readonly page: URL;
-  /**
-   * Answers the same `FlameData` as JSON, and what is below a path for `path=hash,hash,…` added to its query. Null:
-   * `data` is all there is.
-   */
-  readonly dataHref: string | null;
   /** Answer for the path that the page's address holds, so that boxes left out of `data` show without script. */
   readonly zoomedData?: FlameData | null;
-  /** Threads of a profile whose stacks are known in order of time. @default null */
-  readonly timeOrder?: TimeOrder | null;
-  /** Where functions lead. @default none */
-  readonly links?: FlameLinks;
-  /** @default none, save the picture that the browser makes */
-  readonly exports?: readonly ExportLink[];
-  /** Names of what is compared. @default before and after */
-  readonly sides?: SideNames;
-  /** Stands before the names of the query's parameters, for pages with several graphs. @default "" */
-  readonly prefix?: string;
 }
 
 /**
@@ -232,10 +217,10 @@ interface FlameGraphPanelProps {
  * and walks.
  */
 export function FlameGraphPanel(props: FlameGraphPanelProps) {
-  const { id, title, data, page, dataHref, prefix = "", links = {}, exports = [] } = props;
+  const { id, data, page, zoomedData = null, ...given } = props;
   if (data.depths.length === 0 || isEmpty(data)) return <NoSamples />;
-  const { zoomedData = null, timeOrder = null, sides = SIDE_NAMES } = props;
-  const settings: FlameSettings = { title, prefix, dataHref, links, exports, sides, timeOrder };
+  const settings: FlameSettings = { ...ALONE, ...given };
+  const { title, dataHref } = settings;
   const isInline = dataHref === null || data.depths.length <= INLINE_NODES;
   const staticId = `${id}-static`;
   return (
@@ -251,6 +236,16 @@ export function FlameGraphPanel(props: FlameGraphPanelProps) {
     </section>
   );
 }
+
+const ALONE: FlameSettings = {
+  title: "",
+  prefix: "",
+  dataHref: null,
+  links: {},
+  exports: [],
+  sides: SIDE_NAMES,
+  timeOrder: null,
+};
 
 function StaticGraph({ data, zoomedData, settings, page }: {
   readonly data: FlameData;

@@ -1,7 +1,7 @@
 /** What pages of profiles read out of their address, beside the scope. */
 import type { ValueType } from "../formats/pprof/profile.ts";
 import { readTypeId, typeId } from "../formats/pprof/sample_types.ts";
-import type { Params } from "../ui/links.ts";
+import { type Params, paramsOf } from "../ui/links.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../records/mod.ts";
 import { callTree } from "./trees/call_tree.ts";
 import {
@@ -94,20 +94,20 @@ export function readProfilingParams(query: URLSearchParams): ProfilingParams {
 
 /** The parameters as they stand in an address, in their one order, without what is default. */
 export function profilingParams(params: ProfilingParams): Params {
-  const { value, transaction, labels, traceId, spanId, profilerId, threadId, allThreads, shape } =
-    params;
-  const all: (readonly [string, string | null])[] = [
-    ["profile_type", value && valueId(value)],
-    ["transaction", transaction],
-    ...labels.map((pair) => ["label", pair.join("=")] as const),
-    ["trace", traceId],
-    ["span", spanId],
-    ["profiler", profilerId],
-    ["thread", threadId],
-    ["threads", allThreads ? "all" : null],
-    ...shapeParams(shape),
+  const { value, labels, allThreads } = params;
+  return [
+    ...paramsOf({
+      profile_type: value && valueId(value),
+      transaction: params.transaction,
+      label: labels.map((pair) => pair.join("=")),
+      trace: params.traceId,
+      span: params.spanId,
+      profiler: params.profilerId,
+      thread: params.threadId,
+      threads: allThreads ? "all" : null,
+    }),
+    ...shapeParams(params.shape),
   ];
-  return all.flatMap(([name, text]) => text ? [[name, text] as const] : []);
 }
 
 /**
@@ -210,15 +210,14 @@ function readShape(
 }
 
 /** The parameters of a shape, without what is default. */
-export function shapeParams(shape: Shape): [name: string, value: string][] {
-  const params: [string, string][] = [
-    ["focus", shape.focus],
-    ["ignore", shape.ignore],
-    ["invert", shape.isInverted ? "1" : ""],
-    ["by", shape.by === "function" ? "" : shape.by],
-    ["function", shape.function],
-  ];
-  return params.filter(([, value]) => value !== "");
+export function shapeParams({ focus, ignore, isInverted, by, function: name }: Shape): Params {
+  return paramsOf({
+    focus,
+    ignore,
+    invert: isInverted ? "1" : null,
+    by: by === "function" ? null : by,
+    function: name,
+  });
 }
 
 /** Whether stacks or functions are left out of it, or put together. */

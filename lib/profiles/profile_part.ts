@@ -1,4 +1,4 @@
-import type { Params } from "../ui/links.ts";
+import { type Params, paramsOf } from "../ui/links.ts";
 import type { SampleFilter } from "./trees/sample_filter.ts";
 import type { LabelPair, ProfilingParams } from "./params.ts";
 
@@ -75,17 +75,15 @@ export function readProfilePart(
 
 /** A part as the parameters of an address. */
 export function profilePartParams(part: Partial<ProfilePart>): Params {
-  const { profilerId, threadId, traceId, spanId, from, until, labels = [] } = part;
-  const values: (readonly [string, string | null | undefined])[] = [
-    ...labels.map((pair) => ["label", pair.join("=")] as const),
-    ["trace", traceId],
-    ["span", spanId],
-    ["profiler", profilerId],
-    ["thread", threadId],
-    ["from", timeText(from)],
-    ["until", timeText(until)],
-  ];
-  return values.flatMap(([name, value]) => value ? [[name, value] as const] : []);
+  return paramsOf({
+    label: part.labels?.map((pair) => pair.join("=")),
+    trace: part.traceId,
+    span: part.spanId,
+    profiler: part.profilerId,
+    thread: part.threadId,
+    from: timeText(part.from),
+    until: timeText(part.until),
+  });
 }
 
 /** Whether a part leaves anything out, but for threads. */

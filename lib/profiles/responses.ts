@@ -8,19 +8,19 @@ import type { FlameData } from "../ui/flamegraph/flame_tree.ts";
 import { readPath } from "../ui/flamegraph/path.ts";
 import type { ExportLink } from "../ui/flamegraph/settings.ts";
 import {
+  averaged,
+  EXPORT_FILES,
+  type ExportFormat,
   ExportTooLarge,
   type StackHead,
   timeOrderSpeedscope,
-  toCollapsed,
   toPprof,
-  toSpeedscope,
+  writeTree,
 } from "./exports/stack_files.ts";
-import { toSvg } from "./exports/svg.ts";
 import { isReshaped, shapeParams } from "./params.ts";
 import { isPartial } from "./profile_part.ts";
 import { type LoadedProfile, partParams } from "./profile/load_profile.ts";
 import { stacksOf } from "./profile/read_part.ts";
-import { sharedOut } from "./trees/call_tree.ts";
 import { flamePayload } from "./trees/flame_payload.ts";
 import type { CallTree, DiffTree, StackProfile } from "./trees/stacks.ts";
 import { valueName } from "./words.ts";
@@ -51,21 +51,13 @@ export function jsonResponse(body: unknown, status = 200): Response {
   });
 }
 
-export const EXPORT_FORMATS = ["pprof", "collapsed", "speedscope", "svg"] as const;
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_FORMATS = Object.keys(EXPORT_FILES) as ExportFormat[];
 
 const LABELS: Readonly<Record<ExportFormat, string>> = {
   pprof: "pprof, all stacks",
   collapsed: "Collapsed stacks",
   speedscope: "speedscope JSON",
   svg: "Picture (SVG)",
-};
-
-const FILES: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
-  pprof: { type: "application/octet-stream", ending: "pb.gz" },
-  collapsed: { type: "text/plain; charset=utf-8", ending: "collapsed.txt" },
-  speedscope: { type: "application/json", ending: "speedscope.json" },
-  svg: { type: "image/svg+xml", ending: "svg" },
 };
 
 /** Reads a format out of an address; null for what is none. */
@@ -115,50 +107,27 @@ interface Exported {
  * @throws {RangeError} for a pprof of a comparison
  */
 export function exportResponse(format: ExportFormat, exported: Exported): Response {
-  const { type, ending } = FILES[format];
-  const body = boundedBody(format, exported);
-  if (body instanceof ExportTooLarge) return jsonResponse({ detail: body.message }, 400);
+  const { type, ending } = EXPORT_FILES[format];
   const name = exported.name.replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 100) || "profile";
-  return new Response(body, {
-    headers: {
-      "content-type": type,
-      "content-disposition": `attachment; filename="${name}.${ending}"`,
-      "cache-control": "private, no-cache",
-      "x-content-type-options": "nosniff",
-    },
-  });
-}
-
-function boundedBody(format: ExportFormat, exported: Exported): BodyInit | ExportTooLarge {
   try {
-    return bodyOf(format, exported);
+    return new Response(bodyOf(format, exported), {
+      headers: {
+        "content-type": type,
+        "content-disposition": `attachment; filename="${name}.${ending}"`,
+        "cache-control": "private, no-cache",
+        "x-content-type-options": "nosniff",
+      },
+    });
   } catch (error) {
-    if (error instanceof ExportTooLarge) return error;
+    if (error instanceof ExportTooLarge) return jsonResponse({ detail: error.message }, 400);
     throw error;
   }
 }
 
-function bodyOf(
-  format: ExportFormat,
-  { tree, whole, title }: Exported,
-): BodyInit {
-  switch (format) {
-    case "pprof":
-      if (whole === null) throw new RangeError("There is no pprof of a comparison");
-      return new Uint8Array(gzipSync(toPprof(averaged(whole), whole.head)));
-    case "collapsed":
-      return toCollapsed(tree);
-    case "speedscope":
-      return toSpeedscope(tree, title);
-    case "svg":
-      return toSvg(tree, title);
-  }
-}
-
-/** Stacks whose values are divided as those of the graph are. */
-function averaged({ stacks, average }: WholeStacks): StackProfile {
-  if (average === 1n) return stacks;
-  return { ...stacks, selfs: stacks.selfs.map((column) => sharedOut(column, 1n, average)) };
+function bodyOf(format: ExportFormat, { tree, whole, title }: Exported): BodyInit {
+  if (format !== "pprof") return writeTree(format, tree, title);
+  if (whole === null) throw new RangeError("There is no pprof of a comparison");
+  return new Uint8Array(gzipSync(toPprof(averaged(whole.stacks, whole.average), whole.head)));
 }
 
 /** `checkout-cpu-20261121T0805`: name of a file with values of a time. */

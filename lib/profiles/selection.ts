@@ -1,3 +1,4 @@
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
 import type { ProfileStores } from "./merge/merge_rows.ts";
 import { type Merged, mergeProfiles } from "./merge/merge.ts";
@@ -14,8 +15,6 @@ import type { ProfileScope, ProfileSelection } from "./queries/profile_query.ts"
 import { readProfiledServices } from "./queries/profiled_services.ts";
 import type { CallTree } from "./trees/stacks.ts";
 import { bestValue } from "./services.tsx";
-
-const MINUTE_MS = 60_000;
 
 /**
  * The interval of a scope; where that goes on with the time it is in whole minutes, so that a page and what it loads
@@ -81,7 +80,7 @@ interface Kept {
 }
 
 /** A page loads its graph right after itself. */
-const KEPT_MS = 30_000;
+const KEPT_MS = 30 * SECOND_MS;
 const MAX_KEPT = 4;
 /** Larger ones are not kept: they take too much memory. */
 const MAX_KEPT_NODES = 300_000;

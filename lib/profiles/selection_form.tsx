@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentProps } from "preact";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Field } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
-import { type Params, queryHref, sectionPath } from "../ui/links.ts";
+import { type Params, queryHref, sectionPath, without } from "../ui/links.ts";
 import { type ProfilingParams, profilingParams } from "./params.ts";
 import { HiddenParams } from "./shape_form.tsx";
 
@@ -30,7 +30,7 @@ const LINKED: readonly (readonly [name: string, label: string])[] = [
 /** Which profiles are looked at, beside the scope: those of a transaction, with labels, of a trace. */
 export function SelectionForm({ path, hidden, params, query }: SelectionFormProps) {
   const all = profilingParams(params);
-  const kept = [...hidden, ...all.filter(([name]) => !WRITTEN.includes(name))];
+  const kept = [...hidden, ...without(all, ...WRITTEN)];
   const { errors, transaction, labels, traceId } = params;
   const isUsed = transaction !== "" || labels.length > 0 || traceId !== null ||
     WRITTEN.some((name) => errors[name] !== undefined);
@@ -109,12 +109,7 @@ function Linked({ path, hidden, all }: {
           </span>
           <a
             class="link"
-            href={queryHref(path, [
-              ...hidden,
-              ...all.filter(([each]) =>
-                each !== name
-              ),
-            ])}
+            href={queryHref(path, [...hidden, ...without(all, name)])}
           >
             remove<span class="sr-only">{label}</span>
           </a>
@@ -137,56 +132,55 @@ export function NoProfiles({ projectId, isNarrowed, snippet }: NoProfilesProps) 
   const setup = `${sectionPath(projectId, "setup")}?platform=profiling`;
   if (isNarrowed) {
     return (
-      <Box>
-        <EmptyState
-          icon="search"
-          title="No profiles match"
-          actions={
-            <LinkButton href={sectionPath(projectId, "profiling")}>
-              Show all profiles of the last 14 days
-            </LinkButton>
-          }
-        >
-          None came in this time and scope that are as the filters ask.
-        </EmptyState>
-      </Box>
+      <EmptyBox
+        icon="search"
+        title="No profiles match"
+        actions={
+          <LinkButton href={sectionPath(projectId, "profiling")}>
+            Show all profiles of the last 14 days
+          </LinkButton>
+        }
+      >
+        None came in this time and scope that are as the filters ask.
+      </EmptyBox>
     );
   }
   return (
-    <Box>
-      <EmptyState
-        icon="profiling"
-        title="No profiles in this time"
-        actions={<LinkButton href={setup}>Open the setup page</LinkButton>}
-      >
-        They tell where your code spends time and memory. Any pprof is taken, as Go serves it
-        itself, and so are profiles of Sentry's SDKs, of OpenTelemetry and of Pyroscope's agents:
-        <div class="mt-3 text-left">
-          <CodeBlock
-            id="profiling-snippet"
-            label="How to send a profile"
-            language="bash"
-            code={snippet}
-          />
-        </div>
-      </EmptyState>
-    </Box>
+    <EmptyBox
+      icon="profiling"
+      title="No profiles in this time"
+      actions={<LinkButton href={setup}>Open the setup page</LinkButton>}
+    >
+      They tell where your code spends time and memory. Any pprof is taken, as Go serves it itself,
+      and so are profiles of Sentry's SDKs, of OpenTelemetry and of Pyroscope's agents:
+      <div class="mt-3 text-left">
+        <CodeBlock
+          id="profiling-snippet"
+          label="How to send a profile"
+          language="bash"
+          code={snippet}
+        />
+      </div>
+    </EmptyBox>
   );
-}
-
-function Box({ children }: { readonly children: ComponentChildren }) {
-  return <div class="rounded-lg border border-line bg-surface">{children}</div>;
 }
 
 /** There are no profiles of this type, or none that can be read. */
 export function NothingMerged({ left }: { readonly left: number }) {
   return (
+    <EmptyBox icon="profiling" title="No profiles of this type">
+      {left > 0
+        ? "There are some in the index, but none of them can be read from the object store."
+        : "None came in this time and scope. Another type, service or time may have some."}
+    </EmptyBox>
+  );
+}
+
+/** Says in a box of its own why there is nothing. */
+export function EmptyBox(props: ComponentProps<typeof EmptyState>) {
+  return (
     <div class="rounded-lg border border-line bg-surface">
-      <EmptyState icon="profiling" title="No profiles of this type">
-        {left > 0
-          ? "There are some in the index, but none of them can be read from the object store."
-          : "None came in this time and scope. Another type, service or time may have some."}
-      </EmptyState>
+      <EmptyState {...props} />
     </div>
   );
 }

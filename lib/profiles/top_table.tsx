@@ -6,17 +6,8 @@ import { NONE } from "../ui/format.ts";
 import { ShareOf } from "../ui/figures.tsx";
 import { shownFrame } from "../ui/flamegraph/frames.ts";
 import { type SortColumn, sortHeader, type Sorting } from "../ui/sorted_list.tsx";
+import type { TopRow } from "./trees/top_functions.ts";
 import { valueTexts } from "./words.ts";
-
-/** What a function takes, and how its share changed. */
-export interface TopRow {
-  readonly frame: Frame;
-  readonly self: bigint;
-  readonly total: bigint;
-  /** Of its own share of everything, from -1 to 1, against what it is compared with; null without that. */
-  readonly selfChange: number | null;
-  readonly totalChange: number | null;
-}
 
 /** Columns by which functions can be sorted. */
 export const TOP_COLUMNS: readonly SortColumn<TopRow>[] = [

@@ -1,5 +1,5 @@
-import { bytesOf, foldedUnit, formatProfileValue, nanosecondsOf } from "../core/value_units.ts";
 /** Kinds and values of profiles as people call them. */
+import { bytesOf, foldedUnit, formatProfileValue, nanosecondsOf } from "../core/value_units.ts";
 import type { ValueType } from "../formats/pprof/profile.ts";
 import { typeId } from "../formats/pprof/sample_types.ts";
 import type { ProfileKind } from "../records/mod.ts";

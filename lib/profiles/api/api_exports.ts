@@ -3,9 +3,14 @@ import { gzip } from "node:zlib";
 import { ApiError } from "../../api/route.ts";
 import { Turns } from "../../core/waiting.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
-import { ExportTooLarge, toCollapsed, toPprof, toSpeedscope } from "../exports/stack_files.ts";
-import { toSvg } from "../exports/svg.ts";
-import { sharedOut } from "../trees/call_tree.ts";
+import {
+  averaged,
+  EXPORT_FILES,
+  type ExportFormat,
+  ExportTooLarge,
+  toPprof,
+  writeTree,
+} from "../exports/stack_files.ts";
 import type { CallTree, DiffTree, StackProfile } from "../trees/stacks.ts";
 import {
   filteredBy,
@@ -18,8 +23,7 @@ import {
 
 const compressed = promisify(gzip);
 
-export const EXPORT_FORMATS = ["collapsed", "speedscope", "pprof", "svg"] as const;
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_FORMATS: readonly ExportFormat[] = ["collapsed", "speedscope", "pprof", "svg"];
 
 /**
  * What was merged as a file that other tools open. A comparison is a picture only.
@@ -49,42 +53,22 @@ async function fileOf(
     throw ApiError.detail(400, `Format ${format} cannot hold a comparison: write svg`);
   }
   const { services, start, end } = selection;
-  const facts = {
-    service: services.length === 1 ? services[0] ?? "" : "",
-    type: typeId(selection.type),
-    time: start,
-  };
+  const service = services.length === 1 ? services[0] ?? "" : "";
   const time = `${start.toISOString()} to ${end.toISOString()}`;
-  const title = `${facts.service || "All services"}: ${selection.type.type}, ${time}`;
-  if (format === "pprof") {
-    const bytes = await compressed(await pprofOf(request, view));
-    return download(bytes, "application/octet-stream", { ...facts, ending: "pb.gz" });
-  }
-  const tree = await viewOf(request, view);
-  switch (format) {
-    case "collapsed":
-      return download(toCollapsed(tree), "text/plain; charset=utf-8", {
-        ...facts,
-        ending: "collapsed.txt",
-      });
-    case "speedscope":
-      return download(toSpeedscope(tree, title), "application/json", {
-        ...facts,
-        ending: "speedscope.json",
-      });
-    case "svg":
-      return download(toSvg(tree, title), "image/svg+xml", { ...facts, ending: "svg" });
-  }
+  const title = `${service || "All services"}: ${selection.type.type}, ${time}`;
+  const body = format === "pprof"
+    ? await compressed(await pprofOf(request, view))
+    : writeTree(format, await viewOf(request, view), title);
+  const { type, ending } = EXPORT_FILES[format];
+  return download(body, type, { service, type: typeId(selection.type), time: start, ending });
 }
 
 /** All types of the profiles; of a view that leaves functions out, or turns them round, the one that it is of. */
 async function pprofOf(request: MergedRequest, view: TreeView): Promise<Uint8Array> {
   const { selection, merged: { stacks, average } } = request;
-  const averaged = {
-    ...stacks,
-    selfs: stacks.selfs.map((column) => sharedOut(column, 1n, average)),
-  };
-  const shown = isChanged(view) ? stacksOf(await viewOf(request, view), stacks) : averaged;
+  const shown = isChanged(view)
+    ? stacksOf(await viewOf(request, view), stacks)
+    : averaged(stacks, average);
   return toPprof(shown, {
     timeNanos: BigInt(selection.start.getTime()) * 1_000_000n,
     defaultSampleType: selection.type.type,

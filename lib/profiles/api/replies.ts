@@ -15,15 +15,20 @@ import {
 import { callTree } from "../trees/call_tree.ts";
 import { flamePayload } from "../trees/flame_payload.ts";
 import { aggregated, sandwich } from "../trees/reshape.ts";
-import type { CallTree, Frame } from "../trees/stacks.ts";
-import { type FunctionChange, topChanges, topFunctions } from "../trees/top_functions.ts";
+import type { CallTree } from "../trees/stacks.ts";
+import {
+  descending,
+  type FunctionChange,
+  topChanges,
+  topFunctions,
+} from "../trees/top_functions.ts";
 import { download, EXPORT_FORMATS, exportReply } from "./api_exports.ts";
 import {
   filteredBy,
+  hexDigits,
   mergedJson,
   type MergedRequest,
   readMerged,
-  readProfileId,
   readProfileQuery,
   readView,
   readWord,
@@ -140,14 +145,10 @@ async function functionsOf(
 }
 
 const ORDERS: Readonly<Record<(typeof SORTS)[number], (a: Row, b: Row) => number>> = {
-  self: (a, b) => compare(b.self, a.self) || compare(b.total, a.total),
-  total: (a, b) => compare(b.total, a.total) || compare(b.self, a.self),
-  growth: (a, b) => compare(b.self - (b.baseSelf ?? 0n), a.self - (a.baseSelf ?? 0n)),
+  self: (a, b) => descending(a.self, b.self) || descending(a.total, b.total),
+  total: (a, b) => descending(a.total, b.total) || descending(a.self, b.self),
+  growth: (a, b) => descending(a.self - (a.baseSelf ?? 0n), b.self - (b.baseSelf ?? 0n)),
 };
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** Values are text: they have 64 bits. Those of what is compared are scaled as the comparison is. */
 function functionJson(
@@ -156,17 +157,17 @@ function functionJson(
   baseWhole: bigint | null,
 ) {
   return {
-    ...frameJson(frame),
+    name: frame.name,
+    file: frame.file,
+    module: frame.module,
+    line: frame.line,
+    isInApp: frame.isInApp,
     self: String(self),
     total: String(total),
     selfShare: share(self, whole),
     totalShare: share(total, whole),
     ...baseWhole !== null && { baseSelf: String(baseSelf), baseTotal: String(baseTotal) },
   };
-}
-
-function frameJson({ name, file, module, line, isInApp }: Frame) {
-  return { name, file, module, line, isInApp };
 }
 
 function share(part: bigint, whole: bigint): number {
@@ -215,7 +216,7 @@ export async function pprofReply(ctx: ApiContext, access: ProjectAccess): Promis
 
 /** Also for profiles that exist where the actor may not look. @throws {ApiError} 404 */
 async function requireProfile(ctx: ApiContext, { project }: ProjectAccess): Promise<ProfileRow> {
-  const id = readProfileId(ctx.params.profile ?? "");
+  const id = hexDigits(ctx.params.profile ?? "", 32);
   const row = id === null ? null : await findProfile(ctx.state.services.sql, project.id, id);
   if (row === null) throw ApiError.detail(404, "Profile not found");
   return row;

@@ -169,11 +169,6 @@ export function readWord<Word extends string>(
   throw ApiError.detail(400, `Invalid ${name}: write ${words.join(", ")}`);
 }
 
-/** 32 lower-case hex digits out of what clients write; null for anything else. */
-export function readProfileId(text: string): string | null {
-  return hexDigits(text, 32);
-}
-
 function readValue(search: URLSearchParams): { kind?: ProfileKind; type?: ValueType } {
   const text = search.get("type") ?? "";
   const colon = text.indexOf(":");
@@ -216,7 +211,8 @@ function hexOf(name: string, text: string, digits: number): string {
   throw ApiError.detail(400, `Invalid ${name}: write ${digits} hexadecimal digits`);
 }
 
-function hexDigits(text: string, digits: number): string | null {
+/** So many lower-case hex digits out of what clients write; null for anything else. */
+export function hexDigits(text: string, digits: number): string | null {
   const id = text.replaceAll("-", "").toLowerCase();
   return id.length === digits && /^[0-9a-f]+$/.test(id) ? id : null;
 }

@@ -4,7 +4,7 @@ import { Field, Select } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDateTime, NONE } from "../../ui/format.ts";
-import { type Params, queryHref, sectionPath } from "../../ui/links.ts";
+import { type Params, paramsOf, queryHref, sectionPath, without } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { TracingPage } from "../../ui/scoped_page.tsx";
@@ -16,7 +16,13 @@ import { ValuePicker } from "../services.tsx";
 import { HiddenParams } from "../shape_form.tsx";
 import type { CallTree } from "../trees/stacks.ts";
 import { combiningWords, valueTexts } from "../words.ts";
-import { ComparedGraph, CompareTabs, type LookedAt, type PartProps } from "./compared_graph.tsx";
+import {
+  ComparedGraph,
+  CompareTabs,
+  type LookedAt,
+  type PartProps,
+  stateParams,
+} from "./compared_graph.tsx";
 import {
   type Base,
   BASES,
@@ -47,17 +53,15 @@ export function ComparePage(view: ComparePageView) {
   const { project, scope } = tracing;
   const section = sectionPath(project.id, "profiling");
   const path = `${section}/compare`;
-  const own: Params = [
-    ...keptBase(page.searchParams),
-    ...(shown === "diff" ? [] : [["view", shown] as const]),
-    ...(scale === "total" ? [] : [["scale", scale] as const]),
-  ];
   const value = looked?.value ?? params.value;
-  const base = [
-    ...scopeParams(scope),
-    ...profilingParams({ ...params, value, shape: PLAIN }),
-    ...own,
-  ];
+  const state = {
+    scope: scopeParams(scope),
+    chosen: profilingParams({ ...params, value, shape: PLAIN }),
+    base: keptBase(page.searchParams),
+    view: paramsOf({ view: shown === "diff" ? null : shown }),
+    scale: paramsOf({ scale: scale === "total" ? null : scale }),
+  };
+  const own = stateParams({ ...state, scope: [], chosen: [] });
   return (
     <TracingPage
       shell={shell}
@@ -78,15 +82,15 @@ export function ComparePage(view: ComparePageView) {
             snippet={view.snippet}
           />
         )
-        : <Compared {...view} looked={looked} path={path} base={base} />}
+        : <Compared {...view} looked={looked} path={path} state={state} />}
     </TracingPage>
   );
 }
 
 function Compared(view: PartProps) {
-  const { tracing, params, looked, values, path, base, ends, versions, page } = view;
+  const { tracing, params, looked, values, path, state, ends, versions, page } = view;
   const { scope } = tracing;
-  const notOfBase = base.filter(([name]) => name !== "base" && !name.startsWith("base_"));
+  const unscoped = stateParams({ ...state, scope: [], base: [] });
   const totals = looked.reading.kind === "ready"
     ? {
       before: treeOf(looked.reading.value, looked, "before"),
@@ -101,18 +105,13 @@ function Compared(view: PartProps) {
         chosen={looked.value}
         hrefOf={(value) =>
           queryHref(path, [
-            ...base.filter(([name]) => name !== "profile_type"),
+            ...without(stateParams(state), "profile_type"),
             ...profilingParams({ ...NO_PARAMS, value, shape: params.shape }),
           ])}
       />
       <SelectionForm
         path={path}
-        hidden={[
-          ...scopeParams(scope),
-          ...base.filter(([name]) =>
-            name === "base" || name.startsWith("base_") || name === "view" || name === "scale"
-          ),
-        ]}
+        hidden={stateParams({ ...state, chosen: [] })}
         params={{ ...params, value: looked.value }}
         query={page.searchParams}
       />
@@ -126,8 +125,8 @@ function Compared(view: PartProps) {
               const wanted = BASES.find((each) => BASE_NAMES[each] === name) ?? "previous-period";
               return queryHref(path, [
                 ...(wanted === "custom"
-                  ? [...withoutScope(notOfBase), ...endParams(ends)]
-                  : [...notOfBase, ["base", wanted] as const]),
+                  ? [...unscoped, ...endParams(ends)]
+                  : [...state.scope, ...unscoped, ["base", wanted] as const]),
               ]);
             }}
           />
@@ -136,7 +135,7 @@ function Compared(view: PartProps) {
             path={path}
             hidden={[
               ...scopeParams({ ...scope, releases: ends.after.scope.releases }),
-              ...withoutScope(notOfBase),
+              ...unscoped,
             ]}
             before={ends.before}
             versions={versions}
@@ -148,12 +147,6 @@ function Compared(view: PartProps) {
       <ComparedGraph {...view} />
     </div>
   );
-}
-
-const SCOPE_NAMES = ["environment", "release", "service", "range", "start", "end"];
-
-function withoutScope(params: Params): Params {
-  return params.filter(([name]) => !SCOPE_NAMES.includes(name));
 }
 
 function treeOf({ before, after }: BothMerged, { value }: LookedAt, side: "before" | "after") {

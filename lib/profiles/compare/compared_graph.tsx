@@ -1,14 +1,15 @@
 import type { DiffTree } from "../trees/stacks.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
-import { EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
 import { scopeParams } from "../../ui/scope.ts";
-import { type Params, queryHref, sectionPath } from "../../ui/links.ts";
+import { type Params, paramsOf, queryHref, sectionPath, without } from "../../ui/links.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { exportLinks } from "../responses.ts";
 import { Graphs } from "../graphs.tsx";
 import { mergedTree, type Waited } from "../selection.ts";
 import { NO_PARAMS, PLAIN, profilingParams, type Side } from "../params.ts";
+import { EmptyBox } from "../selection_form.tsx";
 import { ShapeForm } from "../shape_form.tsx";
 import { typeName } from "../words.ts";
 import { comparedTree, type Comparison, endNames, endParams } from "./load_compare.ts";
@@ -21,13 +22,28 @@ export interface PartProps extends Comparison {
   /** As it was asked for. */
   readonly page: URL;
   readonly path: string;
-  /** All parameters of the page but those of the shape. */
+  readonly state: CompareState;
+}
+
+/** The parameters of the page by what they tell, in the order of the address; those of the shape are not among them. */
+interface CompareState {
+  readonly scope: Params;
+  /** Which profiles, and which of their values. */
+  readonly chosen: Params;
+  /** What is compared with. */
   readonly base: Params;
+  readonly view: Params;
+  readonly scale: Params;
+}
+
+/** The state as one query. */
+export function stateParams({ scope, chosen, base, view, scale }: CompareState): Params {
+  return [...scope, ...chosen, ...base, ...view, ...scale];
 }
 
 /** Chooses between the graph of the difference and both graphs. */
-export function CompareTabs({ view: shown, path, base, params }: PartProps) {
-  const others = base.filter(([name]) => name !== "view");
+export function CompareTabs({ view: shown, path, state, params }: PartProps) {
+  const others = stateParams({ ...state, view: [] });
   const shape = profilingParams({ ...NO_PARAMS, shape: params.shape });
   return (
     <Tabs
@@ -50,7 +66,7 @@ export function CompareTabs({ view: shown, path, base, params }: PartProps) {
 
 /** What is compared, drawn; or why there is nothing to draw. */
 export function ComparedGraph(props: PartProps) {
-  const { looked, params, path, base, page, view: shown, ends } = props;
+  const { looked, params, path, state, page, view: shown, ends } = props;
   const { reading } = looked;
   if (ends.problem !== null) return null;
   if (reading.kind === "ready") {
@@ -58,7 +74,7 @@ export function ComparedGraph(props: PartProps) {
     if (before.profiles === 0 || after.profiles === 0) {
       const other = ends.base === "previous-period" && after.profiles > 0
         ? queryHref(path, [
-          ...base.filter(([name]) => name !== "base"),
+          ...stateParams({ ...state, base: without(state.base, "base") }),
           ["base", "previous-release"],
         ])
         : null;
@@ -69,7 +85,7 @@ export function ComparedGraph(props: PartProps) {
     <>
       <ShapeForm
         path={path}
-        hidden={base}
+        hidden={stateParams(state)}
         shape={params.shape}
         query={page.searchParams}
         errors={params.errors}
@@ -79,12 +95,12 @@ export function ComparedGraph(props: PartProps) {
   );
 }
 
-function Difference({ tracing, looked, params, path, base, page, scale, ends }: PartProps) {
+function Difference({ tracing, looked, params, path, state, page, scale, ends }: PartProps) {
   const { value, reading, platform } = looked;
   const stood = [
     ...endParams(ends),
     ...profilingParams({ ...params, value, shape: PLAIN }),
-    ...(scale === "total" ? [] : [["scale", scale] as const]),
+    ...state.scale,
   ];
   const title = `${typeName(value.type)}, what changed`;
   const drawn: Waited<(side: Side) => DiffTree> = reading.kind === "ready"
@@ -93,7 +109,7 @@ function Difference({ tracing, looked, params, path, base, page, scale, ends }: 
       value: (side) => comparedTree(reading.value, value.type, scale, params.shape, side),
     }
     : reading;
-  const others = base.filter(([name]) => name !== "scale");
+  const others = stateParams({ ...state, scale: [] });
   return (
     <Panel
       title={title}
@@ -109,7 +125,7 @@ function Difference({ tracing, looked, params, path, base, page, scale, ends }: 
           hrefOf={(name) =>
             queryHref(path, [
               ...others,
-              ...(name === "Values" ? [["scale", "none"] as const] : []),
+              ...paramsOf({ scale: name === "Values" ? "none" : null }),
               ...profilingParams({ ...NO_PARAMS, shape: params.shape }),
             ])}
         />
@@ -124,7 +140,7 @@ function Difference({ tracing, looked, params, path, base, page, scale, ends }: 
         page={page}
         dataPath={`${path}/flamegraph`}
         dataParams={stood}
-        pageParams={base}
+        pageParams={stateParams(state)}
         exports={exportLinks(
           `${path}/export`,
           [...stood, ...profilingParams({ ...NO_PARAMS, shape: params.shape })],
@@ -137,7 +153,7 @@ function Difference({ tracing, looked, params, path, base, page, scale, ends }: 
   );
 }
 
-function SideBySide({ tracing, looked, params, base, page, ends }: PartProps) {
+function SideBySide({ tracing, looked, params, state, page, ends }: PartProps) {
   const { value, reading, platform } = looked;
   const section = sectionPath(tracing.project.id, "profiling");
   const names = endNames(ends);
@@ -166,7 +182,7 @@ function SideBySide({ tracing, looked, params, base, page, ends }: PartProps) {
               page={page}
               dataPath={`${section}/flamegraph`}
               dataParams={stood}
-              pageParams={base}
+              pageParams={stateParams(state)}
               exports={exportLinks(`${section}/export`, [...stood, ...shape])}
               platform={platform}
             />
@@ -189,16 +205,14 @@ function NothingThere({ before, after, releaseHref }: {
     ? "What is compared with has no"
     : "The selection of the page has no";
   return (
-    <div class="rounded-lg border border-line bg-surface">
-      <EmptyState
-        icon="profiling"
-        title="Nothing to compare"
-        actions={releaseHref && (
-          <LinkButton href={releaseHref}>Compare with the release before</LinkButton>
-        )}
-      >
-        {where} profiles of this type. Choose another time, release or environment for it.
-      </EmptyState>
-    </div>
+    <EmptyBox
+      icon="profiling"
+      title="Nothing to compare"
+      actions={releaseHref && (
+        <LinkButton href={releaseHref}>Compare with the release before</LinkButton>
+      )}
+    >
+      {where} profiles of this type. Choose another time, release or environment for it.
+    </EmptyBox>
   );
 }

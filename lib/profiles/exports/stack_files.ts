@@ -1,12 +1,49 @@
+/** Graphs as files that other tools open: collapsed stacks, pprof, https://www.speedscope.app. */
 import { bytesOf, nanosecondsOf } from "../../core/value_units.ts";
-/** Profiles as https://www.speedscope.app opens them. */
 import { PprofBuilder, type PprofHead } from "../../formats/pprof/encode.ts";
 import { type PprofProfile, SDK_COMMENT, type ValueType } from "../../formats/pprof/profile.ts";
-import { preorder } from "../trees/call_tree.ts";
+import { preorder, sharedOut } from "../trees/call_tree.ts";
 import { depthsOf } from "../trees/flame_payload.ts";
 import { NO_STACK } from "../trees/stack_builder.ts";
-import { type CallTree, type Frame, type StackProfile, TREE_LIMITS } from "../trees/stacks.ts";
+import {
+  type CallTree,
+  type DiffTree,
+  type Frame,
+  type StackProfile,
+  TREE_LIMITS,
+} from "../trees/stacks.ts";
 import { type OrderedThread, timeOrder } from "../trees/time_order.ts";
+import { toSvg } from "./svg.ts";
+
+/** What graphs are written as: the media type and the ending of the file. */
+export const EXPORT_FILES = {
+  pprof: { type: "application/octet-stream", ending: "pb.gz" },
+  collapsed: { type: "text/plain; charset=utf-8", ending: "collapsed.txt" },
+  speedscope: { type: "application/json", ending: "speedscope.json" },
+  svg: { type: "image/svg+xml", ending: "svg" },
+} as const;
+export type ExportFormat = keyof typeof EXPORT_FILES;
+
+/**
+ * A tree as text in one of the formats that know one value only.
+ *
+ * @param title of what the graph shows
+ * @throws {ExportTooLarge} when all stacks together are too much for a file
+ */
+export function writeTree(
+  format: Exclude<ExportFormat, "pprof">,
+  tree: CallTree | DiffTree,
+  title: string,
+): string {
+  if (format === "svg") return toSvg(tree, title);
+  return format === "collapsed" ? toCollapsed(tree) : toSpeedscope(tree, title);
+}
+
+/** Stacks with all values divided, for snapshots, which are looked at as their average. */
+export function averaged(stacks: StackProfile, average: bigint): StackProfile {
+  if (average === 1n) return stacks;
+  return { ...stacks, selfs: stacks.selfs.map((column) => sharedOut(column, 1n, average)) };
+}
 
 const SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 const EXPORTER = "Watchpost";

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+/** What was merged once is not merged again: merges of groups of profiles are kept in memory and in the object store. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { createHash } from "node:crypto";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import { packStacks, unpackStacks } from "../trees/pack_stacks.ts";
@@ -102,8 +103,6 @@ async function addPiecesOf(
   return await addPieces(builder, others.map(wholeOf), work);
 }
 
-/** How profiles are put together so that what is merged once need not be merged again. */
-
 /** Profiles of one origin with the same types, of one stretch of time. */
 export interface MergeGroup {
   /** In the object store; null when the merge is not worth keeping, or would never be asked for again. */
@@ -132,9 +131,9 @@ const SHIFT_MS = 8 * HOUR_MS;
 /** Of more profiles shorter pieces are kept, so that work whose time is over before its end goes on from there. */
 const MOST_PROFILES = 500;
 /** The hours at both ends of a range, and the one that goes on, are kept in pieces of this. */
-const SLICE_MS = 5 * 60_000;
+const SLICE_MS = 5 * MINUTE_MS;
 /** Uploads take their time. */
-const SETTLED_MS = 2 * 60_000;
+const SETTLED_MS = 2 * MINUTE_MS;
 const LEAST_PROFILES = 4;
 
 /**
@@ -195,7 +194,10 @@ function groupOf(
   return { key: isWorthIt ? keyOf(projectId, rows) : null, rows, parts };
 }
 
-/** By the day, so that it goes when its profiles go. */
+/**
+ * Made of the ids of what is in it, so that a merge is never wrong: a profile that comes late, or is deleted, makes
+ * another key. Under the day, so that it goes when its profiles go.
+ */
 function keyOf(projectId: string, rows: readonly MergeRow[]): string {
   const ids = rows.map(({ profileId, served }) =>
     served === undefined ? profileId : `${profileId} ${JSON.stringify(served)}`
@@ -212,11 +214,6 @@ function originOf({ service, environment, release, types, isDelta }: MergeRow): 
 function floor({ timestamp }: MergeRow, lengthMs: number): number {
   return Math.floor(timestamp.getTime() / lengthMs) * lengthMs;
 }
-
-/**
- * Merged profiles, in memory and in the object store. Their name is made of the ids of what is in them, so that nothing
- * is ever wrong: a profile that comes late, or is deleted, makes another name.
- */
 
 type Objects = ProfileStores["objects"];
 

@@ -168,9 +168,7 @@ async function readTraced(sql: Sql, selection: Selection): Promise<Traced[]> {
   `;
 }
 
-/** Stretches of time on a thread, in which samples of a continuous profiler are wanted. */
-
-/** Times in milliseconds since 1970. */
+/** A stretch of time on a thread, in which samples of a continuous profiler are wanted. Times in milliseconds since 1970. */
 interface Window {
   /** Null: all threads. */
   readonly threadId: string | null;
@@ -222,15 +220,13 @@ export function lengthOf(windows: readonly Window[]): bigint {
   return windows.reduce((sum, { start, end }) => sum + nanosOf(end - start), 0n);
 }
 
-/** Which threads of wall-clock profiles served: in all others time passes as well, mostly waiting. */
-
 /** SDKs mark the thread that ran a profiled transaction so. */
 const ACTIVE_THREAD: SampleFilter = { labels: [["active_thread", "true"]] };
 /** The newest; a server's threads show up in them all. */
 const MAX_SERVED = 500;
 
 /**
- * Puts to each profile which of its samples are of threads that served: those that are marked, and, where a continuous
+ * Puts to each wall-clock profile which of its samples are of threads that served (others mostly wait): those that are marked, and, where a continuous
  * profiler ran, those on which its transactions did. A profile of which nobody can tell keeps all.
  *
  * @param selection only when it asks for that
@@ -268,12 +264,7 @@ export async function servingThreads(
     and "timestamp" >= ${start}::timestamptz - interval '10 minutes'
     and "timestamp" < ${end}::timestamptz + interval '10 minutes'
   `;
-  const found = await readProfiledTransactions(
-    sql,
-    projectId,
-    where,
-    MAX_SERVED,
-  );
+  const found = await readProfiledTransactions(sql, projectId, where, MAX_SERVED);
   for (const [profilerId, ofOne] of Map.groupBy(found, (each) => each.profilerId)) {
     const ids = [...new Set(ofOne.map(({ threadId }) => threadId))].sort();
     const known = ids.filter((id) => id !== null);

@@ -1,8 +1,8 @@
-import { type Params, queryHref } from "../../ui/links.ts";
+import { type Params, paramsOf, queryHref, without } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import MergeWords from "@/islands/MergeWords.tsx";
 import { Button } from "../../ui/components/button.tsx";
-import { Alert, EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatExact, formatPercent, formatQuantity, NONE } from "../../ui/format.ts";
 import { ListPages } from "../../ui/sorted_list.tsx";
@@ -11,7 +11,7 @@ import { Graphs } from "../graphs.tsx";
 import type { SlowerFunction } from "../merge/regressions.ts";
 import { isReshaped, PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
 import { exportLinks } from "../responses.ts";
-import { NothingMerged } from "../selection_form.tsx";
+import { EmptyBox, NothingMerged } from "../selection_form.tsx";
 import { frozen, mergedTree } from "../selection.ts";
 import { HiddenParams, ShapeForm } from "../shape_form.tsx";
 import { FunctionName, Points, TopTable } from "../top_table.tsx";
@@ -102,9 +102,9 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
   const noun = NOUNS[shape.by];
   const { merged, list, all, unit, compared } = top;
   const shaping = shapeParams({ ...shape, function: "" });
-  const here = (changed: Params) => {
-    const own = viewParams(state).filter(([name]) => !changed.some(([each]) => each === name));
-    return queryHref(path, [...base, ...shaping, ...own, ...changed.filter(([, each]) => each)]);
+  const here = (changed: Readonly<Record<string, string | null>>) => {
+    const own = without(viewParams(state), ...Object.keys(changed));
+    return queryHref(path, [...base, ...shaping, ...own, ...paramsOf(changed)]);
   };
   return (
     <Panel
@@ -123,11 +123,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
         />
         <form method="get" action={path} role="search" class="flex gap-2">
           <HiddenParams
-            params={[
-              ...base,
-              ...shaping,
-              ...viewParams(state).filter(([name]) => name !== "query"),
-            ]}
+            params={[...base, ...shaping, ...without(viewParams(state), "query")]}
           />
           <input
             type="search"
@@ -156,7 +152,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
               unit={unit}
               sorting={state.sorting}
               noun={noun}
-              hrefOf={(sort) => here([["sort", sort], ["page", ""]])}
+              hrefOf={(sort) => here({ sort, page: null })}
               functionHref={shape.by === "function"
                 ? ({ name }) =>
                   queryHref(path, [...base, ...shapeParams({ ...shape, function: name })])
@@ -165,7 +161,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
             <ListPages
               list={list}
               unit={`${noun.toLowerCase()}s`}
-              hrefOf={(each) => here([["page", each ?? ""]])}
+              hrefOf={(each) => here({ page: each })}
             />
           </>
         )}
@@ -201,21 +197,17 @@ export function ChangesView({ looked: { changes, value }, path, base, page, titl
   }
   if (changes.value === null) {
     return (
-      <Box>
-        <EmptyState icon="releases" title="There are no two releases to compare">
-          The newest release of this time is compared with the one before it; each needs at least
-          three profiles that name it. Send <code>release=…</code>{" "}
-          with your profiles, choose more releases or a longer time.
-        </EmptyState>
-      </Box>
+      <EmptyBox icon="releases" title="There are no two releases to compare">
+        The newest release of this time is compared with the one before it; each needs at least
+        three profiles that name it. Send <code>release=…</code>{" "}
+        with your profiles, choose more releases or a longer time.
+      </EmptyBox>
     );
   }
   const { release, base: before, profiles, baseProfiles, functions } = changes.value;
   const compare = queryHref(`${path}/compare`, [
-    ...base.filter(([name]) => name !== "release"),
-    ["release", release],
-    ["base", "custom"],
-    ["base_release", before],
+    ...without(base, "release"),
+    ...paramsOf({ release, base: "custom", base_release: before }),
   ]);
   return (
     <Panel
@@ -288,8 +280,4 @@ function SlowerRow({ row, href }: { readonly row: SlowerFunction; readonly href:
       </Cell>
     </Row>
   );
-}
-
-function Box({ children }: { readonly children: ComponentChildren }) {
-  return <div class="rounded-lg border border-line bg-surface">{children}</div>;
 }

@@ -1,4 +1,4 @@
-import { profileHref, queryHref } from "../../ui/links.ts";
+import { paramsOf, profileHref, queryHref } from "../../ui/links.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Badge } from "../../ui/components/badge.tsx";
@@ -54,9 +54,7 @@ export function ListView({ tracing, looked, path, base, view: { order } }: Looke
   const hrefOf = (sort: ProfileOrder, cursor: string | null) =>
     queryHref(path, [
       ...base,
-      ["view", "list"],
-      ...(sort === "newest" ? [] : [["order", sort] as const]),
-      ...(cursor === null ? [] : [["cursor", cursor] as const]),
+      ...paramsOf({ view: "list", order: sort === "newest" ? null : sort, cursor }),
     ]);
   if (list.rows.length === 0 && list.previousCursor === null) return <NothingMerged left={0} />;
   const names = PROFILE_ORDERS.map((each) => ORDER_NAMES[each]);

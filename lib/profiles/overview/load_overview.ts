@@ -1,4 +1,4 @@
-import type { Params } from "../../ui/links.ts";
+import { type Params, paramsOf } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
@@ -48,14 +48,12 @@ import {
   waitedWithin,
 } from "../selection.ts";
 import { bestValue, valuesOf, withProfiled } from "../services.tsx";
-import { TOP_COLUMNS, type TopRow } from "../top_table.tsx";
-import { searchedRows, topRows } from "../trees/top_functions.ts";
+import { TOP_COLUMNS } from "../top_table.tsx";
+import { searchedRows, type TopRow, topRows } from "../trees/top_functions.ts";
 import type { Nature } from "../words.ts";
 
 /** What the page needs of the services. */
-interface OverviewServices extends MergeServices {
-  readonly log: Logger;
-}
+type OverviewServices = MergeServices & { readonly log: Logger };
 
 /** What is looked at, when there is anything. */
 export interface Looked {
@@ -275,13 +273,12 @@ function readView(query: URLSearchParams): ViewState {
 /** The same as parameters of links within the view, without the place in its list. */
 export function viewParams({ view, query, sorting, order }: ViewState): Params {
   const sort = sortingText(sorting);
-  const all: Params = [
-    ["view", view === "flame" ? "" : view],
-    ["query", view === "top" ? query : ""],
-    ["sort", view === "top" && sort !== sortingText(FIRST) ? sort : ""],
-    ["order", view === "list" && order !== "newest" ? order : ""],
-  ];
-  return all.filter(([, value]) => value !== "");
+  return paramsOf({
+    view: view === "flame" ? null : view,
+    query: view === "top" ? query : null,
+    sort: view === "top" && sort !== sortingText(FIRST) ? sort : null,
+    order: view === "list" && order !== "newest" ? order : null,
+  });
 }
 
 /** How many profiles there are along the time, and what they add up to. */

@@ -6,7 +6,7 @@ import { LinkButton } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
-import { profilingHref, queryHref, sectionPath } from "../../ui/links.ts";
+import { paramsOf, profilingHref, queryHref, sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { oncePerName, PLAIN, type ProfileValueChoice, profilingParams } from "../params.ts";
@@ -187,7 +187,7 @@ function ViewTabs({ view: state, base, path, looked, params }: LookedView) {
         href: queryHref(path, [
           ...base,
           ...(each === "flame" || each === "top" ? shape : []),
-          ...(each === "flame" ? [] : [["view", each] as const]),
+          ...paramsOf({ view: each === "flame" ? null : each }),
         ]),
         label: VIEW_NAMES[each],
         isCurrent: state.view === each,

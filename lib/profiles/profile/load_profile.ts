@@ -1,4 +1,4 @@
-import type { Params } from "../../ui/links.ts";
+import { type Params, paramsOf } from "../../ui/links.ts";
 import { HttpError } from "fresh";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import type { Sql } from "../../store/database.ts";
@@ -6,11 +6,11 @@ import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { parseScope, type Scope, scopeParams } from "../../ui/scope.ts";
 import {
   type ProfilingParams,
-  profilingParams,
   readProfilingParams,
   shaped,
   type Side,
   treeOfType,
+  valueId,
 } from "../params.ts";
 import {
   nanosOf,
@@ -25,6 +25,7 @@ import { flamePayload } from "../trees/flame_payload.ts";
 import type { CallTree } from "../trees/stacks.ts";
 import { FrameTable } from "../trees/tables.ts";
 import {
+  byActivity,
   type OrderedThread,
   type TimedStack,
   type TimeOrder,
@@ -93,10 +94,8 @@ export function partParams(
   value: ProfilingParams["value"] = params.value,
 ): Params {
   const asked = { ...read.part, threadId: params.threadId, ...change };
-  const typeOnly = profilingParams({ ...params, value }).filter(([name]) =>
-    name === "profile_type"
-  );
-  return [...scopeParams(scope), ...typeOnly, ...profilePartParams(asked)];
+  const type = paramsOf({ profile_type: value && valueId(value) });
+  return [...scopeParams(scope), ...type, ...profilePartParams(asked)];
 }
 
 function graphOf(read: ReadPart, { shape }: ProfilingParams): LoadedGraph | null {
@@ -156,12 +155,8 @@ export function joinedOrder(
       known.isActive ||= isActive;
       for (const sample of samples) {
         const moved = clipped(sample, shift, stretch === null ? -Infinity : 0, end);
-        if (moved) {
-          known.samples.push({
-            ...moved,
-            stack: moved.stack.map((at) => numbers[at] ?? 0),
-          });
-        }
+        if (moved === null) continue;
+        known.samples.push({ ...moved, stack: moved.stack.map((at) => numbers[at] ?? 0) });
       }
     }
   }
@@ -170,10 +165,7 @@ export function joinedOrder(
     frames: table.frames,
     threads: [...threads].map(([id, facts]): OrderedThread => ({ id, ...facts }))
       .filter(({ samples }) => samples.length > 0)
-      .sort((a, b) =>
-        Number(b.isActive) - Number(a.isActive) || b.samples.length - a.samples.length ||
-        (a.id < b.id ? -1 : 1)
-      ),
+      .sort(byActivity),
   };
 }
 

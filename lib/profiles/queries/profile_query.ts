@@ -1,5 +1,5 @@
-import { foldedUnit } from "../../core/value_units.ts";
 /** Profiles as they are asked for and read back, and the conditions that choose rows of the table `profiles`. */
+import { foldedUnit } from "../../core/value_units.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";

@@ -144,18 +144,13 @@ interface RoughTree {
   readonly columns: readonly BigInt64Array[];
 }
 
-interface FinishedTree {
-  readonly parents: Uint32Array;
-  readonly nodeFrames: Uint32Array;
-  readonly frames: readonly Frame[];
-  readonly columns: readonly BigInt64Array[];
-}
-
 /**
  * A tree without the nodes that have no value in any column nor below them, and without the frames that are then in no
  * stack; nodes in depth-first order, so that what is below one follows it.
  */
-export function finishTree({ count, parents, nodeFrames, frames, columns }: RoughTree) {
+export function finishTree(
+  { count, parents, nodeFrames, frames, columns }: RoughTree,
+): Omit<RoughTree, "count"> {
   const isKept = keptNodes(count, parents, columns);
   const order = preorder(parents.subarray(0, count)).filter((node) => isKept[node]);
   const places = new Uint32Array(count);
@@ -180,7 +175,7 @@ export function finishTree({ count, parents, nodeFrames, frames, columns }: Roug
         (columns[column] as BigInt64Array)[node] as bigint;
     }
   }
-  return finished satisfies FinishedTree as FinishedTree;
+  return finished;
 }
 
 function keptNodes(

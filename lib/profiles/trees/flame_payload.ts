@@ -1,5 +1,5 @@
 import type { ValueType } from "../../formats/pprof/profile.ts";
-import type { FlameData, FlameFrames } from "../../ui/flamegraph/flame_tree.ts";
+import { type FlameData, FrameColumns } from "../../ui/flamegraph/flame_tree.ts";
 import { frameHash } from "../../ui/flamegraph/path.ts";
 import { frameRanks, isDiffTree, TreeDraft, weightsOf } from "./call_tree.ts";
 import type { CallTree, DiffTree, Frame } from "./stacks.ts";
@@ -98,9 +98,18 @@ export function heaviest(
     least = least < 1 ? 0 : least / 4;
     nodes = notLighter(weights, least);
   }
+  // Nodes of one weight and one function are told apart by who called them: the order in which they came is chance.
+  const byCallers = (a: number, b: number) => {
+    let difference = 0;
+    for (let [one, other] = [a, b]; one !== other && difference === 0;) {
+      difference = rankOf(one) - rankOf(other);
+      [one, other] = [parents[one] as number, parents[other] as number];
+    }
+    return difference;
+  };
   nodes.sort((a, b) =>
     (weights[b] as number) - (weights[a] as number) ||
-    (depths[a] as number) - (depths[b] as number) || rankOf(a) - rankOf(b) || a - b
+    (depths[a] as number) - (depths[b] as number) || byCallers(a, b)
   );
   return nodes.slice(0, Math.max(1, maxNodes));
 }
@@ -164,7 +173,7 @@ export function flameData(
   const nodes = Array.from(order);
   const depths = depthsOf(source.parents);
   const cut = cutBelow(source.parents, nodes);
-  const frames = new SentFrames(source.frames, platform);
+  const frames = sentFrames(source.frames, platform);
   return {
     type: source.type,
     nodeFrames: nodes.map((node) => frames.place(source.nodeFrames[node] as number)),
@@ -176,48 +185,21 @@ export function flameData(
   };
 }
 
-/** The frames that are sent, numbered in the order in which they are asked for; the root's is the first. */
-class SentFrames {
-  readonly columns = {
-    names: [] as string[],
-    files: [] as string[],
-    fileOf: [] as number[],
-    modules: [] as string[],
-    moduleOf: [] as number[],
-    lines: [] as number[],
-    isInApp: [] as (0 | 1 | 2)[],
-  } satisfies FlameFrames;
-  readonly #places = new Map<number, number>();
-  readonly #files = new Map<string, number>();
-  readonly #modules = new Map<string, number>();
-
-  constructor(
-    private readonly frames: readonly Frame[],
-    private readonly platform: string | undefined,
-  ) {
-    this.place(0);
-  }
-
-  place(number: number): number {
-    const known = this.#places.get(number);
+/** Numbers the frames that are sent in the order in which they are asked for; the root's is the first. */
+function sentFrames(all: readonly Frame[], platform: string | undefined) {
+  const sent = new FrameColumns();
+  const places = new Map<number, number>();
+  const place = (number: number): number => {
+    const known = places.get(number);
     if (known !== undefined) return known;
-    const frame = this.frames[number] as Frame;
-    const { columns, platform } = this;
+    const frame = all[number] as Frame;
     const isOwn = platform === undefined ? frame.isInApp : isInApp(frame, platform);
-    const place = columns.names.push(frame.name) - 1;
-    columns.fileOf.push(placeOf(frame.file, columns.files, this.#files));
-    columns.moduleOf.push(placeOf(frame.module, columns.modules, this.#modules));
-    columns.lines.push(frame.line);
-    columns.isInApp.push(isOwn === null ? 2 : isOwn ? 1 : 0);
-    this.#places.set(number, place);
-    return place;
-  }
-}
-
-function placeOf(text: string, texts: string[], places: Map<string, number>): number {
-  const place = places.get(text) ?? texts.push(text) - 1;
-  places.set(text, place);
-  return place;
+    const added = sent.add({ ...frame, isInApp: isOwn === null ? 2 : isOwn ? 1 : 0 });
+    places.set(number, added);
+    return added;
+  };
+  place(0);
+  return { columns: sent.columns, place };
 }
 
 const SEGMENT = /^([0-9a-f]{8})(?:\.(\d{1,6}))?$/;

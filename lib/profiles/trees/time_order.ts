@@ -1,7 +1,7 @@
 import { nanosecondsOf } from "../../core/value_units.ts";
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
 import { type ProfileValue, valueTypesOf } from "../../formats/pprof/sample_types.ts";
-import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
+import type { FlameChart } from "../../ui/flamegraph/flame_tree.ts";
 import { flameData, type FlameLimits, type FlameSource, heaviest } from "./flame_payload.ts";
 import { isKey, labelsOf } from "./sample_filter.ts";
 import { type LocationFrames, locationFrames } from "./stack_builder.ts";
@@ -82,11 +82,14 @@ export function timeOrder(profile: PprofProfile, type: ValueType): TimeOrder {
     frames: table.frames,
     threads: [...threads]
       .map(([id, { name, isActive, rows }]) => ({ id, name, isActive, samples: timed(rows) }))
-      .sort((a, b) =>
-        Number(b.isActive) - Number(a.isActive) || b.samples.length - a.samples.length ||
-        (a.id < b.id ? -1 : 1)
-      ),
+      .sort(byActivity),
   };
+}
+
+/** Order of threads: the active ones first, then those with the most samples. */
+export function byActivity(a: OrderedThread, b: OrderedThread): number {
+  return Number(b.isActive) - Number(a.isActive) || b.samples.length - a.samples.length ||
+    (a.id < b.id ? -1 : 1);
 }
 
 function factsOf(profile: PprofProfile, sample: number) {
@@ -133,9 +136,6 @@ function timed(rows: Row[]): TimedStack[] {
     return { start, duration: Math.max(0, Math.min(weight ?? room, room)), stack };
   });
 }
-
-/** A flame graph in order of time: siblings stand as they ran, `starts` tells when, in the unit of the values. */
-type FlameChart = FlameData & { readonly starts: number[] };
 
 /**
  * What one thread did, over time. A function that was on consecutive stacks at the same level ran throughout. The root

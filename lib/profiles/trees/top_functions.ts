@@ -1,4 +1,3 @@
-import type { TopRow } from "../top_table.tsx";
 import { compareFrames, outermost } from "./call_tree.ts";
 import { type DiffScale, diffTrees } from "./diff_trees.ts";
 import type { CallTree, Frame } from "./stacks.ts";
@@ -20,7 +19,8 @@ export interface FunctionChange extends FunctionTotals {
 
 /** All functions, the largest own value first, as `go tool pprof -top` lists them as flat and cum. */
 export function topFunctions(tree: CallTree): FunctionTotals[] {
-  const { selfs, totals } = perFrame(tree, tree.selfs, tree.totals, isOutermost(tree));
+  const counts = outermost(tree.parents, tree.nodeFrames);
+  const { selfs, totals } = perFrame(tree, tree.selfs, tree.totals, counts);
   return tree.frames
     .map((frame, place) => ({
       frame,
@@ -42,7 +42,7 @@ export function topChanges(
   scale: DiffScale = "total",
 ): FunctionChange[] {
   const tree = diffTrees(base, other, scale);
-  const counts = isOutermost(tree);
+  const counts = outermost(tree.parents, tree.nodeFrames);
   const now = perFrame(tree, tree.selfs, tree.totals, counts);
   const before = perFrame(tree, tree.baseSelfs, tree.baseTotals, counts);
   return tree.frames
@@ -58,10 +58,6 @@ export function topChanges(
       descending(a.self - a.baseSelf, b.self - b.baseSelf) ||
       descending(a.total - a.baseTotal, b.total - b.baseTotal) || byFrame(a, b)
     );
-}
-
-function isOutermost({ parents, nodeFrames }: CallTree): Uint8Array {
-  return outermost(parents, nodeFrames);
 }
 
 function perFrame(
@@ -80,7 +76,7 @@ function perFrame(
   return { selfs, totals };
 }
 
-function descending(a: bigint, b: bigint): number {
+export function descending(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? 1 : -1;
 }
 
@@ -88,7 +84,12 @@ function byFrame({ frame: a }: FunctionTotals, { frame: b }: FunctionTotals): nu
   return compareFrames(a, b);
 }
 
-/** Functions of graphs as rows of tables. */
+/** What a function takes, and how its share changed. */
+export interface TopRow extends FunctionTotals {
+  /** Of its own share of everything, from -1 to 1, against what it is compared with; null without that. */
+  readonly selfChange: number | null;
+  readonly totalChange: number | null;
+}
 
 /**
  * All functions of a tree.

@@ -36,6 +36,50 @@ export interface FlameFrames {
   readonly isInApp: readonly (0 | 1 | 2)[];
 }
 
+/** Functions in the making; each file and each module stands in it once. */
+export class FrameColumns {
+  readonly columns;
+  readonly #files: Map<string, number>;
+  readonly #modules: Map<string, number>;
+
+  /** @param from those to begin with */
+  constructor(from: FlameFrames | null = null) {
+    this.columns = {
+      names: [...from?.names ?? []],
+      files: [...from?.files ?? []],
+      fileOf: [...from?.fileOf ?? []],
+      modules: [...from?.modules ?? []],
+      moduleOf: [...from?.moduleOf ?? []],
+      lines: [...from?.lines ?? []],
+      isInApp: [...from?.isInApp ?? []],
+    } satisfies FlameFrames;
+    this.#files = new Map(this.columns.files.map((file, place) => [file, place]));
+    this.#modules = new Map(this.columns.modules.map((module, place) => [module, place]));
+  }
+
+  /** @returns the place of the function; the same function added again has another one */
+  add({ name, file, module, line, isInApp }: {
+    readonly name: string;
+    readonly file: string;
+    readonly module: string;
+    readonly line: number;
+    readonly isInApp: 0 | 1 | 2;
+  }): number {
+    const { columns } = this;
+    columns.fileOf.push(textPlace(columns.files, this.#files, file));
+    columns.moduleOf.push(textPlace(columns.modules, this.#modules, module));
+    columns.lines.push(line);
+    columns.isInApp.push(isInApp);
+    return columns.names.push(name) - 1;
+  }
+}
+
+function textPlace(texts: string[], places: Map<string, number>, text: string): number {
+  const place = places.get(text) ?? texts.push(text) - 1;
+  places.set(text, place);
+  return place;
+}
+
 /** A flame chart in order of time: each node with when it began, in the unit of the values. */
 export interface FlameChart extends FlameData {
   readonly starts: readonly number[];

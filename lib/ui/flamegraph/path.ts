@@ -4,10 +4,11 @@ import {
   type FlameFrames,
   type FlameTree,
   flameTree,
+  FrameColumns,
   isWithin,
   treeOf,
 } from "./flame_tree.ts";
-import { fileOf } from "./frames.ts";
+import { fileOf, moduleOf } from "./frames.ts";
 
 /**
  * The way from the root down to a node, root left out: the hash of each function. Among siblings of the same hash (in
@@ -137,7 +138,7 @@ export function spliced(
       frameOf: (frame) => frame,
     },
   ];
-  return joined({ type: tree.type, frames: frames.toFrames() }, parts, tree.base !== null);
+  return joined({ type: tree.type, frames: frames.frames }, parts, tree.base !== null);
 }
 
 /**
@@ -207,67 +208,33 @@ function topOf(tree: FlameTree, node: number, path: FlamePath, loaded: FlameTree
 
 /** Functions, each once, to which those of another list are added. */
 class FrameList {
-  readonly #names: string[];
-  readonly #files: string[];
-  readonly #fileOf: number[];
-  readonly #modules: string[];
-  readonly #moduleOf: number[];
-  readonly #lines: number[];
-  readonly #isInApp: (0 | 1 | 2)[];
+  readonly #columns: FrameColumns;
   readonly #places = new Map<string, number>();
-  readonly #filePlaces: Map<string, number>;
-  readonly #modulePlaces: Map<string, number>;
 
   constructor(frames: FlameFrames) {
-    this.#names = [...frames.names];
-    this.#files = [...frames.files];
-    this.#fileOf = [...frames.fileOf];
-    this.#modules = [...frames.modules];
-    this.#moduleOf = [...frames.moduleOf];
-    this.#lines = [...frames.lines];
-    this.#isInApp = [...frames.isInApp];
-    this.#filePlaces = new Map(this.#files.map((file, place) => [file, place]));
-    this.#modulePlaces = new Map(this.#modules.map((module, place) => [module, place]));
-    for (const frame of this.#names.keys()) this.#places.set(keyOf(frames, frame), frame);
+    this.#columns = new FrameColumns(frames);
+    for (const frame of frames.names.keys()) this.#places.set(keyOf(frames, frame), frame);
+  }
+
+  get frames(): FlameFrames {
+    return this.#columns.columns;
   }
 
   /** The place here of a function of another list. */
   place(frames: FlameFrames, frame: number): number {
     const key = keyOf(frames, frame);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.#names.length;
+    const place = this.#places.get(key) ?? this.#columns.add({
+      name: frames.names[frame] ?? "",
+      file: fileOf(frames, frame),
+      module: moduleOf(frames, frame),
+      line: frames.lines[frame] ?? 0,
+      isInApp: frames.isInApp[frame] ?? 2,
+    });
     this.#places.set(key, place);
-    this.#names.push(frames.names[frame] ?? "");
-    this.#lines.push(frames.lines[frame] ?? 0);
-    this.#isInApp.push(frames.isInApp[frame] ?? 2);
-    this.#fileOf.push(textPlace(this.#files, this.#filePlaces, fileOf(frames, frame)));
-    const module = frames.modules[frames.moduleOf[frame] ?? 0] ?? "";
-    this.#moduleOf.push(textPlace(this.#modules, this.#modulePlaces, module));
     return place;
-  }
-
-  toFrames(): FlameFrames {
-    return {
-      names: this.#names,
-      files: this.#files,
-      fileOf: this.#fileOf,
-      modules: this.#modules,
-      moduleOf: this.#moduleOf,
-      lines: this.#lines,
-      isInApp: this.#isInApp,
-    };
   }
 }
 
 function keyOf(frames: FlameFrames, frame: number): string {
-  const module = frames.modules[frames.moduleOf[frame] ?? 0] ?? "";
-  return [frames.names[frame], fileOf(frames, frame), module].join("\0");
-}
-
-function textPlace(texts: string[], places: Map<string, number>, text: string): number {
-  const known = places.get(text);
-  if (known !== undefined) return known;
-  places.set(text, texts.length);
-  return texts.push(text) - 1;
+  return [frames.names[frame], fileOf(frames, frame), moduleOf(frames, frame)].join("\0");
 }

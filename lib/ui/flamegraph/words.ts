@@ -129,41 +129,26 @@ function plainFigures(tree: FlameTree, node: number, zoomed: number): Figure[] {
 function changeFigures(
   tree: FlameTree,
   node: number,
-  base: { readonly selfs: Float64Array; readonly totals: Float64Array },
+  base: NonNullable<FlameTree["base"]>,
   { before, after }: SideNames,
 ): Figure[] {
-  return [
-    ...changeOf(tree, "Total", before, after, base.totals, tree.totals, node),
-    ...changeOf(tree, "Self", before, after, base.selfs, tree.selfs, node),
-  ];
-}
-
-function changeOf(
-  tree: FlameTree,
-  what: "Total" | "Self",
-  before: string,
-  after: string,
-  first: Float64Array,
-  second: Float64Array,
-  node: number,
-): Figure[] {
-  const old = first[node] ?? 0;
-  const now = second[node] ?? 0;
-  const share = (value: number, totals: Float64Array | undefined) =>
-    `${shareText(value, totals?.[0] ?? 0)} of all`;
-  return [
-    {
-      label: `${what}, ${before}`,
-      value: valueText(tree, old),
-      shares: share(old, tree.base?.totals),
-    },
-    { label: `${what}, ${after}`, value: valueText(tree, now), shares: share(now, tree.totals) },
-    {
-      label: `${what}, change`,
-      value: differenceText(tree, now - old),
-      shares: changeText(old, now),
-    },
-  ];
+  const figure = (label: string, value: number, all = 0): Figure => ({
+    label,
+    value: valueText(tree, value),
+    shares: `${shareText(value, all)} of all`,
+  });
+  return ([["Total", "totals"], ["Self", "selfs"]] as const).flatMap(([what, column]) => {
+    const [old, now] = [base[column][node] ?? 0, tree[column][node] ?? 0];
+    return [
+      figure(`${what}, ${before}`, old, base.totals[0]),
+      figure(`${what}, ${after}`, now, tree.totals[0]),
+      {
+        label: `${what}, change`,
+        value: differenceText(tree, now - old),
+        shares: changeText(old, now),
+      },
+    ];
+  });
 }
 
 function lowerFirst(text: string): string {
