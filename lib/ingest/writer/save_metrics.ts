@@ -27,7 +27,7 @@ const METRIC_BATCHES: InsertOnly<Row> = {
 };
 
 /**
- * Writes the points of requests, which wait for {@link ../compact} from then on, and the series that are not known.
+ * Writes the points of requests, which wait for `metrics/compact` from then on, and the series that are not known.
  *
  * @returns the rows that are new; the others are repeats
  */
