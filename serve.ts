@@ -3,7 +3,7 @@
  * connections, so all three stores must be external ones; embedded stores serve one isolate and refuse.
  */
 import { crowdLimits, serveCrowd } from "./lib/server/crowd.ts";
-import { fileLimit, guarded, shareConnections } from "./lib/server/listen.ts";
+import { DRAIN_MS, EXIT_MS, fileLimit, guarded, shareConnections } from "./lib/server/listen.ts";
 import { services } from "./main.ts";
 
 type Fetch = Parameters<typeof guarded>[0];
@@ -29,15 +29,10 @@ Deno.serve = ((options: Deno.ServeTcpOptions & { handler: Fetch }) => {
   return server;
 }) as typeof Deno.serve;
 
-/** Requests in flight get this long after SIGTERM before the stores close under them. */
-const DRAIN_MS = 6_000;
 /**
- * `Deno.exit()` in one isolate ends them all, so each waits until the slowest has surely written what it
- * had queued.
+ * `deno serve` hands out no server to shut down: new requests are refused, queues written, then it ends. `Deno.exit()` in
+ * one isolate ends them all, so each waits until the slowest has surely written what it had queued.
  */
-const EXIT_MS = 9_500;
-
-/** `deno serve` hands out no server to shut down: new requests are refused, queues written, then it ends. */
 Deno.addSignalListener("SIGTERM", () => {
   services.beginStop();
   setTimeout(() => services.close(), DRAIN_MS);

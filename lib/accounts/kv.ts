@@ -1,3 +1,4 @@
+import { pause } from "../core/waiting.ts";
 /**
  * Where every record of the control store lives: the one place that knows key shapes.
  * Records live once, under their id; index entries hold ids only, so that no copy can grow stale.
@@ -133,10 +134,6 @@ export function updateRecord<T>(
 function conflictWhenLocked(error: unknown): typeof conflict {
   if (error instanceof TypeError && error.message.includes("database is locked")) return conflict;
   throw error;
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** The store takes at most this many keys in one read. */

@@ -108,28 +108,24 @@ export async function updateRule(
   if (!isRuleId(ruleId)) return null;
   await refuseUnknownChannels(sql, projectId, input.channelIds);
   const definition = definitionOf(input);
-  const [row] = await sql<RuleRow[]>`
-    update alert_rules set
-      name = ${input.name},
-      definition = ${definition}::text::jsonb,
-      is_enabled = ${input.isEnabled},
-      muted_until = ${input.mutedUntil},
-      updated_at = ${now},
-      updated_by = ${storable(by)},
-      version = version + 1,
-      last_error = '',
-      active_since = case
-        when ${input.isEnabled} and not is_enabled
-          or definition->'source' is distinct from ${definition}::text::jsonb->'source'
-        then ${now} else active_since end,
-      evaluated_until = case
-        when ${input.isEnabled} and not is_enabled
-          or definition->'source' is distinct from ${definition}::text::jsonb->'source'
-        then null else evaluated_until end
-    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
-    returning ${ruleColumns(sql)}
+  const changes = sql`
+    name = ${input.name},
+    definition = ${definition}::text::jsonb,
+    is_enabled = ${input.isEnabled},
+    muted_until = ${input.mutedUntil},
+    updated_at = ${now},
+    updated_by = ${storable(by)},
+    last_error = '',
+    active_since = case
+      when ${input.isEnabled} and not is_enabled
+        or definition->'source' is distinct from ${definition}::text::jsonb->'source'
+      then ${now} else active_since end,
+    evaluated_until = case
+      when ${input.isEnabled} and not is_enabled
+        or definition->'source' is distinct from ${definition}::text::jsonb->'source'
+      then null else evaluated_until end
   `;
-  return row === undefined ? null : toRule(row);
+  return await changeRule(sql, projectId, ruleId, changes);
 }
 
 /**
@@ -145,16 +141,8 @@ export async function muteRule(
   until: Date | null,
   by: string,
 ): Promise<StoredRule | null> {
-  if (!isRuleId(ruleId)) return null;
-  const [row] = await sql<RuleRow[]>`
-    update alert_rules set
-      muted_until = ${until}, updated_at = now(), updated_by = ${
-    storable(by)
-  }, version = version + 1
-    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
-    returning ${ruleColumns(sql)}
-  `;
-  return row === undefined ? null : toRule(row);
+  const changes = sql`muted_until = ${until}, updated_at = now(), updated_by = ${storable(by)}`;
+  return await changeRule(sql, projectId, ruleId, changes);
 }
 
 /** Has a rule judged, or no longer: what it has told of is then resolved. Null when there is none. */
@@ -165,17 +153,12 @@ export async function enableRule(
   isEnabled: boolean,
   by: string,
 ): Promise<StoredRule | null> {
-  if (!isRuleId(ruleId)) return null;
-  const [row] = await sql<RuleRow[]>`
-    update alert_rules set
-      is_enabled = ${isEnabled}, updated_at = now(), updated_by = ${storable(by)},
-      version = version + 1, last_error = '',
-      active_since = case when ${isEnabled} and not is_enabled then now() else active_since end,
-      evaluated_until = case when ${isEnabled} and not is_enabled then null else evaluated_until end
-    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
-    returning ${ruleColumns(sql)}
+  const changes = sql`
+    is_enabled = ${isEnabled}, updated_at = now(), updated_by = ${storable(by)}, last_error = '',
+    active_since = case when ${isEnabled} and not is_enabled then now() else active_since end,
+    evaluated_until = case when ${isEnabled} and not is_enabled then null else evaluated_until end
   `;
-  return row === undefined ? null : toRule(row);
+  return await changeRule(sql, projectId, ruleId, changes);
 }
 
 /**
@@ -190,6 +173,22 @@ export async function deleteRule(sql: Sql, projectId: string, ruleId: string): P
     where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
   `;
   return count > 0;
+}
+
+/** Null when there is no such rule. */
+async function changeRule(
+  sql: Sql,
+  projectId: string,
+  ruleId: string,
+  assignments: postgres.Fragment,
+): Promise<StoredRule | null> {
+  if (!isRuleId(ruleId)) return null;
+  const [row] = await sql<RuleRow[]>`
+    update alert_rules set ${assignments}, version = version + 1
+    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
+    returning ${ruleColumns(sql)}
+  `;
+  return row === undefined ? null : toRule(row);
 }
 
 /** Whoever saves a rule must not believe that it tells somebody whom it cannot tell. */

@@ -1,5 +1,12 @@
 import type postgres from "postgres";
-import { type CursorPage, cutPage, isId, isIsoTime, readCursor } from "../store/query_limits.ts";
+import {
+  type CursorPage,
+  cutPage,
+  isId,
+  isIsoTime,
+  keyset,
+  readCursor,
+} from "../store/query_limits.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import type { AlertRule, AlertState, AlertStatus, AlertTransition } from "./rule.ts";
 
@@ -91,16 +98,16 @@ export async function historyOf(
   query: HistoryQuery,
 ): Promise<HistoryPage> {
   const cursor = readCursor(query.cursor, (value, id) => isIsoTime(value) && isId(id));
-  const isBackwards = cursor?.direction === "previous";
-  const beyond = cursor === null
-    ? sql``
-    : isBackwards
-    ? sql`and ("at", entry_id) > (${cursor.value}::text::timestamptz, ${cursor.id}::bigint)`
-    : sql`and ("at", entry_id) < (${cursor.value}::text::timestamptz, ${cursor.id}::bigint)`;
+  const { beyond, order } = keyset(
+    sql,
+    cursor,
+    [sql`"at"`, sql`entry_id`],
+    ({ value, id }) => sql`${value}::text::timestamptz, ${id}::bigint`,
+  );
   const rows = await sql<(AlertTransition & { entryId: string })[]>`
     select ${historyColumns(sql)}, entry_id as "entryId" from alert_history
     where project_id = ${projectId} and rule_id = ${ruleId} ${beyond}
-    order by ${isBackwards ? sql`"at", entry_id` : sql`"at" desc, entry_id desc`}
+    order by ${order}
     limit ${query.limit + 1}
   `;
   const page = cutPage(rows, query.limit, cursor, ({ at, entryId }) => ({

@@ -26,6 +26,18 @@ export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promi
   }
 }
 
+/** Resolves after a time in milliseconds or, earlier, when `ending` aborts. */
+export function pause(ms: number, ending?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const end = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  ending?.addEventListener("abort", end, { once: true });
+  return promise.finally(() => ending?.removeEventListener("abort", end));
+}
+
 const ATTEMPT_LIMIT_MS = 5_000;
 const RETRY_DELAY_MS = 500;
 /** Machines and containers start in any order: a store may come up after us. */
@@ -59,7 +71,7 @@ export async function waitForStore<T>(
       }
       if (!hasTold) log.warn(`waiting for ${name}`, { reason });
       hasTold = true;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+      await pause(RETRY_DELAY_MS);
     }
   }
 }
@@ -82,7 +94,7 @@ export class Turns {
   /** Lets others have their turn when this one has lasted long enough. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#turn < TURN_MS) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await pause(0);
     this.#turn = performance.now();
   }
 }

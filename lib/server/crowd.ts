@@ -1,3 +1,4 @@
+import { pause } from "../core/waiting.ts";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "../core/log.ts";
 
@@ -121,7 +122,7 @@ export function serveCrowd(
         if (isStopping) return;
         tell("cannot accept a connection", error);
         crowd.closeOneResting();
-        await new Promise((resolve) => setTimeout(resolve, ACCEPT_AGAIN_MS));
+        await pause(ACCEPT_AGAIN_MS);
       }
     }
   };

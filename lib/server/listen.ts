@@ -5,9 +5,9 @@ import type { Services } from "./services.ts";
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 /** In-flight requests get this long after SIGTERM; queues and stores the rest of the ten seconds. */
-const DRAIN_MS = 6_000;
+export const DRAIN_MS = 6_000;
 /** Whatever hangs after this is cut: an orchestrator would kill the process anyway. */
-const EXIT_MS = 9_500;
+export const EXIT_MS = 9_500;
 
 /**
  * Serves until SIGTERM or SIGINT, then drains: no new connections, requests in flight answered, queues

@@ -10,7 +10,7 @@ import { noticeOf } from "../alerts/notices.ts";
 import { type Config, ConfigError } from "../core/config.ts";
 import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
-import { withTimeLimit } from "../core/waiting.ts";
+import { pause, withTimeLimit } from "../core/waiting.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/services.ts";
 import type { Stores } from "../store/stores.ts";
@@ -245,13 +245,6 @@ async function admitLater(
     }
     await pause(RETRY_MS, stopping);
   }
-}
-
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  stopping.addEventListener("abort", () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }
 
 /** What the holder of the lock writes into it, for those who come too late. */

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
-import { channelPath, channelsPath } from "../../ui/alert_links.ts";
+import { channelPath, channelsPath } from "../../ui/links.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/cookies.ts";
 import { attempt, fieldOf } from "../../ui/form.ts";

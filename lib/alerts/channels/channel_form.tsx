@@ -1,4 +1,4 @@
-import { channelsPath } from "../../ui/alert_links.ts";
+import { channelsPath } from "../../ui/links.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, CopyField } from "../../ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "../../ui/components/fields.tsx";

@@ -1,4 +1,4 @@
-import { channelPath } from "../../ui/alert_links.ts";
+import { channelPath } from "../../ui/links.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import type { IconName } from "../../ui/components/icon.tsx";

@@ -2,6 +2,7 @@
  * The queue of deliveries. A channel is claimed by one isolate at a time, which sends what is due; a claim that is not
  * renewed ends by itself, and then another isolate goes on where the first one died.
  */
+import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { type ChannelType, isChannelId } from "../channels/channels.ts";
@@ -152,42 +153,47 @@ function windowIsOver(sql: Sql, now: Date) {
 /** Counts an attempt before it is made: what makes us die is not tried for ever. */
 export async function countAttempt(
   sql: Sql,
-  { projectId, channelId }: ClaimedChannel,
+  channel: ClaimedChannel,
   messageId: string,
   now: Date,
 ): Promise<void> {
-  await sql`
-    update deliveries set attempts = attempts + 1, attempted_at = ${now}
-    where project_id = ${projectId} and channel_id = ${channelId} and message_id = ${messageId}
-      and state = 'waiting'
-  `;
+  const changes = sql`attempts = attempts + 1, attempted_at = ${now}`;
+  await changeWaiting(sql, channel, messageId, changes);
 }
 
 /** Notes the end of a message: it was taken, or never will be. */
 export async function endMessage(
   sql: Sql,
-  { projectId, channelId }: ClaimedChannel,
+  channel: ClaimedChannel,
   messageId: string,
   state: "sent" | "failed",
   { status, text }: Answer,
 ): Promise<void> {
-  await sql`
-    update deliveries set state = ${state}, status = ${status}, answer = ${text}
-    where project_id = ${projectId} and channel_id = ${channelId} and message_id = ${messageId}
-      and state = 'waiting'
-  `;
+  const changes = sql`state = ${state}, status = ${status}, answer = ${text}`;
+  await changeWaiting(sql, channel, messageId, changes);
 }
 
 /** Notes that a message was not taken and is to be tried again. */
 export async function postponeMessage(
   sql: Sql,
-  { projectId, channelId }: ClaimedChannel,
+  channel: ClaimedChannel,
   messageId: string,
   dueAt: Date,
   { status, text }: Answer,
 ): Promise<void> {
+  const changes = sql`due_at = ${dueAt}, status = ${status}, answer = ${text}`;
+  await changeWaiting(sql, channel, messageId, changes);
+}
+
+/** Changes the deliveries of a message, unless it has ended meanwhile. */
+async function changeWaiting(
+  sql: Sql,
+  { projectId, channelId }: ClaimedChannel,
+  messageId: string,
+  changes: postgres.Fragment,
+): Promise<void> {
   await sql`
-    update deliveries set due_at = ${dueAt}, status = ${status}, answer = ${text}
+    update deliveries set ${changes}
     where project_id = ${projectId} and channel_id = ${channelId} and message_id = ${messageId}
       and state = 'waiting'
   `;

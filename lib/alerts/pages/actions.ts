@@ -7,7 +7,7 @@ import type { Sql } from "../../store/database.ts";
 import { checkConfirmation } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/cookies.ts";
 import { formatDateTime } from "../../ui/format.ts";
-import { alertPath, alertsPath } from "../../ui/alert_links.ts";
+import { alertPath, alertsPath } from "../../ui/links.ts";
 import { testRule } from "../notices.ts";
 import {
   createRule,

@@ -1,14 +1,12 @@
 import type { Project } from "../../accounts/projects.ts";
-import { environmentsOf } from "../../store/stats/series_names.ts";
+import { environmentsOf, transactionNames } from "../../store/stats/series_names.ts";
 import { metricCompletionsPath } from "../../metrics/exploration.ts";
 import type { Backend } from "../../store/stores.ts";
-import { transactionNames } from "../../store/stats/series_names.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
 import { Field, FormSummary, type Option, Select } from "../../ui/components/fields.tsx";
 import { Page, PageHeader } from "../../ui/components/page.tsx";
-import { sectionPath } from "../../ui/links.ts";
-import { alertPath, alertsPath } from "../../ui/alert_links.ts";
+import { alertPath, alertsPath, sectionPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { type Channel, listChannels } from "../channels/channels.ts";
 import type { StoredRule } from "../rules.ts";

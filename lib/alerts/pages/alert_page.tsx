@@ -10,8 +10,14 @@ import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Page, PageHeader } from "../../ui/components/page.tsx";
 import { NONE } from "../../ui/format.ts";
-import { sectionPath } from "../../ui/links.ts";
-import { alertPath, alertsPath, editAlertPath, newAlertPath } from "../../ui/alert_links.ts";
+import {
+  alertPath,
+  alertsPath,
+  channelPath,
+  editAlertPath,
+  newAlertPath,
+  sectionPath,
+} from "../../ui/links.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { type Channel, listChannels } from "../channels/channels.ts";
@@ -267,12 +273,11 @@ interface ChannelsProps {
 }
 
 function Channels({ channels, projectId }: ChannelsProps) {
-  const path = `${sectionPath(projectId, "settings")}/channels`;
   return (
     <ul>
       {channels.map(({ channelId, name, target }) => (
         <li key={channelId} class="min-w-0 truncate">
-          <a class="link" href={`${path}/${channelId}`} title={target}>
+          <a class="link" href={channelPath(projectId, channelId)} title={target}>
             <bdi>{name}</bdi>
           </a>
         </li>

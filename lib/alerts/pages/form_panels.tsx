@@ -4,7 +4,7 @@ import { ChoiceTiles, SuggestedField } from "../../ui/choice_fields.tsx";
 import { Field, fieldId, Select } from "../../ui/components/fields.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { sectionPath } from "../../ui/links.ts";
+import { channelsPath } from "../../ui/links.ts";
 import type { Channel } from "../channels/channels.ts";
 import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../rule.ts";
 import { ERROR_LABELS, SOURCE_LABELS, TRANSACTION_LABELS } from "../words.ts";
@@ -204,7 +204,6 @@ export function NoticePanel(props: NoticePanelProps) {
 
 function ChannelField({ projectId, params, errors, channels }: NoticePanelProps) {
   const chosen = params.getAll(FIELDS.channel);
-  const href = `${sectionPath(projectId, "settings")}/channels`;
   return (
     <fieldset id={fieldId(FIELDS.channel)}>
       <legend class="mb-1 font-medium">Channels</legend>
@@ -231,7 +230,7 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
         )}
       <FieldError message={errors[FIELDS.channel]} />
       <p class="mt-1 text-sm">
-        <a class="link" href={href}>
+        <a class="link" href={channelsPath(projectId)}>
           {channels.length === 0 ? "Make a channel" : "Make or change channels"}
         </a>
         <span class="ml-1 text-muted">in the settings; this form is not kept.</span>

@@ -191,11 +191,6 @@ export function fieldOfProblem(path: string, source: AlertSource): string {
   return query === undefined || field === undefined ? "" : `${query.id}.${field}`;
 }
 
-/** A field without outer blanks; `""` when it is missing. */
-export function textOf(form: URLSearchParams, field: string): string {
-  return form.get(field)?.trim() ?? "";
-}
-
 /** All that was chosen of one name, each once. */
 export function allOf(form: URLSearchParams, field: string): string[] {
   return [...new Set(form.getAll(field).filter((value) => value !== ""))];
@@ -226,23 +221,18 @@ const BYTE_UNITS: Units = {
 const COUNT_UNITS: Units = { k: 1e3, m: 1e6, g: 1e9 };
 const LEVEL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(.*)$/;
 
+const LEVEL_HELP: Readonly<Record<Exclude<ValueKind, object>, string>> = {
+  count: "How many in the window.",
+  duration: "In milliseconds; 1.5 s and 2 min work too.",
+  percent: "In percent, such as 5 or 2.5.",
+  rate: "Per minute.",
+  score: "A plain number, such as 0.85.",
+  times: "As a multiple of the usual number, such as 3.",
+};
+
 /** What a level is entered in, as a sentence for the form. */
 export function levelHelp(kind: ValueKind): string {
-  if (typeof kind === "object") return metricHelp(kind.unit);
-  switch (kind) {
-    case "count":
-      return "How many in the window.";
-    case "duration":
-      return "In milliseconds; 1.5 s and 2 min work too.";
-    case "percent":
-      return "In percent, such as 5 or 2.5.";
-    case "rate":
-      return "Per minute.";
-    case "score":
-      return "A plain number, such as 0.85.";
-    case "times":
-      return "As a multiple of the usual number, such as 3.";
-  }
+  return typeof kind === "object" ? metricHelp(kind.unit) : LEVEL_HELP[kind];
 }
 
 function metricHelp(ucum: string): string {

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../ui/form.ts";
 import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
 import type { Sql } from "../../store/database.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
@@ -20,7 +21,7 @@ import {
 } from "../rule.ts";
 import type { StoredRule } from "../rules.ts";
 import { suggestedName, type ValueKind, valueKindOf } from "../words.ts";
-import { allOf, fieldOfProblem, FIELDS, parseLevel, textOf } from "./form_params.ts";
+import { allOf, fieldOfProblem, FIELDS, parseLevel } from "./form_params.ts";
 
 /** A form with what its fields come to. */
 export interface ReadForm extends ReadAlert {
@@ -85,7 +86,7 @@ export function readInput(
   const environments = allOf(form, FIELDS.environment);
   if (source === null) return { source, input: null, environments, windowMinutes, errors };
   const candidate: AlertInput = {
-    name: textOf(form, FIELDS.name),
+    name: fieldOf(form, FIELDS.name),
     source,
     environments,
     // Stands in for levels that cannot be read, so that the rest is checked nevertheless.
@@ -165,7 +166,7 @@ function readLevel(
   kind: ValueKind,
   errors: Errors,
 ): number | null {
-  const text = textOf(form, field);
+  const text = fieldOf(form, field);
   if (text === "") return null;
   const value = parseLevel(text, kind);
   if (Number.isFinite(value)) return value;
@@ -179,7 +180,7 @@ function readMinutes(
   least: number,
   errors: Errors,
 ): number {
-  const text = textOf(form, field);
+  const text = fieldOf(form, field);
   const minutes = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (minutes >= least && minutes <= DAY_MINUTES) return minutes;
   errors[field] = `Choose whole minutes from ${least} to ${DAY_MINUTES}.`;
@@ -202,7 +203,7 @@ function readSource(
     case "errors": {
       const measure = ERROR_MEASURES.find((each) => each === form.get(FIELDS.errorMeasure));
       if (measure !== undefined) {
-        return { kind: "errors", measure, search: textOf(form, FIELDS.search) };
+        return { kind: "errors", measure, search: fieldOf(form, FIELDS.search) };
       }
       errors[FIELDS.errorMeasure] = "Choose what about errors is watched.";
       return null;
@@ -212,7 +213,7 @@ function readSource(
         each === form.get(FIELDS.transactionMeasure)
       );
       if (measure !== undefined) {
-        const transaction = textOf(form, FIELDS.transaction) || null;
+        const transaction = fieldOf(form, FIELDS.transaction) || null;
         return { kind: "transactions", measure, transaction };
       }
       errors[FIELDS.transactionMeasure] = "Choose what about transactions is watched.";
@@ -266,7 +267,7 @@ function readSchedule(
   if (days.length === 0) errors[FIELDS.day] = "Choose at least one day.";
   const fromMinute = readClock(form, FIELDS.from, errors);
   const toMinute = readClock(form, FIELDS.to, errors);
-  const timeZone = textOf(form, FIELDS.timeZone);
+  const timeZone = fieldOf(form, FIELDS.timeZone);
   if (!isTimeZone(timeZone)) {
     errors[FIELDS.timeZone] = "This is no time zone: write one as Europe/Berlin or UTC.";
   }
@@ -280,7 +281,7 @@ function readSchedule(
 }
 
 function readClock(form: URLSearchParams, field: string, errors: Errors): number {
-  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?$/.exec(textOf(form, field)) ??
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?$/.exec(fieldOf(form, field)) ??
     [];
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
   errors[field] = "Enter a time of the day, such as 09:00.";

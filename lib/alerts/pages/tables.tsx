@@ -1,10 +1,9 @@
-import { issuePath } from "../../ui/links.ts";
+import { alertPath, issuePath } from "../../ui/links.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
-import { alertPath } from "../../ui/alert_links.ts";
 import type { Channel } from "../channels/channels.ts";
 import { isOfIssues } from "../check_input.ts";
 import type {

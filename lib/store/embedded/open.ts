@@ -1,3 +1,4 @@
+import { pause } from "../../core/waiting.ts";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
@@ -100,17 +101,6 @@ async function namesIn(dir: string): Promise<string[]> {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
   }
-}
-
-/** Resolves after the time or, earlier, when stopped. */
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  stopping.addEventListener("abort", () => {
-    clearTimeout(timer);
-    resolve();
-  }, { once: true });
-  return promise;
 }
 
 /**

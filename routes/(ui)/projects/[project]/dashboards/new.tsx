@@ -4,12 +4,11 @@ import { checkDashboardName, type NamedContent, readDocument } from "@/lib/dashb
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { NewDashboardPage, type NewDashboardView } from "@/lib/dashboards/forms/settings_page.tsx";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
-import { attempt } from "@/lib/ui/form.ts";
+import { attempt, readUpload } from "@/lib/ui/form.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_dashboards.ts";
-import { readUpload } from "@/lib/server/read_upload.ts";
 
 export default define.page<typeof handler>(({ data }) => <NewDashboardPage {...data} />);
 

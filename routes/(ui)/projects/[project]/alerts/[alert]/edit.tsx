@@ -6,7 +6,7 @@ import {
   loadAlertForm,
 } from "@/lib/alerts/pages/alert_form.tsx";
 import { paramsOfInput } from "@/lib/alerts/pages/form_params.ts";
-import { alertPath } from "@/lib/ui/alert_links.ts";
+import { alertPath } from "@/lib/ui/links.ts";
 import { readAlertForm } from "@/lib/alerts/pages/read_form.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";

@@ -6,7 +6,7 @@ import { lastDeliveries, type LastDelivery } from "@/lib/alerts/deliveries/deliv
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { ChannelList } from "@/lib/alerts/channels/channel_tables.tsx";
-import { channelsPath } from "@/lib/ui/alert_links.ts";
+import { channelsPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";

@@ -7,7 +7,7 @@ import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { ChannelForm, NewSigningSecret, TypeChoice } from "@/lib/alerts/channels/channel_form.tsx";
-import { channelPath, channelsPath } from "@/lib/ui/alert_links.ts";
+import { channelPath, channelsPath } from "@/lib/ui/links.ts";
 import {
   enteredValues,
   readChannelForm,
