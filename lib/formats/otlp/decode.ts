@@ -1,21 +1,12 @@
-import { asObject, type Raw } from "../fields.ts";
+import type { Raw } from "../fields.ts";
+import { field, JsonFields, objectsIn, parseRequest } from "./json.ts";
+import { type FieldReader, type Message, message } from "./message.ts";
 import {
-  enumOf,
-  field,
-  idOf,
-  type JsonSignal,
-  nanosOf,
-  objectsIn,
-  readAttributes,
-  readGroups as readJson,
-  textOf,
-  uintOf,
-  valueOf,
-} from "./json.ts";
-import { type OtlpReader, refuseDamaged, refuseFloods } from "./proto_reader.ts";
-import {
+  type Attributed,
   fineTimeOf,
+  newGroup,
   newLog,
+  newScope,
   newSpan,
   newSpanEvent,
   newSpanLink,
@@ -24,14 +15,11 @@ import {
   type OtlpSpanEvent,
   type OtlpSpanLink,
   type ResourceGroup,
+  type Scope,
 } from "./model.ts";
-import {
-  type ItemReader,
-  readAttribute,
-  readGroups as readProtobuf,
-  readValue,
-} from "./proto_values.ts";
-import { bodyEncoding, LIMITS } from "./request.ts";
+import { refuseDamaged, refuseFloods } from "./proto_reader.ts";
+import { ProtoFields } from "./proto_values.ts";
+import { bodyEncoding, LIMITS, tooManyItems, tooManyParts } from "./request.ts";
 
 /**
  * Reads an `ExportTraceServiceRequest`.
@@ -41,253 +29,164 @@ import { bodyEncoding, LIMITS } from "./request.ts";
  * @throws {Refusal} 415 for another content type, 413 for too many spans or parts, 400 for what is no such request
  */
 export function decodeTraces(body: Uint8Array, contentType: string): ResourceGroup<OtlpSpan>[] {
-  return decodeGroups(body, contentType, { protobuf: readSpan, json: JSON_SPANS });
+  return decodeGroups(body, contentType, SPANS);
 }
 
 /** Reads an `ExportLogsServiceRequest`. Parameters and what it throws are as of {@linkcode decodeTraces}. */
 export function decodeLogs(body: Uint8Array, contentType: string): ResourceGroup<OtlpLog>[] {
-  return decodeGroups(body, contentType, { protobuf: readLog, json: JSON_LOGS });
-}
-
-interface Readers<T> {
-  readonly protobuf: ItemReader<T>;
-  readonly json: JsonSignal<T>;
+  return decodeGroups(body, contentType, LOGS);
 }
 
 function decodeGroups<T>(
   body: Uint8Array,
   contentType: string,
-  { protobuf, json }: Readers<T>,
+  signal: Signal<T>,
 ): ResourceGroup<T>[] {
-  if (bodyEncoding(body, contentType) === "json") return readJson(body, json);
+  if (bodyEncoding(body, contentType) === "json") {
+    const raw = parseRequest(body, JSON_PARTS);
+    refuseJsonFloods(raw, signal);
+    return new JsonFields().read(raw, signal.request, []);
+  }
   return refuseDamaged(() => {
-    refuseFloods(body, json.what);
-    return readProtobuf(body, protobuf);
+    refuseFloods(body, signal.what);
+    return new ProtoFields(body).readWhole(signal.request, []);
   });
 }
 
-/** Reads a `Span`. @throws {Refusal} 400 or 413 */
-function readSpan(reader: OtlpReader): OtlpSpan {
-  return reader.message(spanField, newSpan());
+/** What a request in JSON may have. */
+export const JSON_PARTS = { parts: LIMITS.jsonParts, tooMany: tooManyParts };
+
+/** Where a signal's items are in a request. */
+interface Places {
+  readonly what: "spans" | "logs";
+  readonly groups: string;
+  readonly scopes: string;
+  readonly items: string;
 }
 
-function spanField(field: number, span: OtlpSpan, reader: OtlpReader): void {
-  switch (field) {
-    case 1:
-      span.traceId = reader.id();
-      break;
-    case 2:
-      span.spanId = reader.id();
-      break;
-    case 3:
-      span.traceState = reader.text(LIMITS.traceState);
-      break;
-    case 4:
-      span.parentSpanId = reader.id();
-      break;
-    case 5:
-      span.name = reader.text(LIMITS.name);
-      break;
-    case 6:
-      span.kind = reader.uint();
-      break;
-    case 7:
-      ({ seconds: span.start, fine: span.startFine } = fineTimeOf(reader.fixedNanos()));
-      break;
-    case 8:
-      ({ seconds: span.end, fine: span.endFine } = fineTimeOf(reader.fixedNanos()));
-      break;
-    case 9:
-      readAttribute(span, reader);
-      break;
-    case 10:
-      span.droppedAttributes += reader.uint();
-      break;
-    case 11:
-      readEvent(span, reader);
-      break;
-    case 12:
-      span.droppedEvents += reader.uint();
-      break;
-    case 13:
-      readLink(span, reader);
-      break;
-    case 14:
-      span.droppedLinks += reader.uint();
-      break;
-    case 15:
-      reader.message(statusField, span);
-      break;
-    case 16:
-      span.flags = reader.uint();
+interface Signal<T> extends Places {
+  readonly request: Message<ResourceGroup<T>[]>;
+}
+
+/** What has attributes, and nothing else that is read: a `Resource`. */
+export const RESOURCE: Message<Attributed> = message(
+  [1, "attributes", (resource, from) => from.attributes(resource)],
+  [2, "droppedAttributesCount", (resource, from) => resource.droppedAttributes += from.uint()],
+);
+
+/** `InstrumentationScope`. */
+export const SCOPE: Message<Scope<unknown>> = message(
+  [1, "name", (scope, from) => scope.name = from.text(LIMITS.name)],
+  [2, "version", (scope, from) => scope.version = from.text(LIMITS.name)],
+  [3, "attributes", (scope, from) => from.attributes(scope)],
+  [4, "droppedAttributesCount", (scope, from) => scope.droppedAttributes += from.uint()],
+);
+
+/** What all signals have in common: a list of resources, each with scopes, each with items. */
+function signalOf<T>(places: Places, item: Message<T>, newItem: () => T): Signal<T> {
+  const addItem = ({ items }: Scope<T>, from: FieldReader) =>
+    items.push(from.inner(item, newItem()));
+  const scope = message<Scope<T>>(
+    [1, "scope", (scope, from) => from.inner(SCOPE, scope)],
+    [2, places.items, (scope, from) => from.each(addItem, scope)],
+  );
+  const addScope = ({ scopes }: ResourceGroup<T>, from: FieldReader) =>
+    scopes.push(from.inner(scope, newScope<T>()));
+  const group = message<ResourceGroup<T>>(
+    [1, "resource", (group, from) => from.inner(RESOURCE, group)],
+    [2, places.scopes, (group, from) => from.each(addScope, group)],
+  );
+  const addGroup = (groups: ResourceGroup<T>[], from: FieldReader) =>
+    groups.push(from.inner(group, newGroup<T>()));
+  const request = message<ResourceGroup<T>[]>(
+    [1, places.groups, (groups, from) => from.each(addGroup, groups)],
+  );
+  return { ...places, request };
+}
+
+/** Counts before anything is read, as {@linkcode refuseFloods} does. @throws {Refusal} 413 */
+function refuseJsonFloods(raw: Raw, { what, groups, scopes, items }: Places): void {
+  const sent = objectsIn(field(raw, groups)).map((group) => objectsIn(field(group, scopes)));
+  if (sent.length > LIMITS.groups) throw tooManyParts();
+  let count = 0;
+  let places = sent.length;
+  for (const scopes of sent) {
+    places += scopes.length;
+    for (const scope of scopes) {
+      const list = field(scope, items);
+      if (Array.isArray(list)) count += list.length;
+    }
   }
-}
-
-function readEvent(span: OtlpSpan, reader: OtlpReader): void {
-  if (!reader.isMessage) return;
-  if (span.events.length < LIMITS.events) {
-    span.events.push(reader.message(eventField, newSpanEvent()));
-  } else {
-    span.droppedEvents++;
-  }
-}
-
-function eventField(field: number, event: OtlpSpanEvent, reader: OtlpReader): void {
-  switch (field) {
-    case 1:
-      ({ seconds: event.time, fine: event.fine } = fineTimeOf(reader.fixedNanos()));
-      break;
-    case 2:
-      event.name = reader.text(LIMITS.name);
-      break;
-    case 3:
-      readAttribute(event, reader);
-      break;
-    case 4:
-      event.droppedAttributes += reader.uint();
-  }
-}
-
-function readLink(span: OtlpSpan, reader: OtlpReader): void {
-  if (!reader.isMessage) return;
-  if (span.links.length < LIMITS.links) {
-    span.links.push(reader.message(linkField, newSpanLink()));
-  } else {
-    span.droppedLinks++;
-  }
-}
-
-function linkField(field: number, link: OtlpSpanLink, reader: OtlpReader): void {
-  switch (field) {
-    case 1:
-      link.traceId = reader.id();
-      break;
-    case 2:
-      link.spanId = reader.id();
-      break;
-    case 4:
-      readAttribute(link, reader);
-      break;
-    case 5:
-      link.droppedAttributes += reader.uint();
-  }
-}
-
-function statusField(field: number, span: OtlpSpan, reader: OtlpReader): void {
-  if (field === 2) span.statusMessage = reader.text(LIMITS.text);
-  else if (field === 3) span.statusCode = statusCodeOf(reader.uint());
-}
-
-/** An unknown code says as much as none. @param code as on the wire */
-function statusCodeOf(code: number): 0 | 1 | 2 {
-  return code === 1 || code === 2 ? code : 0;
+  if (count > LIMITS[what]) throw tooManyItems(what);
+  if (places > LIMITS.groups) throw tooManyParts();
 }
 
 const KINDS = ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
 const STATUS_CODES = ["UNSET", "OK", "ERROR"];
 
-/** Where spans are in an export request. */
-const JSON_SPANS: JsonSignal<OtlpSpan> = {
-  what: "spans",
-  groups: "resourceSpans",
-  scopes: "scopeSpans",
-  items: "spans",
-  readItem: readSpanJsonSpans,
-};
+const EVENT = message<OtlpSpanEvent>(
+  [1, "timeUnixNano", (event, from) => {
+    ({ seconds: event.time, fine: event.fine } = fineTimeOf(from.nanos()));
+  }],
+  [2, "name", (event, from) => event.name = from.text(LIMITS.name)],
+  [3, "attributes", (event, from) => from.attributes(event)],
+  [4, "droppedAttributesCount", (event, from) => event.droppedAttributes += from.uint()],
+);
 
-function readSpanJsonSpans(raw: Raw): OtlpSpan {
-  const span = newSpan();
-  span.traceId = idOf(field(raw, "traceId"), 16);
-  span.spanId = idOf(field(raw, "spanId"), 8);
-  span.parentSpanId = idOf(field(raw, "parentSpanId"), 8);
-  span.traceState = textOf(field(raw, "traceState"), LIMITS.traceState);
-  span.name = textOf(raw.name, LIMITS.name);
-  span.kind = enumOf(raw.kind, "SPAN_KIND_", KINDS);
-  ({ seconds: span.start, fine: span.startFine } = fineTimeOf(
-    nanosOf(field(raw, "startTimeUnixNano")),
-  ));
-  ({ seconds: span.end, fine: span.endFine } = fineTimeOf(nanosOf(field(raw, "endTimeUnixNano"))));
-  span.flags = uintOf(raw.flags);
-  readAttributes(span, raw);
-  readStatus(span, asObject(raw.status) ?? {});
-  readEvents(span, raw);
-  readLinks(span, raw);
-  return span;
+const LINK = message<OtlpSpanLink>(
+  [1, "traceId", (link, from) => link.traceId = from.id(16)],
+  [2, "spanId", (link, from) => link.spanId = from.id(8)],
+  [4, "attributes", (link, from) => from.attributes(link)],
+  [5, "droppedAttributesCount", (link, from) => link.droppedAttributes += from.uint()],
+);
+
+const STATUS = message<OtlpSpan>(
+  [2, "message", (span, from) => span.statusMessage = from.text(LIMITS.text)],
+  [3, "code", (span, from) => {
+    const code = from.choice("STATUS_CODE_", STATUS_CODES);
+    // An unknown code says as much as none.
+    span.statusCode = code === 1 || code === 2 ? code : 0;
+  }],
+);
+
+const SPAN = message<OtlpSpan>(
+  [1, "traceId", (span, from) => span.traceId = from.id(16)],
+  [2, "spanId", (span, from) => span.spanId = from.id(8)],
+  [3, "traceState", (span, from) => span.traceState = from.text(LIMITS.traceState)],
+  [4, "parentSpanId", (span, from) => span.parentSpanId = from.id(8)],
+  [5, "name", (span, from) => span.name = from.text(LIMITS.name)],
+  [6, "kind", (span, from) => span.kind = from.choice("SPAN_KIND_", KINDS)],
+  [7, "startTimeUnixNano", (span, from) => {
+    ({ seconds: span.start, fine: span.startFine } = fineTimeOf(from.nanos()));
+  }],
+  [8, "endTimeUnixNano", (span, from) => {
+    ({ seconds: span.end, fine: span.endFine } = fineTimeOf(from.nanos()));
+  }],
+  [9, "attributes", (span, from) => from.attributes(span)],
+  [10, "droppedAttributesCount", (span, from) => span.droppedAttributes += from.uint()],
+  [11, "events", (span, from) => from.each(addEvent, span)],
+  [12, "droppedEventsCount", (span, from) => span.droppedEvents += from.uint()],
+  [13, "links", (span, from) => from.each(addLink, span)],
+  [14, "droppedLinksCount", (span, from) => span.droppedLinks += from.uint()],
+  [15, "status", (span, from) => from.inner(STATUS, span)],
+  [16, "flags", (span, from) => span.flags = from.uint()],
+);
+
+function addEvent(span: OtlpSpan, from: FieldReader): void {
+  if (span.events.length === LIMITS.events) span.droppedEvents++;
+  else span.events.push(from.inner(EVENT, newSpanEvent()));
 }
 
-function readStatus(span: OtlpSpan, raw: Raw): void {
-  span.statusMessage = textOf(raw.message, LIMITS.text);
-  span.statusCode = statusCodeOf(enumOf(raw.code, "STATUS_CODE_", STATUS_CODES));
+function addLink(span: OtlpSpan, from: FieldReader): void {
+  if (span.links.length === LIMITS.links) span.droppedLinks++;
+  else span.links.push(from.inner(LINK, newSpanLink()));
 }
 
-function readEvents(span: OtlpSpan, raw: Raw): void {
-  const events = objectsIn(raw.events);
-  for (const event of events.slice(0, LIMITS.events)) span.events.push(readEventJsonSpans(event));
-  span.droppedEvents = uintOf(field(raw, "droppedEventsCount")) +
-    Math.max(0, events.length - LIMITS.events);
-}
-
-function readEventJsonSpans(raw: Raw): OtlpSpanEvent {
-  const event = newSpanEvent();
-  ({ seconds: event.time, fine: event.fine } = fineTimeOf(nanosOf(field(raw, "timeUnixNano"))));
-  event.name = textOf(raw.name, LIMITS.name);
-  readAttributes(event, raw);
-  return event;
-}
-
-function readLinks(span: OtlpSpan, raw: Raw): void {
-  const links = objectsIn(raw.links);
-  for (const link of links.slice(0, LIMITS.links)) span.links.push(readLinkJsonSpans(link));
-  span.droppedLinks = uintOf(field(raw, "droppedLinksCount")) +
-    Math.max(0, links.length - LIMITS.links);
-}
-
-function readLinkJsonSpans(raw: Raw): OtlpSpanLink {
-  const link = newSpanLink();
-  link.traceId = idOf(field(raw, "traceId"), 16);
-  link.spanId = idOf(field(raw, "spanId"), 8);
-  readAttributes(link, raw);
-  return link;
-}
-
-/** Reads a `LogRecord`. @throws {Refusal} 400 or 413 */
-function readLog(reader: OtlpReader): OtlpLog {
-  return reader.message(logField, newLog());
-}
-
-function logField(field: number, log: OtlpLog, reader: OtlpReader): void {
-  switch (field) {
-    case 1:
-      log.time = reader.fixedNanos();
-      break;
-    case 2:
-      log.severity = reader.uint();
-      break;
-    case 3:
-      log.severityText = reader.text(LIMITS.name);
-      break;
-    case 5:
-      log.body = readValue(reader);
-      break;
-    case 6:
-      readAttribute(log, reader);
-      break;
-    case 7:
-      log.droppedAttributes += reader.uint();
-      break;
-    case 9:
-      log.traceId = reader.id();
-      break;
-    case 10:
-      log.spanId = reader.id();
-      break;
-    case 11:
-      log.observedTime = reader.fixedNanos();
-      break;
-    case 12:
-      log.eventName = reader.text(LIMITS.name);
-  }
-}
+const SPANS = signalOf(
+  { what: "spans", groups: "resourceSpans", scopes: "scopeSpans", items: "spans" },
+  SPAN,
+  newSpan,
+);
 
 /** Names of the 24 severities, by their numbers: `TRACE`, `TRACE2` … `FATAL4`. */
 const SEVERITIES = [
@@ -297,25 +196,21 @@ const SEVERITIES = [
   ),
 ];
 
-/** Where log records are in an export request. */
-const JSON_LOGS: JsonSignal<OtlpLog> = {
-  what: "logs",
-  groups: "resourceLogs",
-  scopes: "scopeLogs",
-  items: "logRecords",
-  readItem: readLogJsonLogs,
-};
+const LOG = message<OtlpLog>(
+  [1, "timeUnixNano", (log, from) => log.time = from.nanos()],
+  [2, "severityNumber", (log, from) => log.severity = from.choice("SEVERITY_NUMBER_", SEVERITIES)],
+  [3, "severityText", (log, from) => log.severityText = from.text(LIMITS.name)],
+  [5, "body", (log, from) => log.body = from.value()],
+  [6, "attributes", (log, from) => from.attributes(log)],
+  [7, "droppedAttributesCount", (log, from) => log.droppedAttributes += from.uint()],
+  [9, "traceId", (log, from) => log.traceId = from.id(16)],
+  [10, "spanId", (log, from) => log.spanId = from.id(8)],
+  [11, "observedTimeUnixNano", (log, from) => log.observedTime = from.nanos()],
+  [12, "eventName", (log, from) => log.eventName = from.text(LIMITS.name)],
+);
 
-function readLogJsonLogs(raw: Raw): OtlpLog {
-  const log = newLog();
-  log.time = nanosOf(field(raw, "timeUnixNano"));
-  log.observedTime = nanosOf(field(raw, "observedTimeUnixNano"));
-  log.severity = enumOf(field(raw, "severityNumber"), "SEVERITY_NUMBER_", SEVERITIES);
-  log.severityText = textOf(field(raw, "severityText"), LIMITS.name);
-  log.body = valueOf(raw.body);
-  log.traceId = idOf(field(raw, "traceId"), 16);
-  log.spanId = idOf(field(raw, "spanId"), 8);
-  log.eventName = textOf(field(raw, "eventName"), LIMITS.name);
-  readAttributes(log, raw);
-  return log;
-}
+const LOGS = signalOf(
+  { what: "logs", groups: "resourceLogs", scopes: "scopeLogs", items: "logRecords" },
+  LOG,
+  newLog,
+);

@@ -2,15 +2,9 @@ import { Buffer } from "node:buffer";
 import type { Refusal } from "../../core/refusal.ts";
 import { asObject, type Raw, readBoolean } from "../fields.ts";
 import { type Json, JsonMeter, type JsonObject, put } from "../json.ts";
-import {
-  type Attributed,
-  cleanText,
-  newGroup,
-  newScope,
-  type ResourceGroup,
-  type Scope,
-} from "./model.ts";
-import { LIMITS, textLimit, TOO_DEEP, tooManyItems, tooManyParts, unreadable } from "./request.ts";
+import { type FieldReader, type Message, snakeCase } from "./message.ts";
+import { type Attributed, cleanText, microsOf } from "./model.ts";
+import { LIMITS, textLimit, TOO_DEEP, unreadable } from "./request.ts";
 
 const decoder = new TextDecoder();
 
@@ -43,63 +37,104 @@ export function parseRequest(body: Uint8Array, { parts, tooMany }: PartLimit): R
   return raw;
 }
 
-/** Where the lists of a signal are, and what reads one item. */
-export interface JsonSignal<T> {
-  readonly what: "spans" | "logs";
-  readonly groups: string;
-  readonly scopes: string;
-  readonly items: string;
-  readonly readItem: (raw: Raw) => T;
-}
+/** Reads the fields of OTLP's messages in JSON, as lenient as what exporters write asks for. */
+export class JsonFields implements FieldReader {
+  protected sent: unknown = undefined;
 
-const PARTS = { parts: LIMITS.jsonParts, tooMany: tooManyParts };
-
-/**
- * Reads what traces and logs have in common: a list of resources, each with scopes, each with items.
- *
- * @param body an export request as JSON
- * @throws {Refusal} 400 when it is none, 413 when it has too many items or parts
- */
-export function readGroups<T>(body: Uint8Array, signal: JsonSignal<T>): ResourceGroup<T>[] {
-  const sent = objectsIn(field(parseRequest(body, PARTS), signal.groups));
-  if (sent.length > LIMITS.groups) throw tooManyParts();
-  const groups = sent
-    .map((raw) => ({ raw, scopes: objectsIn(field(raw, signal.scopes)) }));
-  let items = 0;
-  let places = groups.length;
-  for (const { scopes } of groups) {
-    places += scopes.length;
-    for (const scope of scopes) items += listIn(scope, signal.items).length;
+  /** Reads the fields of `raw` in the order that they stand in: of those that exclude each other the last holds. */
+  read<T>(raw: Raw, { byName }: Message<T, this>, target: T): T {
+    for (const key in raw) {
+      const field = byName.get(key);
+      if (field === undefined || (key !== field.name && raw[field.name] !== undefined)) continue;
+      this.sent = raw[key];
+      field.take(target, this);
+    }
+    return target;
   }
-  if (items > LIMITS[signal.what]) throw tooManyItems(signal.what);
-  if (places > LIMITS.groups) throw tooManyParts();
-  return groups.map(({ raw, scopes }) => readGroup(raw, scopes, signal));
-}
 
-function listIn(raw: Raw, name: string): unknown[] {
-  const list = field(raw, name);
-  return Array.isArray(list) ? list : [];
-}
+  inner<T>(fields: Message<T, this>, target: T): T {
+    return this.read(asObject(this.sent) ?? {}, fields, target);
+  }
 
-function readGroup<T>(
-  raw: Raw,
-  scopes: readonly Raw[],
-  signal: JsonSignal<T>,
-): ResourceGroup<T> {
-  const group = newGroup<T>();
-  readAttributes(group, asObject(raw.resource) ?? {});
-  for (const scope of scopes) group.scopes.push(readScope(scope, signal));
-  return group;
-}
+  each<T>(add: (target: T, from: this) => void, target: T): void {
+    for (const element of objectsIn(this.sent)) {
+      this.sent = element;
+      add(target, this);
+    }
+  }
 
-function readScope<T>(raw: Raw, { items, readItem }: JsonSignal<T>): Scope<T> {
-  const scope = newScope<T>();
-  const sent = asObject(raw.scope) ?? {};
-  scope.name = textOf(sent.name, LIMITS.name);
-  scope.version = textOf(sent.version, LIMITS.name);
-  readAttributes(scope, sent);
-  for (const item of objectsIn(listIn(raw, items))) scope.items.push(readItem(item));
-  return scope;
+  text(limit: number): string {
+    return textOf(this.sent, limit);
+  }
+
+  id(size: 8 | 16): string {
+    return idOf(this.sent, size);
+  }
+
+  uint(): number {
+    return uintOf(this.sent);
+  }
+
+  choice(prefix: string, names: readonly string[]): number {
+    return enumOf(this.sent, prefix, names);
+  }
+
+  nanos(): bigint {
+    return nanosOf(this.sent);
+  }
+
+  millis(): number {
+    return microsOf(this.count()) / 1000;
+  }
+
+  count(): number {
+    return numberOf(this.sent) ?? 0;
+  }
+
+  sint(): number {
+    return this.count();
+  }
+
+  whole(): number | null {
+    return numberOf(this.sent);
+  }
+
+  double(): number | null {
+    return numberOf(this.sent);
+  }
+
+  fixed64s(list: number[]): void {
+    this.doubles(list);
+  }
+
+  varints(list: number[]): void {
+    this.doubles(list);
+  }
+
+  /** What is no number among numbers is NaN, which no check lets pass. Of lists that are too long one more than allowed. */
+  doubles(list: number[]): void {
+    if (!Array.isArray(this.sent)) return;
+    for (const each of this.sent.slice(0, LIMITS.numbers + 1)) {
+      if (each !== null) list.push(numberOf(each) ?? NaN);
+    }
+  }
+
+  value(): Json {
+    return valueOf(this.sent);
+  }
+
+  attributes(target: Attributed): void {
+    for (const pair of objectsIn(this.sent)) {
+      if (target.attributeCount === LIMITS.attributes) {
+        target.droppedAttributes++;
+        continue;
+      }
+      const key = textOf(pair.key, LIMITS.name);
+      if (key === "") continue;
+      put(target.attributes, key, valueOf(pair.value, textLimit(key)));
+      target.attributeCount++;
+    }
+  }
 }
 
 /** An `AnyValue`: of several values in one the last holds, and none is null. */
@@ -184,39 +219,10 @@ function mapOf(raw: unknown, levels: number): JsonObject {
   return map;
 }
 
-/** Reads the list of attributes of a message, and how many its client left out. */
-export function readAttributes(target: Attributed, raw: Raw): void {
-  target.droppedAttributes += uintOf(field(raw, "droppedAttributesCount"));
-  for (const pair of objectsIn(raw.attributes)) {
-    if (target.attributeCount === LIMITS.attributes) {
-      target.droppedAttributes++;
-      continue;
-    }
-    const key = textOf(pair.key, LIMITS.name);
-    if (key === "") continue;
-    put(target.attributes, key, valueOf(pair.value, textLimit(key)));
-    target.attributeCount++;
-  }
-}
-
-/** Readers of single fields of OTLP's JSON, as lenient as what exporters write asks for. */
-
 /** A field under its own name in lowerCamelCase, or under the one in the protocol's definition. */
 export function field(raw: Raw, camel: string): unknown {
   const value = raw[camel];
   return value === undefined ? raw[snakeCase(camel)] : value;
-}
-
-/** Names of fields are ours, and few. */
-const snakeCases = new Map<string, string>();
-
-function snakeCase(camel: string): string {
-  let snake = snakeCases.get(camel);
-  if (snake === undefined) {
-    snake = camel.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    snakeCases.set(camel, snake);
-  }
-  return snake;
 }
 
 /** The objects of a list; null and what is no object are left out. */

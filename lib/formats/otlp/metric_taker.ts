@@ -27,7 +27,7 @@ export interface PointSink<T> {
 }
 
 /** Where the points of a metric go. Only the one of the metric's form is asked for. */
-interface PointSinks {
+export interface PointSinks {
   readonly number: PointSink<OtlpNumberPoint>;
   readonly histogram: PointSink<OtlpHistogramPoint | OtlpExponentialPoint>;
   readonly summary: PointSink<OtlpSummaryPoint>;

@@ -1,7 +1,9 @@
 /**
- * What both encodings of metrics are read into. Times are in milliseconds since 1970 with microseconds, 0 when unset;
- * ids as in `../model.ts`.
+ * What both encodings of metrics are read into, and by which fields. Times are in milliseconds since 1970 with
+ * microseconds, 0 when unset; ids as in `model.ts`.
  */
+import { type FieldReader, type Message, message } from "./message.ts";
+import { LIMITS } from "./request.ts";
 
 /** `Metric` without its data. */
 export interface OtlpMetric {
@@ -56,7 +58,7 @@ export interface OtlpHistogramPoint extends OtlpPoint {
 }
 
 /** `ExponentialHistogramDataPoint.Buckets`. */
-export interface OtlpBuckets {
+interface OtlpBuckets {
   offset: number;
   readonly counts: number[];
 }
@@ -75,7 +77,7 @@ export interface OtlpExponentialPoint extends OtlpPoint {
 }
 
 /** `SummaryDataPoint.ValueAtQuantile`. */
-export interface OtlpQuantile {
+interface OtlpQuantile {
   quantile: number;
   value: number;
 }
@@ -88,12 +90,12 @@ export interface OtlpSummaryPoint extends OtlpPoint {
 }
 
 /** A number of which nothing is read yet. */
-export function newNumberPoint(): OtlpNumberPoint {
+function newNumberPoint(): OtlpNumberPoint {
   return { startMs: 0, timeMs: 0, flags: 0, exemplars: [], value: null };
 }
 
 /** A histogram of which nothing is read yet. */
-export function newHistogramPoint(): OtlpHistogramPoint {
+function newHistogramPoint(): OtlpHistogramPoint {
   return {
     startMs: 0,
     timeMs: 0,
@@ -109,7 +111,7 @@ export function newHistogramPoint(): OtlpHistogramPoint {
 }
 
 /** An exponential histogram of which nothing is read yet. */
-export function newExponentialPoint(): OtlpExponentialPoint {
+function newExponentialPoint(): OtlpExponentialPoint {
   return {
     startMs: 0,
     timeMs: 0,
@@ -128,16 +130,117 @@ export function newExponentialPoint(): OtlpExponentialPoint {
 }
 
 /** Buckets of which nothing is read yet. */
-export function newBuckets(): OtlpBuckets {
+function newBuckets(): OtlpBuckets {
   return { offset: 0, counts: [] };
 }
 
 /** A summary of which nothing is read yet. */
-export function newSummaryPoint(): OtlpSummaryPoint {
+function newSummaryPoint(): OtlpSummaryPoint {
   return { startMs: 0, timeMs: 0, flags: 0, exemplars: [], count: 0, sum: 0, quantiles: [] };
 }
 
 /** An exemplar of which nothing is read yet. */
-export function newExemplar(): OtlpExemplar {
+function newExemplar(): OtlpExemplar {
   return { timeMs: 0, value: null, traceId: "", spanId: "" };
 }
+
+/** How points of one form are read. */
+export interface PointForm<T> {
+  readonly fields: Message<T>;
+  /** The number of the field that has their attributes, which are read apart: most are known by their bytes. */
+  readonly attributes: number;
+  readonly newPoint: () => T;
+}
+
+const EXEMPLAR = message<OtlpExemplar>(
+  [2, "timeUnixNano", (exemplar, from) => exemplar.timeMs = from.millis()],
+  [3, "asDouble", (exemplar, from) => exemplar.value = from.double() ?? exemplar.value],
+  [4, "spanId", (exemplar, from) => exemplar.spanId = from.id(8)],
+  [5, "traceId", (exemplar, from) => exemplar.traceId = from.id(16)],
+  [6, "asInt", (exemplar, from) => exemplar.value = from.whole() ?? exemplar.value],
+);
+
+function addExemplar({ exemplars }: OtlpPoint, from: FieldReader): void {
+  if (exemplars.length < LIMITS.exemplars) exemplars.push(from.inner(EXEMPLAR, newExemplar()));
+}
+
+/** `NumberDataPoint`. */
+export const NUMBER: PointForm<OtlpNumberPoint> = {
+  fields: message(
+    [2, "startTimeUnixNano", (point, from) => point.startMs = from.millis()],
+    [3, "timeUnixNano", (point, from) => point.timeMs = from.millis()],
+    [4, "asDouble", (point, from) => point.value = from.double() ?? point.value],
+    [5, "exemplars", (point, from) => from.each(addExemplar, point)],
+    [6, "asInt", (point, from) => point.value = from.whole() ?? point.value],
+    [8, "flags", (point, from) => point.flags = from.uint()],
+  ),
+  attributes: 7,
+  newPoint: newNumberPoint,
+};
+
+/** `HistogramDataPoint`. */
+export const HISTOGRAM: PointForm<OtlpHistogramPoint> = {
+  fields: message(
+    [2, "startTimeUnixNano", (point, from) => point.startMs = from.millis()],
+    [3, "timeUnixNano", (point, from) => point.timeMs = from.millis()],
+    [4, "count", (point, from) => point.count = from.count()],
+    [5, "sum", (point, from) => point.sum = from.double()],
+    [6, "bucketCounts", (point, from) => from.fixed64s(point.counts)],
+    [7, "explicitBounds", (point, from) => from.doubles(point.bounds)],
+    [8, "exemplars", (point, from) => from.each(addExemplar, point)],
+    [10, "flags", (point, from) => point.flags = from.uint()],
+    [11, "min", (point, from) => point.min = from.double()],
+    [12, "max", (point, from) => point.max = from.double()],
+  ),
+  attributes: 9,
+  newPoint: newHistogramPoint,
+};
+
+const BUCKETS = message<OtlpBuckets>(
+  [1, "offset", (buckets, from) => buckets.offset = Math.trunc(from.sint())],
+  [2, "bucketCounts", (buckets, from) => from.varints(buckets.counts)],
+);
+
+/** `ExponentialHistogramDataPoint`. */
+export const EXPONENTIAL: PointForm<OtlpExponentialPoint> = {
+  fields: message(
+    [2, "startTimeUnixNano", (point, from) => point.startMs = from.millis()],
+    [3, "timeUnixNano", (point, from) => point.timeMs = from.millis()],
+    [4, "count", (point, from) => point.count = from.count()],
+    [5, "sum", (point, from) => point.sum = from.double()],
+    [6, "scale", (point, from) => point.scale = from.sint()],
+    [7, "zeroCount", (point, from) => point.zeroCount = from.count()],
+    [8, "positive", (point, from) => point.positive = from.inner(BUCKETS, newBuckets())],
+    [9, "negative", (point, from) => point.negative = from.inner(BUCKETS, newBuckets())],
+    [10, "flags", (point, from) => point.flags = from.uint()],
+    [11, "exemplars", (point, from) => from.each(addExemplar, point)],
+    [12, "min", (point, from) => point.min = from.double()],
+    [13, "max", (point, from) => point.max = from.double()],
+    [14, "zeroThreshold", (point, from) => point.zeroThreshold = from.double() ?? 0],
+  ),
+  attributes: 1,
+  newPoint: newExponentialPoint,
+};
+
+const QUANTILE = message<OtlpQuantile>(
+  [1, "quantile", (target, from) => target.quantile = from.double() ?? 0],
+  [2, "value", (target, from) => target.value = from.double() ?? 0],
+);
+
+function addQuantile({ quantiles }: OtlpSummaryPoint, from: FieldReader): void {
+  quantiles.push(from.inner(QUANTILE, { quantile: 0, value: 0 }));
+}
+
+/** `SummaryDataPoint`. */
+export const SUMMARY: PointForm<OtlpSummaryPoint> = {
+  fields: message(
+    [2, "startTimeUnixNano", (point, from) => point.startMs = from.millis()],
+    [3, "timeUnixNano", (point, from) => point.timeMs = from.millis()],
+    [4, "count", (point, from) => point.count = from.count()],
+    [5, "sum", (point, from) => point.sum = from.double() ?? 0],
+    [6, "quantileValues", (point, from) => from.each(addQuantile, point)],
+    [8, "flags", (point, from) => point.flags = from.uint()],
+  ),
+  attributes: 7,
+  newPoint: newSummaryPoint,
+};

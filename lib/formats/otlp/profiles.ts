@@ -11,7 +11,6 @@ import { gzipProfile } from "../pprof/compression.ts";
 import { PprofError } from "../pprof/faults.ts";
 import { profileRecord } from "../pprof/profile_record.ts";
 import { readUpload } from "../pprof/upload.ts";
-import { profilesOf } from "./profiles_json.ts";
 import {
   type OtlpDictionary,
   type OtlpProfile,
@@ -19,26 +18,9 @@ import {
   type ProfileSet,
   profileSets,
 } from "./profiles_model.ts";
-import { LIMITS, tooManyBytes, TooMuchWork, Work } from "./profiles_limits.ts";
-import { readProfiles } from "./profiles_proto.ts";
-import { refuseDamaged } from "./proto_reader.ts";
-import { bodyEncoding } from "./request.ts";
+import { TooMuchWork, Work } from "./profiles_limits.ts";
 import { placeAttributes, senderOf } from "./resource_attributes.ts";
 import { toPprof } from "./profiles_to_pprof.ts";
-
-/**
- * Reads an `ExportProfilesServiceRequest`.
- *
- * @param body decompressed
- * @param contentType of the request, as sent
- * @throws {Refusal} 415 for another content type, 413 for too many profiles or parts, 400 for what is no such request
- */
-export function decodeProfiles(body: Uint8Array, contentType: string): OtlpProfiles {
-  const encoding = bodyEncoding(body, contentType);
-  if (body.length > LIMITS.bytes) throw tooManyBytes();
-  if (encoding === "json") return profilesOf(body);
-  return refuseDamaged(() => readProfiles(body));
-}
 
 /** Makes the records of an export request. What cannot or shall not be stored is counted. */
 export function profileBatch(

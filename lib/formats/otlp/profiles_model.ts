@@ -12,7 +12,7 @@ export interface OtlpValueType {
 }
 
 /** `KeyValueAndUnit`. */
-interface OtlpAttribute {
+export interface OtlpAttribute {
   key: number;
   value: Json;
   unit: number;

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { PbfReader } from "pbf";
+import type { Take } from "./message.ts";
 import { cleanText, microsOf } from "./model.ts";
 import { type Items, LIMITS, tooManyItems, tooManyParts, unreadable } from "./request.ts";
 
@@ -15,7 +16,7 @@ const MAX_ID_BYTES = 17;
 const NO_ID = /^0*$/;
 
 /** Takes one field of a message. What it does not read is skipped. */
-export type FieldHandler<T> = (field: number, target: T, reader: OtlpReader) => void;
+export type FieldHandler<T, R = OtlpReader> = (field: number, target: T, reader: R) => void;
 
 /** Refuses what `pbf` gives up on: groups, varints without an end, numbers beyond the end of the body. */
 export function refuseDamaged<T>(read: () => T): T {
@@ -46,7 +47,7 @@ export class OtlpReader extends PbfReader {
   }
 
   /** Reads the whole body as one message. @throws {Refusal} 400 when it is none */
-  readAll<T>(handle: FieldHandler<T>, target: T): T {
+  readAll<T>(handle: FieldHandler<T, this>, target: T): T {
     this.#readTo(this.length, handle, target);
     return target;
   }
@@ -56,18 +57,13 @@ export class OtlpReader extends PbfReader {
     return this.type === BYTES;
   }
 
-  /** Whether the field may be a number of eight bytes. */
-  get isFixed64(): boolean {
-    return this.type === FIXED64;
-  }
-
   /** Counts an element of a list or map that is a value. @throws {Refusal} 413 when there are too many */
   countElement(): void {
     if (++this.#elements > LIMITS.messages) throw tooManyParts();
   }
 
   /** Reads a message into `target`. @throws {Refusal} 400 when it is damaged */
-  message<T>(handle: FieldHandler<T>, target: T): T {
+  message<T>(handle: FieldHandler<T, this>, target: T): T {
     if (this.type !== BYTES) return target;
     const outer = this.#end;
     this.#readTo(this.#lengthEnd(), handle, target);
@@ -75,7 +71,22 @@ export class OtlpReader extends PbfReader {
     return target;
   }
 
-  #readTo<T>(end: number, handle: FieldHandler<T>, target: T): void {
+  /** Reads a message into `target` by the table of its fields. @throws {Refusal} 400 when it is damaged */
+  table<T>(byNumber: readonly (Take<T, this> | undefined)[], target: T): T {
+    if (this.type !== BYTES) return target;
+    const outer = this.#end;
+    const end = this.#lengthEnd();
+    this.#end = end;
+    for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) {
+      const take = byNumber[field];
+      if (take !== undefined) take(target, this);
+    }
+    if (this.pos !== end) throw unreadable("protobuf");
+    this.#end = outer;
+    return target;
+  }
+
+  #readTo<T>(end: number, handle: FieldHandler<T, this>, target: T): void {
     this.#end = end;
     for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) {
       handle(field, target, this);
@@ -185,7 +196,7 @@ export class OtlpReader extends PbfReader {
   }
 
   /** A time in nanoseconds since 1970, to the last digit; 0 when unset. */
-  fixedNanos(): bigint {
+  nanos(): bigint {
     if (this.type !== FIXED64) return 0n;
     const low = BigInt(this.readFixed32());
     return BigInt(this.readFixed32()) << 32n | low;
@@ -196,10 +207,14 @@ export class OtlpReader extends PbfReader {
     return this.type === FIXED64 ? microsOf(this.readFixed64()) / 1000 : 0;
   }
 
-  /** A count, or a whole number with a sign; 0 when unset. Beyond 2^53 the nearest that a double holds. */
-  fixed64(isSigned = false): number {
-    if (this.type !== FIXED64) return 0;
-    return isSigned ? this.readSFixed64() : this.readFixed64();
+  /** A count; 0 when unset. Beyond 2^53 the nearest that a double holds. */
+  count(): number {
+    return this.type === FIXED64 ? this.readFixed64() : 0;
+  }
+
+  /** A whole number with a sign; null for what is none. */
+  whole(): number | null {
+    return this.type === FIXED64 ? this.readSFixed64() : null;
   }
 
   /** A zigzag number; 0 when unset. */

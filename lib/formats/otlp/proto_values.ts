@@ -1,66 +1,34 @@
 import { type Json, type JsonObject, put } from "../json.ts";
-import { type Attributed, newGroup, newScope, type ResourceGroup, type Scope } from "./model.ts";
-import { type FieldHandler, OtlpReader } from "./proto_reader.ts";
+import type { FieldReader, Message } from "./message.ts";
+import type { Attributed } from "./model.ts";
+import { OtlpReader } from "./proto_reader.ts";
 import { LIMITS, textLimit, TOO_DEEP } from "./request.ts";
 
-/** Reads one item, such as a span, as a message. */
-export type ItemReader<T> = (reader: OtlpReader) => T;
+/** Reads the fields of OTLP's messages in protobuf. @throws {Refusal} 400 or 413, whatever it is asked for */
+export class ProtoFields extends OtlpReader implements FieldReader {
+  /** Reads the whole body as one message. @throws {Refusal} 400 when it is none */
+  readWhole<T>({ byNumber }: Message<T, this>, target: T): T {
+    return this.readAll((field, whole, reader) => byNumber[field]?.(whole, reader), target);
+  }
 
-/**
- * Reads what traces and logs have in common: a list of resources, each with scopes, each with items.
- *
- * @param body an export request as protobuf
- * @throws {Refusal} 400 when it is none, 413 when it has too many parts
- */
-export function readGroups<T>(body: Uint8Array, readItem: ItemReader<T>): ResourceGroup<T>[] {
-  const scopeField = scopeHandler(readItem);
-  const groupField = groupHandler(scopeField);
-  const groups: ResourceGroup<T>[] = [];
-  return new OtlpReader(body).readAll((field, list, reader) => {
-    if (field === 1 && reader.isMessage) list.push(reader.message(groupField, newGroup<T>()));
-  }, groups);
-}
+  choice(): number {
+    return this.uint();
+  }
 
-function groupHandler<T>(scopeField: FieldHandler<Scope<T>>): FieldHandler<ResourceGroup<T>> {
-  return (field, group, reader) => {
-    if (field === 1) reader.message(resourceField, group);
-    else if (field === 2 && reader.isMessage) {
-      group.scopes.push(reader.message(scopeField, newScope<T>()));
-    }
-  };
-}
+  value(): Json {
+    return readValue(this);
+  }
 
-/** Takes a field of a `Resource`. */
-export function resourceField(field: number, group: Attributed, reader: OtlpReader): void {
-  if (field === 1) readAttribute(group, reader);
-  else if (field === 2) group.droppedAttributes += reader.uint();
-}
+  attributes(target: Attributed): void {
+    readAttribute(target, this);
+  }
 
-function scopeHandler<T>(readItem: ItemReader<T>): FieldHandler<Scope<T>> {
-  return (field, scope, reader) => {
-    if (field === 1) reader.message(instrumentationField, scope);
-    else if (field === 2 && reader.isMessage) scope.items.push(readItem(reader));
-  };
-}
+  inner<T>(fields: Message<T, this>, target: T): T {
+    return this.table(fields.byNumber, target);
+  }
 
-/** Takes a field of an `InstrumentationScope`. */
-export function instrumentationField(
-  field: number,
-  scope: Attributed & { name: string; version: string },
-  reader: OtlpReader,
-): void {
-  switch (field) {
-    case 1:
-      scope.name = reader.text(LIMITS.name);
-      break;
-    case 2:
-      scope.version = reader.text(LIMITS.name);
-      break;
-    case 3:
-      readAttribute(scope, reader);
-      break;
-    case 4:
-      scope.droppedAttributes += reader.uint();
+  each<T>(add: (target: T, from: this) => void, target: T): void {
+    if (this.isMessage) add(target, this);
   }
 }
 

@@ -3,10 +3,9 @@ import { Refusal } from "../../core/refusal.ts";
 import { decodeLogs, decodeTraces } from "../../formats/otlp/decode.ts";
 import { logBatch } from "../../formats/otlp/logs.ts";
 import { MetricTaker } from "../../formats/otlp/metric_taker.ts";
-import { readJson } from "../../formats/otlp/metrics_json.ts";
-import { readProtobuf } from "../../formats/otlp/metrics_proto.ts";
-import { decodeProfiles, profileBatch, type ProfileFault } from "../../formats/otlp/profiles.ts";
-import { bodyEncoding } from "../../formats/otlp/request.ts";
+import { decodeMetrics } from "../../formats/otlp/metrics_decode.ts";
+import { profileBatch, type ProfileFault } from "../../formats/otlp/profiles.ts";
+import { decodeProfiles } from "../../formats/otlp/profiles_decode.ts";
 import { traceBatch } from "../../formats/otlp/traces.ts";
 import type { Batch, Category } from "../../records/mod.ts";
 import { bearerKey, type Credentials } from "../credentials.ts";
@@ -49,22 +48,15 @@ export const otlpMetrics: Protocol = {
   category: "trace_metric",
   keyTypes: ["server"],
   credentials: otlpKey,
-  decode: decodeMetrics,
+  decode: metricBatch,
   reply: (batch, req) =>
     acceptedOtlp(batch, req, { category: "trace_metric", field: "rejectedDataPoints" }),
   refuse: refusedOtlp,
 };
 
-/**
- * Makes the record of an `ExportMetricsServiceRequest`.
- *
- * @param body decompressed
- * @throws {Refusal} 415 for another content type, 413 for too many points or parts, 400 for what is no such request
- */
-function decodeMetrics(body: Uint8Array, context: DecodeContext): Batch {
+function metricBatch(body: Uint8Array, context: DecodeContext): Batch {
   const taker = new MetricTaker(context);
-  if (bodyEncoding(body, context.contentType) === "json") readJson(body, taker);
-  else readProtobuf(body, taker);
+  decodeMetrics(body, context.contentType, taker);
   return taker.finish();
 }
 
