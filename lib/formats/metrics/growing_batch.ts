@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type {
   Batch,
   Exemplar,
@@ -38,8 +39,6 @@ function isFilled({ points, exemplars }: MetricSeries): boolean {
 }
 
 const NO_EXEMPLARS: Exemplar[] = [];
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** A metric of a request, by whose labels and temporality its points find their series. */
 export class GrowingMetric {
@@ -49,42 +48,26 @@ export class GrowingMetric {
 
   /** The series of a counter or gauge. */
   numbers(temporality: Temporality, labels: Labels): GrowingNumbers {
-    const series = this.#of(temporality);
-    const known = series.get(labels);
+    const known = this.#of(temporality).get(labels);
     if (known?.shape === "number") return known;
-    const { metric } = this;
-    const exemplars = NO_EXEMPLARS;
-    const made: GrowingNumbers = {
-      shape: "number",
-      metric,
-      temporality,
-      labels,
-      points: [],
-      exemplars,
-    };
-    series.set(labels, made);
-    this.all.push(made);
-    return made;
+    return this.#begin({ ...this.#newSeries(temporality, labels), shape: "number", points: [] });
   }
 
   /** The series of a histogram. */
   histograms(temporality: Temporality, labels: Labels): GrowingHistograms {
-    const series = this.#of(temporality);
-    const known = series.get(labels);
+    const known = this.#of(temporality).get(labels);
     if (known?.shape === "histogram") return known;
-    const { metric } = this;
-    const exemplars = NO_EXEMPLARS;
-    const made: GrowingHistograms = {
-      shape: "histogram",
-      metric,
-      temporality,
-      labels,
-      points: [],
-      exemplars,
-    };
-    series.set(labels, made);
-    this.all.push(made);
-    return made;
+    return this.#begin({ ...this.#newSeries(temporality, labels), shape: "histogram", points: [] });
+  }
+
+  #newSeries(temporality: Temporality, labels: Labels) {
+    return { metric: this.metric, temporality, labels, exemplars: NO_EXEMPLARS };
+  }
+
+  #begin<T extends GrowingNumbers | GrowingHistograms>(series: T): T {
+    this.#of(series.temporality).set(series.labels, series);
+    this.all.push(series);
+    return series;
   }
 
   #of(temporality: Temporality) {

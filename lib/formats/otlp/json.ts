@@ -248,7 +248,7 @@ export function numberOf(value: unknown): number | null {
 const MAX_UINT32 = 0xffffffff;
 
 /** A count or flags; 0 for what is none. */
-export function uintOf(value: unknown): number {
+function uintOf(value: unknown): number {
   const number = numberOf(value) ?? 0;
   return number > 0 && number <= MAX_UINT32 ? Math.trunc(number) : 0;
 }

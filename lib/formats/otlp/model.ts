@@ -1,5 +1,5 @@
 /**
- * What both encodings of OTLP are read into. Texts are well-formed Unicode without NUL and cut to `limits.ts`; times
+ * What both encodings of OTLP are read into. Texts are well-formed Unicode without NUL and cut to the limits of `request.ts`; times
  * are in seconds since 1970 with microseconds, 0 when unset; ids are lower-case hex digits, `""` when unset or all
  * zero, and of a wrong length when the client sent a wrong one.
  */

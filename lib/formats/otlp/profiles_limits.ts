@@ -18,7 +18,7 @@ export const LIMITS = {
   values: 2_000_000,
   /** Of a profile: beyond, samples that were seen many times become one without their times. */
   timed: 100_000,
-  /** Frames of all samples together, and what takes as long, see `work.ts`. */
+  /** Frames of all samples together, and what takes as long, see {@linkcode Work}. */
   work: 8_000_000,
   /** Deeper stacks lose what is nearest to the leaf. */
   depth: PPROF.depth,

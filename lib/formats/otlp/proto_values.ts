@@ -115,7 +115,7 @@ function mapField(field: number, target: MapTarget, reader: OtlpReader): void {
 }
 
 /** Reads a `KeyValue` into the attributes of `target`, or counts it as dropped. @throws {Refusal} 400 or 413 */
-export function readAttribute(target: Attributed, reader: OtlpReader): void {
+function readAttribute(target: Attributed, reader: OtlpReader): void {
   if (!reader.isMessage) return;
   if (target.attributeCount === LIMITS.attributes) {
     target.droppedAttributes++;

@@ -67,8 +67,6 @@ function refusalOf(error: unknown, maxBytes: number): unknown {
   }
 }
 
-/** Recognises what is sent in place of a profile, so that a refusal can say what it is. */
-
 /** How far into a body there is anything to recognise. */
 const HEAD_BYTES = 4_096;
 /** A longer first line is no sentence about an error. */

@@ -115,8 +115,6 @@ function indexed(text: string): string {
   return storable(clippedName(text, TEXT.name) ?? "");
 }
 
-/** Labels of samples that name traces, by what tracers and profilers call them. */
-
 const TRACE_LABELS: Readonly<Record<string, "trace_id" | "span_id" | "profile_id">> = {
   trace_id: "trace_id",
   traceid: "trace_id",

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { DecodeContext } from "../decode_context.ts";
 import type { Profile, ProfiledTrace, ProfileTotal } from "../../records/mod.ts";
 import { blobKey } from "../ids.ts";
@@ -265,8 +266,7 @@ class IdCache {
   }
 }
 
-const MAX_AHEAD_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
+const MAX_AHEAD_MS = 10 * MINUTE_MS;
 const NANOS_A_MS = 1e6;
 
 type Times = Pick<PprofProfile, "timeNanos" | "durationNanos">;

@@ -115,8 +115,6 @@ function unescaped(name: string): string {
   return name.replace(/%3A/gi, ":").replaceAll("%25", "%");
 }
 
-/** What profiles tell of, and what may be done with their values over time. */
-
 /** Words of clients: the endings of Go's addresses, the names of Pyroscope's types, our own. */
 const HINTS: Readonly<Record<string, ProfileKind>> = {
   cpu: "cpu",

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { createHash } from "node:crypto";
 import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Profile } from "../../records/mod.ts";
@@ -206,9 +207,9 @@ function addLabel(key: string, value: string, labels: LabelValues, ids: LabelIds
 const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 const RELATIVE = /^now(?:-(\d{1,9})(ms|s|m|h|d))?$/;
 

@@ -9,7 +9,7 @@ export const MAX_OF_PROJECT = 10_000;
 
 /**
  * Types of metrics as remote write 1.0 has them: by themselves, once a minute, apart from the samples. Until something
- * is known of a metric, its name tells the type. What was told and is new waits to be kept: `family_store.ts`.
+ * is known of a metric, its name tells the type. What was told and is new waits to be kept by `ingest/family_store.ts`.
  */
 export class FamilyMemory {
   readonly #projects = new Map<string, Map<string, Family>>();

@@ -5,7 +5,7 @@ import { readSpanId, readTraceId } from "../ids.ts";
 import { TEXT } from "../limits.ts";
 import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
 import { type LabelBook, labelBook, type Labels } from "../metrics/label_book.ts";
-import { type Fault, isFault, LIMITS as ImportedLIMITS } from "../metrics/limits.ts";
+import { type Fault, isFault, LIMITS as METRIC_LIMITS } from "../metrics/limits.ts";
 import { LIMITS, tooManyItems } from "../otlp/request.ts";
 import { type Family, histogramOf, metricOf } from "./families.ts";
 import { histogramPoint, type NativeHistogram, type RemoteSample } from "./series_parts.ts";
@@ -201,7 +201,7 @@ export interface SeriesIdentity {
 /** Prometheus' own labels of a series, and the name. */
 const OWN = 20;
 /** No series has more. */
-const MAX_LABELS = ImportedLIMITS.labels + OWN;
+const MAX_LABELS = METRIC_LIMITS.labels + OWN;
 
 /** Why a series of so many labels is not even looked at, or null. */
 export function countFault(count: number): Fault | null {
@@ -225,7 +225,7 @@ export function seriesIdentity(
   const byName = new Map(labels.map((label) => [label[0], label]));
   const name = byName.get("__name__")?.[1] ?? "";
   if (name.trim() === "") return "no_name";
-  if (name.length > ImportedLIMITS.name) return "name_too_long";
+  if (name.length > METRIC_LIMITS.name) return "name_too_long";
   const first = (limit: number, ...keys: readonly string[]) => {
     const key = keys.find((each) => byName.has(each)) ?? "";
     return clippedName(byName.get(key)?.[1], limit) ?? "";

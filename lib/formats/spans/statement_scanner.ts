@@ -336,8 +336,6 @@ class JsonReader {
   }
 }
 
-/** What both readers of statements, SQL's and JSON's, do with names and strings. */
-
 const LONG_DIGITS = /\d{4,}/g;
 
 /** A name without digits that somebody counts or dates with: `events_20261121` → `events_?`. */

@@ -101,18 +101,18 @@ function templateWord(word: string): string {
   if (placeholder !== undefined) return placeholder;
   // `order-4711` and `user_3f2a1b9c`: what is joined to a name may be an id as well.
   const parts = word.split(JOINTS);
-  return parts.length === 1 ? word : parts.map(templatePartNameTemplate).join("");
+  return parts.length === 1 ? word : parts.map(wordPart).join("");
 }
 
 /** A single digit is part of the name, as in `utf-8`. */
-function templatePartNameTemplate(part: string): string {
+function wordPart(part: string): string {
   if (part.length === 1) return part;
   return EMAIL.test(part) ? "{email}" : idPlaceholder(part) ?? part;
 }
 
 /** Longer words are random. */
 const MAX_WORD = 24;
-const KEY_PREFIX_WORD = /^[A-Za-z]+$/;
+const KEY_WORD = /^[A-Za-z]+$/;
 
 /**
  * What cache keys of one kind have in common: `user:*` for `user:17:profile`, `laravel_user_*` for `laravel_user_17`.
@@ -126,7 +126,7 @@ export function keyPrefix(key: string): string {
   const kept: string[] = [];
   for (const word of words) {
     const isName = word === "_" || word === "-" ||
-      (KEY_PREFIX_WORD.test(word) && word.length <= MAX_WORD);
+      (KEY_WORD.test(word) && word.length <= MAX_WORD);
     if (!isName) break;
     kept.push(word);
   }

@@ -101,8 +101,6 @@ function respond(
   });
 }
 
-/** `google.rpc.Status`, and what else OTLP answers with, in both encodings. */
-
 /** Codes of `google.rpc.Code` by HTTP status, as OTLP has them. */
 const RPC_CODES: Readonly<Record<number, number>> = {
   400: 3,
