@@ -16,7 +16,7 @@ import { pageScore, ratingOf, type Vital, VITALS } from "./vitals/vital_scores.t
 
 type TransactionJson = ReturnType<typeof transactionJson>;
 
-const SORTS: SortFields<TransactionJson> = {
+const TRANSACTION_SORTS: SortFields<TransactionJson> = {
   name: ({ name }) => name,
   count: ({ count }) => count,
   tpm: ({ tpm }) => tpm,
@@ -45,7 +45,7 @@ export async function transactionListReply(
   );
   const wanted = op === "" ? groups : groups.filter((group) => group.op === op);
   const rows = rowsOf(wanted, groups, tracing).map(transactionJson);
-  const page = sortedPage(rows, searchParams, SORTS, "-totalTime");
+  const page = sortedPage(rows, searchParams, TRANSACTION_SORTS, "-totalTime");
   return listReply(ctx, page.rows, page);
 }
 
@@ -68,7 +68,7 @@ function transactionJson(row: TransactionRow) {
 
 type EndpointJson = ReturnType<typeof endpointJson>;
 
-const ENDPOINTS_SORTS: SortFields<EndpointJson> = {
+const ENDPOINT_SORTS: SortFields<EndpointJson> = {
   endpoint: ({ endpoint }) => endpoint,
   requests: ({ requests }) => requests,
   rpm: ({ rpm }) => rpm,
@@ -98,7 +98,7 @@ export async function endpointListReply(ctx: ApiContext, access: ProjectAccess):
     .filter((row) => method === "" || row.method === method)
     .filter((row) => row.routes.some((route) => hasText(`${row.method} ${route}`, query)))
     .map(endpointJson);
-  const page = sortedPage(rows, searchParams, ENDPOINTS_SORTS, "-requests");
+  const page = sortedPage(rows, searchParams, ENDPOINT_SORTS, "-requests");
   return listReply(ctx, page.rows, page);
 }
 
@@ -185,7 +185,7 @@ function traceJson({ traceId, startedAt, durationMs, ...trace }: TraceRow) {
 
 type PageJson = ReturnType<typeof pageJson>;
 
-const WEB_VITALS_SORTS: SortFields<PageJson> = {
+const PAGE_SORTS: SortFields<PageJson> = {
   page: ({ page }) => page,
   loads: ({ loads }) => loads,
   score: ({ score }) => score,
@@ -204,7 +204,7 @@ export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Pr
     readText(searchParams, "query"),
   );
   const rows = [...pages].map(([page, vitals]) => pageJson(page, vitals));
-  const page = sortedPage(rows, searchParams, WEB_VITALS_SORTS, "-loads");
+  const page = sortedPage(rows, searchParams, PAGE_SORTS, "-loads");
   return listReply(ctx, page.rows, page);
 }
 

@@ -1,17 +1,121 @@
+import type { ComponentChildren, VNode } from "preact";
 import type { SpanCategory } from "../records/mod.ts";
 import type { Tracing } from "../releases/request_scope.ts";
 import { piecesOf } from "../store/stats/periods.ts";
+import type { Sampled } from "../store/stats/stats.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { formatDateTime, formatRelative, NONE } from "../ui/format.ts";
-import { sectionPath } from "../ui/links.ts";
-import { DEFAULT_RANGE, isNarrowed } from "../ui/scope.ts";
+import { type SectionId, sectionPath } from "../ui/links.ts";
+import { DEFAULT_RANGE, type ExtraParams, isNarrowed, scopedHref } from "../ui/scope.ts";
+import { TracingPage } from "../ui/scoped_page.tsx";
+import type { Shell } from "../ui/shell.ts";
+import {
+  ListBox,
+  type ListPage,
+  SearchForm,
+  type SortColumn,
+  SortedTable,
+  type Sorting,
+} from "../ui/sorted_list.tsx";
 
 const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
 const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…
 OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20…"
 OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`;
+
+/** A list of counts by name, as it was asked for. */
+export interface StatList<T> {
+  readonly list: ListPage<T>;
+  readonly sorting: Sorting;
+  readonly query: string;
+  /** There is more than is read. */
+  readonly isCut: boolean;
+  /** Of all that match, on whichever page. */
+  readonly sampled: Sampled;
+}
+
+interface StatListPageProps<T> extends StatList<T> {
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+  readonly section: SectionId;
+  /** What is listed, in the plural. */
+  readonly unit: string;
+  readonly description: string;
+  /** Parameters of the page beside its scope. */
+  readonly keep: ExtraParams & { readonly sort: string };
+  readonly searchLabel: string;
+  readonly placeholder: string;
+  /** What stands above the list, the search form among it. */
+  readonly head: (form: VNode, hrefOf: (changed: ExtraParams) => string) => ComponentChildren;
+  /** A search or a filter of the page narrows the list. */
+  readonly isSearched: boolean;
+  /** The list without search and scope. @default the section's path */
+  readonly wholeHref?: string;
+  readonly caption: string;
+  readonly columns: readonly SortColumn<T>[];
+  readonly rowKey: (row: T) => string;
+  readonly cells: Readonly<Record<string, (row: T) => ComponentChildren>>;
+  /** Below the list. */
+  readonly children?: ComponentChildren;
+}
+
+/** A page with a searched, sorted and paged list of counts by name. */
+export function StatListPage<T>(props: StatListPageProps<T>) {
+  const { shell, tracing, section, unit, keep, list, sorting, query, isCut, sampled } = props;
+  const { project, scope } = tracing;
+  const path = sectionPath(project.id, section);
+  const { query: _, ...others } = keep;
+  const hrefOf = (changed: ExtraParams) => scopedHref(path, scope, { ...keep, ...changed });
+  const form = (
+    <SearchForm
+      path={path}
+      scope={scope}
+      query={query}
+      label={props.searchLabel}
+      placeholder={props.placeholder}
+      keep={others}
+    />
+  );
+  return (
+    <TracingPage
+      shell={shell}
+      tracing={tracing}
+      section={section}
+      sampled={sampled}
+      keep={keep}
+      description={props.description}
+    >
+      {props.head(form, hrefOf)}
+      <ListBox
+        list={list}
+        unit={unit}
+        hrefOf={(page) => hrefOf({ page })}
+        isCut={isCut}
+        none={
+          <NoTraces
+            tracing={tracing}
+            what={unit}
+            path={props.wholeHref ?? path}
+            isSearched={props.isSearched}
+          />
+        }
+      >
+        <SortedTable
+          caption={props.caption}
+          columns={props.columns}
+          rows={list.rows}
+          rowKey={props.rowKey}
+          cells={props.cells}
+          sorting={sorting}
+          hrefOf={(sort) => hrefOf({ sort })}
+        />
+      </ListBox>
+      {props.children}
+    </TracingPage>
+  );
+}
 
 interface NoTracesProps {
   readonly tracing: Tracing;

@@ -1,7 +1,8 @@
+import { DAY_MS } from "../core/time.ts";
 import { HttpError } from "fresh";
 import { type Actor, authorize, Denied, type ProjectAccess } from "../accounts/authorize.ts";
 import { listProjectIds, type Project } from "../accounts/projects.ts";
-import type { Backend } from "../store/stores.ts";
+import type { Stores } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
 import { byStart, MAX_TRACE_SPANS, readTrace, readTraceSpan } from "./read_trace.ts";
 import type {
@@ -94,7 +95,10 @@ interface OpenTrace {
  * @returns null when nothing is stored that the actor may see
  */
 export async function openTrace(
-  { actor, services: { kv, sql } }: { readonly actor: Actor; readonly services: Backend },
+  { actor, services: { kv, sql } }: {
+    readonly actor: Actor;
+    readonly services: Pick<Stores, "kv" | "sql">;
+  },
   { organization, project }: Pick<ProjectAccess, "organization" | "project">,
   traceId: string,
 ): Promise<OpenTrace | null> {
@@ -133,8 +137,6 @@ async function readAccess(
   }
 }
 
-/** A trace across the projects of one organization: a request passes through many, each of which tells its part. */
-
 /** Who asks for a trace, and from where. */
 interface TraceReader {
   /** Whose page it is: its part is read first, and wins where two projects tell of one span. */
@@ -146,9 +148,9 @@ interface TraceReader {
 }
 
 /** Queues and retries let parts of one trace lie so far apart. */
-const MARGIN_MS = 86_400_000;
+const MARGIN_MS = DAY_MS;
 /** Where a project itself knows nothing of a trace, the others are asked for so long. */
-const LOOKED_BACK_MS = 14 * 86_400_000;
+const LOOKED_BACK_MS = 14 * DAY_MS;
 /** Parts beyond this are left out, and the trace says that it is cut. */
 const MAX_PROJECTS = 20;
 

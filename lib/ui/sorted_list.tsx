@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./components/button.tsx";
 import { classes } from "./components/icon.tsx";
-import { type Column, Pagination } from "./components/table.tsx";
+import { Cell, type Column, Pagination, Row, Table, type TableProps } from "./components/table.tsx";
 import { formatExact } from "./format.ts";
 import { type Scope, scopeParams } from "./scope.ts";
 
@@ -10,11 +10,15 @@ export interface SortColumn<T> {
   /** In the URL: `sort=p95` ascends, `sort=-p95` descends. */
   readonly key: string;
   readonly label: string;
-  /** What rows are sorted by; null goes last. */
-  readonly value: (row: T) => number | string | null;
+  /** What rows are sorted by; null goes last. A list is not sorted by a column that has none. */
+  readonly value?: (row: T) => number | string | null;
   /** Shown on hover. */
   readonly help?: string;
+  /** Of columns that do not sort. @default "left" */
+  readonly align?: "left" | "right";
+  /** Of the header and, unless they have their own, of the cells. */
   readonly class?: string;
+  readonly cellClass?: string;
 }
 
 export interface Sorting {
@@ -30,7 +34,8 @@ export function readSorting<T>(
 ): Sorting {
   const isDescending = text?.startsWith("-") ?? false;
   const key = isDescending ? text?.slice(1) : text;
-  return columns.some((column) => column.key === key) ? { key: key ?? "", isDescending } : fallback;
+  const isKnown = columns.some((column) => column.key === key && column.value !== undefined);
+  return isKnown ? { key: key ?? "", isDescending } : fallback;
 }
 
 /** As it stands in the URL. */
@@ -59,11 +64,12 @@ export function sorted<T>(
  * @param hrefOf leads to the same list in another order
  */
 export function sortHeader<T>(
-  { key, label, value, help, class: extra }: SortColumn<T>,
+  { key, label, value, help, align = "left", class: extra }: SortColumn<T>,
   sorting: Sorting,
   hrefOf: (sort: string) => string,
   sample: T | undefined,
 ): Column {
+  if (value === undefined) return { label, align, ...extra === undefined ? {} : { class: extra } };
   const isText = sample !== undefined && typeof value(sample) === "string";
   const isCurrent = sorting.key === key;
   const next = { key, isDescending: isCurrent ? !sorting.isDescending : !isText };
@@ -77,6 +83,41 @@ export function sortHeader<T>(
       direction: isCurrent ? (sorting.isDescending ? "descending" : "ascending") : null,
     },
   };
+}
+
+interface SortedTableProps<T> extends Pick<TableProps, "caption" | "density"> {
+  readonly columns: readonly SortColumn<T>[];
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string;
+  /** What the cells of each column show, by the column's key. */
+  readonly cells: Readonly<Record<string, (row: T) => ComponentChildren>>;
+  readonly sorting: Sorting;
+  /** Leads to the same list in another order. */
+  readonly hrefOf: (sort: string) => string;
+}
+
+/** A table whose headers sort it; cells stand as their headers do. */
+export function SortedTable<T>(
+  { columns, rows, rowKey, cells, sorting, hrefOf, ...table }: SortedTableProps<T>,
+) {
+  const headers = columns.map((column) => sortHeader(column, sorting, hrefOf, rows[0]));
+  return (
+    <Table {...table} columns={headers}>
+      {rows.map((row) => (
+        <Row key={rowKey(row)}>
+          {columns.map((column, place) => (
+            <Cell
+              key={column.key}
+              align={headers[place]?.align ?? "left"}
+              class={column.cellClass ?? column.class ?? ""}
+            >
+              {cells[column.key]?.(row)}
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
 }
 
 export const PAGE_SIZE = 50;

@@ -32,7 +32,7 @@ export function tracePath(projectId: string, traceId: string): string {
   return `/projects/${encodeURIComponent(projectId)}/traces/${encodeURIComponent(traceId)}`;
 }
 
-/** The whole trace as JSON, see `model/wire.ts`. */
+/** The whole trace as JSON, see `traces/waterfall/compact_trace.ts`. */
 export function traceDataPath(projectId: string, traceId: string): string {
   return `${tracePath(projectId, traceId)}/data`;
 }

@@ -1,9 +1,6 @@
 /** Which periods of counts a stretch of time is read from. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { SeriesKind } from "./series.ts";
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** Counts by the minute are for looking at what happens now. */
 export const MINUTES_KEPT_DAYS = 3;

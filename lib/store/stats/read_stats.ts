@@ -1,9 +1,10 @@
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/store_errors.ts";
 import type { Queryable, Sql, Transaction } from "../database.ts";
 import { likePattern } from "../values.ts";
 import { foldForReading } from "./fold_stats.ts";
-import { chartPiece, DAY_MS, HOUR_MS, type Piece, piecesOf } from "./periods.ts";
+import { chartPiece, type Piece, piecesOf } from "./periods.ts";
 import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
 import { type Costly, statsOf, type StatsRow, type StatsWithout } from "./stats.ts";
 

@@ -1,8 +1,9 @@
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type { Transaction } from "../database.ts";
 import { type Columns, incoming, newRows } from "../incoming_rows.ts";
 import { nameOf } from "../values.ts";
 import { compactDistinct, joinedSets } from "./distinct.ts";
-import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "./periods.ts";
+import { KINDS_WITHOUT_MINUTES } from "./periods.ts";
 import { type Series, SERIES_KINDS } from "./series.ts";
 import { Sketch } from "./sketch.ts";
 import type { FoldedNames, StatCount, StatTally } from "./stat_tally.ts";

@@ -1,7 +1,6 @@
 import type { Tracing } from "../../releases/request_scope.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { Segments } from "../../ui/charts/share_bar.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { Count } from "../../ui/components/values.tsx";
 import { FailureShare } from "../../ui/figures.tsx";
 import {
@@ -12,20 +11,10 @@ import {
   formatRate,
   NONE,
 } from "../../ui/format.ts";
-import { sectionPath } from "../../ui/links.ts";
-import { scopedHref } from "../../ui/scope.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import {
-  ChoiceLinks,
-  ListBox,
-  SearchForm,
-  sortHeader,
-  type Sorting,
-  sortingText,
-} from "../../ui/sorted_list.tsx";
+import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
 import { endpointHref } from "../../ui/trace_links.ts";
-import { LastSeen, NoTraces } from "../list_parts.tsx";
+import { LastSeen, StatListPage } from "../list_parts.tsx";
 import {
   ENDPOINT_COLUMNS,
   type EndpointList,
@@ -41,103 +30,50 @@ export interface EndpointListView extends EndpointList {
 
 /** All HTTP endpoints that the services of a project serve. */
 export function EndpointListPage(view: EndpointListView) {
-  const { shell, tracing, list, sorting, query, method, methods, isCut } = view;
-  const { project, scope } = tracing;
-  const path = sectionPath(project.id, "endpoints");
-  const keep = { query, method, sort: sortingText(sorting) };
-  const hrefOf = (changed: Record<string, string | null>) =>
-    scopedHref(path, scope, { ...keep, ...changed });
+  const { tracing, sorting, query, method, methods } = view;
   return (
-    <TracingPage
-      shell={shell}
-      tracing={tracing}
+    <StatListPage
+      {...view}
       section="endpoints"
-      sampled={view.sampled}
-      keep={keep}
+      unit="endpoints"
+      keep={{ query, method, sort: sortingText(sorting) }}
       description="HTTP endpoints that your services serve, from Sentry's SDKs and OpenTelemetry alike."
-    >
-      <SearchForm
-        path={path}
-        scope={scope}
-        query={query}
-        label="Search endpoints"
-        placeholder="Part of a route; * stands for anything"
-        keep={{ method, sort: keep.sort }}
-      />
-      {(methods.length > 1 || method !== "") && (
-        <ChoiceLinks
-          label="Methods"
-          choices={["", ...methods]}
-          chosen={method}
-          hrefOf={(each) => hrefOf({ method: each })}
-        />
+      searchLabel="Search endpoints"
+      placeholder="Part of a route; * stands for anything"
+      isSearched={query !== "" || method !== ""}
+      head={(form, hrefOf) => (
+        <>
+          {form}
+          {(methods.length > 1 || method !== "") && (
+            <ChoiceLinks
+              label="Methods"
+              choices={["", ...methods]}
+              chosen={method}
+              hrefOf={(each) => hrefOf({ method: each })}
+            />
+          )}
+        </>
       )}
-      <ListBox
-        list={list}
-        unit="endpoints"
-        hrefOf={(page) => hrefOf({ page })}
-        isCut={isCut}
-        none={
-          <NoTraces
-            tracing={tracing}
-            what="endpoints"
-            path={path}
-            isSearched={query !== "" || method !== ""}
-          />
-        }
-      >
-        <EndpointTable
-          tracing={tracing}
-          rows={list.rows}
-          sorting={sorting}
-          hrefOf={(sort) => hrefOf({ sort })}
-        />
-      </ListBox>
+      caption="HTTP endpoints"
+      columns={ENDPOINT_COLUMNS}
+      rowKey={({ key }) => key}
+      cells={{
+        endpoint: (row) => <EndpointName tracing={tracing} row={row} />,
+        requests: ({ requests }) => <Count value={Math.round(requests)} unit="requests" />,
+        rpm: ({ perMinute }) => formatRate(perMinute),
+        answers: ({ answers }) => <AnswerBar answers={answers} />,
+        errors: ({ failureRate }) => <FailureShare rate={failureRate} />,
+        p50: ({ p50 }) => formatDuration(p50),
+        p95: ({ p95 }) => formatDuration(p95),
+        p99: ({ p99 }) => formatDuration(p99),
+        apdex: ({ apdex }) => apdex?.toFixed(2) ?? NONE,
+        seen: ({ lastSeen }) => <LastSeen period={lastSeen} tracing={tracing} />,
+      }}
+    >
       <p class="mt-2 text-sm text-muted">
         Errors are answers from 500 on, and failed requests that told no status.
       </p>
-    </TracingPage>
-  );
-}
-
-interface EndpointTableProps {
-  readonly tracing: Tracing;
-  readonly rows: readonly EndpointRow[];
-  readonly sorting: Sorting;
-  readonly hrefOf: (sort: string) => string;
-}
-
-/** HTTP endpoints: how many requests, how they were answered, how fast. */
-function EndpointTable({ tracing, rows, sorting, hrefOf }: EndpointTableProps) {
-  const columns = ENDPOINT_COLUMNS.map((column) => sortHeader(column, sorting, hrefOf, rows[0]));
-  columns.splice(3, 0, { label: "Answers", class: "max-md:hidden" });
-  return (
-    <Table caption="HTTP endpoints" columns={columns}>
-      {rows.map((row) => (
-        <Row key={row.key}>
-          <Cell class="w-full max-w-0 min-w-40">
-            <EndpointName tracing={tracing} row={row} />
-          </Cell>
-          <Cell align="right">
-            <Count value={Math.round(row.requests)} unit="requests" />
-          </Cell>
-          <Cell align="right" class="max-lg:hidden">{formatRate(row.perMinute)}</Cell>
-          <Cell class="max-md:hidden">
-            <AnswerBar answers={row.answers} />
-          </Cell>
-          <Cell align="right">
-            <FailureShare rate={row.failureRate} />
-          </Cell>
-          <Cell align="right" class="max-lg:hidden">{formatDuration(row.p50)}</Cell>
-          <Cell align="right">{formatDuration(row.p95)}</Cell>
-          <Cell align="right" class="max-lg:hidden">{formatDuration(row.p99)}</Cell>
-          <Cell align="right" class="max-lg:hidden">{row.apdex?.toFixed(2) ?? NONE}</Cell>
-          <Cell align="right" class="max-xl:hidden">
-            <LastSeen period={row.lastSeen} tracing={tracing} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+    </StatListPage>
   );
 }
 

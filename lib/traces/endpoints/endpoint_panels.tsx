@@ -19,7 +19,7 @@ interface PartPanelProps {
   readonly parts: readonly (Stats & { readonly key: string; readonly title: ComponentChildren })[];
 }
 
-const SHOWN = 20;
+const MAX_PARTS = 20;
 
 /** Requests of an endpoint divided by something, as its transactions or releases. */
 export function PartPanel({ title, description, label, parts }: PartPanelProps) {
@@ -34,7 +34,7 @@ export function PartPanel({ title, description, label, parts }: PartPanelProps) 
           { label: "Errors", align: "right" },
         ]}
       >
-        {parts.slice(0, SHOWN).map((part) => (
+        {parts.slice(0, MAX_PARTS).map((part) => (
           <Row key={part.key}>
             <Cell class="w-full max-w-0 min-w-28 truncate">{part.title}</Cell>
             <Cell align="right">
@@ -47,7 +47,7 @@ export function PartPanel({ title, description, label, parts }: PartPanelProps) 
           </Row>
         ))}
       </Table>
-      {parts.length > SHOWN && (
+      {parts.length > MAX_PARTS && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
           {`Those with most requests of ${parts.length}.`}
         </p>
@@ -108,7 +108,7 @@ interface CallerPanelProps {
   readonly callers: EndpointCallers;
 }
 
-const CALLER_PANEL_SHOWN = 15;
+const MAX_CALLERS = 15;
 
 /** Services and transactions whose spans lead to an endpoint, seen in its newest requests. */
 export function CallerPanel({ tracing: { project, scope }, callers }: CallerPanelProps) {
@@ -129,7 +129,7 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
             { label: "Trace", align: "right" },
           ]}
         >
-          {found.slice(0, CALLER_PANEL_SHOWN).map((
+          {found.slice(0, MAX_CALLERS).map((
             { service, transaction, count, averageMs, traceId },
           ) => (
             <Row key={`${service}/${transaction}`}>
@@ -175,8 +175,8 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
 function restWords({ sampled, roots, unknown, callers }: EndpointCallers): string {
   if (sampled === 0) return "None of its requests is stored any more.";
   const parts = [
-    callers.length > CALLER_PANEL_SHOWN
-      ? `${callers.length - CALLER_PANEL_SHOWN} more callers are not listed`
+    callers.length > MAX_CALLERS
+      ? `${callers.length - MAX_CALLERS} more callers are not listed`
       : "",
     roots > 0 ? `${formatExact(roots)} began their trace here` : "",
     unknown > 0 ? `${formatExact(unknown)} came from something that sends no traces here` : "",

@@ -3,36 +3,29 @@ import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import { type Grouped, MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { Sketch } from "../../store/stats/sketch.ts";
-import { apdex, type Sampled, sampledOf, type Stats } from "../../store/stats/stats.ts";
+import { apdex, sampledOf, type Stats } from "../../store/stats/stats.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
 import type { ChartColor } from "../../ui/charts/mod.ts";
-import {
-  type ListPage,
-  pageOf,
-  readSorting,
-  type SortColumn,
-  sorted,
-  type Sorting,
-} from "../../ui/sorted_list.tsx";
+import { pageOf, readSorting, type SortColumn, sorted } from "../../ui/sorted_list.tsx";
+import type { StatList } from "../list_parts.tsx";
 
-export interface EndpointList {
-  readonly list: ListPage<EndpointRow>;
-  readonly sorting: Sorting;
-  readonly query: string;
+export interface EndpointList extends StatList<EndpointRow> {
   /** Chosen, or `""` for all. */
   readonly method: string;
   /** Methods to choose from. */
   readonly methods: readonly string[];
-  /** There are more than are read. */
-  readonly isCut: boolean;
-  /** Of all that match, on whichever page. */
-  readonly sampled: Sampled;
 }
 
 export const ENDPOINT_COLUMNS: readonly SortColumn<EndpointRow>[] = [
-  { key: "endpoint", label: "Endpoint", value: ({ route, method }) => `${route} ${method}` },
+  {
+    key: "endpoint",
+    label: "Endpoint",
+    value: ({ route, method }) => `${route} ${method}`,
+    cellClass: "w-full max-w-0 min-w-40",
+  },
   { key: "requests", label: "Requests", value: (row) => row.requests },
   { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-lg:hidden" },
+  { key: "answers", label: "Answers", class: "max-md:hidden" },
   { key: "errors", label: "Errors", value: (row) => row.failureRate },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95 },

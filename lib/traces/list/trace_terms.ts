@@ -59,18 +59,19 @@ export type TextColumn =
   | "httpMethod"
   | "route";
 
-const TEXTS: Readonly<Record<TextColumn, (sql: Queryable) => postgres.Fragment>> = {
-  name: (sql) => sql`name`,
-  op: (sql) => sql`op`,
-  // As pages name what has no service.
-  service: (sql) => sql`coalesce(nullif(service, ''), platform)`,
-  status: (sql) => sql`status`,
-  environment: (sql) => sql`environment`,
-  release: (sql) => sql`release`,
-  platform: (sql) => sql`platform`,
-  httpMethod: (sql) => sql`http_method`,
-  route: (sql) => sql`route`,
-};
+const COLUMNS_OF_TRANSACTIONS: Readonly<Record<TextColumn, (sql: Queryable) => postgres.Fragment>> =
+  {
+    name: (sql) => sql`name`,
+    op: (sql) => sql`op`,
+    // As pages name what has no service.
+    service: (sql) => sql`coalesce(nullif(service, ''), platform)`,
+    status: (sql) => sql`status`,
+    environment: (sql) => sql`environment`,
+    release: (sql) => sql`release`,
+    platform: (sql) => sql`platform`,
+    httpMethod: (sql) => sql`http_method`,
+    route: (sql) => sql`route`,
+  };
 
 const NUMBERS = { duration: "duration_ms", httpStatus: "http_status" } as const;
 
@@ -108,7 +109,7 @@ function termCondition(
 ): postgres.Fragment {
   switch (term.kind) {
     case "text":
-      return sql`${TEXTS[term.column](sql)} ilike ${textPattern(term.value)}`;
+      return sql`${COLUMNS_OF_TRANSACTIONS[term.column](sql)} ilike ${textPattern(term.value)}`;
     case "number":
       return compared(sql, NUMBERS[term.column], term.comparisons);
     case "failed":
@@ -273,13 +274,11 @@ function holds([operator, value]: Comparison, code: number): boolean {
   }
 }
 
-/** Which names the transactions have that are searched for: the series that count them know that. */
-
 /** So many names can be looked up one by one. */
 const MAX_NAMES = 200;
 
 /** What series of transactions tell of them, by the columns of series. */
-const TRACE_NAMES_TEXTS: Partial<
+const COLUMNS_OF_SERIES: Partial<
   Readonly<Record<TextColumn, (sql: Queryable) => postgres.Fragment>>
 > = {
   name: (sql) => sql`name`,
@@ -295,7 +294,7 @@ const TRACE_NAMES_TEXTS: Partial<
 export function tellsOfNames({ words, terms }: TraceSelection): boolean {
   return words.length > 0 || terms.some((term) =>
     term.kind === "text" && !term.isNegated &&
-    (term.column === "service" || TRACE_NAMES_TEXTS[term.column] !== undefined)
+    (term.column === "service" || COLUMNS_OF_SERIES[term.column] !== undefined)
   );
 }
 
@@ -336,7 +335,7 @@ function seriesConditions(
       if (column === "service") {
         return sql`(service = '' or service ilike ${textPattern(value)})`;
       }
-      const text = TRACE_NAMES_TEXTS[column];
+      const text = COLUMNS_OF_SERIES[column];
       return text === undefined ? [] : sql`${text(sql)} ilike ${textPattern(value)}`;
     }),
   ];

@@ -8,22 +8,10 @@ import {
   type ParentCount,
   readStats,
 } from "../../store/stats/read_stats.ts";
-import {
-  averageOf,
-  failureRate,
-  type Sampled,
-  sampledOf,
-  totalTimeOf,
-} from "../../store/stats/stats.ts";
+import { averageOf, failureRate, sampledOf, totalTimeOf } from "../../store/stats/stats.ts";
 import { minutesOf } from "../../store/stats/steps.ts";
-import {
-  type ListPage,
-  pageOf,
-  readSorting,
-  type SortColumn,
-  sorted,
-  type Sorting,
-} from "../../ui/sorted_list.tsx";
+import { pageOf, readSorting, type SortColumn, sorted } from "../../ui/sorted_list.tsx";
+import type { StatList } from "../list_parts.tsx";
 
 /** What the list shows of spans that do the same work. */
 export interface QueryRow {
@@ -43,27 +31,26 @@ export interface QueryRow {
   readonly lastSeen: Date | null;
 }
 
-export interface QueryList {
+export interface QueryList extends StatList<QueryRow> {
   readonly choice: QueryChoice;
-  readonly list: ListPage<QueryRow>;
-  readonly sorting: Sorting;
-  readonly query: string;
   /** How many transactions by name have such spans, by `rowKey()`. */
   readonly callers: ReadonlyMap<string, number>;
-  /** There are more groups than are read. */
-  readonly isCut: boolean;
-  /** Of all that match, on whichever page. */
-  readonly sampled: Sampled;
 }
 
 export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
-  { key: "group", label: "Work", value: ({ group }) => group },
+  {
+    key: "group",
+    label: "Work",
+    value: ({ group }) => group,
+    cellClass: "w-full max-w-0 min-w-40",
+  },
   { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
   { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-sm:hidden" },
   { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
   { key: "avg", label: "Average", value: ({ averageMs }) => averageMs, class: "max-sm:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
   { key: "failures", label: "Failures", value: (row) => row.failureRate, class: "max-md:hidden" },
+  { key: "callers", label: "Callers", align: "right", class: "max-lg:hidden" },
   {
     key: "seen",
     label: "Last seen",

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import {
   type Grouped,
@@ -7,16 +8,10 @@ import {
   type StatsSelection,
 } from "../../store/stats/read_stats.ts";
 import { type Folded, readFolded } from "../../store/stats/series_names.ts";
-import { failureRate, type Sampled, sampledOf, totalTimeOf } from "../../store/stats/stats.ts";
+import { failureRate, sampledOf, totalTimeOf } from "../../store/stats/stats.ts";
 import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
-import {
-  type ListPage,
-  pageOf,
-  readSorting,
-  type SortColumn,
-  sorted,
-  type Sorting,
-} from "../../ui/sorted_list.tsx";
+import { pageOf, readSorting, type SortColumn, sorted } from "../../ui/sorted_list.tsx";
+import type { StatList } from "../list_parts.tsx";
 import { alongInterval, minutesOf } from "../../store/stats/steps.ts";
 
 const BY = ["name", "op"] as const;
@@ -41,10 +36,7 @@ export interface TransactionRow {
   readonly share: number;
 }
 
-export interface TransactionList {
-  readonly list: ListPage<TransactionRow>;
-  readonly sorting: Sorting;
-  readonly query: string;
+export interface TransactionList extends StatList<TransactionRow> {
   readonly op: string;
   /** Operations to choose from, the most time-consuming first. */
   readonly ops: readonly string[];
@@ -52,17 +44,19 @@ export interface TransactionList {
   readonly trends: ReadonlyMap<string, readonly number[]>;
   /** What was counted under a common name; null when nothing was. */
   readonly folded: Folded | null;
-  /** There are more names than are read. */
-  readonly isCut: boolean;
-  /** Of all that match, on whichever page. */
-  readonly sampled: Sampled;
 }
 
 /** All but the users, who are dear to count. */
 type PlainRow = Omit<TransactionRow, "users">;
 
 const PLAIN_COLUMNS: readonly SortColumn<PlainRow>[] = [
-  { key: "name", label: "Transaction", value: ({ name }) => name },
+  {
+    key: "name",
+    label: "Transaction",
+    value: ({ name }) => name,
+    cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
+  },
+  { key: "trend", label: "Trend", class: "max-md:hidden" },
   { key: "count", label: "Count", value: ({ count }) => count, class: "max-lg:hidden" },
   { key: "tpm", label: "Rate", value: ({ perMinute }) => perMinute, class: "max-sm:hidden" },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
@@ -85,7 +79,7 @@ const MAX_OPS = 50;
 const TREND_STEPS = 24;
 
 /** Steps of a trend are whole units: what is counted by the day is a fraction of the rows. */
-const UNITS = [{ until: 3_600_000, ms: 60_000 }, { until: 86_400_000, ms: 3_600_000 }];
+const UNITS = [{ until: HOUR_MS, ms: MINUTE_MS }, { until: DAY_MS, ms: HOUR_MS }];
 
 /** Names the trend of a row. */
 export function trendKey({ name, op }: Pick<TransactionRow, "name" | "op">): string {
@@ -189,7 +183,7 @@ async function loadTrends(
   if (rows.length === 0) return new Map();
   const { interval, now } = tracing;
   const length = interval.end.getTime() - interval.start.getTime();
-  const unit = UNITS.find((each) => length / TREND_STEPS < each.until)?.ms ?? 86_400_000;
+  const unit = UNITS.find((each) => length / TREND_STEPS < each.until)?.ms ?? DAY_MS;
   const stepMs = Math.max(unit, Math.ceil(length / TREND_STEPS / unit) * unit);
   const where = { name: [...new Set(rows.map(({ name }) => name))] };
   const points = await readSeriesOverTime(

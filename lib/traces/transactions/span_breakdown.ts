@@ -1,4 +1,5 @@
 /** Where the time of transactions goes, seen in the spans of some of them. */
+import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Span, SpanCategory } from "../../records/mod.ts";
 import { unpackSpans } from "../../store/span_batch.ts";
@@ -40,8 +41,6 @@ export interface Root {
 }
 
 const MAX_SPANS = 20_000;
-const DAY_MS = 86_400_000;
-
 /** Reads the spans below transactions and adds them up by what they do. */
 export async function breakDown(
   sql: Sql,

@@ -40,7 +40,12 @@ export interface VitalList {
 }
 
 export const PAGE_COLUMNS: readonly SortColumn<PageRow>[] = [
-  { key: "name", label: "Page", value: ({ name }) => name },
+  {
+    key: "name",
+    label: "Page",
+    value: ({ name }) => name,
+    cellClass: "w-full max-w-0 min-w-48",
+  },
   { key: "loads", label: "Page loads", value: ({ loads }) => loads },
   ...VITALS.map(({ name, label }): SortColumn<PageRow> => ({
     key: name,

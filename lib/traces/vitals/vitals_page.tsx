@@ -1,23 +1,16 @@
 import type { Tracing } from "../../releases/request_scope.ts";
 import { sampledOf } from "../../store/stats/stats.ts";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatCount, formatExact } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { scopedHref } from "../../ui/scope.ts";
 import { TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import {
-  ListPages,
-  SearchForm,
-  sortHeader,
-  type Sorting,
-  sortingText,
-} from "../../ui/sorted_list.tsx";
+import { ListPages, SearchForm, SortedTable, sortingText } from "../../ui/sorted_list.tsx";
 import { pageVitalsHref } from "../../ui/trace_links.ts";
 import { PAGE_COLUMNS, type PageRow, type VitalList } from "./load_vitals.ts";
 import { formatScore, NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
-import { formatVital, ratingOf, scoreRating, VITALS } from "./vital_scores.ts";
+import { formatVital, ratingOf, scoreRating, type Vital, VITALS } from "./vital_scores.ts";
 
 export interface VitalsView extends VitalList {
   readonly shell: Shell;
@@ -79,11 +72,34 @@ function Pages({ tracing, list, sorting, query }: VitalsView) {
       <div class="mt-3 rounded-lg border border-line bg-surface">
         {list.total === 0 ? <NoVitals tracing={tracing} isSearched /> : (
           <>
-            <PageTable
-              tracing={tracing}
+            <SortedTable
+              caption="Pages and their Web Vitals"
+              density="comfortable"
+              columns={PAGE_COLUMNS}
               rows={list.rows}
+              rowKey={({ name }) => name}
               sorting={sorting}
               hrefOf={(sort) => hrefOf({ sort })}
+              cells={{
+                name: ({ name }) => (
+                  <a
+                    class="row-link block truncate font-medium"
+                    title={visible(name)}
+                    href={pageVitalsHref(project.id, scope, name)}
+                  >
+                    <bdi>{visible(name)}</bdi>
+                  </a>
+                ),
+                loads: ({ loads }) => <span title={formatExact(loads)}>{formatCount(loads)}</span>,
+                score: ({ score }) => (
+                  <Rated rating={scoreRating(score)}>{formatScore(score)}</Rated>
+                ),
+                ...Object.fromEntries(
+                  VITALS.map((
+                    vital,
+                  ) => [vital.name, (row: PageRow) => <P75 {...row} of={vital} />]),
+                ),
+              }}
             />
             <ListPages list={list} unit="pages" hrefOf={(page) => hrefOf({ page })} />
           </>
@@ -93,51 +109,14 @@ function Pages({ tracing, list, sorting, query }: VitalsView) {
   );
 }
 
-interface PageTableProps {
-  readonly tracing: Tracing;
-  readonly rows: readonly PageRow[];
-  readonly sorting: Sorting;
-  readonly hrefOf: (sort: string) => string;
-}
-
-/** Pages with their vitals, each by its 75th percentile. */
-function PageTable({ tracing, rows, sorting, hrefOf }: PageTableProps) {
-  const { project, scope } = tracing;
+/** What three of four visits of a page do not exceed. */
+function P75({ of, vitals, p75 }: PageRow & { readonly of: Vital }) {
   return (
-    <Table
-      caption="Pages and their Web Vitals"
-      density="comfortable"
-      columns={PAGE_COLUMNS.map((column) => sortHeader(column, sorting, hrefOf, rows[0]))}
+    <Rated
+      rating={ratingOf(of, p75[of.name])}
+      title={`p75 of ${formatExact(vitals.get(of.name)?.count ?? 0)} measured`}
     >
-      {rows.map(({ name, loads, vitals, p75, score }) => (
-        <Row key={name}>
-          <Cell class="w-full max-w-0 min-w-48">
-            <a
-              class="row-link block truncate font-medium"
-              title={visible(name)}
-              href={pageVitalsHref(project.id, scope, name)}
-            >
-              <bdi>{visible(name)}</bdi>
-            </a>
-          </Cell>
-          <Cell align="right">
-            <span title={formatExact(loads)}>{formatCount(loads)}</span>
-          </Cell>
-          {VITALS.map((vital) => (
-            <Cell key={vital.name} align="right">
-              <Rated
-                rating={ratingOf(vital, p75[vital.name])}
-                title={`p75 of ${formatExact(vitals.get(vital.name)?.count ?? 0)} measured`}
-              >
-                {formatVital(vital, p75[vital.name])}
-              </Rated>
-            </Cell>
-          ))}
-          <Cell align="right">
-            <Rated rating={scoreRating(score)}>{formatScore(score)}</Rated>
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+      {formatVital(of, p75[of.name])}
+    </Rated>
   );
 }

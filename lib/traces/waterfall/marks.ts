@@ -77,18 +77,13 @@ function firstFrom(marks: readonly Mark[], node: number): number {
   return low;
 }
 
-interface ProfileNodeRows {
-  readonly byKey: ReadonlyMap<string, number>;
-  readonly nodes: readonly { readonly kind: string; readonly span: WaterfallSpan | null }[];
-}
-
 /**
  * The row at which a profile is marked: that of its span. Where it names none, or one that is not stored, the first
  * local root of its service that ran at its time, else the first span at all.
  *
  * @returns the index of the node; null in a trace without spans
  */
-function profileNode(profile: WaterfallProfile, { byKey, nodes }: ProfileNodeRows): number | null {
+function profileNode(profile: WaterfallProfile, { byKey, nodes }: Rows): number | null {
   const named = profile.spanId === null ? undefined : byKey.get(profile.spanId);
   if (named !== undefined) return named;
   let first: number | null = null;

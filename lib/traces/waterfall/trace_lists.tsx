@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../core/time.ts";
 import type { LinkedProfile } from "../../profiles/mod.ts";
 /** What happened in a trace beside spans, with links to each. */
 import type { LogLevel } from "../../records/mod.ts";
@@ -12,7 +13,6 @@ import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
 import { eventPath, issuesPath, sectionPath } from "../../ui/links.ts";
 
-const HOUR_MS = 3_600_000;
 const MAX_ERRORS = 50;
 const MAX_LOGS = 50;
 const MAX_PROFILES = 20;

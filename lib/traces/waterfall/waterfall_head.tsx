@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { formatDuration, formatExactOf } from "../../ui/format.ts";
@@ -287,10 +288,6 @@ interface Tick {
   readonly label: string;
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Round steps from a minute on; below, they are 1, 2 or 5 of a power of ten. */
 const LONG_STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

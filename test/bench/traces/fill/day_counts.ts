@@ -1,5 +1,6 @@
+import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
-import { DAY_MS, HOUR_MS, KINDS_WITHOUT_MINUTES } from "@/lib/store/stats/periods.ts";
+import { KINDS_WITHOUT_MINUTES } from "@/lib/store/stats/periods.ts";
 import { type Series, wholeOf } from "@/lib/store/stats/series.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
 import { idOf, type Observation, type StatCount, StatTally } from "@/lib/store/stats/stat_tally.ts";

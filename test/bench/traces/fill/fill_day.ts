@@ -1,6 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/core/time.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, MINUTES_KEPT_DAYS } from "@/lib/store/stats/periods.ts";
+import { MINUTES_KEPT_DAYS } from "@/lib/store/stats/periods.ts";
 import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
 import type { InsertOnly } from "@/lib/ingest/writer/insert_new.ts";
 import { saveSpanSources, SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/tables.ts";

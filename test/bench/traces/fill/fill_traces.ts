@@ -1,7 +1,7 @@
+import { DAY_MS } from "@/lib/core/time.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { migrate } from "@/lib/store/migrate.ts";
 import { ensurePartitions } from "@/lib/store/partitions.ts";
-import { DAY_MS } from "@/lib/store/stats/periods.ts";
 import { silentLogger } from "@/test/support/silent_logger.ts";
 import { type DayOrder, SERIES_TABLE } from "./fill_day.ts";
 import type { FillMessage } from "./worker.ts";

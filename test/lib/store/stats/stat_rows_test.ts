@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import assert from "node:assert/strict";
 import { distinctCount } from "@/lib/store/stats/distinct.ts";
-import { DAY_MS, HOUR_MS } from "@/lib/store/stats/periods.ts";
 import { seriesOf } from "@/lib/store/stats/series.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
 import { minuteRows, rowsByPeriod, type StatRow } from "@/lib/store/stats/save_stats.ts";
