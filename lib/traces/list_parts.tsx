@@ -44,7 +44,7 @@ interface StatListPageProps<T> extends StatList<T> {
   readonly unit: string;
   readonly description: string;
   /** Parameters of the page beside its scope. */
-  readonly keep: ExtraParams & { readonly sort: string };
+  readonly keep: Readonly<Record<string, string>>;
   readonly searchLabel: string;
   readonly placeholder: string;
   /** What stands above the list, the search form among it. */
