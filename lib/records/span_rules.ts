@@ -15,7 +15,7 @@ export function isFailedStatus(status: string): boolean {
   return !FINE.has(status);
 }
 
-/** What traces are searched by of spans below their entries: what these work with, never on what. */
+// What traces are searched by of spans below their entries: what these work with, never on what.
 
 const WORKS_WITH =
   /^(?:server\.address$|(?:aws|cache|celery|cloud|db|faas|gen_ai|graphql|messaging|peer|rpc)\.)/;
@@ -52,7 +52,7 @@ function textOf(value: unknown): string | null {
   return text === "" || text.length > MAX_LENGTH ? null : text;
 }
 
-/** Times to the nanosecond: a double of seconds or milliseconds since 1970 holds microseconds, and no more for sure. */
+// Times to the nanosecond: a double of seconds or milliseconds since 1970 holds microseconds, and no more for sure.
 
 const NANOS_PER_MICRO = 1_000n;
 const NANOS_PER_MS = 1e6;

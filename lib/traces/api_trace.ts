@@ -92,8 +92,6 @@ function traceNotFound(): ApiError {
   return ApiError.detail(404, "Trace not found");
 }
 
-/** What the spans of a trace carry, for readers that want all of it at once. */
-
 interface CarriedBySpan {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly measurements: readonly Measurement[];

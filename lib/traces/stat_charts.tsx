@@ -39,8 +39,6 @@ export function StatCharts({ tracing, total, steps, path, keep = {}, what }: Sta
   );
 }
 
-/** Charts of counts along the time of a page, each in its box. */
-
 interface StatChartProps {
   readonly tracing: Tracing;
   /** As of `alongPage()`. */
@@ -56,7 +54,7 @@ interface Named {
   readonly label: string;
 }
 
-/** How often. */
+/** A chart of the rate along the time of a page. */
 export function RateChart({ tracing, common, total, steps, title, label }: StatChartProps & Named) {
   return (
     <ChartBox>
@@ -76,7 +74,7 @@ export function RateChart({ tracing, common, total, steps, title, label }: StatC
   );
 }
 
-/** How fast: p50, p75, p95 and p99. */
+/** A chart of the durations along the time of a page: p50, p75, p95 and p99. */
 export function DurationChart({ common, total, steps }: StatChartProps) {
   return (
     <ChartBox>
@@ -95,7 +93,7 @@ export function DurationChart({ common, total, steps }: StatChartProps) {
   );
 }
 
-/** How often in vain. */
+/** A chart of the share that failed, along the time of a page. */
 export function FailureChart(
   { common, total, steps, title, label, class: classes }: StatChartProps & Named & {
     readonly class?: string;
@@ -120,7 +118,7 @@ export function FailureChart(
   );
 }
 
-/** How satisfied. */
+/** A chart of the Apdex along the time of a page. */
 export function ApdexChart({ tracing: { apdexMs }, common, total, steps }: StatChartProps) {
   return (
     <ChartBox>

@@ -94,7 +94,7 @@ export interface OrganizationTrace extends Trace {
   readonly hidden: HiddenParts;
 }
 
-/** What a waterfall is drawn from, on the server and in the browser alike. Times in milliseconds since 1970. */
+// What a waterfall is drawn from, on the server and in the browser alike. Times in milliseconds since 1970.
 
 /** The part of a span that rows need; the rest is read one span at a time. */
 export type WaterfallSpan = InProject<Omit<TraceSpan, "environment" | "release">>;

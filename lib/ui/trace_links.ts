@@ -25,8 +25,6 @@ export function traceHref(
   return scopedHref(`${sectionPath(projectId, "traces")}/${traceId}`, scope, { span: spanId });
 }
 
-/** Addresses of a project's traces. */
-
 /** `/projects/7/traces/5f2a…` */
 export function tracePath(projectId: string, traceId: string): string {
   return `/projects/${encodeURIComponent(projectId)}/traces/${encodeURIComponent(traceId)}`;

@@ -233,7 +233,7 @@ function counts(
   return parts.reduce((all, part) => sql`${all} union all ${part}`);
 }
 
-/** Which series counts are read of, as conditions on `stat_series`. */
+// Which series counts are read of, as conditions on `stat_series`.
 
 /** What counts are read of. Lists that are empty or left out ask for all. */
 interface StatsSelection {

@@ -163,7 +163,7 @@ function indexOf(value: number): number {
   return Math.ceil(Math.log2(value) * PER_DOUBLING) - 1;
 }
 
-/** Whole numbers in as few bytes as they need: seven bits each, low ones first (LEB128, as protobuf has it). */
+// Whole numbers in as few bytes as they need: seven bits each, low ones first (LEB128, as protobuf has it).
 
 /** Appends a number, 0 to 2^53 - 1. */
 function writeVarint(bytes: number[], value: number): void {

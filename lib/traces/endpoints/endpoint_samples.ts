@@ -127,7 +127,7 @@ function first(
   `;
 }
 
-/** Who calls an HTTP endpoint, seen in the traces of some requests to it. */
+// Who calls an HTTP endpoint, seen in the traces of some requests to it.
 
 /** One transaction of one service whose spans lead to the endpoint. */
 interface EndpointCaller {

@@ -190,7 +190,7 @@ async function describe(
   });
 }
 
-/** Finds traces by rare values in indexes: else a search for them reads every transaction of the time. */
+// Finds traces by rare values in indexes: else a search for them reads every transaction of the time.
 
 interface RarePage {
   readonly cursor: Cursor | null;
@@ -274,7 +274,7 @@ async function readRare(
   return rows.filter(({ traceId }) => traceId !== null);
 }
 
-/** Finds senders of spans by attributes of their resource: a few rows a day, while spans are millions. */
+// Finds senders of spans by attributes of their resource: a few rows a day, while spans are millions.
 
 /** More senders are told apart by something else. */
 const MAX_SOURCES = 2_000;
@@ -355,7 +355,7 @@ export async function traceKeys(
   return rows.map(({ key }) => key);
 }
 
-/** Where a page of traces goes on: lists of them are in the order of each trace's latest entry. */
+// Where a page of traces goes on: lists of them are in the order of each trace's latest entry.
 
 /** The latest entry of a trace that is searched for. */
 interface LatestEntry {

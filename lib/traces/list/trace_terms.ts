@@ -195,7 +195,7 @@ function userKeys(value: string): string[] {
   return value.includes(":") ? [value] : USER_KINDS.map((kind) => `${kind}:${value}`);
 }
 
-/** Which indexes of transactions help with a search: conditions that follow from its terms, as the indexes have them. */
+// Which indexes of transactions help with a search: conditions that follow from its terms, as the indexes have them.
 
 /** Statuses that are in no index, since most transactions have them; so is HTTP's 200. */
 const USUAL_STATUSES = ["", "ok"];

@@ -177,7 +177,7 @@ interface QueryChartsProps {
   readonly params: QueryParams;
 }
 
-/** How often, how long, how often in vain: three charts along the time of the page. */
+/** Rate, duration and failures of a query: three charts along the time of the page. */
 function QueryCharts({ tracing, total, steps, path, params }: QueryChartsProps) {
   const common = alongPage(tracing, steps, path, { ...params });
   const chart = { tracing, total, steps, common };

@@ -73,10 +73,8 @@ export function formatVital({ unit }: Vital, value: number | null): string {
   return unit === "duration" ? formatDuration(value) : value.toFixed(2);
 }
 
-/**
- * The performance score, as Sentry and Lighthouse have it: each vital is scored on a log-normal curve, and a page has
- * the weighted mean of the vitals that were measured on it.
- */
+// The performance score, as Sentry and Lighthouse have it: each vital is scored on a log-normal curve, and a page has
+// the weighted mean of the vitals that were measured on it.
 
 type VitalName = Vital["name"];
 

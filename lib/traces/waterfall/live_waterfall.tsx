@@ -248,7 +248,7 @@ function useSize(box: RefObject<HTMLDivElement>): { width: number; height: numbe
   return size;
 }
 
-/** Which rows stand in a scrolled box; all rows have one height. */
+// Which rows stand in a scrolled box; all rows have one height.
 
 /** In pixels; the head of the waterfall is as high, and stays in sight. */
 export const ROW_PX = 24;
@@ -282,7 +282,7 @@ export function scrollToShow(row: number, scrollTop: number, boxHeight: number):
   return top < scrollTop ? top : top + ROW_PX - room;
 }
 
-/** Which span is open, and whether similar ones are unfolded, in the address of the page. */
+// Which span is open, and whether similar ones are unfolded, in the address of the page.
 
 /** Key of the open node, or null. */
 export function openKeyIn(search: string): string | null {
@@ -351,7 +351,7 @@ function useSpanReading(
   return [{ kind: failedKey === spanId ? "failed" : "loading" }, retry];
 }
 
-/** What the waterfall's script reads from the server. */
+// What the waterfall's script reads from the server.
 
 /**
  * Makes the model of a trace from what came with the page, or else from the server.
