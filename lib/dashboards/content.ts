@@ -1,5 +1,5 @@
-/** What a dashboard consists of, as it is stored, exported and shown. */
-import type { Formula, LabelMatcher, MetricQuery } from "../metrics/query_types.ts";
+/** What a dashboard consists of, how large it may be, and what the choices above its panels do to their filters. */
+import type { Formula, LabelMatcher, MetricQuery } from "../metrics/mod.ts";
 
 /** Width of the grid that panels stand on, in columns. */
 export const COLUMNS = 12;
@@ -88,8 +88,6 @@ export function newPanelId(panels: readonly Pick<Panel, "id">[]): string {
   return `p${Math.max(0, ...numbers) + 1}`;
 }
 
-/** How large a dashboard may be. */
-
 export const LIMITS = {
   name: 100,
   description: 500,
@@ -122,8 +120,6 @@ export function usualSize(kind: PanelKind, view: PanelView = "line"): Pick<Place
   if (kind === "metrics" && view === "value") return { w: 3, h: 3 };
   return { w: 6, h: 7 };
 }
-
-/** The choices above the panels of a dashboard, and what they put into filters. */
 
 /** The chosen value by label; `""`: all. */
 export type Choices = ReadonlyMap<string, string>;

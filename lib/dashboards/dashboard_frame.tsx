@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../accounts/projects.ts";
 import type { Tracing } from "../releases/request_scope.ts";
-import { type Crumb, Page } from "../ui/components/page.tsx";
+import { type Crumb, Page, PageHeader } from "../ui/components/page.tsx";
 import { sectionPath } from "../ui/links.ts";
 import { ScopePickers } from "../ui/scope_pickers.tsx";
 import { scopedHref } from "../ui/scope.ts";
@@ -12,8 +12,11 @@ import type { PanelData } from "./panels/panel_data.ts";
 interface DashboardFrameProps {
   readonly shell: Shell;
   readonly tracing: Tracing;
-  /** Below the list of dashboards. */
-  readonly crumbs: readonly Crumb[];
+  readonly title: string;
+  readonly description?: string;
+  readonly actions?: ComponentChildren;
+  /** Below the list of dashboards. @default the title */
+  readonly crumbs?: readonly Crumb[];
   /** Of the page, to which its pickers lead; forms have none. */
   readonly path?: string;
   /** Parameters that a change of scope keeps. */
@@ -23,9 +26,10 @@ interface DashboardFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of all pages of dashboards. */
+/** The frame of all pages of dashboards, with their heading. */
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { shell, tracing, crumbs, path, keep = {}, width = "full" } = props;
+  const { shell, tracing, title, description, actions } = props;
+  const { crumbs = [{ label: title }], path, keep = {}, width = "full" } = props;
   const { project, scope, environments, releases, services } = tracing;
   const listHref = scopedHref(sectionPath(project.id, "dashboards"), scope);
   return (
@@ -50,6 +54,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
         />
       )}
     >
+      <PageHeader title={title} description={description} actions={actions} />
       {props.children}
     </Page>
   );
@@ -104,8 +109,6 @@ export function keptBy(
 ): Record<string, string> {
   return viewParams({ ...view, ...changes, variables: view.dashboard.content.variables });
 }
-
-/** Addresses of the dashboards. */
 
 /** Seconds between refreshes that can be chosen. */
 export const REFRESHES = [30, 60, 300] as const;

@@ -4,7 +4,6 @@ import DashboardRefresh from "../../islands/DashboardRefresh.tsx";
 import { Button, CopyButton, LinkButton, Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
 import { fieldId, Select } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { PageHeader } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { sectionPath } from "../ui/links.ts";
 import { scopedHref, scopeParams } from "../ui/scope.ts";
@@ -26,17 +25,14 @@ export function DashboardPage(view: DashboardView) {
   return (
     <DashboardFrame
       {...view}
-      crumbs={[{ label: name }]}
+      title={name}
+      description={kind === "ready"
+        ? "Ready-made from the metrics that arrive. Save a copy to change it."
+        : content.description}
+      actions={<DashboardActions {...view} />}
       path={pathOf(view)}
       keep={keptBy(view)}
     >
-      <PageHeader
-        title={name}
-        description={kind === "ready"
-          ? "Ready-made from the metrics that arrive. Save a copy to change it."
-          : content.description}
-        actions={<DashboardActions {...view} />}
-      />
       <VariableBar {...view} />
       {isEditing && <EditBar {...view} />}
       {content.panels.length === 0 ? <NoPanels {...view} /> : (

@@ -1,8 +1,8 @@
-/** What a dashboard may consist of, checked. */
+/** Dashboards as JSON, to keep, to share and to bring elsewhere, with everything checked. */
 import { z } from "zod";
 import { InvalidInput } from "../core/errors.ts";
 import { storable } from "../core/store_errors.ts";
-import { AGGREGATIONS } from "../metrics/query_types.ts";
+import { AGGREGATIONS, METRIC_KINDS } from "../metrics/mod.ts";
 import { COLUMNS, type DashboardContent, LIMITS, MEASURES, PANEL_VIEWS } from "./content.ts";
 import { settle } from "./layout.ts";
 
@@ -40,7 +40,7 @@ const Matcher = z.strictObject({
 const Query = z.strictObject({
   id: queryId,
   metric: name(LIMITS.label),
-  kind: z.enum(["counter", "gauge", "histogram"]).nullable().default(null),
+  kind: z.enum(METRIC_KINDS).nullable().default(null),
   unit: text(LIMITS.label).nullable().default(null),
   aggregation: z.enum(AGGREGATIONS),
   filter: atMost(Matcher, LIMITS.matchers).default([]),
@@ -148,8 +148,6 @@ const OURS = /^(?:has|is|must) /;
 function areDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
-
-/** Dashboards as JSON, to keep, to share and to bring elsewhere. */
 
 /** A dashboard apart from where it is kept. */
 export interface NamedContent {

@@ -2,7 +2,6 @@ import { findUser } from "../accounts/users.ts";
 import type { Tracing } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
 import { LinkButton } from "../ui/components/button.tsx";
-import { PageHeader } from "../ui/components/page.tsx";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
@@ -26,20 +25,21 @@ export function DashboardListPage(view: DashboardListView) {
   const { project, scope } = tracing;
   const path = sectionPath(project.id, "dashboards");
   return (
-    <DashboardFrame shell={shell} tracing={tracing} crumbs={[]} path={path}>
-      <PageHeader
-        title="Dashboards"
-        actions={mayEdit && (
-          <>
-            <LinkButton href={scopedHref(`${path}/new`, scope, { from: "json" })}>
-              Import
-            </LinkButton>
-            <LinkButton kind="primary" icon="plus" href={scopedHref(`${path}/new`, scope)}>
-              New dashboard
-            </LinkButton>
-          </>
-        )}
-      />
+    <DashboardFrame
+      shell={shell}
+      tracing={tracing}
+      title="Dashboards"
+      crumbs={[]}
+      path={path}
+      actions={mayEdit && (
+        <>
+          <LinkButton href={scopedHref(`${path}/new`, scope, { from: "json" })}>Import</LinkButton>
+          <LinkButton kind="primary" icon="plus" href={scopedHref(`${path}/new`, scope)}>
+            New dashboard
+          </LinkButton>
+        </>
+      )}
+    >
       <div class="space-y-4">
         <Kept {...view} />
         <ReadyMade {...view} />

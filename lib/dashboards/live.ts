@@ -1,4 +1,4 @@
-/** Moving panels by their heads and sizing them by their corners, with a pointer. */
+/** A dashboard in the browser: moving and sizing panels with a pointer, saving where they stand, loading anew. */
 import { COLUMNS, type Place } from "./content.ts";
 import { type Placed, placePanel } from "./layout.ts";
 
@@ -162,8 +162,6 @@ function nearest(starts: readonly number[], px: number): number {
   }
   return best;
 }
-
-/** Sends where panels stand. */
 
 /** What became of it; `version` is that of the dashboard as it is now. */
 export interface LayoutAnswer {

@@ -2,11 +2,17 @@ import { errorCounts, parseIssueSearch } from "../errors/mod.ts";
 import { bucketSecondsFor } from "../ui/scope.ts";
 import type { Logger } from "../core/log.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../core/waiting.ts";
-import { findMetrics, labelValues } from "../metrics/catalog.ts";
-import { heatQueryOf, loadHeat } from "../metrics/heat_map.tsx";
-import { Deadline, InvalidQuery } from "../metrics/query_types.ts";
-import { type QueryServices, runQueries } from "../metrics/query/run_queries.ts";
-import { SharedReads } from "../metrics/query/shared_reads.ts";
+import {
+  Deadline,
+  findMetrics,
+  heatQueryOf,
+  InvalidQuery,
+  labelValues,
+  loadHeat,
+  type QueryServices,
+  runQueries,
+  SharedReads,
+} from "../metrics/mod.ts";
 import { selectionOf, type Tracing } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
 import { QueryTooSlow } from "../store/query_limits.ts";

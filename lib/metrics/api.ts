@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
 import { readInterval, readLimit } from "../api/lists.ts";
@@ -18,6 +19,8 @@ import {
   AGGREGATIONS,
   AGGREGATIONS_OF,
   InvalidQuery,
+  meantMetric,
+  METRIC_KINDS,
   type MetricQuery,
   type MetricScope,
   type QueryRequest,
@@ -112,9 +115,7 @@ async function usualAggregation(
   projectId: string,
   { metric, kind, unit }: Pick<MetricQuery, "metric" | "kind" | "unit">,
 ): Promise<Aggregation> {
-  const found = (await findMetrics(sql, projectId, metric)).find((each) =>
-    (kind === null || each.kind === kind) && (unit === null || each.unit === unit)
-  );
+  const found = meantMetric(await findMetrics(sql, projectId, metric), { kind, unit });
   return AGGREGATIONS_OF[found?.kind ?? kind ?? "gauge"][0] ?? "avg";
 }
 
@@ -179,7 +180,7 @@ export const QUERY_BODY = z.object({
   queries: z.array(z.object({
     id: z.string().max(10).optional(),
     metric: name,
-    kind: z.enum(["counter", "gauge", "histogram"]).optional(),
+    kind: z.enum(METRIC_KINDS).optional(),
     unit: z.string().max(255).optional(),
     /** Without one, the usual one of its kind. */
     aggregation: z.enum(AGGREGATIONS).optional(),
@@ -210,8 +211,6 @@ export const QUERY_BODY = z.object({
 
 type QueryBody = z.infer<typeof QUERY_BODY>;
 
-const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
-
 /** The metrics of a project by name; `query` is part of the name, `kind` the whole kind. */
 export async function metricListReply(
   ctx: ApiContext,
@@ -231,9 +230,9 @@ export async function metricListReply(
 /** A kind of metric; null when none is named. @throws {ApiError} 400 for what is none */
 function readKind(text: string | null): MetricKind | null {
   if (!text) return null;
-  const kind = KINDS.find((each) => each === text);
+  const kind = METRIC_KINDS.find((each) => each === text);
   if (kind !== undefined) return kind;
-  throw ApiError.detail(400, `Invalid kind: write ${KINDS.join(", ")}`);
+  throw ApiError.detail(400, `Invalid kind: write ${METRIC_KINDS.join(", ")}`);
 }
 
 /** Else a script that goes on with a damaged cursor would read the first page for ever. */
@@ -292,13 +291,13 @@ function labelOf(text: string): string {
 const DEFAULT_PERIOD = "1h";
 const PERIOD_PARAMETERS = ["statsPeriod", "start", "end"];
 /** How far ahead points may be. */
-const AHEAD_MS = 3_600_000;
+const AHEAD_MS = HOUR_MS;
 const UNIT_MS: Readonly<Record<string, number>> = {
-  "": 1_000,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  "": SECOND_MS,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 const MAX_TEXT = 1_000;
 

@@ -1,6 +1,8 @@
 /** Which metrics a project has, and the labels of their series. */
+import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { storable } from "../core/store_errors.ts";
 import type { Metric, MetricKind } from "../records/metric_batch.ts";
+import { byId } from "./ids.ts";
 import type { Sql } from "../store/database.ts";
 import { type CursorPage, cutPage, inScope, isId, readCursor } from "../store/query_limits.ts";
 import { likePattern } from "../store/values.ts";
@@ -186,8 +188,6 @@ async function withSeries(
   });
 }
 
-/** The series of metrics, in memory: filters and groups are by their labels. */
-
 export interface CatalogSeries {
   readonly seriesId: string;
   readonly labels: Labels;
@@ -216,15 +216,15 @@ const MAX_REMEMBERED = 120_000_000;
 /** What a series and a label take beside their texts. */
 const BYTES = { series: 160, label: 24 };
 /** What vanished together with as much that came is found out then. */
-const RELOAD_MS = 10 * 60_000;
+const RELOAD_MS = 10 * MINUTE_MS;
 /** Other isolates' clocks and commits. */
-const LATE_MS = 5 * 60_000;
+const LATE_MS = 5 * MINUTE_MS;
 
 /** By `<project>/<metric>`, the one asked for last at the end; those of one database never stand for another's. */
 const catalogs = new WeakMap<Sql, Map<string, Known>>();
 
 /** Of a series that was seen on a day, points may have come on the next one since it was looked at. */
-const SEEN_LATER_MS = 2 * 24 * 60 * 60_000;
+const SEEN_LATER_MS = 2 * DAY_MS;
 
 /** The series that may have points from a time on. */
 export function seenSince(series: readonly CatalogSeries[], startMs: number) {
@@ -297,11 +297,6 @@ function joined(
   const known = new Set(series.map(({ seriesId }) => seriesId));
   const added = rows.filter(({ seriesId }) => !known.has(seriesId)).map(toSeries);
   return added.length === 0 ? series : [...series, ...added].sort(byId);
-}
-
-/** Without leading zeros the longer one is the larger. */
-function byId({ seriesId: some }: CatalogSeries, { seriesId: other }: CatalogSeries): number {
-  return some.length - other.length || (some < other ? -1 : some > other ? 1 : 0);
 }
 
 function toSeries({ seriesId, labels, seenOn }: SeriesRow): CatalogSeries {

@@ -1,4 +1,4 @@
-/** Results of queries as series of charts, one chart a unit. */
+/** Results of queries as series of charts, one chart a unit, and what queries and groups are called there. */
 import {
   type ChartColor,
   type ChartSeries,
@@ -140,8 +140,6 @@ function scaled(
 export function partValue(value: number | null, { unit, factor }: ChartPart): string {
   return formatValue(value === null ? null : value * factor, unit);
 }
-
-/** Queries, formulas and their groups in words. */
 
 /** What each query and formula is called, by id. */
 export type QueryNames = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * Reads what a person asks of metrics out of an address or a form, as `paths.ts` writes it. What cannot be read is
- * named and kept out; as typed it stays among the drafts, so that the form shows it again.
+ * What a person asks of metrics, as addresses and forms have it: everything that the explorer shows stands in its address.
+ * What cannot be read is named and kept out; as typed it stays among the drafts, so that the form shows it again.
  */
 import type { Metric, MetricKind } from "../records/mod.ts";
 import { sectionPath } from "../ui/links.ts";
@@ -12,6 +12,7 @@ import {
   aggregationsOf,
   type Formula,
   InvalidQuery,
+  METRIC_KINDS,
   type MetricQuery,
 } from "./query_types.ts";
 
@@ -51,7 +52,6 @@ const MAX_NAME_LENGTH = 255;
 const MAX_LABELS = 10;
 const MAX_EXPRESSION_LENGTH = 500;
 const MAX_STEP_SECONDS = 30 * 86_400;
-const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /**
@@ -143,11 +143,11 @@ const NO_IDENTITY = { kind: null, unit: null } as const;
 /** Which of the metrics of one name is meant: the form's choice is `<kind>:<unit>`, `""` for the one seen last. */
 function readIdentity(id: string, fields: Fields): Pick<QueryDraft, "kind" | "unit"> {
   if (!fields.has(`${id}.as`)) {
-    const kind = KINDS.find((kind) => kind === fields.text(`${id}.kind`)) ?? null;
+    const kind = METRIC_KINDS.find((kind) => kind === fields.text(`${id}.kind`)) ?? null;
     return { kind, unit: fields.has(`${id}.unit`) ? fields.text(`${id}.unit`) : null };
   }
   const [, chosen, unit] = /^(\w+):(.*)$/s.exec(fields.text(`${id}.as`)) ?? [];
-  const kind = KINDS.find((kind) => kind === chosen) ?? null;
+  const kind = METRIC_KINDS.find((kind) => kind === chosen) ?? null;
   return kind === null ? NO_IDENTITY : { kind, unit: unit ?? null };
 }
 
@@ -208,8 +208,6 @@ class Fields {
     this.problems.push({ field: this.prefix + name, message });
   }
 }
-
-/** Addresses of the metrics pages. Everything the explorer shows stands in its address. */
 
 /** How results are drawn. */
 const VIEWS = ["line", "area", "bars", "table", "value", "heatmap"] as const;

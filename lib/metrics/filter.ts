@@ -1,4 +1,4 @@
-/** Filters as people write them: `route="/a",status=~"5.."`. Runs in the browser as well. */
+/** Filters by labels: as people write them, `route="/a",status=~"5.."`, and which series they mean. */
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import {
   InvalidQuery,
@@ -114,8 +114,6 @@ class FilterReader {
     return new InvalidQuery(`The filter cannot be read ${place}: ${wanted} is missing there.`);
   }
 }
-
-/** Which series a filter means. */
 
 /** Says of a series' labels whether they are meant. */
 type SeriesMatcher = (labels: Labels) => boolean;

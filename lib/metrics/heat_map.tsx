@@ -13,7 +13,7 @@ import { formatFilter } from "./filter.ts";
 import type { QueryForm } from "./query_form/load_query_form.ts";
 import type { MetricQuery, QueryRequest } from "./query_types.ts";
 import { runHeatmap } from "./query/heatmap.ts";
-import type { QueryServices } from "./query/run_queries.ts";
+import type { QueryServices } from "./query/shared_reads.ts";
 import { formatMetric } from "./units.ts";
 
 const HEIGHT = 340;
@@ -187,8 +187,6 @@ export function heatQueryOf(
     ((kind ?? known[metric]?.[0]?.kind) === "histogram" || metric.endsWith("_bucket"))
   ) ?? null;
 }
-
-/** How the values of a histogram are spread over time, as it is drawn. */
 
 interface HeatRow {
   /** Values above `from` up to `to`, in the metric's unit; null: no bound on that side. */

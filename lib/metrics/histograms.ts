@@ -22,16 +22,6 @@ export class HistogramSum {
   /** @param maxBuckets of exponential histograms, a side */
   constructor(readonly maxBuckets: number = MAX_BUCKETS) {}
 
-  /** How many observations. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Of all observations; null when some histogram came without. */
-  get sum(): number | null {
-    return this.#sum;
-  }
-
   /** Whether bounds differed, so that the sum has fewer of them. */
   get isCoarsened(): boolean {
     return this.#explicit?.isCoarsened === true ||

@@ -41,6 +41,16 @@ export function idsOf(series: MetricSeries): SeriesIds {
   return ids;
 }
 
+/** Sorts by the id of the series. */
+export function byId(one: { readonly seriesId: string }, other: { readonly seriesId: string }) {
+  return compareIds(one.seriesId, other.seriesId);
+}
+
+/** Sorts decimal numbers without leading zeros: the longer one is the larger. */
+export function compareIds(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+}
+
 function addLabel(chain: Chain, [key, value]: Label): void {
   chain.add(key);
   chain.add(value);

@@ -2,6 +2,7 @@
  * What cumulative series grew by. A point's increase is what came since the point before it: docs/metrics.md, "What a
  * query means", has the rules.
  */
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { downscaled, withZeroThreshold } from "../records/exponential_histogram.ts";
 import type {
   Buckets,
@@ -12,9 +13,9 @@ import type {
 import { areSameBounds, EMPTY_HISTOGRAM, type Histogram, type NumberColumns } from "./points.ts";
 
 /** A point with none so long before it is as good as the first one, in milliseconds. */
-export const GAP_MS = 60 * 60_000;
+export const GAP_MS = HOUR_MS;
 /** A series that began so long before its first point has been seen from its beginning. */
-const NEW_MS = 5 * 60_000;
+const NEW_MS = 5 * MINUTE_MS;
 
 /** What a metric is called: some count since their machine was started, whatever they say of their start. */
 export interface Counted {

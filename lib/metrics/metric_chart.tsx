@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { isReal } from "../ui/charts/chart_data.ts";
 import {
   type ChartBand,
@@ -20,7 +22,7 @@ import {
 } from "./chart_parts.ts";
 import type { QueryResult } from "./query_types.ts";
 
-interface MetricChartProps {
+export interface MetricChartProps {
   /** Unique on the page. */
   readonly id: string;
   readonly title: string;
@@ -191,6 +193,42 @@ function MetricLegend({ title, part, view, toggles }: MetricLegendProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface FiguresTableProps {
+  /** Read out. */
+  readonly caption: string;
+  readonly parts: readonly ChartPart[];
+  /** The cell of a series' name. */
+  readonly nameCell: (label: string) => ComponentChildren;
+}
+
+const FIGURES = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
+
+/** Every series of an answer with its figures over the whole time. */
+export function FiguresTable({ caption, parts, nameCell }: FiguresTableProps) {
+  const figures = Object.keys(FIGURES) as (keyof typeof FIGURES)[];
+  return (
+    <Table
+      caption={caption}
+      isWide
+      columns={[
+        { label: "Series" },
+        ...figures.map((figure) => ({ label: FIGURES[figure], align: "right" as const })),
+      ]}
+    >
+      {parts.flatMap((part) =>
+        part.drawn.map(({ series, label }, index) => (
+          <Row key={`${part.unit} ${index}`}>
+            {nameCell(label)}
+            {figures.map((figure) => (
+              <Cell key={figure} align="right">{partValue(series.figures[figure], part)}</Cell>
+            ))}
+          </Row>
+        ))
+      )}
+    </Table>
   );
 }
 

@@ -65,6 +65,21 @@ export interface HistogramSteps {
 /** A series added up by step: a minute, an hour, or what somebody asks for. */
 export type SeriesSteps = CounterSteps | GaugeSteps | HistogramSteps;
 
+/** Whether a series of a block has points as they were written, and not steps. */
+export function isRaw(series: RawSeries | SeriesSteps): series is RawSeries {
+  return "shape" in series;
+}
+
+/** Adds a part of a series to those that are known of it. */
+export function addPart<S extends { readonly seriesId: string }>(
+  parts: Map<string, S[]>,
+  part: S,
+): void {
+  const known = parts.get(part.seriesId);
+  if (known === undefined) parts.set(part.seriesId, [part]);
+  else known.push(part);
+}
+
 /** A distribution of observations, as a point has it or as many points make it together. */
 export interface Histogram {
   readonly count: number;

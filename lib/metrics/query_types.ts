@@ -2,6 +2,12 @@
 import type { Metric } from "../records/metric_batch.ts";
 import type { MetricKind } from "../records/mod.ts";
 
+export const METRIC_KINDS = [
+  "counter",
+  "gauge",
+  "histogram",
+] as const satisfies readonly MetricKind[];
+
 /** docs/metrics.md, "What a query means", has the exact meaning of each for each kind. */
 export const AGGREGATIONS = [
   "avg",
@@ -153,21 +159,6 @@ export interface QueryResult {
   readonly notes: readonly string[];
 }
 
-/** Which aggregations metrics have. Runs in the browser as well. */
-
-const QUANTILES: readonly Aggregation[] = ["p50", "p75", "p90", "p95", "p99"];
-
-/** The aggregations of a metric, the usual one first. */
-export function aggregationsOf(metric: Pick<Metric, "name" | "kind">): readonly Aggregation[] {
-  const usual = AGGREGATIONS_OF[metric.kind];
-  return isClassicBuckets(metric) ? [...usual, ...QUANTILES] : usual;
-}
-
-/** Whether a counter is the buckets of a histogram as Prometheus counts them, each by its bound `le`. */
-export function isClassicBuckets({ name, kind }: Pick<Metric, "name" | "kind">): boolean {
-  return kind === "counter" && name.endsWith("_bucket");
-}
-
 const SHARES: Readonly<Partial<Record<Aggregation, number>>> = {
   p50: 0.5,
   p75: 0.75,
@@ -175,6 +166,28 @@ const SHARES: Readonly<Partial<Record<Aggregation, number>>> = {
   p95: 0.95,
   p99: 0.99,
 };
+const QUANTILES = AGGREGATIONS.filter(isQuantile);
+
+/** The aggregations of a metric, the usual one first. */
+export function aggregationsOf(metric: Pick<Metric, "name" | "kind">): readonly Aggregation[] {
+  const usual = AGGREGATIONS_OF[metric.kind];
+  return isClassicBuckets(metric) ? [...usual, ...QUANTILES] : usual;
+}
+
+/** Of the metrics of one name, the one of a kind and unit; null stands for any. The one seen last comes first. */
+export function meantMetric<M extends Pick<Metric, "kind" | "unit">>(
+  metrics: readonly M[],
+  { kind, unit }: Pick<MetricQuery, "kind" | "unit">,
+): M | undefined {
+  return metrics.find((each) =>
+    (kind === null || each.kind === kind) && (unit === null || each.unit === unit)
+  );
+}
+
+/** Whether a counter is the buckets of a histogram as Prometheus counts them, each by its bound `le`. */
+export function isClassicBuckets({ name, kind }: Pick<Metric, "name" | "kind">): boolean {
+  return kind === "counter" && name.endsWith("_bucket");
+}
 
 /** Whether an aggregation is a quantile. */
 export function isQuantile(aggregation: Aggregation): boolean {

@@ -52,14 +52,17 @@ function counterSteps(
   usualIntervalMs: number,
   counted?: Counted,
 ): CounterSteps {
-  const { seriesId, values, temporality } = series;
+  const { seriesId, times, values, temporality } = series;
   const increases = temporality === "cumulative"
     ? increasesOf(series, usualIntervalMs, counted)
     : values;
-  const runs = stepRuns("counter", series.times, range);
-  const digits = scaleOf(values);
-  const sums = eachRun(runs, (from, to) => decimalsOf(sumOf(increases, from, to), digits));
-  return { kind: "counter", seriesId, times: runs.times, increases: sums };
+  const runs = stepRuns("counter", times, range);
+  return {
+    kind: "counter",
+    seriesId,
+    times: runs.times,
+    increases: runSums(runs, increases, scaleOf(values)),
+  };
 }
 
 function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): GaugeSteps {
@@ -70,28 +73,14 @@ function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): 
     // A point a step: it is all that there is to tell.
     const lasts = values.subarray(first, last);
     const counts = newColumn(lasts.length).fill(1);
-    return {
-      kind: "gauge",
-      seriesId,
-      times: runs.times,
-      counts,
-      sums: lasts,
-      mins: lasts,
-      maxs: lasts,
-      lasts,
-    };
+    return gauge(seriesId, runs.times, (name) => name === "counts" ? counts : lasts);
   }
-  const digits = scaleOf(values);
-  return {
-    kind: "gauge",
+  return gauge(
     seriesId,
-    times: runs.times,
-    counts: eachRun(runs, (from, to) => to - from),
-    sums: eachRun(runs, (from, to) => decimalsOf(sumOf(values, from, to), digits)),
-    mins: eachRun(runs, (from, to) => minOf(values, from, to)),
-    maxs: eachRun(runs, (from, to) => maxOf(values, from, to)),
-    lasts: eachRun(runs, (_, to) => values[to - 1] ?? 0),
-  };
+    runs.times,
+    (name) =>
+      name === "counts" ? eachRun(runs, (from, to) => to - from) : foldRuns(runs, name, values),
+  );
 }
 
 function histogramSteps(
@@ -107,39 +96,15 @@ function histogramSteps(
   return { kind: "histogram", seriesId, times: runs.times, histograms: mergedRuns(parts, runs) };
 }
 
-/** The histograms of each run as one. */
-function mergedRuns(parts: readonly Histogram[], { edges }: StepRuns): Histogram[] {
-  const histograms: Histogram[] = [];
-  for (let run = 0; run < edges.length - 1; run++) {
-    histograms.push(merged(parts.slice(edges[run], edges[run + 1])));
-  }
-  return histograms;
-}
-
-function merged(parts: readonly Histogram[]): Histogram {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return bare(first);
-  const sum = new HistogramSum();
-  for (const part of parts) sum.add(part);
-  const whole = sum.result();
-  // What buckets tell of extremes they tell later as well.
-  return parts.some(({ min, max }) => min !== null || max !== null)
-    ? whole
-    : { ...whole, min: null, max: null };
-}
-
-function bare({ count, sum, min, max, buckets }: Histogram): Histogram {
-  return { count, sum, min, max, buckets };
-}
-
-/** Steps that are known become longer ones. */
-
 /**
- * Joins shorter steps into longer ones, as minutes into hours, and parts of one step, which begin alike.
+ * Joins what is known of one series: shorter steps into longer ones, as minutes into hours, and parts of one step, which
+ * begin alike.
  *
+ * @param parts by time, at least one
  * @param range its step is a multiple of theirs
  */
-function joinSteps(series: SeriesSteps, range: StepRange): SeriesSteps {
+export function joinAll(parts: readonly SeriesSteps[], range: StepRange): SeriesSteps {
+  const series = concatenated(parts);
   if (areOnSteps(series.times, range)) return clipSteps(series, range);
   // Steps belong to the one that their beginning lies in, whatever the kind.
   const runs = stepRuns("gauge", series.times, range);
@@ -147,25 +112,12 @@ function joinSteps(series: SeriesSteps, range: StepRange): SeriesSteps {
   const { times } = runs;
   if (series.kind === "counter") {
     const { increases } = series;
-    const digits = scaleOf(increases);
-    const sums = eachRun(runs, (from, to) => decimalsOf(sumOf(increases, from, to), digits));
-    return { kind: "counter", seriesId, times, increases: sums };
+    return { kind: "counter", seriesId, times, increases: runSums(runs, increases) };
   }
   if (series.kind === "histogram") {
     return { kind: "histogram", seriesId, times, histograms: mergedRuns(series.histograms, runs) };
   }
-  const { counts, sums, mins, maxs, lasts } = series;
-  const digits = scaleOf(sums);
-  return {
-    kind: "gauge",
-    seriesId,
-    times,
-    counts: eachRun(runs, (from, to) => sumOf(counts, from, to)),
-    sums: eachRun(runs, (from, to) => decimalsOf(sumOf(sums, from, to), digits)),
-    mins: eachRun(runs, (from, to) => minOf(mins, from, to)),
-    maxs: eachRun(runs, (from, to) => maxOf(maxs, from, to)),
-    lasts: eachRun(runs, (_, to) => lasts[to - 1] ?? 0),
-  };
+  return gauge(seriesId, times, (name) => foldRuns(runs, name, series[name]));
 }
 
 /** Whether each is a step of the range already. */
@@ -186,25 +138,7 @@ function clipSteps(series: SeriesSteps, { startMs, endMs }: StepRange): SeriesSt
   if (series.kind === "histogram") {
     return { ...series, times, histograms: series.histograms.slice(from, to) };
   }
-  return {
-    ...series,
-    times,
-    counts: clip(series.counts),
-    sums: clip(series.sums),
-    mins: clip(series.mins),
-    maxs: clip(series.maxs),
-    lasts: clip(series.lasts),
-  };
-}
-
-/**
- * Joins what is known of one series.
- *
- * @param parts by time, at least one
- * @param range the steps to join into
- */
-export function joinAll(parts: readonly SeriesSteps[], range: StepRange): SeriesSteps {
-  return joinSteps(concatenated(parts), range);
+  return gauge(series.seriesId, times, (name) => clip(series[name]));
 }
 
 function concatenated(parts: readonly SeriesSteps[]): SeriesSteps {
@@ -221,13 +155,70 @@ function concatenated(parts: readonly SeriesSteps[]): SeriesSteps {
     return { ...first, times, histograms };
   }
   const gauges = parts.filter((part) => part.kind === "gauge");
+  return gauge(first.seriesId, times, (name) => joinedColumn(gauges.map((part) => part[name])));
+}
+
+type GaugeColumn = "counts" | "sums" | "mins" | "maxs" | "lasts";
+
+/** A gauge of which every column is made alike. */
+function gauge(
+  seriesId: string,
+  times: Float64Array,
+  column: (name: GaugeColumn) => Float64Array,
+): GaugeSteps {
   return {
-    ...first,
+    kind: "gauge",
+    seriesId,
     times,
-    counts: joinedColumn(gauges.map(({ counts }) => counts)),
-    sums: joinedColumn(gauges.map(({ sums }) => sums)),
-    mins: joinedColumn(gauges.map(({ mins }) => mins)),
-    maxs: joinedColumn(gauges.map(({ maxs }) => maxs)),
-    lasts: joinedColumn(gauges.map(({ lasts }) => lasts)),
+    counts: column("counts"),
+    sums: column("sums"),
+    mins: column("mins"),
+    maxs: column("maxs"),
+    lasts: column("lasts"),
   };
+}
+
+/** A column of a gauge by longer steps. */
+function foldRuns(runs: StepRuns, name: GaugeColumn, values: Float64Array): Float64Array {
+  switch (name) {
+    case "counts":
+      return eachRun(runs, (from, to) => sumOf(values, from, to));
+    case "sums":
+      return runSums(runs, values);
+    case "mins":
+      return eachRun(runs, (from, to) => minOf(values, from, to));
+    case "maxs":
+      return eachRun(runs, (from, to) => maxOf(values, from, to));
+    case "lasts":
+      return eachRun(runs, (_, to) => values[to - 1] ?? 0);
+  }
+}
+
+/** @param digits behind the point that all parts of the sums have; -1: any */
+function runSums(runs: StepRuns, values: Float64Array, digits = scaleOf(values)): Float64Array {
+  return eachRun(runs, (from, to) => decimalsOf(sumOf(values, from, to), digits));
+}
+
+/** The histograms of each run as one. */
+function mergedRuns(parts: readonly Histogram[], { edges }: StepRuns): Histogram[] {
+  const histograms: Histogram[] = [];
+  for (let run = 0; run < edges.length - 1; run++) {
+    histograms.push(merged(parts.slice(edges[run], edges[run + 1])));
+  }
+  return histograms;
+}
+
+function merged(parts: readonly Histogram[]): Histogram {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) {
+    const { count, sum, min, max, buckets } = first;
+    return { count, sum, min, max, buckets };
+  }
+  const whole = new HistogramSum();
+  for (const part of parts) whole.add(part);
+  const result = whole.result();
+  // What buckets tell of extremes they tell later as well.
+  return parts.some(({ min, max }) => min !== null || max !== null)
+    ? result
+    : { ...result, min: null, max: null };
 }

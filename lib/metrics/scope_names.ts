@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../core/time.ts";
 import type { Sql } from "../store/database.ts";
 import type { ReleaseStart } from "../store/stats/series_names.ts";
 
@@ -25,7 +26,7 @@ interface OriginRow {
 const MAX_ORIGINS = 2_000;
 const MAX_NAMES = 200;
 /** All series are looked at: once a minute is enough. */
-const REMEMBERED_MS = 60_000;
+const REMEMBERED_MS = MINUTE_MS;
 const MAX_PROJECTS = 1_000;
 
 const memories = new WeakMap<Sql, Map<string, Remembered>>();

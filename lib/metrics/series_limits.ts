@@ -1,4 +1,5 @@
 /** How many series a project has: those beyond what it may have are told, whichever metric they are of. */
+import { MINUTE_MS } from "../core/time.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { MetricBatch, MetricSeries } from "../records/metric_batch.ts";
 import type { Sql } from "../store/database.ts";
@@ -24,7 +25,7 @@ interface SeriesCaps {
 }
 
 /** What other isolates have stored is looked up this often. */
-const REFRESH_MS = 5 * 60_000;
+const REFRESH_MS = 5 * MINUTE_MS;
 /** After Postgres was away. */
 const RETRY_MS = 10_000;
 /** Requests wait for it. */
@@ -132,8 +133,6 @@ async function activeSeries(
     limit ${MAX_SERIES_OF_PROJECT * 2}
   `;
 }
-
-/** How much of metrics a project may have. Those of a single point are the decoders'. */
 
 /** Series of a metric that are seen today or yesterday. */
 const MAX_SERIES_OF_METRIC = 10_000;

@@ -1,4 +1,8 @@
-/** How time is divided for storing: points in slots of two hours, rollups by hour in slots of a day. In UTC. */
+/**
+ * How the time of points is divided: for storing into slots of two hours, and rollups by hour into days; for questions into
+ * steps. In UTC.
+ */
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { HistogramPoint, MetricKind, Temporality } from "../records/metric_batch.ts";
 import {
   joinedColumn,
@@ -8,10 +12,7 @@ import {
   type RawSeries,
 } from "./points.ts";
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 export const SLOT_MS = 2 * HOUR_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** As in `metric_blocks`. */
 export const TIER = { raw: 0, minute: 1, hour: 2 } as const;
@@ -33,8 +34,6 @@ export function slotOf(kind: MetricKind, timeMs: number): number {
 export function dayOf(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
-
-/** Which step points belong to. */
 
 /** Which steps points are added up by, and which of them are wanted. */
 export interface StepRange {
@@ -132,8 +131,6 @@ export function maxOf(values: Float64Array, from: number, to: number): number {
   return max;
 }
 
-/** Points of a series that were stored apart become one list. */
-
 /**
  * Joins what was stored of one series, by time. Of two points at one time the one that came later stays; observed ones
  * all stay, since each tells of something else.
@@ -207,10 +204,7 @@ export function clipRaw(
     return points.length === series.points.length ? series : { ...series, points };
   }
   const { times, starts, values } = series;
-  let from = 0;
-  while (from < times.length && !isWithin(kind, times[from] ?? 0, startMs, endMs)) from++;
-  let to = times.length;
-  while (to > from && !isWithin(kind, times[to - 1] ?? 0, startMs, endMs)) to--;
+  const { from, to } = placesWithin(kind, times, startMs, endMs);
   if (from === 0 && to === times.length) return series;
   return {
     ...series,

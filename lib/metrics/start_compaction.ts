@@ -1,7 +1,6 @@
 import { MINUTE_MS } from "../core/time.ts";
 import { KV_LIMIT_MS, returnLease, takeLease } from "../accounts/kv.ts";
-import type { Logger } from "../core/log.ts";
-import type { Sql } from "../store/database.ts";
+import type { Backend } from "../store/stores.ts";
 import { compactProject, unsettledProjects } from "./compact/compact_project.ts";
 import { waitingProjects } from "./compact/pack_waiting.ts";
 import { withTimeLimit } from "../core/waiting.ts";
@@ -17,12 +16,6 @@ const MAX_AGE_MS = 2 * MINUTE_MS;
 /** Pieces of work that a project gets before the next look. */
 const MAX_ROUNDS = 50;
 
-export interface CompactionOptions {
-  readonly kv: Deno.Kv;
-  readonly sql: Sql;
-  readonly log: Logger;
-}
-
 export interface Compaction {
   /** Does what is due now, but for projects that other isolates are at. Never throws. */
   run(): Promise<void>;
@@ -31,7 +24,7 @@ export interface Compaction {
 }
 
 /** Packs the points of metrics, settles and rolls them up, each project in one isolate at a time. */
-export function startCompaction({ kv, sql, log }: CompactionOptions): Compaction {
+export function startCompaction({ kv, sql, log }: Pick<Backend, "kv" | "sql" | "log">): Compaction {
   const holder = crypto.randomUUID();
   const stopping = new AbortController();
   let running: Promise<void> | null = null;

@@ -1,6 +1,6 @@
 /** Units of metrics (UCUM) as the pages write them. */
 import type { ChartUnit } from "../ui/charts/chart_data.ts";
-import { formatValue, unitWords } from "../ui/charts/value_format.ts";
+import { formatValue } from "../ui/charts/value_format.ts";
 import { NONE } from "../ui/format.ts";
 
 /** How values of a unit are drawn: times `factor` they are in `unit`. */
@@ -86,11 +86,6 @@ export function formatMetric(value: number | null | undefined, ucum: string): st
   if (value === null || value === undefined) return NONE;
   const { unit, factor } = scaleOf(ucum, Math.abs(value));
   return formatValue(value * factor, unit);
-}
-
-/** What an axis of a unit says: `duration`, `bytes per second`, `requests per second`, `number`. */
-export function axisWords(ucum: string): string {
-  return unitWords(scaleOf(ucum).unit);
 }
 
 /** The unit as lists of metrics show it: `s`, `bytes`, `requests`; `""` for plain numbers. */

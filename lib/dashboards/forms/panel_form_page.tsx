@@ -1,5 +1,4 @@
-import { metricCompletionsPath } from "../../metrics/exploration.ts";
-import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
+import { metricCompletionsPath, QueryBuilder } from "../../metrics/mod.ts";
 import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
 import { formatBucket } from "../../ui/charts/value_format.ts";
@@ -15,18 +14,16 @@ import {
   Select,
 } from "../../ui/components/fields.tsx";
 import { classes } from "../../ui/components/icon.tsx";
-import { PageHeader } from "../../ui/components/page.tsx";
 import { Alert, Panel as Box } from "../../ui/components/panel.tsx";
 import { scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import {
   COLUMNS,
-  type DashboardContent,
   LIMITS,
   MEASURES,
   type Panel,
   PANEL_VIEWS,
-  type PanelView as ImportedPanelView,
+  type PanelView as PanelViewName,
   readChoices,
 } from "../content.ts";
 import { DashboardFrame, dashboardPath } from "../dashboard_frame.tsx";
@@ -39,12 +36,7 @@ import { type PanelDraft, panelOf } from "./read_form.ts";
 export interface PanelFormView {
   readonly shell: Shell;
   readonly tracing: Tracing;
-  readonly dashboard: {
-    readonly dashboardId: string;
-    readonly name: string;
-    readonly version: number;
-    readonly content: DashboardContent;
-  };
+  readonly dashboard: Pick<Dashboard, "dashboardId" | "name" | "version" | "content">;
   readonly isNew: boolean;
   readonly draft: PanelDraft;
   readonly errors: FormErrors;
@@ -56,26 +48,19 @@ export interface PanelFormView {
   readonly transactions: readonly string[];
 }
 
-const TITLES = {
-  metrics: "metrics",
-  errors: "errors",
-  transactions: "transactions",
-  text: "text",
-} as const;
-
 /** The form of one panel with a preview. */
 export function PanelFormPage(view: PanelFormView) {
   const { shell, tracing, dashboard, isNew, draft, errors, conflict } = view;
   const { project, scope } = tracing;
   const back = scopedHref(dashboardPath(project.id, dashboard.dashboardId), scope, { edit: "1" });
-  const title = isNew ? `Add ${TITLES[draft.kind]}` : "Edit the panel";
+  const title = isNew ? `Add ${draft.kind}` : "Edit the panel";
   return (
     <DashboardFrame
       shell={shell}
       tracing={tracing}
+      title={title}
       crumbs={[{ label: dashboard.name, href: back }, { label: title }]}
     >
-      <PageHeader title={title} />
       <form method="post" class="space-y-4">
         <input type="hidden" name="version" value={dashboard.version} />
         <input type="hidden" name="kind" value={draft.kind} />
@@ -213,7 +198,7 @@ function Source(view: PanelFormView) {
   }
 }
 
-const VIEW_WORDS: Readonly<Record<ImportedPanelView, string>> = {
+const VIEW_WORDS: Readonly<Record<PanelViewName, string>> = {
   line: "Lines",
   area: "Areas",
   bars: "Bars",

@@ -1,8 +1,7 @@
-/** A panel as it stands in its form. */
-import { parseIssueSearch } from "../../errors/mod.ts";
+/** What the forms of a dashboard say: a panel, a change of the panels, settings. */
 import { InvalidInput } from "../../core/errors.ts";
-import { explorationParams } from "../../metrics/exploration.ts";
-import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { parseIssueSearch } from "../../errors/mod.ts";
+import { explorationParams, loadQueryForm, type QueryForm } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
 import { fieldOf } from "../../ui/form.ts";
@@ -148,8 +147,6 @@ function within(text: string | null, most: number): number | null {
   const number = /^\d{1,3}$/.test(text ?? "") ? Number(text) : NaN;
   return number >= 1 && number <= most ? number : null;
 }
-
-/** What the buttons at panels do. */
 
 interface PanelChange {
   readonly content: DashboardContent;

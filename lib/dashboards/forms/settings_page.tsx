@@ -1,6 +1,4 @@
-import { queryWords } from "../../metrics/chart_parts.ts";
-import { explorationParams } from "../../metrics/exploration.ts";
-import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { explorationParams, type QueryForm, queryWords } from "../../metrics/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
 import {
@@ -10,7 +8,6 @@ import {
   FormSummary,
   Select,
 } from "../../ui/components/fields.tsx";
-import { PageHeader } from "../../ui/components/page.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
@@ -48,10 +45,10 @@ export function SettingsPage(view: SettingsView) {
     <DashboardFrame
       shell={shell}
       tracing={tracing}
+      title={`Settings of ${name}`}
       crumbs={[{ label: name, href: back }, { label: "Settings" }]}
       width="narrow"
     >
-      <PageHeader title={`Settings of ${name}`} />
       <div class="space-y-6">
         <form method="post" class="space-y-4">
           <input type="hidden" name="version" value={version} />
@@ -165,13 +162,7 @@ export function NewDashboardPage(view: NewDashboardView) {
   const { shell, tracing, from } = view;
   const forms = from === "json" ? [Imported, Empty] : [Empty, Imported];
   return (
-    <DashboardFrame
-      shell={shell}
-      tracing={tracing}
-      crumbs={[{ label: "New dashboard" }]}
-      width="narrow"
-    >
-      <PageHeader title="New dashboard" />
+    <DashboardFrame shell={shell} tracing={tracing} title="New dashboard" width="narrow">
       <div class="space-y-6">
         {forms.map((Form, index) => <Form key={index} {...view} isFirst={index === 0} />)}
       </div>
@@ -249,13 +240,7 @@ export function AddPage(view: AddView) {
   const { shell, tracing, dashboards, queryForm, entered, errors } = view;
   const { queries, formulas } = queryForm;
   return (
-    <DashboardFrame
-      shell={shell}
-      tracing={tracing}
-      crumbs={[{ label: "Add to a dashboard" }]}
-      width="narrow"
-    >
-      <PageHeader title="Add to a dashboard" />
+    <DashboardFrame shell={shell} tracing={tracing} title="Add to a dashboard" width="narrow">
       <form method="post" class="space-y-4">
         {explorationParams(queryForm).map(([name, value], index) => (
           <input key={index} type="hidden" name={name} value={value} />

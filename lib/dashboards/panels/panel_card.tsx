@@ -1,4 +1,4 @@
-import { exploreHref } from "../../metrics/exploration.ts";
+import { exploreHref } from "../../metrics/mod.ts";
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { issuesPath, sectionPath } from "../../ui/links.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";

@@ -1,6 +1,4 @@
-import { queryWords } from "../../metrics/chart_parts.ts";
-import type { Heat } from "../../metrics/heat_map.tsx";
-import type { QueryResult } from "../../metrics/query_types.ts";
+import { type Heat, type QueryResult, queryWords } from "../../metrics/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { minutesOf, quantilesOf, ratesOf, type Steps } from "../../store/stats/steps.ts";
@@ -55,8 +53,6 @@ export function panelTitle(panel: Panel): string {
       return "Text";
   }
 }
-
-/** What is measured of transactions, in words and as a chart. */
 
 export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   throughput: "Throughput",

@@ -1,12 +1,19 @@
-import { chartParts, partValue, type QueryNames, queryNames } from "../../metrics/chart_parts.ts";
-import { HeatMapChart } from "../../metrics/heat_map.tsx";
-import { MetricChart } from "../../metrics/metric_chart.tsx";
-import type { QueryResult } from "../../metrics/query_types.ts";
+import {
+  chartParts,
+  FiguresTable,
+  HeatMapChart,
+  MetricChart,
+  type MetricChartProps,
+  partValue,
+  type QueryNames,
+  queryNames,
+  type QueryResult,
+} from "../../metrics/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import { alongPage } from "../../ui/scoped_page.tsx";
-import { type ChartMarker, TimeChart } from "../../ui/charts/mod.ts";
+import { TimeChart } from "../../ui/charts/mod.ts";
 import { Icon } from "../../ui/components/icon.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { Cell } from "../../ui/components/table.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import type { MetricsPanel, Panel } from "../content.ts";
 import { Markdown } from "./markdown.tsx";
@@ -103,19 +110,14 @@ function Problem({ sentence }: { readonly sentence: string }) {
   );
 }
 
-interface MetricsViewProps {
-  readonly id: string;
-  readonly title: string;
+interface MetricsViewProps
+  extends Pick<MetricChartProps, "id" | "title" | "height" | "markers" | "zoomHref"> {
   readonly data: Extract<PanelData, { kind: "metrics" }>;
-  /** Of a chart, in px. */
-  readonly height: number;
-  readonly markers: readonly ChartMarker[];
-  readonly zoomHref: string;
 }
 
 /** The answer to a panel's queries, drawn as the panel wants it. */
 function MetricsView(props: MetricsViewProps) {
-  const { id, title, data: { panel, result: answer }, height, markers, zoomHref } = props;
+  const { data: { panel, result: answer }, title, ...chart } = props;
   const queryIds = drawnIds(panel);
   const result = drawnOf(answer, queryIds);
   const names = namesIn(panel, title, queryIds);
@@ -130,15 +132,12 @@ function MetricsView(props: MetricsViewProps) {
         ? <SeriesTable title={title} result={result} names={names} queryIds={queryIds} />
         : (
           <MetricChart
-            id={id}
+            {...chart}
             title={title}
             result={result}
             queryIds={queryIds}
             names={names}
             view={panel.view === "heatmap" ? "line" : panel.view}
-            height={height}
-            markers={markers}
-            zoomHref={zoomHref}
             syncKey="page"
             legend="short"
           />
@@ -147,57 +146,34 @@ function MetricsView(props: MetricsViewProps) {
   );
 }
 
-interface SeriesTableProps {
-  /** Read out. */
+interface SeriesProps {
   readonly title: string;
   readonly result: QueryResult;
   readonly names: QueryNames;
   readonly queryIds: readonly string[];
 }
 
-const FIGURES = ["last", "min", "avg", "max"] as const;
-
 /** The figures of each series over the whole time. */
-function SeriesTable({ title, result, names, queryIds }: SeriesTableProps) {
+function SeriesTable({ title, result, names, queryIds }: SeriesProps) {
   const parts = chartParts(result, queryIds, names, null);
   if (parts.length === 0) return <NothingInTime />;
   return (
     <div class="dash-scroll">
-      <Table
+      <FiguresTable
         caption={title}
-        isWide
-        columns={[
-          { label: "Series" },
-          ...FIGURES.map((figure) => ({ label: WORDS[figure], align: "right" as const })),
-        ]}
-      >
-        {parts.flatMap((part) =>
-          part.drawn.map(({ series, label }, index) => (
-            <Row key={`${part.unit} ${index}`}>
-              <Cell class="min-w-32 wrap-anywhere">
-                <bdi>{label}</bdi>
-              </Cell>
-              {FIGURES.map((figure) => (
-                <Cell key={figure} align="right">{partValue(series.figures[figure], part)}</Cell>
-              ))}
-            </Row>
-          ))
+        parts={parts}
+        nameCell={(label) => (
+          <Cell class="min-w-32 wrap-anywhere">
+            <bdi>{label}</bdi>
+          </Cell>
         )}
-      </Table>
+      />
     </div>
   );
 }
 
-const WORDS = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
-
-interface SeriesValuesProps {
-  readonly result: QueryResult;
-  readonly names: QueryNames;
-  readonly queryIds: readonly string[];
-}
-
 /** The last value of each series in large figures, with the mean of the whole time. */
-function SeriesValues({ result, names, queryIds }: SeriesValuesProps) {
+function SeriesValues({ result, names, queryIds }: Omit<SeriesProps, "title">) {
   const parts = chartParts(result, queryIds, names, null);
   if (parts.length === 0) return <NothingInTime />;
   const isOne = parts.length === 1 && parts[0]?.drawn.length === 1;

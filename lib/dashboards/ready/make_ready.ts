@@ -1,6 +1,10 @@
 /** Makes dashboards of what there is. */
-import { labelKeys } from "../../metrics/catalog.ts";
-import { aggregationsOf, type LabelMatcher, type MetricQuery } from "../../metrics/query_types.ts";
+import {
+  aggregationsOf,
+  labelKeys,
+  type LabelMatcher,
+  type MetricQuery,
+} from "../../metrics/mod.ts";
 import type { MetricKind } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { COLUMNS, type DashboardContent, type MetricsPanel, usualSize } from "../content.ts";

@@ -1,6 +1,5 @@
 /** How ready-made dashboards are written down: names differ between clients, and the first that is there is taken. */
-import type { Formula, MatchOperator } from "../../metrics/query_types.ts";
-import type { Aggregation } from "../../metrics/query_types.ts";
+import type { Aggregation, Formula, MatchOperator } from "../../metrics/mod.ts";
 import type { PanelView } from "../content.ts";
 
 /** Other names of one label; the first that series have is meant. */
@@ -46,6 +45,15 @@ export interface ReadyDashboard {
   readonly panels: readonly ReadyPanel[];
 }
 
+/** A panel with its variants, and how it looks unless it is usual. */
+export function panel(
+  title: string,
+  variants: readonly ReadyVariant[],
+  look: Pick<ReadyPanel, "view" | "w" | "h"> = {},
+): ReadyPanel {
+  return { title, variants, ...look };
+}
+
 /** One query of one metric, as most panels have it. */
 export function one(
   metric: string,
@@ -59,12 +67,20 @@ export function one(
 export function beside(
   ...queries: readonly (readonly [metric: string, aggregation: Aggregation])[]
 ): ReadyVariant {
+  return { queries: withIds(queries.map(([metric, aggregation]) => ({ metric, aggregation }))) };
+}
+
+/** What a formula makes of queries `a`, `b`, …, which are not drawn themselves. */
+export function calculated(
+  expression: string,
+  unit: string,
+  queries: readonly Omit<ReadyQuery, "id">[],
+): ReadyVariant {
+  const named = withIds(queries);
   return {
-    queries: queries.map(([metric, aggregation], index) => ({
-      id: "abcdefgh".charAt(index),
-      metric,
-      aggregation,
-    })),
+    queries: named,
+    formulas: [{ id: "f1", expression, unit }],
+    hidden: named.map(({ id }) => id),
   };
 }
 
@@ -75,14 +91,10 @@ export function meanOf(
   unit: string,
   groupBy: readonly LabelNames[] = [],
 ): ReadyVariant {
-  return {
-    queries: [
-      { id: "a", metric: sum, aggregation: "rate", groupBy },
-      { id: "b", metric: count, aggregation: "rate", groupBy },
-    ],
-    formulas: [{ id: "f1", expression: "a / b", unit }],
-    hidden: ["a", "b"],
-  };
+  return calculated("a / b", unit, [
+    { metric: sum, aggregation: "rate", groupBy },
+    { metric: count, aggregation: "rate", groupBy },
+  ]);
 }
 
 /** A share of one as percent. */
@@ -91,9 +103,9 @@ export function percentOf(
   aggregation: Aggregation,
   groupBy: readonly LabelNames[] = [],
 ): ReadyVariant {
-  return {
-    ...one(metric, aggregation, groupBy),
-    formulas: [{ id: "f1", expression: "100 * a", unit: "%" }],
-    hidden: ["a"],
-  };
+  return calculated("100 * a", "%", [{ metric, aggregation, groupBy }]);
+}
+
+function withIds(queries: readonly Omit<ReadyQuery, "id">[]): ReadyQuery[] {
+  return queries.map((query, index) => ({ id: "abcdefgh".charAt(index), ...query }));
 }

@@ -1,8 +1,10 @@
 import {
   beside,
+  calculated,
   type LabelNames,
   meanOf,
   one,
+  panel,
   percentOf,
   type ReadyDashboard,
   type ReadyVariant,
@@ -31,168 +33,93 @@ export const HOST: ReadyDashboard = {
   description: "CPU, memory, disks and network of machines.",
   variable: ["host.name", "instance", "host"],
   panels: [
-    {
-      title: "CPU busy",
-      variants: [
-        busyOf("system.cpu.time"),
-        busyOf("system_cpu_time_seconds_total"),
-        busyOf("node_cpu_seconds_total"),
-        percentOf("system.cpu.utilization", "avg", [CPU_STATE]),
-      ],
-    },
-    {
-      title: "CPU by state",
-      view: "area",
-      variants: [
-        coresOf("system.cpu.time"),
-        coresOf("system_cpu_time_seconds_total"),
-        coresOf("node_cpu_seconds_total"),
-      ],
-    },
-    {
-      title: "Load",
-      variants: [
-        {
-          queries: [
-            { id: "a", metric: "system.cpu.load_average.1m", aggregation: "avg" },
-            { id: "b", metric: "system.cpu.load_average.5m", aggregation: "avg" },
-            { id: "c", metric: "system.cpu.load_average.15m", aggregation: "avg" },
-          ],
-        },
-        one("system.cpu.load_average.1m", "avg"),
-        one("node_load1", "avg"),
-      ],
-    },
-    {
-      title: "Memory",
-      view: "area",
-      variants: [
-        one("system.memory.usage", "sum", [MEMORY_STATE]),
-        one("system_memory_usage_bytes", "sum", [MEMORY_STATE]),
-        {
-          queries: [
-            { id: "a", metric: "node_memory_MemTotal_bytes", aggregation: "sum" },
-            { id: "b", metric: "node_memory_MemAvailable_bytes", aggregation: "sum" },
-          ],
-          formulas: [{ id: "f1", expression: "a - b", unit: "By" }],
-          hidden: ["a"],
-        },
-      ],
-    },
-    {
-      title: "Disk: bytes read and written",
-      variants: [
-        one("system.disk.io", "rate", [DISK, DISK_DIRECTION]),
-        one("system_disk_io_bytes_total", "rate", [DISK, DISK_DIRECTION]),
-        {
-          queries: [
-            { id: "a", metric: "node_disk_read_bytes_total", aggregation: "rate" },
-            { id: "b", metric: "node_disk_written_bytes_total", aggregation: "rate" },
-          ],
-        },
-      ],
-    },
-    {
-      title: "Network: bytes received and sent",
-      variants: [
-        one("system.network.io", "rate", [NETWORK_DIRECTION]),
-        one("system_network_io_bytes_total", "rate", [NETWORK_DIRECTION]),
-        {
-          queries: [
-            { id: "a", metric: "node_network_receive_bytes_total", aggregation: "rate" },
-            { id: "b", metric: "node_network_transmit_bytes_total", aggregation: "rate" },
-          ],
-        },
-      ],
-    },
-    {
-      title: "File systems",
-      view: "table",
-      variants: [
-        fullOf("system.filesystem.usage"),
-        fullOf("system_filesystem_usage_bytes"),
-        {
-          queries: [
-            {
-              id: "a",
-              metric: "node_filesystem_avail_bytes",
-              aggregation: "last",
-              groupBy: [MOUNT],
-            },
-            {
-              id: "b",
-              metric: "node_filesystem_size_bytes",
-              aggregation: "last",
-              groupBy: [MOUNT],
-            },
-          ],
-          formulas: [{ id: "f1", expression: "100 - 100 * a / b", unit: "%" }],
-          hidden: ["a", "b"],
-        },
-      ],
-    },
-    {
-      title: "Network errors",
-      view: "bars",
-      variants: [
-        one("system.network.errors", "rate", [NETWORK_DIRECTION]),
-        one("system_network_errors_total", "rate", [NETWORK_DIRECTION]),
-        one("node_network_receive_errs_total", "rate"),
-      ],
-    },
-    {
-      title: "Processes",
-      variants: [
-        one("system.processes.count", "sum", [["process.status", "status"]]),
-        one("system.process.count", "sum", [["system.process.status", "status"]]),
-        one("node_procs_running", "sum"),
-      ],
-    },
+    panel("CPU busy", [
+      busyOf("system.cpu.time"),
+      busyOf("system_cpu_time_seconds_total"),
+      busyOf("node_cpu_seconds_total"),
+      percentOf("system.cpu.utilization", "avg", [CPU_STATE]),
+    ]),
+    panel("CPU by state", [
+      coresOf("system.cpu.time"),
+      coresOf("system_cpu_time_seconds_total"),
+      coresOf("node_cpu_seconds_total"),
+    ], { view: "area" }),
+    panel("Load", [
+      beside(
+        ["system.cpu.load_average.1m", "avg"],
+        ["system.cpu.load_average.5m", "avg"],
+        ["system.cpu.load_average.15m", "avg"],
+      ),
+      one("system.cpu.load_average.1m", "avg"),
+      one("node_load1", "avg"),
+    ]),
+    panel("Memory", [
+      one("system.memory.usage", "sum", [MEMORY_STATE]),
+      one("system_memory_usage_bytes", "sum", [MEMORY_STATE]),
+      {
+        queries: [
+          { id: "a", metric: "node_memory_MemTotal_bytes", aggregation: "sum" },
+          { id: "b", metric: "node_memory_MemAvailable_bytes", aggregation: "sum" },
+        ],
+        formulas: [{ id: "f1", expression: "a - b", unit: "By" }],
+        hidden: ["a"],
+      },
+    ], { view: "area" }),
+    panel("Disk: bytes read and written", [
+      one("system.disk.io", "rate", [DISK, DISK_DIRECTION]),
+      one("system_disk_io_bytes_total", "rate", [DISK, DISK_DIRECTION]),
+      beside(["node_disk_read_bytes_total", "rate"], ["node_disk_written_bytes_total", "rate"]),
+    ]),
+    panel("Network: bytes received and sent", [
+      one("system.network.io", "rate", [NETWORK_DIRECTION]),
+      one("system_network_io_bytes_total", "rate", [NETWORK_DIRECTION]),
+      beside(
+        ["node_network_receive_bytes_total", "rate"],
+        ["node_network_transmit_bytes_total", "rate"],
+      ),
+    ]),
+    panel("File systems", [
+      fullOf("system.filesystem.usage"),
+      fullOf("system_filesystem_usage_bytes"),
+      calculated("100 - 100 * a / b", "%", [
+        { metric: "node_filesystem_avail_bytes", aggregation: "last", groupBy: [MOUNT] },
+        { metric: "node_filesystem_size_bytes", aggregation: "last", groupBy: [MOUNT] },
+      ]),
+    ], { view: "table" }),
+    panel("Network errors", [
+      one("system.network.errors", "rate", [NETWORK_DIRECTION]),
+      one("system_network_errors_total", "rate", [NETWORK_DIRECTION]),
+      one("node_network_receive_errs_total", "rate"),
+    ], { view: "bars" }),
+    panel("Processes", [
+      one("system.processes.count", "sum", [["process.status", "status"]]),
+      one("system.process.count", "sum", [["system.process.status", "status"]]),
+      one("node_procs_running", "sum"),
+    ]),
   ],
 };
 
 /** Percent of the time of all CPUs that is not idle. */
 function busyOf(metric: string): ReadyVariant {
-  return {
-    queries: [
-      {
-        id: "a",
-        metric,
-        aggregation: "rate",
-        filter: [{ labels: CPU_STATE, operator: "!=", value: "idle" }],
-      },
-      { id: "b", metric, aggregation: "rate" },
-    ],
-    formulas: [{ id: "f1", expression: "100 * a / b", unit: "%" }],
-    hidden: ["a", "b"],
-  };
+  const busy = { labels: CPU_STATE, operator: "!=", value: "idle" } as const;
+  return calculated("100 * a / b", "%", [
+    { metric, aggregation: "rate", filter: [busy] },
+    { metric, aggregation: "rate" },
+  ]);
 }
 
 /** How many CPUs are in each state: seconds a second. */
 function coresOf(metric: string): ReadyVariant {
-  return {
-    queries: [{ id: "a", metric, aggregation: "rate", groupBy: [CPU_STATE] }],
-    formulas: [{ id: "f1", expression: "a", unit: "{CPU}" }],
-    hidden: ["a"],
-  };
+  return calculated("a", "{CPU}", [{ metric, aggregation: "rate", groupBy: [CPU_STATE] }]);
 }
 
 /** Percent of each file system that is used. */
 function fullOf(metric: string): ReadyVariant {
-  return {
-    queries: [
-      {
-        id: "a",
-        metric,
-        aggregation: "last",
-        filter: [{ labels: FILESYSTEM_STATE, operator: "!=", value: "free" }],
-        groupBy: [MOUNT],
-      },
-      { id: "b", metric, aggregation: "last", groupBy: [MOUNT] },
-    ],
-    formulas: [{ id: "f1", expression: "100 * a / b", unit: "%" }],
-    hidden: ["a", "b"],
-  };
+  const used = { labels: FILESYSTEM_STATE, operator: "!=", value: "free" } as const;
+  return calculated("100 * a / b", "%", [
+    { metric, aggregation: "last", filter: [used], groupBy: [MOUNT] },
+    { metric, aggregation: "last", groupBy: [MOUNT] },
+  ]);
 }
 
 /** Of today in seconds, of before in milliseconds. */
@@ -221,80 +148,54 @@ export const HTTP_SERVER: ReadyDashboard = {
   description: "How many requests there are, how long they take and how many fail.",
   variable: ROUTE,
   panels: [
-    {
-      title: "Requests",
+    panel("Requests", [...DURATIONS, ...COUNTS].map((name) => one(name, "rate")), {
       view: "value",
       w: 3,
       h: 3,
-      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate")),
-    },
-    {
-      title: "Duration, p95",
+    }),
+    panel("Duration, p95", [
+      ...DURATIONS.map((name) => one(name, "p95")),
+      classicQuantiles(["p95"]),
+      meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s"),
+    ], { view: "value", w: 3, h: 3 }),
+    panel("Duration, average", averages(), { view: "value", w: 3, h: 3 }),
+    panel("Failed with 5xx", [...DURATIONS, ...COUNTS].map((name) => allButGood(name)), {
       view: "value",
       w: 3,
       h: 3,
-      variants: [
-        ...DURATIONS.map((name) => one(name, "p95")),
-        classicQuantiles(["p95"]),
-        meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s"),
-      ],
-    },
-    { title: "Duration, average", view: "value", w: 3, h: 3, variants: averages() },
-    {
-      title: "Failed with 5xx",
-      view: "value",
-      w: 3,
-      h: 3,
-      variants: [...DURATIONS, ...COUNTS].map((name) => allButGood(name)),
-    },
-    {
-      title: "In progress",
-      view: "value",
-      w: 3,
-      h: 3,
-      variants: [
-        one("http.server.active_requests", "sum"),
-        one("http_server_active_requests", "sum"),
-      ],
-    },
-    {
-      title: "Requests by route",
-      view: "area",
-      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [ROUTE])),
-    },
-    {
-      title: "Duration by route, p95",
-      variants: [
-        ...DURATIONS.map((name) => one(name, "p95", [ROUTE])),
-        classicQuantiles(["p95"], [ROUTE]),
-        meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s", [ROUTE]),
-      ],
-    },
-    { title: "Duration by route, average", variants: averages([ROUTE]) },
-    {
-      title: "Answers by status",
-      view: "bars",
-      variants: [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [STATUS])),
-    },
-    {
-      title: "Failed with 5xx by route",
-      variants: [...DURATIONS, ...COUNTS].map((name) => shareOf5xx(name, [ROUTE])),
-    },
-    {
-      title: "Duration: p50, p90, p99",
-      variants: [
-        ...DURATIONS.map((name) => beside([name, "p50"], [name, "p90"], [name, "p99"])),
-        classicQuantiles(["p50", "p90", "p99"]),
-      ],
-    },
-    {
-      title: "Slowest routes, p99",
-      view: "table",
-      variants: [
-        ...DURATIONS.map((name) => one(name, "p99", [ROUTE])),
-        classicQuantiles(["p99"], [ROUTE]),
-      ],
-    },
+    }),
+    panel("In progress", [
+      one("http.server.active_requests", "sum"),
+      one("http_server_active_requests", "sum"),
+    ], { view: "value", w: 3, h: 3 }),
+    panel(
+      "Requests by route",
+      [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [ROUTE])),
+      { view: "area" },
+    ),
+    panel("Duration by route, p95", [
+      ...DURATIONS.map((name) => one(name, "p95", [ROUTE])),
+      classicQuantiles(["p95"], [ROUTE]),
+      meanOf(`${CLASSIC}_sum`, `${CLASSIC}_count`, "s", [ROUTE]),
+    ]),
+    panel("Duration by route, average", averages([ROUTE])),
+    panel(
+      "Answers by status",
+      [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [STATUS])),
+      { view: "bars" },
+    ),
+    panel(
+      "Failed with 5xx by route",
+      [...DURATIONS, ...COUNTS].map((name) => shareOf5xx(name, [ROUTE])),
+    ),
+    panel("Duration: p50, p90, p99", [
+      ...DURATIONS.map((name) => beside([name, "p50"], [name, "p90"], [name, "p99"])),
+      classicQuantiles(["p50", "p90", "p99"]),
+    ]),
+    panel("Slowest routes, p99", [
+      ...DURATIONS.map((name) => one(name, "p99", [ROUTE])),
+      classicQuantiles(["p99"], [ROUTE]),
+    ], { view: "table" }),
   ],
 };
 
@@ -325,25 +226,17 @@ function classicQuantiles(
 /** The same of all answers together: where none failed, there are no series of failures to divide. */
 function allButGood(metric: string): ReadyVariant {
   const good = { labels: STATUS, operator: "!~", value: "5.." } as const;
-  return {
-    queries: [
-      { id: "a", metric, aggregation: "rate", filter: [good] },
-      { id: "b", metric, aggregation: "rate" },
-    ],
-    formulas: [{ id: "f1", expression: "100 - 100 * a / b", unit: "%" }],
-    hidden: ["a", "b"],
-  };
+  return calculated("100 - 100 * a / b", "%", [
+    { metric, aggregation: "rate", filter: [good] },
+    { metric, aggregation: "rate" },
+  ]);
 }
 
 /** Percent of the answers that say that the server failed. */
-function shareOf5xx(metric: string, groupBy: readonly LabelNames[] = []): ReadyVariant {
+function shareOf5xx(metric: string, groupBy: readonly LabelNames[]): ReadyVariant {
   const failed = { labels: STATUS, operator: "=~", value: "5.." } as const;
-  return {
-    queries: [
-      { id: "a", metric, aggregation: "rate", filter: [failed], groupBy },
-      { id: "b", metric, aggregation: "rate", groupBy },
-    ],
-    formulas: [{ id: "f1", expression: "100 * a / b", unit: "%" }],
-    hidden: ["a", "b"],
-  };
+  return calculated("100 * a / b", "%", [
+    { metric, aggregation: "rate", filter: [failed], groupBy },
+    { metric, aggregation: "rate", groupBy },
+  ]);
 }

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from "../../core/time.ts";
 import { packedBatch } from "../../metrics/codec/batch.ts";
-import { idsOf } from "../../metrics/ids.ts";
+import { compareIds, idsOf } from "../../metrics/ids.ts";
 import { EXEMPLARS_A_MINUTE } from "../../metrics/series_limits.ts";
-import { MINUTE_MS } from "../../metrics/slots.ts";
 import type { Label, MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
@@ -180,7 +180,7 @@ export function inPieces(
   if (whole <= maxCharacters) return [series];
   const pieces: NewSeries[][] = [];
   let room = 0;
-  for (const each of series.toSorted(byId)) {
+  for (const each of series.toSorted(byProjectAndId)) {
     const length = lengthOf(each);
     if (room < length || pieces.length === 0) {
       pieces.push([]);
@@ -198,14 +198,9 @@ function lengthOf({ series: { labels } }: NewSeries): number {
   return length;
 }
 
-function byId(some: NewSeries, other: NewSeries): number {
-  return compared(some.projectId, other.projectId) ||
-    compared(idsOf(some.series).seriesId, idsOf(other.series).seriesId);
-}
-
-/** Without leading zeros the longer number is the larger one. */
-function compared(some: string, other: string): number {
-  return some.length - other.length || (some < other ? -1 : some > other ? 1 : 0);
+function byProjectAndId(some: NewSeries, other: NewSeries): number {
+  return compareIds(some.projectId, other.projectId) ||
+    compareIds(idsOf(some.series).seriesId, idsOf(other.series).seriesId);
 }
 
 /** A series or a metric that may not be stored yet, or not as seen on this day. */

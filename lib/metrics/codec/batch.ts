@@ -1,9 +1,9 @@
 /** The points of a request as bytes: what {@linkcode MetricBatch} has, series by ids, a section for each metric. */
 import type { MetricBatch, MetricKind, MetricSeries } from "../../records/metric_batch.ts";
 import { idsOf } from "../ids.ts";
-import { columnOf, type RawSeries } from "../points.ts";
+import { columnOf, isRaw, type RawSeries } from "../points.ts";
 import { slotOf } from "../slots.ts";
-import { LEVEL, pack, readSection, unpack, writeSection } from "./block.ts";
+import { COMPRESSION, pack, readSection, unpack, writeSection } from "./block.ts";
 import { ByteReader, ByteWriter, DamagedBlock } from "./bytes.ts";
 
 const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
@@ -38,7 +38,7 @@ function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
     writer.varint(section.length);
     writer.bytes(section.written());
   }
-  return pack(writer.written(), LEVEL.fast);
+  return pack(writer.written(), COMPRESSION.fast);
 }
 
 /** @throws {DamagedBlock} */
@@ -55,7 +55,7 @@ export function decodeBatch(
     if (kind === undefined) throw new DamagedBlock("A metric has an unknown kind");
     if (filter !== null && filter.metricId !== metricId) continue;
     const read = readSection(new ByteReader(body), filter?.seriesIds ?? null);
-    const series = read.filter((each): each is RawSeries => "shape" in each);
+    const series = read.filter(isRaw);
     if (series.length < read.length) throw new DamagedBlock("A batch has no points as written");
     sections.push({ metricId, kind, series });
   }

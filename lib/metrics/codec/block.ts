@@ -4,7 +4,7 @@
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Temporality } from "../../records/metric_batch.ts";
-import { columnOf, type RawSeries, type SeriesSteps } from "../points.ts";
+import { columnOf, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { ByteReader, ByteWriter, DamagedBlock } from "./bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
 import { BoundsTable, readHistograms, writeHistograms } from "./histogram_columns.ts";
@@ -17,12 +17,12 @@ const MAX_TIMES = 32_000_000;
 const MAX_SERIES = 1_000_000;
 
 /** What is written in a hurry, and what is kept for long. */
-export const LEVEL = { fast: 1, small: 9 } as const;
+export const COMPRESSION = { fast: 1, small: 9 } as const;
 
 /** @param series of one metric and one form, at least one */
 export function encodeBlock(
   series: readonly (RawSeries | SeriesSteps)[],
-  level: number = LEVEL.fast,
+  level: number = COMPRESSION.fast,
 ): Uint8Array {
   const inner = new ByteWriter();
   writeSection(inner, series);
@@ -170,8 +170,6 @@ function areEqual(one: Float64Array | undefined, other: Float64Array): boolean {
   return true;
 }
 
-/** One series of a block: what it has beside its id and its times. */
-
 /** What a block holds. Numbers are stored: they never change. */
 const CONTENT = { numbers: 0, histograms: 1, counter: 2, gauge: 3, histogramSteps: 4 } as const;
 const TEMPORALITIES: readonly Temporality[] = ["cumulative", "delta", "observed", "level"];
@@ -183,7 +181,7 @@ interface SeriesFacts {
 
 /** The number of a block's content that such a series is part of. */
 function contentOf(series: RawSeries | SeriesSteps): number {
-  if ("shape" in series) return series.shape === "number" ? CONTENT.numbers : CONTENT.histograms;
+  if (isRaw(series)) return series.shape === "number" ? CONTENT.numbers : CONTENT.histograms;
   return series.kind === "histogram" ? CONTENT.histogramSteps : CONTENT[series.kind];
 }
 
@@ -196,7 +194,7 @@ function writeSeries(
   series: RawSeries | SeriesSteps,
   bounds: BoundsTable,
 ): void {
-  if ("shape" in series) {
+  if (isRaw(series)) {
     writer.byte(TEMPORALITIES.indexOf(series.temporality));
     if (series.shape === "number") {
       writeColumn(writer, series.starts);

@@ -197,11 +197,6 @@ function readDecimals(reader: ByteReader, count: number, form: number): Float64A
   return values;
 }
 
-/**
- * Doubles by the bytes in which each differs from the one before: how many leading bytes are the same and how many
- * bytes follow, then these.
- */
-
 const BYTES = 8;
 /** Big-endian: sign and exponent, which seldom change, come first. */
 const scratch = new DataView(new ArrayBuffer(BYTES));
@@ -224,7 +219,7 @@ function nextDifference(value: number, last: Uint8Array): { from: number; to: nu
   return { from, to };
 }
 
-/** How many bytes it takes. */
+/** How many bytes {@linkcode writeXor} takes. */
 function xorLength(values: Float64Array): number {
   const last = new Uint8Array(BYTES);
   let length = 0;
@@ -235,6 +230,10 @@ function xorLength(values: Float64Array): number {
   return length;
 }
 
+/**
+ * Writes doubles by the bytes in which each differs from the one before: how many leading bytes are the same and how many
+ * bytes follow, then these.
+ */
 function writeXor(writer: ByteWriter, values: Float64Array): void {
   const last = new Uint8Array(BYTES);
   for (const value of values) {
@@ -262,11 +261,9 @@ function readXor(reader: ByteReader, count: number): Float64Array {
   return values;
 }
 
-/** Numbers as people write them: whole ones, or with a few digits behind the point. */
-
 const POWERS = Array.from({ length: 10 }, (_, digits) => 10 ** digits);
 /** Beyond this, doubles are no longer exact. */
-const DECIMALS_LIMIT = 2 ** 53;
+const EXACT_LIMIT = 2 ** 53;
 
 /** What a scale gives to multiply with. */
 function powerOf(digits: number): number {
@@ -293,7 +290,7 @@ export function scaleOf(values: ArrayLike<number>): number {
   for (let place = 0; place < values.length; place++) {
     const value = values[place] ?? 0;
     const scaled = Math.round(value * power);
-    if (!(Math.abs(scaled) < DECIMALS_LIMIT) || scaled / power !== value) return -1;
+    if (!(Math.abs(scaled) < EXACT_LIMIT) || scaled / power !== value) return -1;
   }
   return digits;
 }
@@ -307,5 +304,5 @@ export function decimalsOf(sum: number, digits: number): number {
   if (digits <= 0) return sum;
   const power = powerOf(digits);
   const scaled = Math.round(sum * power);
-  return Math.abs(scaled) < DECIMALS_LIMIT ? scaled / power : sum;
+  return Math.abs(scaled) < EXACT_LIMIT ? scaled / power : sum;
 }

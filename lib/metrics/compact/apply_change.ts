@@ -1,8 +1,8 @@
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import { encodeBlock } from "../codec/block.ts";
-import type { RawSeries, SeriesSteps } from "../points.ts";
-import { byId } from "../read/raw.ts";
+import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
+import { byId } from "../ids.ts";
 import { LEVEL, pointCount, TIER, type Tier } from "../slots.ts";
 
 export type BlockKey = Pick<BlockRow, "metricId" | "tier" | "slot" | "pack" | "minSeries">;
@@ -226,7 +226,7 @@ export function* blockRows(
 }
 
 function samplesOf(series: RawSeries | SeriesSteps): number {
-  return "shape" in series ? pointCount(series) : series.times.length;
+  return isRaw(series) ? pointCount(series) : series.times.length;
 }
 
 function toRow(

@@ -1,5 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
-import { DAY_MS, HOUR_MS, LEVEL, MINUTE_MS, SLOT_MS } from "../slots.ts";
+import { LEVEL, SLOT_MS } from "../slots.ts";
 import { Overtaken } from "./apply_change.ts";
 import { packWaiting } from "./pack_waiting.ts";
 import type { CompactServices } from "./read_blocks.ts";

@@ -2,9 +2,16 @@ import { Turns } from "../../core/waiting.ts";
 import type { HistogramPoint, MetricKind, Temporality } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
 import { decodeBatch, type MetricSection } from "../codec/batch.ts";
-import { LEVEL } from "../codec/block.ts";
+import { COMPRESSION } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/bytes.ts";
-import type { RawHistograms, RawNumbers, RawSeries, SeriesSteps } from "../points.ts";
+import {
+  addPart,
+  isRaw,
+  type RawHistograms,
+  type RawNumbers,
+  type RawSeries,
+  type SeriesSteps,
+} from "../points.ts";
 import { clipRaw, mergeRaw, SLOT_MS, slotOf, TIER } from "../slots.ts";
 import {
   applyChange,
@@ -50,7 +57,7 @@ export async function packWaiting(
     const { parts, damaged } = await readBlocks(services, projectId, older, ALL_IDS, turns);
     removed.push(...older.filter((head) => !damaged.has(head)));
     const series = joinParts(parts, points.series());
-    for (const row of blockRows({ metricId, tier: "raw", slot, pack }, series, LEVEL.fast)) {
+    for (const row of blockRows({ metricId, tier: "raw", slot, pack }, series, COMPRESSION.fast)) {
       added.push(row);
       await turns.breathe();
     }
@@ -66,13 +73,9 @@ function joinParts(
 ): RawSeries[] {
   const joined = new Map<string, RawSeries[]>();
   for (const [id, parts] of older) {
-    joined.set(id, parts.filter((part): part is RawSeries => "shape" in part));
+    joined.set(id, parts.filter(isRaw));
   }
-  for (const series of fresh) {
-    const known = joined.get(series.seriesId);
-    if (known === undefined) joined.set(series.seriesId, [series]);
-    else known.push(series);
-  }
+  for (const series of fresh) addPart(joined, series);
   return Array.from(joined.values(), mergeRaw);
 }
 
@@ -126,12 +129,7 @@ async function nextPack(sql: Sql): Promise<string> {
   return row?.pack ?? "1";
 }
 
-/**
- * Points that are packed together, by metric and slot. In few long lists: nearly every one comes alone, and an object
- * for each would keep the garbage collector busy.
- */
-
-/** Points of some metrics; they are added in the order in which they came. */
+/** Points that are packed together, by metric and slot; they are added in the order in which they came. */
 class FreshPoints {
   readonly #metrics = new Map<string, Map<number, SlotPoints>>();
 
@@ -193,6 +191,7 @@ export class SlotPoints {
   }
 }
 
+/** In few long lists: nearly every point comes alone, and an object for each would keep the garbage collector busy. */
 class Numbers {
   readonly #places = new Map<string, number>();
   readonly #temporalities: Temporality[] = [];

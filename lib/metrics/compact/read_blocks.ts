@@ -1,17 +1,14 @@
-import type { Logger } from "../../core/log.ts";
 import type { Turns } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
+import type { Backend } from "../../store/stores.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/bytes.ts";
-import type { RawSeries, SeriesSteps } from "../points.ts";
-import { compareIds } from "../read/raw.ts";
+import { compareIds } from "../ids.ts";
+import { addPart, type RawSeries, type SeriesSteps } from "../points.ts";
 import { TIER, type Tier } from "../slots.ts";
 import { type BlockKey, Overtaken, slotsBetween, tableOf } from "./apply_change.ts";
 
-export interface CompactServices {
-  readonly sql: Sql;
-  readonly log: Logger;
-}
+export type CompactServices = Pick<Backend, "sql" | "log">;
 
 /** Ids from one on, below another. */
 export interface IdRange {
@@ -85,7 +82,7 @@ export async function readBlocks(
     for (const [head, body] of await bodiesOf(services.sql, projectId, some)) {
       try {
         for (const series of decodeBlock(body)) {
-          if (isWithin(series.seriesId)) addTo(parts, series);
+          if (isWithin(series.seriesId)) addPart(parts, series);
         }
       } catch (error) {
         if (!(error instanceof DamagedBlock)) throw error;
@@ -96,15 +93,6 @@ export async function readBlocks(
     }
   }
   return { parts, damaged };
-}
-
-function addTo(
-  parts: Map<string, (RawSeries | SeriesSteps)[]>,
-  series: RawSeries | SeriesSteps,
-): void {
-  const known = parts.get(series.seriesId);
-  if (known === undefined) parts.set(series.seriesId, [series]);
-  else known.push(series);
 }
 
 const BLOCKS_A_CHUNK = 64;

@@ -1,21 +1,12 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { Turns } from "../../core/waiting.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
-import { LEVEL as COMPRESSION } from "../codec/block.ts";
+import { COMPRESSION } from "../codec/block.ts";
 import { GAP_MS } from "../increases.ts";
-import type { RawSeries, SeriesSteps } from "../points.ts";
+import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { joinAll, rollUp } from "../rollup.ts";
-import {
-  clipRaw,
-  DAY_MS,
-  dayOf,
-  HOUR_MS,
-  LEVEL,
-  mergeRaw,
-  MINUTE_MS,
-  SLOT_MS,
-  TIER,
-} from "../slots.ts";
+import { clipRaw, dayOf, LEVEL, mergeRaw, SLOT_MS, TIER } from "../slots.ts";
 import {
   applyChange,
   type BlockRow,
@@ -141,7 +132,7 @@ class SlotBuilder {
     const minutes: SeriesSteps[] = [];
     const minutesAfter: SeriesSteps[] = [];
     for (const some of parts.values()) {
-      const merged = mergeRaw(some.filter((part): part is RawSeries => "shape" in part));
+      const merged = mergeRaw(some.filter(isRaw));
       raw.push(clipRaw(merged, kind, slot, slot + SLOT_MS));
       minutes.push(this.#minutes(merged, slot));
       if (this.isNextSettled) minutesAfter.push(this.#minutes(merged, slot + SLOT_MS));
@@ -219,7 +210,7 @@ async function rollMetric(
     const { parts } = await readBlocks(services, projectId, minutes, ids, turns);
     const hours: SeriesSteps[] = [];
     for (const some of parts.values()) {
-      hours.push(joinAll(some.filter((part): part is SeriesSteps => !("shape" in part)), range));
+      hours.push(joinAll(some.filter((part): part is SeriesSteps => !isRaw(part)), range));
       await turns.breathe();
     }
     added.push(...blockRows(place, hours, COMPRESSION.small));

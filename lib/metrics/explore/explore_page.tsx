@@ -18,7 +18,7 @@ import {
 } from "../exploration.ts";
 import { formatFilter } from "../filter.ts";
 import { heatQueryOf, HeatResult } from "../heat_map.tsx";
-import { NoMetrics } from "../no_metrics.tsx";
+import { type FirstStep, NoMetrics } from "../list/metric_list_page.tsx";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import { QueryBuilder, ROW_CONTROL, rowControl, RowField } from "../query_form/query_builder.tsx";
 import type { Explored } from "./load_explore.ts";
@@ -28,8 +28,8 @@ export interface ExploreView extends Explored {
   readonly shell: Shell;
   /** Of the service. */
   readonly baseUrl: string;
-  /** What the snippets of an empty project send to. */
-  readonly dsn: string;
+  /** For a project without metrics. */
+  readonly firstSteps: readonly FirstStep[];
 }
 
 /** Questions to metrics and their answers as charts, tables, figures or a heat map. */
@@ -105,10 +105,8 @@ function Actions({ tracing, form }: ExploreView) {
   );
 }
 
-interface ExploreFormProps {
-  readonly tracing: Tracing;
-  readonly form: QueryForm;
-}
+/** What is asked of which project and time. */
+type Asking = Pick<ExploreView, "tracing" | "form">;
 
 /** Seconds with their names. */
 const STEPS = [
@@ -124,7 +122,7 @@ const STEPS = [
 ] as const;
 
 /** Queries, step and comparison: a form that leads to the page's own address. */
-function ExploreForm({ tracing, form }: ExploreFormProps) {
+function ExploreForm({ tracing, form }: Asking) {
   const { project, scope } = tracing;
   const { hidden, view } = form;
   const kept: [string, string][] = [
@@ -162,7 +160,7 @@ function ExploreForm({ tracing, form }: ExploreFormProps) {
   );
 }
 
-function StepField({ form: { stepMs, problems } }: Pick<ExploreFormProps, "form">) {
+function StepField({ form: { stepMs, problems } }: Pick<Asking, "form">) {
   const seconds = stepMs === null ? null : stepMs / 1000;
   const isListed = seconds === null || STEPS.some(([step]) => step === seconds);
   return (
@@ -179,11 +177,11 @@ function StepField({ form: { stepMs, problems } }: Pick<ExploreFormProps, "form"
 }
 
 /** In place of an answer while nothing is asked: metrics to begin with. */
-function ChooseMetric({ tracing: { project, scope }, suggestions, dsn }: ExploreView) {
+function ChooseMetric({ tracing: { project, scope }, suggestions, firstSteps }: ExploreView) {
   if (suggestions.length === 0) {
     return (
       <div class="mt-3 rounded-lg border border-line bg-surface">
-        <NoMetrics projectId={project.id} isNarrowed={false} dsn={dsn} />
+        <NoMetrics projectId={project.id} isNarrowed={false} firstSteps={firstSteps} />
       </div>
     );
   }
@@ -208,11 +206,6 @@ function ChooseMetric({ tracing: { project, scope }, suggestions, dsn }: Explore
   );
 }
 
-interface ViewLinksProps {
-  readonly tracing: Tracing;
-  readonly form: QueryForm;
-}
-
 const NAMES: Readonly<Record<View, string>> = {
   line: "Lines",
   area: "Areas",
@@ -223,7 +216,7 @@ const NAMES: Readonly<Record<View, string>> = {
 };
 
 /** How the answer is shown; the heat map is offered for distributions alone. */
-function ViewLinks({ tracing: { project, scope }, form }: ViewLinksProps) {
+function ViewLinks({ tracing: { project, scope }, form }: Asking) {
   const views = (Object.keys(NAMES) as View[]).filter((view) =>
     view !== "heatmap" || view === form.view || heatQueryOf(form) !== null
   );
@@ -246,15 +239,8 @@ function ViewLinks({ tracing: { project, scope }, form }: ViewLinksProps) {
   );
 }
 
-interface ApiCallProps {
-  readonly tracing: Tracing;
-  readonly form: QueryForm;
-  /** Of the service. */
-  readonly baseUrl: string;
-}
-
 /** The same question to the API, to be copied. */
-function ApiCall({ tracing, form, baseUrl }: ApiCallProps) {
+function ApiCall({ tracing, form, baseUrl }: Pick<ExploreView, keyof Asking | "baseUrl">) {
   return (
     <Menu
       label="As an API call"
@@ -276,8 +262,6 @@ function ApiCall({ tracing, form, baseUrl }: ApiCallProps) {
   );
 }
 
-type Asked = Pick<QueryForm, "queries" | "formulas" | "stepMs" | "comparesPrevious">;
-
 /**
  * A command that asks the API the same: one query in the address, several or formulas as JSON.
  *
@@ -286,7 +270,7 @@ type Asked = Pick<QueryForm, "queries" | "formulas" | "stepMs" | "comparesPrevio
 export function apiCall(
   baseUrl: string,
   { project, scope, interval }: Pick<Tracing, "project" | "scope" | "interval">,
-  asked: Asked,
+  asked: Pick<QueryForm, "queries" | "formulas" | "stepMs" | "comparesPrevious">,
 ): string {
   const address =
     `${baseUrl}/api/0/projects/${project.organizationId}/${project.id}/metrics/query/`;

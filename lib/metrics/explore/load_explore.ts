@@ -1,6 +1,6 @@
-import type { Logger } from "../../core/log.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
+import type { Backend } from "../../store/stores.ts";
 import type { ChartMarker } from "../../ui/charts/mod.ts";
 import { listMetrics, type StoredMetric } from "../catalog.ts";
 import { type Heat, heatQueryOf, loadHeat } from "../heat_map.tsx";
@@ -38,7 +38,7 @@ const SUGGESTED = 12;
 
 /** Answers what the explorer's address asks for. */
 export async function loadExplore(
-  services: { readonly sql: Sql; readonly log: Logger },
+  services: Pick<Backend, "sql" | "log">,
   tracing: Tracing,
   form: QueryForm,
 ): Promise<Explored> {

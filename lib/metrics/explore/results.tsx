@@ -2,7 +2,7 @@ import { ChartBox } from "../../ui/scoped_page.tsx";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { classes } from "../../ui/components/icon.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { Cell } from "../../ui/components/table.tsx";
 import { DEFAULT_RANGE } from "../../ui/scope.ts";
 import {
   type ChartPart,
@@ -14,7 +14,7 @@ import {
   queryNames,
 } from "../chart_parts.ts";
 import { exploreHref } from "../exploration.ts";
-import { type LegendToggles, MetricChart, ValueLine } from "../metric_chart.tsx";
+import { FiguresTable, type LegendToggles, MetricChart, ValueLine } from "../metric_chart.tsx";
 import type { QueryResult } from "../query_types.ts";
 import { ExemplarTable } from "./exemplars.tsx";
 import type { Explored } from "./load_explore.ts";
@@ -100,38 +100,21 @@ interface ResultTableProps {
   readonly names: QueryNames;
 }
 
-const FIGURES = ["last", "min", "avg", "max"] as const;
-const TITLES = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
-
 /** Every series of an answer with its figures over the whole time. */
 function ResultTable({ result, queryIds, names }: ResultTableProps) {
   const parts = chartParts(result, queryIds, names, null);
   return (
     <div class="rounded-lg border border-line bg-surface">
       {parts.length === 0 ? <NothingFound /> : (
-        <Table
+        <FiguresTable
           caption="Series"
-          isWide
-          columns={[
-            { label: "Series" },
-            ...FIGURES.map((figure) => ({ label: TITLES[figure], align: "right" as const })),
-          ]}
-        >
-          {parts.flatMap((part) =>
-            besideBefore(part.drawn).map(({ series, label }, index) => (
-              <Row key={`${part.unit} ${index}`}>
-                <Cell class="w-full max-w-0 min-w-40">
-                  <bdi class="block truncate" title={label}>{label}</bdi>
-                </Cell>
-                {FIGURES.map((figure) => (
-                  <Cell key={figure} align="right">
-                    {partValue(series.figures[figure], part)}
-                  </Cell>
-                ))}
-              </Row>
-            ))
+          parts={parts.map((part) => ({ ...part, drawn: besideBefore(part.drawn) }))}
+          nameCell={(label) => (
+            <Cell class="w-full max-w-0 min-w-40">
+              <bdi class="block truncate" title={label}>{label}</bdi>
+            </Cell>
           )}
-        </Table>
+        />
       )}
     </div>
   );

@@ -1,7 +1,8 @@
-import type { Logger } from "../../core/log.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { MetricKind } from "../../records/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
+import type { Backend } from "../../store/stores.ts";
 import type { CursorPage } from "../../store/query_limits.ts";
 import { PAGE_SIZE } from "../../ui/sorted_list.tsx";
 import { type ListedMetric, listMetrics, type StoredMetric } from "../catalog.ts";
@@ -9,6 +10,7 @@ import {
   type Aggregation,
   aggregationsOf,
   InvalidQuery,
+  METRIC_KINDS,
   type MetricScope,
   type QueryRequest,
 } from "../query_types.ts";
@@ -29,21 +31,20 @@ export interface MetricList {
   readonly trends: ReadonlyMap<string, Trend | null>;
 }
 
-export const KINDS = ["counter", "gauge", "histogram"] as const satisfies readonly MetricKind[];
 const MAX_QUERY_LENGTH = 255;
 
 /** Reads the parameters of the page. */
 export function readMetricListParams(search: URLSearchParams): MetricListParams {
   return {
     query: (search.get("query") ?? "").trim().slice(0, MAX_QUERY_LENGTH),
-    kind: KINDS.find((kind) => kind === search.get("kind")) ?? null,
+    kind: METRIC_KINDS.find((kind) => kind === search.get("kind")) ?? null,
     cursor: search.get("cursor") || null,
   };
 }
 
 /** Reads one page of metrics with what they did in the last hours. */
 export async function loadMetricList(
-  services: { readonly sql: Sql; readonly log: Logger },
+  services: Services,
   { project, scope: { environments, releases, services: names }, now }: Tracing,
   params: MetricListParams,
 ): Promise<MetricList> {
@@ -59,8 +60,6 @@ export async function loadMetricList(
   return { params, metrics, trends };
 }
 
-/** The course of metrics over the last hours, for lists: remembered for a minute, because it is read from points. */
-
 export interface Trend {
   readonly aggregation: Aggregation;
   /** UCUM of the values. */
@@ -72,17 +71,15 @@ export interface Trend {
 
 /** How far back trends go, in hours. */
 export const TREND_HOURS = 6;
-const STEP_MS = 15 * 60_000;
-const REMEMBERED_MS = 60_000;
+const STEP_MS = 15 * MINUTE_MS;
+/** Trends are read from points, which takes time. */
+const REMEMBERED_MS = MINUTE_MS;
 const MAX_REMEMBERED = 5_000;
 const AT_ONCE = 4;
 /** A list does not wait longer: what is late is read on, and stands there when it is looked at again. */
 const PATIENCE_MS = 150;
 
-interface Services {
-  readonly sql: Sql;
-  readonly log: Logger;
-}
+type Services = Pick<Backend, "sql" | "log">;
 
 interface Remembered {
   readonly at: number;
@@ -148,7 +145,7 @@ async function readTrend(
   const [aggregation = "avg"] = aggregationsOf({ name, kind });
   const request: QueryRequest = {
     projectId,
-    start: new Date(now.getTime() - TREND_HOURS * 3_600_000),
+    start: new Date(now.getTime() - TREND_HOURS * HOUR_MS),
     end: now,
     stepMs: STEP_MS,
     scope,

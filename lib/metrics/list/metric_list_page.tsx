@@ -1,7 +1,10 @@
+import { DAY_MS } from "../../core/time.ts";
 import MetricTrends from "@/islands/MetricTrends.tsx";
 import type { Tracing } from "../../releases/request_scope.ts";
 import { ChoiceLinks, SearchForm } from "../../ui/sorted_list.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
+import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { EmptyState } from "../../ui/components/panel.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { Count } from "../../ui/components/values.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
@@ -12,15 +15,15 @@ import { TracingPage } from "../../ui/scoped_page.tsx";
 import type { ListedMetric } from "../catalog.ts";
 import { explorePath, metricHref } from "../exploration.ts";
 import { ValueLine } from "../metric_chart.tsx";
-import { NoMetrics } from "../no_metrics.tsx";
+import { METRIC_KINDS } from "../query_types.ts";
 import { formatMetric, unitName } from "../units.ts";
-import { KINDS, type MetricList, type Trend, TREND_HOURS } from "./load_list.ts";
+import { type MetricList, type Trend, TREND_HOURS } from "./load_list.ts";
 
 export interface MetricListView extends MetricList {
   readonly shell: Shell;
   readonly tracing: Tracing;
-  /** What the empty list's snippets send to. */
-  readonly dsn: string;
+  /** For a project without metrics. */
+  readonly firstSteps: readonly FirstStep[];
 }
 
 /** A project's metrics by name. */
@@ -52,13 +55,13 @@ export function MetricListPage(view: MetricListView) {
       />
       <ChoiceLinks
         label="Kinds"
-        choices={["", ...KINDS]}
+        choices={["", ...METRIC_KINDS]}
         chosen={kind ?? ""}
         hrefOf={(choice) => scopedHref(path, scope, { query, kind: choice })}
       />
       <div class="mt-3 rounded-lg border border-line bg-surface">
         {metrics.rows.length === 0
-          ? <NoMetrics projectId={project.id} isNarrowed={isNarrow} dsn={view.dsn} />
+          ? <NoMetrics projectId={project.id} isNarrowed={isNarrow} firstSteps={view.firstSteps} />
           : (
             <>
               <MetricTable tracing={tracing} metrics={metrics.rows} trends={trends} />
@@ -108,8 +111,6 @@ interface MetricTableProps {
   /** As of `loadTrends()`. */
   readonly trends: ReadonlyMap<string, Trend | null>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Metrics with what they measure, what they did lately, and who sends them. */
 function MetricTable({ tracing, metrics, trends }: MetricTableProps) {
@@ -230,4 +231,52 @@ function dayWords(day: string, now: Date): string {
   if (day === now.toISOString().slice(0, 10)) return "today";
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
   return day === yesterday ? "yesterday" : day;
+}
+
+/** Lines that send a first metric, and the words before them. */
+export interface FirstStep {
+  readonly title: string;
+  readonly code: string;
+}
+
+interface NoMetricsProps {
+  readonly projectId: string;
+  /** A search, a filter or the scope narrows the list. */
+  readonly isNarrowed: boolean;
+  readonly firstSteps: readonly FirstStep[];
+}
+
+/** In place of the list: why there are no metrics, and what would send the first. */
+export function NoMetrics({ projectId, isNarrowed, firstSteps }: NoMetricsProps) {
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        icon="search"
+        title="No metrics match"
+        actions={<LinkButton href={sectionPath(projectId, "metrics")}>Show all metrics</LinkButton>}
+      >
+        None is called so, of this kind, or sent from this scope.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="metrics"
+      title="No metrics yet"
+      actions={
+        <LinkButton href={`${sectionPath(projectId, "setup")}?platform=metrics`}>
+          Open the setup page
+        </LinkButton>
+      }
+    >
+      <div class="text-left">
+        {firstSteps.map(({ title, code }, index) => (
+          <div key={title} class="mt-3">
+            <p class="mb-1">{title}</p>
+            <CodeBlock id={`metrics-${index}`} label={title} language="bash" code={code} />
+          </div>
+        ))}
+      </div>
+    </EmptyState>
+  );
 }

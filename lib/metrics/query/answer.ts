@@ -14,12 +14,13 @@ import {
   InvalidQuery,
   isClassicBuckets,
   isQuantile,
+  meantMetric,
   type MetricQuery,
   type MetricScope,
   type SeriesFigures,
 } from "../query_types.ts";
 import { classicBounds, ClassicFigures } from "./classic_figures.ts";
-import { eachSeries, type SharingServices } from "./shared_reads.ts";
+import { eachSeries, type QueryServices } from "./shared_reads.ts";
 import { type FigureSteps, type GroupFigures, groupFigures, wholeStepsOf } from "./figures.ts";
 import { wholeOf } from "./steps.ts";
 
@@ -71,7 +72,7 @@ const NOTHING: Omit<Answer, "unit"> = {
  * @throws {InvalidQuery} for a regular expression that is none
  */
 export async function answer(
-  services: SharingServices,
+  services: QueryServices,
   asked: AskedQuery,
   steps: FigureSteps,
 ): Promise<Answer> {
@@ -100,7 +101,7 @@ export async function answer(
 }
 
 interface Reading {
-  readonly services: SharingServices;
+  readonly services: QueryServices;
   readonly asked: AskedQuery;
   readonly metric: StoredMetric;
   /** Series of the metric, whether they are meant or not. */
@@ -266,9 +267,7 @@ export async function chooseMetric(
   { id, metric: name, kind, unit, aggregation }: MetricQuery,
 ): Promise<StoredMetric | null> {
   const metrics = await findMetrics(sql, projectId, name);
-  const metric = metrics.find((each) =>
-    (kind === null || each.kind === kind) && (unit === null || each.unit === unit)
-  );
+  const metric = meantMetric(metrics, { kind, unit });
   const known = metric?.kind ?? kind;
   const has = known === null ? null : aggregationsOf({ name, kind: known });
   if (has !== null && !has.includes(aggregation)) {

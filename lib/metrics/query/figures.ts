@@ -1,8 +1,9 @@
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Labels } from "../filter.ts";
 import { HistogramSum, quantileOf } from "../histograms.ts";
-import type { GaugeSteps, Histogram, SeriesSteps } from "../points.ts";
+import type { GaugeSteps, Histogram, HistogramSteps, SeriesSteps } from "../points.ts";
 import { type Aggregation, isQuantile, shareOf } from "../query_types.ts";
+import { maxOf, minOf, sumOf } from "../slots.ts";
 import type { Steps } from "./steps.ts";
 
 /** What groups of series come to, step by step and over the whole time; series are added one after the other. */
@@ -41,27 +42,51 @@ export function groupFigures(
 }
 
 /** The step that a beginning of a minute, an hour or a step lies in; outside of 0 … count - 1 for other times. */
-export function placeOf(timeMs: number, { startMs, stepMs }: Steps): number {
+function placeOf(timeMs: number, { startMs, stepMs }: Steps): number {
   return Math.floor((timeMs - startMs) / stepMs);
 }
 
-/** Counters: what their series grew by, or how fast. `count` is how many series reported. */
-export class CounterFigures implements GroupFigures {
+/** Visits the histograms of a series that lie within the steps, each with the place of its step. */
+export function eachHistogram(
+  { times, histograms }: HistogramSteps,
+  steps: Steps,
+  visit: (place: number, histogram: Histogram) => void,
+): void {
+  for (const [at, histogram] of histograms.entries()) {
+    const place = placeOf(times[at] ?? 0, steps);
+    if (place >= 0 && place < steps.count) visit(place, histogram);
+  }
+}
+
+/** What counters and gauges share: each series gives one number a step, and the numbers of a group fold into one. */
+abstract class FoldedFigures implements GroupFigures {
   readonly isCoarsened = false;
-  readonly #values: Folded;
-  readonly #wholes: Folded;
+  protected readonly values: Folded;
+  protected readonly wholes: Folded;
 
   constructor(
     readonly aggregation: Aggregation,
     groupCount: number,
     readonly steps: FigureSteps,
   ) {
-    const fold = foldOf(aggregation);
-    this.#values = new Folded(groupCount, steps.count, fold);
-    this.#wholes = new Folded(groupCount, 1, fold);
+    this.values = new Folded(groupCount, steps.count, aggregation);
+    this.wholes = new Folded(groupCount, 1, aggregation);
   }
 
-  add(group: number, series: SeriesSteps): void {
+  abstract add(group: number, series: SeriesSteps): void;
+
+  value(group: number, place: number): number | null {
+    return this.values.value(group, place);
+  }
+
+  whole(group: number): number | null {
+    return this.wholes.value(group, 0);
+  }
+}
+
+/** Counters: what their series grew by, or how fast. `count` is how many series reported. */
+export class CounterFigures extends FoldedFigures {
+  override add(group: number, series: SeriesSteps): void {
     if (series.kind !== "counter") return;
     const { times, increases } = series;
     const isCount = this.aggregation === "count";
@@ -71,20 +96,20 @@ export class CounterFigures implements GroupFigures {
       if (place < 0 || place >= this.steps.count) continue;
       const increase = increases[at] ?? 0;
       whole += increase;
-      this.#values.add(group, place, isCount ? 1 : increase);
+      this.values.add(group, place, isCount ? 1 : increase);
     }
-    if (times.length > 0) this.#wholes.add(group, 0, isCount ? 1 : whole);
+    if (times.length > 0) this.wholes.add(group, 0, isCount ? 1 : whole);
   }
 
-  value(group: number, place: number): number | null {
-    const value = this.#values.value(group, place);
+  override value(group: number, place: number): number | null {
+    const value = super.value(group, place);
     if (value === null || !this.#isRate()) return value;
     const seconds = secondsOf(place, this.steps);
     return seconds === null ? null : value / seconds;
   }
 
-  whole(group: number): number | null {
-    const value = this.#wholes.value(group, 0);
+  override whole(group: number): number | null {
+    const value = super.whole(group);
     return value === null || !this.#isRate() ? value : value / wholeSecondsOf(this.steps);
   }
 
@@ -97,22 +122,8 @@ export class CounterFigures implements GroupFigures {
  * Gauges. A series' level stays for one step that has no point of it, where steps are hardly longer than points are
  * apart: else sums over series would jump with every point that comes a moment late.
  */
-class GaugeFigures implements GroupFigures {
-  readonly isCoarsened = false;
-  readonly #values: Folded;
-  readonly #wholes: Folded;
-
-  constructor(
-    readonly aggregation: Aggregation,
-    groupCount: number,
-    readonly steps: FigureSteps,
-  ) {
-    const fold = foldOf(aggregation);
-    this.#values = new Folded(groupCount, steps.count, fold);
-    this.#wholes = new Folded(groupCount, 1, fold);
-  }
-
-  add(group: number, series: SeriesSteps): void {
+class GaugeFigures extends FoldedFigures {
+  override add(group: number, series: SeriesSteps): void {
     if (series.kind !== "gauge") return;
     const { times } = series;
     const bridges = this.#bridges();
@@ -124,21 +135,12 @@ class GaugeFigures implements GroupFigures {
       if (!isLast) next = placeOf(times[at + 1] ?? 0, this.steps);
       if (place < 0 || place >= count) continue;
       const figure = this.#figure(series, at);
-      this.#values.add(group, place, figure);
+      this.values.add(group, place, figure);
       if (bridges && next !== place + 1 && this.#goesOn(place, isLast ? null : next)) {
-        this.#values.add(group, place + 1, figure);
+        this.values.add(group, place + 1, figure);
       }
     }
-    const whole = this.#whole(series);
-    if (whole !== null) this.#wholes.add(group, 0, whole);
-  }
-
-  value(group: number, place: number): number | null {
-    return this.#values.value(group, place);
-  }
-
-  whole(group: number): number | null {
-    return this.#wholes.value(group, 0);
+    if (times.length > 0) this.wholes.add(group, 0, this.#whole(series));
   }
 
   #bridges(): boolean {
@@ -171,51 +173,39 @@ class GaugeFigures implements GroupFigures {
     }
   }
 
-  /** Of all points, or null when there are none. */
-  #whole(series: GaugeSteps): number | null {
-    const { counts, sums, mins, maxs, lasts } = series;
-    if (counts.length === 0) return null;
+  /** Of all points, of which there are some. */
+  #whole({ counts, sums, mins, maxs, lasts }: GaugeSteps): number {
+    const { length } = counts;
     switch (this.aggregation) {
       case "min":
-        return mins.reduce((least, value) => Math.min(least, value), Infinity);
+        return minOf(mins, 0, length);
       case "max":
-        return maxs.reduce((most, value) => Math.max(most, value), -Infinity);
+        return maxOf(maxs, 0, length);
       case "last":
-        return lasts.at(-1) ?? null;
+        return lasts[length - 1] ?? 0;
       case "count":
-        return sumOf(counts);
+        return sumOf(counts, 0, length);
       default:
-        return sumOf(sums) / sumOf(counts);
+        return sumOf(sums, 0, length) / sumOf(counts, 0, length);
     }
   }
 }
 
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
-}
-
-/** How the figures of a group's series become one. */
-type Fold = "add" | "mean" | "least" | "greatest";
-
-const FOLDS: Readonly<Partial<Record<Aggregation, Fold>>> = {
+/** How the figures of a group's series become one; those of other aggregations add up. */
+const FOLDS: Readonly<Partial<Record<Aggregation, "mean" | "least" | "greatest">>> = {
   avg: "mean",
   min: "least",
   max: "greatest",
 };
 
-/** How series make a group by an aggregation: what it does not say otherwise adds up. */
-function foldOf(aggregation: Aggregation): Fold {
-  return FOLDS[aggregation] ?? "add";
-}
-
 /** One number for each group and place, made of any number of values. */
 class Folded {
+  readonly #fold: "add" | "mean" | "least" | "greatest";
   readonly #values: Float64Array;
   readonly #seen: Uint32Array;
 
-  constructor(readonly groupCount: number, readonly placeCount: number, readonly fold: Fold) {
+  constructor(groupCount: number, readonly placeCount: number, aggregation: Aggregation) {
+    this.#fold = FOLDS[aggregation] ?? "add";
     this.#values = new Float64Array(groupCount * placeCount);
     this.#seen = new Uint32Array(groupCount * placeCount);
   }
@@ -226,8 +216,8 @@ class Folded {
     this.#seen[at] = seen + 1;
     const held = this.#values[at] ?? 0;
     if (seen === 0) this.#values[at] = value;
-    else if (this.fold === "least") this.#values[at] = value < held ? value : held;
-    else if (this.fold === "greatest") this.#values[at] = value > held ? value : held;
+    else if (this.#fold === "least") this.#values[at] = value < held ? value : held;
+    else if (this.#fold === "greatest") this.#values[at] = value > held ? value : held;
     else this.#values[at] = held + value;
   }
 
@@ -237,7 +227,7 @@ class Folded {
     const seen = this.#seen[at] ?? 0;
     if (seen === 0) return null;
     const value = this.#values[at] ?? 0;
-    return this.fold === "mean" ? value / seen : value;
+    return this.#fold === "mean" ? value / seen : value;
   }
 }
 
@@ -262,13 +252,10 @@ class HistogramFigures implements GroupFigures {
 
   add(group: number, series: SeriesSteps): void {
     if (series.kind !== "histogram") return;
-    const { times, histograms } = series;
-    for (let at = 0; at < times.length; at++) {
-      const place = placeOf(times[at] ?? 0, this.steps);
-      const histogram = histograms[at];
-      if (place < 0 || place >= this.steps.count || histogram === undefined) continue;
-      (this.#sums[group * this.steps.count + place] ??= new HistogramSum()).add(histogram);
-    }
+    const first = group * this.steps.count;
+    eachHistogram(series, this.steps, (place, histogram) => {
+      (this.#sums[first + place] ??= new HistogramSum()).add(histogram);
+    });
   }
 
   value(group: number, place: number): number | null {
@@ -318,16 +305,13 @@ class HistogramNumbers implements GroupFigures {
 
   add(group: number, series: SeriesSteps): void {
     if (series.kind !== "histogram") return;
-    const { times, histograms } = series;
-    for (let at = 0; at < times.length; at++) {
-      const place = placeOf(times[at] ?? 0, this.steps);
-      const histogram = histograms[at];
-      if (place < 0 || place >= this.steps.count || histogram === undefined) continue;
-      const target = group * this.steps.count + place;
-      this.#counts[target] = (this.#counts[target] ?? 0) + histogram.count;
-      this.#sums[target] = (this.#sums[target] ?? 0) + (histogram.sum ?? NaN);
-      this.#isSeen[target] = 1;
-    }
+    const first = group * this.steps.count;
+    eachHistogram(series, this.steps, (place, { count, sum }) => {
+      const at = first + place;
+      this.#counts[at] = (this.#counts[at] ?? 0) + count;
+      this.#sums[at] = (this.#sums[at] ?? 0) + (sum ?? NaN);
+      this.#isSeen[at] = 1;
+    });
   }
 
   value(group: number, place: number): number | null {

@@ -72,8 +72,6 @@ function refuse(isWrong: boolean, sentence: string): void {
   if (isWrong) throw new InvalidQuery(sentence);
 }
 
-/** Arithmetic as people write it: `a / (a + b) * 100`. */
-
 type Expression =
   | { readonly kind: "number"; readonly value: number }
   | { readonly kind: "query"; readonly id: string }
@@ -248,8 +246,6 @@ class FormulaParser {
     return new InvalidQuery(`The formula “${this.text}” cannot be read: ${what}.`);
   }
 }
-
-/** Which answers may stand upon each other: the sum of their groups means something. */
 
 /** A group's value is the sum of its series' values; a sum of quantiles or means is nothing that anybody measured. */
 const ADDING: readonly Aggregation[] = ["sum", "last", "count", "rate", "increase"];

@@ -13,9 +13,8 @@ import {
 } from "../query_types.ts";
 import { chooseMetric } from "./answer.ts";
 import { classicBounds, ClassicHistograms } from "./classic_figures.ts";
-import { type FigureSteps, placeOf } from "./figures.ts";
-import type { QueryServices } from "./run_queries.ts";
-import { eachSeries } from "./shared_reads.ts";
+import { eachHistogram, type FigureSteps } from "./figures.ts";
+import { eachSeries, type QueryServices } from "./shared_reads.ts";
 import { leastStep, stepsFor, timesOf, usualIntervalOf } from "./steps.ts";
 
 interface HeatmapRequest
@@ -54,9 +53,7 @@ export async function runHeatmap(
   const isMeant = seriesMatcher(filter, scope);
   const query = { ...request, id: "a", aggregation: "p95" as const, groupBy: [], top: 1 };
   const metric = await chooseMetric(services.sql, projectId, query);
-  const usualIntervalMs = metric === null
-    ? 0
-    : await usualIntervalOf(services, projectId, metric, request.end.getTime());
+  const usualIntervalMs = await usualIntervalOf(services, projectId, metric, request.end.getTime());
   const steps = stepsFor(request, request.stepMs, leastStep([usualIntervalMs]));
   const nowMs = (services.now ?? new Date()).getTime();
   const frame = { times: timesOf(steps), stepMs: steps.stepMs };
@@ -110,11 +107,9 @@ async function readHistograms(reading: Reading): Promise<StepHistograms> {
   const sums: (HistogramSum | null)[] = Array.from({ length: steps.count }, () => null);
   const damaged = await eachSeries(services, readOf(reading), (series) => {
     if (series.kind !== "histogram") return;
-    for (const [at, histogram] of series.histograms.entries()) {
-      const place = placeOf(series.times[at] ?? 0, steps);
-      if (place < 0 || place >= steps.count) continue;
+    eachHistogram(series, steps, (place, histogram) => {
       (sums[place] ??= new HistogramSum()).add(histogram);
-    }
+    });
   });
   return { histograms: sums.map((sum) => sum?.result() ?? null), damaged };
 }

@@ -1,4 +1,5 @@
 /** Answers questions about metrics: what pages, alerts and the API ask. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { Turns } from "../../core/waiting.ts";
 import {
   Deadline,
@@ -28,21 +29,19 @@ import {
   largestFirst,
 } from "./answer.ts";
 import type { FigureSteps } from "./figures.ts";
-import type { SharingServices } from "./shared_reads.ts";
+import type { QueryServices } from "./shared_reads.ts";
 import { leastStep, type Steps, stepsBefore, stepsFor, timesOf, usualIntervalOf } from "./steps.ts";
 
-export interface QueryServices extends SharingServices {
-  /** What counts as now; the clock's time when it is absent. */
-  readonly now?: Date;
+/** A query whose metric is known, and how often its points come. */
+interface TimedQuery extends AskedQuery {
+  /** In milliseconds; 0: unknown. */
+  readonly usualIntervalMs: number;
 }
 
 /** A query or formula with everything it comes to. */
-interface Outcome {
-  readonly id: string;
+interface Outcome extends Answer, Omit<QueryFacts, "groupCount" | "seriesCount" | "unit"> {
   readonly top: number;
   readonly notes: readonly string[];
-  readonly answer: Answer;
-  readonly lacksBuckets?: true;
 }
 
 /** The groups of an outcome that are needed in the end: very many questions of very many groups fill the memory. */
@@ -57,24 +56,22 @@ export async function runQueries(
   services: QueryServices,
   request: QueryRequest,
 ): Promise<QueryResult> {
+  const { projectId, scope, end } = request;
   const formulas = checkRequest(request);
-  const now = services.now ?? new Date();
+  const nowMs = (services.now ?? new Date()).getTime();
   const timed = { deadline: new Deadline(), ...services };
   const joined = new Set(formulas.flatMap(({ queryIds }) => queryIds));
   // Two may be whole; more have as much room together.
-  const share = Math.min(1, 2 / joined.size);
-  const asked = await Promise.all(
-    request.queries.map((query) => ask(services, request, query, joined.has(query.id) ? share : 1)),
-  );
-  const intervals = await Promise.all(
-    asked.map(({ metric }) =>
-      metric === null
-        ? 0
-        : usualIntervalOf(services, request.projectId, metric, request.end.getTime())
-    ),
-  );
-  const steps = stepsFor(request, request.stepMs, leastStep(intervals));
-  const context: Context = { services: timed, request, asked, formulas, intervals, now };
+  const joinedShare = Math.min(1, 2 / joined.size);
+  const asked = await Promise.all(request.queries.map(async (query): Promise<TimedQuery> => {
+    const metric = await chooseMetric(services.sql, projectId, query);
+    const usualIntervalMs = await usualIntervalOf(services, projectId, metric, end.getTime());
+    const share = joined.has(query.id) ? joinedShare : 1;
+    return { projectId, scope, query, metric, share, usualIntervalMs };
+  }));
+  const least = leastStep(asked.map(({ usualIntervalMs }) => usualIntervalMs));
+  const steps = stepsFor(request, request.stepMs, least);
+  const context: Context = { services: timed, asked, formulas, joined, nowMs };
   const current = await outcomesOf(context, steps, largestOf);
   const previous = request.comparesPrevious
     ? await outcomesOf(context, stepsBefore(steps), sameAs(current))
@@ -82,73 +79,70 @@ export async function runQueries(
   return {
     times: timesOf(steps),
     stepMs: steps.stepMs,
-    series: current.flatMap((outcome) => [
-      ...seriesOfOutcome(outcome),
-      ...previousSeries(outcome, previous.find(({ id }) => id === outcome.id)),
+    series: current.flatMap((outcome, place) => [
+      ...outcome.groups.map((group) => resultSeries(outcome.id, group, false)),
+      ...previousSeries(outcome, previous[place]),
     ]),
-    facts: current.map((outcome) => factsOf(outcome, context)),
-    notes: [
-      ...stepNotes(request, steps),
-      ...current.flatMap(({ notes }) => notes),
-    ],
+    facts: current.map((
+      { id, unit, kind, seriesCount, groupCount, addsUp, lacksBuckets },
+    ) => ({
+      id,
+      unit,
+      kind,
+      seriesCount,
+      groupCount,
+      addsUp,
+      ...lacksBuckets && { lacksBuckets },
+    })),
+    notes: [...stepNotes(request, steps), ...current.flatMap(({ notes }) => notes)],
   };
 }
 
 interface Context {
   readonly services: QueryServices;
-  readonly request: QueryRequest;
-  readonly asked: readonly AskedQuery[];
+  readonly asked: readonly TimedQuery[];
   readonly formulas: readonly ParsedFormula[];
-  /** How often the points of each query's metric come, in milliseconds; 0: unknown. */
-  readonly intervals: readonly number[];
-  readonly now: Date;
+  /** Ids of the queries that formulas name. */
+  readonly joined: ReadonlySet<string>;
+  readonly nowMs: number;
 }
 
-async function ask(
-  { sql }: QueryServices,
-  { projectId, scope }: QueryRequest,
-  query: AskedQuery["query"],
-  share: number,
-): Promise<AskedQuery> {
-  return { projectId, scope, query, share, metric: await chooseMetric(sql, projectId, query) };
-}
-
-function largestOf({ top, answer }: Outcome): readonly AnsweredGroup[] {
-  return answer.groups.slice(0, top);
+function largestOf({ top, groups }: Outcome): readonly AnsweredGroup[] {
+  return groups.slice(0, top);
 }
 
 /** Of the time before, the groups that are answered of the time itself. */
 function sameAs(current: readonly Outcome[]): Choice {
   const keys = new Map(
-    current.map(({ id, answer }) => [id, new Set(answer.groups.map(({ key }) => key))]),
+    current.map(({ id, groups }) => [id, new Set(groups.map(({ key }) => key))]),
   );
-  return ({ id, answer }) => answer.groups.filter(({ key }) => keys.get(id)?.has(key));
+  return ({ id, groups }) => groups.filter(({ key }) => keys.get(id)?.has(key));
 }
 
 function chosen(outcome: Outcome, choose: Choice): Outcome {
-  return { ...outcome, answer: { ...outcome.answer, groups: choose(outcome) } };
+  return { ...outcome, groups: choose(outcome) };
 }
 
 /** Of the queries, one after the other since each may take much memory, then of the formulas. */
 async function outcomesOf(context: Context, steps: Steps, choose: Choice): Promise<Outcome[]> {
-  const { services, asked, formulas, intervals, now } = context;
-  const joined = new Set(formulas.flatMap(({ queryIds }) => queryIds));
+  const { services, asked, formulas, joined, nowMs } = context;
   const outcomes: Outcome[] = [];
-  for (const [place, each] of asked.entries()) {
-    const usualIntervalMs = intervals[place] ?? 0;
-    const along: FigureSteps = { ...steps, usualIntervalMs, nowMs: now.getTime() };
-    const { id, top } = each.query;
+  for (const each of asked) {
+    const { query, metric, usualIntervalMs } = each;
+    const along: FigureSteps = { ...steps, usualIntervalMs, nowMs };
     const found = await answer(services, each, along);
     const isBare = await lacksBuckets(services, each, found, along);
     const outcome: Outcome = {
-      id,
-      top,
+      ...found,
+      id: query.id,
+      top: query.top,
+      kind: metric?.kind ?? null,
+      addsUp: addsUp(query),
       notes: [...notesOf(each, found), ...isBare ? [bucketsNote(each)] : []],
-      answer: found,
       ...isBare && { lacksBuckets: true },
     };
     // Formulas join all groups.
-    outcomes.push(joined.has(id) ? outcome : chosen(outcome, choose));
+    outcomes.push(joined.has(query.id) ? outcome : chosen(outcome, choose));
   }
   const calculated: Outcome[] = [];
   for (const formula of formulas) {
@@ -163,38 +157,30 @@ async function calculate(
   outcomes: readonly Outcome[],
   steps: Steps,
 ): Promise<Outcome> {
-  const parts = asked.flatMap(({ query }, place) => {
-    const groups = outcomes[place]?.answer.groups ?? [];
-    return formula.queryIds.includes(query.id) ? [{ ...query, groups }] : [];
+  const parts = outcomes.flatMap((outcome, place) => {
+    const { groupBy = [] } = asked[place]?.query ?? {};
+    return formula.queryIds.includes(outcome.id) ? [{ ...outcome, groupBy }] : [];
   });
   const groups = await joinFormula(formula, parts, steps.count);
-  const seriesCount = parts.reduce(
-    (sum, { id }) => sum + (outcomes.find((each) => each.id === id)?.answer.seriesCount ?? 0),
-    0,
-  );
   return {
     id: formula.id,
     top: Math.max(...parts.map(({ top }) => top)),
+    kind: null,
+    addsUp: formulaAddsUp(formula.expression, asked.map(({ query }) => query)),
     notes: [],
-    answer: {
-      groups,
-      groupCount: groups.length,
-      seriesCount,
-      unit: formula.unit,
-      damaged: 0,
-      isCoarsened: false,
-    },
+    groups,
+    groupCount: groups.length,
+    seriesCount: parts.reduce((sum, part) => sum + part.seriesCount, 0),
+    unit: formula.unit,
+    damaged: 0,
+    isCoarsened: false,
   };
-}
-
-function seriesOfOutcome({ id, answer }: Outcome): ResultSeries[] {
-  return answer.groups.map((group) => resultSeries(id, group, false));
 }
 
 /** The groups that are answered, as they were in the time before. */
 function previousSeries(current: Outcome, previous: Outcome | undefined): ResultSeries[] {
-  const before = new Map(previous?.answer.groups.map((group) => [group.key, group]));
-  return current.answer.groups.flatMap(({ key }) => {
+  const before = new Map(previous?.groups.map((group) => [group.key, group]));
+  return current.groups.flatMap(({ key }) => {
     const group = before.get(key);
     return group === undefined ? [] : [resultSeries(current.id, group, true)];
   });
@@ -206,25 +192,6 @@ function resultSeries(
   isPrevious: boolean,
 ): ResultSeries {
   return { queryId, labels, isPrevious, values, figures };
-}
-
-function factsOf(
-  { id, answer, lacksBuckets }: Outcome,
-  { request, asked, formulas }: Context,
-): QueryFacts {
-  const { unit, seriesCount, groupCount } = answer;
-  const kind = asked.find(({ query }) => query.id === id)?.metric?.kind ?? null;
-  const query = request.queries.find((each) => each.id === id);
-  const formula = formulas.find((each) => each.id === id);
-  return {
-    id,
-    unit,
-    kind,
-    seriesCount,
-    groupCount,
-    ...lacksBuckets && { lacksBuckets },
-    addsUp: formula ? formulaAddsUp(formula.expression, request.queries) : !!query && addsUp(query),
-  };
 }
 
 /** What a formula needs of a query. */
@@ -302,33 +269,25 @@ function stepNotes({ stepMs: asked }: QueryRequest, { stepMs }: Steps): string[]
 }
 
 /** What whoever asked should know about the answer to a query. */
-function notesOf({ query, metric }: AskedQuery, answer: Answer | undefined): string[] {
-  const { id, metric: name } = query;
+function notesOf({ query, metric }: AskedQuery, answer: Answer): string[] {
+  const { id, metric: name, aggregation, kind, unit } = query;
   if (metric === null) {
-    return [
-      `Query ${id}: nobody has sent a ${query.kind ?? "metric"} ${name}${inUnit(query)} yet.`,
-    ];
+    const inUnit = unit === null || unit === "" ? "" : ` in ${unit}`;
+    return [`Query ${id}: nobody has sent a ${kind ?? "metric"} ${name}${inUnit} yet.`];
   }
-  if (answer === undefined) return [];
   const { damaged, isCoarsened, groups, groupCount } = answer;
-  const notes: string[] = [];
-  if (damaged > 0) {
-    notes.push(
-      `Query ${id}: ${damaged} stored ${
-        damaged === 1 ? "block" : "blocks"
-      } could not be read; what is in there is missing.`,
-    );
-  }
-  if (isCoarsened) {
-    notes.push(`Query ${id}: histograms with different buckets are compared by those all have.`);
-  }
-  if (groups.length < groupCount) {
-    notes.push(`Query ${id}: of ${groupCount} groups the ${groups.length} largest were looked at.`);
-  }
-  if (isClassicBuckets(metric) && isQuantile(query.aggregation)) {
-    notes.push(`Query ${id}: quantiles are from the counters of ${name}, by their label le.`);
-  }
-  return notes;
+  const notes = [
+    damaged > 0 &&
+    `${damaged} stored ${
+      damaged === 1 ? "block" : "blocks"
+    } could not be read; what is in there is missing.`,
+    isCoarsened && "histograms with different buckets are compared by those all have.",
+    groups.length < groupCount &&
+    `of ${groupCount} groups the ${groups.length} largest were looked at.`,
+    isClassicBuckets(metric) && isQuantile(aggregation) &&
+    `quantiles are from the counters of ${name}, by their label le.`,
+  ];
+  return notes.filter((note) => note !== false).map((note) => `Query ${id}: ${note}`);
 }
 
 /** Why a quantile has no values. */
@@ -337,24 +296,15 @@ function bucketsNote({ query: { id, metric, aggregation } }: AskedQuery): string
     "Turn histogram buckets on in the client for quantiles.";
 }
 
-function inUnit({ unit }: AskedQuery["query"]): string {
-  return unit === null || unit === "" ? "" : ` in ${unit}`;
-}
-
 function durationWords(ms: number): string {
-  const [size, unit] = ms % 86_400_000 === 0
-    ? [86_400_000, "d"]
-    : ms % 3_600_000 === 0
-    ? [3_600_000, "h"]
-    : ms % 60_000 === 0
-    ? [60_000, "min"]
-    : [1_000, "s"];
+  const units = [[DAY_MS, "d"], [HOUR_MS, "h"], [MINUTE_MS, "min"]] as const;
+  const [size, unit] = units.find(([size]) => ms % size === 0) ?? [SECOND_MS, "s"];
   return `${ms / size} ${unit}`;
 }
 
 /** Whether a quantile has no value since clients send sum and count of the histogram alone, and no buckets. */
 async function lacksBuckets(
-  services: SharingServices,
+  services: QueryServices,
   asked: AskedQuery,
   found: Answer,
   steps: FigureSteps,

@@ -1,14 +1,17 @@
 /** Reads of series that several questions share: panels of a page often ask one metric in several ways. */
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { StoredMetric } from "../catalog.ts";
 import type { SeriesSteps } from "../points.ts";
 import type { PointRead, ReadServices, StepRequest } from "../read/raw.ts";
 import { readSteps } from "../read/steps.ts";
 import type { Steps } from "./steps.ts";
 
-/** What questions are answered from, with the memory that those of one page share. */
-export interface SharingServices extends ReadServices {
-  /** Absent: everything is read for itself. */
+/** What questions are answered from. */
+export interface QueryServices extends ReadServices {
+  /** What the questions of one page remember together; absent: everything is read for itself. */
   readonly shared?: SharedReads;
+  /** What counts as now; the clock's time when it is absent. */
+  readonly now?: Date;
 }
 
 interface Entry {
@@ -102,9 +105,8 @@ const MAX_HISTOGRAMS = 500_000;
 const LONG_SERIES = 10_000;
 /** So few series do not make a difference, and blocks hold more. */
 const MIN_BATCH = 256;
-const MINUTE_MS = 60_000;
 /** Points that are not rolled up yet are read as they were written. */
-const RAW_MS = 4 * 3_600_000;
+const RAW_MS = 4 * HOUR_MS;
 const USUAL_INTERVAL_MS = 15_000;
 
 /**
@@ -113,7 +115,7 @@ const USUAL_INTERVAL_MS = 15_000;
  * @returns how many stored blocks could not be read
  */
 export async function eachSeries(
-  services: SharingServices,
+  services: QueryServices,
   { projectId, metric, seriesIds, isAll, steps }: SeriesRead,
   visit: (series: SeriesSteps) => void,
 ): Promise<number> {

@@ -1,12 +1,8 @@
 /** Along which steps a question is answered. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { seriesOf, type StoredMetric } from "../catalog.ts";
 import { InvalidQuery } from "../query_types.ts";
 import { readRaw, type ReadServices } from "../read/raw.ts";
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The steps that are chosen from; each is a multiple of the one before it that matters to rollups. */
 const LADDER_MS: readonly number[] = [
@@ -93,7 +89,7 @@ function atLeast(stepMs: number, leastMs: number): number {
 }
 
 const SERIES = 20;
-const SPAN_MS = 10 * 60_000;
+const SPAN_MS = 10 * MINUTE_MS;
 /** Of less nobody can tell what is usual. */
 const MIN_DISTANCES = 3;
 const JITTER = 0.9;
@@ -105,9 +101,10 @@ const JITTER = 0.9;
 export async function usualIntervalOf(
   services: ReadServices,
   projectId: string,
-  metric: StoredMetric,
+  metric: StoredMetric | null,
   endMs: number,
 ): Promise<number> {
+  if (metric === null) return 0;
   if (metric.usualIntervalMs > 0) return metric.usualIntervalMs;
   const series = await seriesOf(services.sql, projectId, metric.metricId);
   if (series.length === 0) return 0;

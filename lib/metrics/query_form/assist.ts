@@ -1,4 +1,4 @@
-/** Listens to the fields of a query builder and completes what is typed; runs in the browser. */
+/** Completes what is typed in the fields of a query builder; runs in the browser. */
 
 /** What stands under a field; null when nothing does. */
 export interface Suggestions {
@@ -158,8 +158,6 @@ function fieldOf(input: HTMLInputElement): CompletedField | null {
 function metricOf(input: HTMLInputElement): HTMLInputElement | null {
   return input.closest("fieldset")?.querySelector("[data-complete='metric']") ?? null;
 }
-
-/** What is being typed in the fields of a query, and putting a completion there; runs in the browser. */
 
 /** Kinds of fields that are completed: a metric's name, a list of labels, a filter. */
 export type CompletedField = "metric" | "labels" | "filter";

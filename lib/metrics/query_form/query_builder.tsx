@@ -5,7 +5,13 @@ import { Button } from "../../ui/components/button.tsx";
 import { CONTROL_LOOK } from "../../ui/components/fields.tsx";
 import { classes, Icon } from "../../ui/components/icon.tsx";
 import { type FieldProblem, MAX_FORMULAS, MAX_QUERIES, type QueryDraft } from "../exploration.ts";
-import { type Aggregation, AGGREGATIONS, aggregationsOf, type Formula } from "../query_types.ts";
+import {
+  type Aggregation,
+  AGGREGATIONS,
+  aggregationsOf,
+  type Formula,
+  meantMetric,
+} from "../query_types.ts";
 import { unitName } from "../units.ts";
 import type { QueryForm } from "./load_query_form.ts";
 
@@ -75,7 +81,7 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
   const common = (field: string, label: string) => ({ name: name(field), label, problems });
   const control = (field: string) => rowControl(name(field), problems);
   const text = { type: "text", autocomplete: "off", spellcheck: false } as const;
-  const metric = meantMetric(draft, known);
+  const metric = meantMetric(known, draft);
   return (
     <fieldset class="query-row" data-query={draft.id}>
       <legend class="sr-only">Query {draft.id}</legend>
@@ -132,13 +138,6 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
         </button>
       )}
     </fieldset>
-  );
-}
-
-/** The metric that a draft means among those of its name. */
-function meantMetric({ kind, unit }: QueryDraft, known: readonly Metric[]): Metric | undefined {
-  return known.find((metric) =>
-    (kind === null || metric.kind === kind) && (unit === null || metric.unit === unit)
   );
 }
 

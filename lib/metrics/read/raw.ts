@@ -1,12 +1,13 @@
-import type { Logger } from "../../core/log.ts";
 import { Turns } from "../../core/waiting.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
+import type { Backend } from "../../store/stores.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBlock } from "../codec/bytes.ts";
 import type { Counted } from "../increases.ts";
-import type { RawSeries, SeriesSteps } from "../points.ts";
+import { byId } from "../ids.ts";
+import { addPart, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import type { Deadline } from "../query_types.ts";
 import { clipRaw, mergeRaw, pointCount, SLOT_MS, slotLength, TIER, type Tier } from "../slots.ts";
 
@@ -30,22 +31,11 @@ export async function readRaw(
   const { metricId, kind, startMs, endMs } = request;
   const wanted = request.seriesIds === null ? null : new Set(request.seriesIds);
   const parts = new Map<string, RawSeries[]>();
-  const turns = new Turns();
-  let damaged = 0;
-  for (const row of rows) {
-    try {
-      for (const series of seriesOf(row, metricId, wanted)) {
-        const known = parts.get(series.seriesId);
-        if (known === undefined) parts.set(series.seriesId, [series]);
-        else known.push(series);
-      }
-    } catch (error) {
-      if (!(error instanceof DamagedBlock)) throw error;
-      damaged++;
-      services.log.error("cannot read points of a metric", { projectId, metricId, error });
-    }
-    await turns.breathe();
-  }
+  const damaged = await eachReadable(rows, (row) => {
+    for (const series of seriesOf(row, metricId, wanted)) addPart(parts, series);
+  }, (error) => {
+    services.log.error("cannot read points of a metric", { projectId, metricId, error });
+  });
   return { series: merged(parts, kind, startMs, endMs), damaged };
 }
 
@@ -55,7 +45,7 @@ function seriesOf(
   seriesIds: ReadonlySet<string> | null,
 ): readonly RawSeries[] {
   if (slot !== null) {
-    return decodeBlock(body, seriesIds).filter((series): series is RawSeries => "shape" in series);
+    return decodeBlock(body, seriesIds).filter(isRaw);
   }
   return decodeBatch(body, { metricId, seriesIds }).flatMap(({ series }) => series);
 }
@@ -120,25 +110,41 @@ export async function readRollups(
   `;
   const wanted = seriesIds === null ? null : new Set(seriesIds);
   const series: SeriesSteps[] = [];
-  const turns = new Turns();
-  let damaged = 0;
-  for (const { body } of rows) {
-    try {
-      for (const each of decodeBlock(body, wanted)) if (!("shape" in each)) series.push(each);
-    } catch (error) {
-      if (!(error instanceof DamagedBlock)) throw error;
-      damaged++;
-      log.error("cannot read rollups of a metric", { projectId, metricId, tier, error });
-    }
-    await turns.breathe();
-  }
+  const damaged = await eachReadable(rows, ({ body }) => {
+    for (const each of decodeBlock(body, wanted)) if (!isRaw(each)) series.push(each);
+  }, (error) => {
+    log.error("cannot read rollups of a metric", { projectId, metricId, tier, error });
+  });
   return { series, damaged };
 }
 
-export interface ReadServices {
-  readonly sql: Sql;
-  /** Told of blocks that cannot be read. */
-  readonly log: Logger;
+/**
+ * Reads rows one after the other, so that others get their turn. Those that are damaged are told of and left out.
+ *
+ * @returns how many are damaged
+ */
+async function eachReadable<R>(
+  rows: readonly R[],
+  read: (row: R) => void,
+  tell: (error: DamagedBlock) => void,
+): Promise<number> {
+  const turns = new Turns();
+  let damaged = 0;
+  for (const row of rows) {
+    try {
+      read(row);
+    } catch (error) {
+      if (!(error instanceof DamagedBlock)) throw error;
+      damaged++;
+      tell(error);
+    }
+    await turns.breathe();
+  }
+  return damaged;
+}
+
+/** What points are read from; the log is told of blocks that cannot be read. */
+export interface ReadServices extends Pick<Backend, "sql" | "log"> {
   /** When reading ends unfinished; absent: never. */
   readonly deadline?: Deadline;
 }
@@ -185,15 +191,4 @@ function ofSeries(sql: Sql, seriesIds: readonly string[] | null) {
     select 1 from unnest(${seriesIds.map(String)}::bigint[]) as wanted (id)
     where wanted.id between min_series and max_series
   )`;
-}
-
-/** Sorts by id, as numbers. */
-export function byId(one: { readonly seriesId: string }, other: { readonly seriesId: string }) {
-  return compareIds(one.seriesId, other.seriesId);
-}
-
-/** Decimal numbers without leading zeros. */
-export function compareIds(one: string, other: string): number {
-  if (one.length !== other.length) return one.length - other.length;
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,20 +1,12 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
+import { byId } from "../ids.ts";
 import { Turns } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
 import { GAP_MS } from "../increases.ts";
-import type { SeriesSteps } from "../points.ts";
+import { addPart, type SeriesSteps } from "../points.ts";
 import { joinAll, rollUp } from "../rollup.ts";
+import { dayOf, LEVEL, SLOT_MS, type StepRange, type Tier } from "../slots.ts";
 import {
-  DAY_MS,
-  dayOf,
-  HOUR_MS,
-  LEVEL,
-  MINUTE_MS,
-  SLOT_MS,
-  type StepRange,
-  type Tier,
-} from "../slots.ts";
-import {
-  byId,
   type PointRead,
   readRaw,
   readRollups,
@@ -43,11 +35,7 @@ export async function readSteps(
     services.deadline?.check();
     const read = await readRange(services, projectId, request, range);
     damaged += read.damaged;
-    for (const each of read.series) {
-      const known = parts.get(each.seriesId);
-      if (known === undefined) parts.set(each.seriesId, [each]);
-      else known.push(each);
-    }
+    for (const each of read.series) addPart(parts, each);
   }
   const [only] = ranges;
   const isJoined = ranges.length === 1 && only?.tier === "raw";

@@ -16,6 +16,35 @@ export const metrics: Snippet = {
   ],
 };
 
+/** The fewest lines that send a first metric, each with the words before them. */
+export function firstMetrics(dsn: string): readonly Pick<SnippetStep, "title" | "code">[] {
+  const { endpoint, publicKey } = otlpTarget(dsn);
+  return [
+    {
+      title: "An OpenTelemetry SDK reads these from its environment:",
+      code: `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
+export OTEL_METRICS_EXPORTER=otlp`,
+    },
+    {
+      title: "A Collector exports them, and measures its host besides:",
+      code: `receivers:
+  hostmetrics: { scrapers: { cpu: , memory: , disk: , filesystem: , load: , network: } }
+exporters:
+  otlphttp: { endpoint: "${endpoint}", headers: { Authorization: "Bearer ${publicKey}" } }
+service:
+  pipelines:
+    metrics: { receivers: [hostmetrics], exporters: [otlphttp] }`,
+    },
+    {
+      title: "Prometheus sends what it scrapes:",
+      code: `remote_write:
+  - url: ${endpoint}/api/v1/write
+    authorization: { credentials: ${publicKey} }`,
+    },
+  ];
+}
+
 function environment(dsn: string): SnippetStep {
   const { endpoint, publicKey } = otlpTarget(dsn);
   return {

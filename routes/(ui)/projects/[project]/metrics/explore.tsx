@@ -3,6 +3,7 @@ import { ExplorePage, type ExploreView } from "@/lib/metrics/explore/explore_pag
 import { loadExplore } from "@/lib/metrics/explore/load_explore.ts";
 import { exploreHref } from "@/lib/metrics/exploration.ts";
 import { loadQueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
+import { firstMetrics } from "@/lib/projects/snippets/metrics.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
 import { openMetrics } from "@/lib/server/open_dashboards.ts";
@@ -21,10 +22,10 @@ export const handler = define.handlers<ExploreView>({
       return ctx.redirect(exploreHref(project.id, form, tracing.scope), 303);
     }
     meta.title = `Explore metrics · ${project.name}`;
-    const [explored, dsn] = await Promise.all([
+    const [explored, firstSteps] = await Promise.all([
       loadExplore(services, tracing, form),
-      form.queries.length > 0 ? "" : serverDsn(ctx, opentelemetry),
+      form.queries.length > 0 ? [] : serverDsn(ctx, opentelemetry).then(firstMetrics),
     ]);
-    return page({ shell, baseUrl: services.config.baseUrl, dsn, ...explored });
+    return page({ shell, baseUrl: services.config.baseUrl, firstSteps, ...explored });
   },
 });

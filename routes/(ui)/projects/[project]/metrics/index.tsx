@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { loadMetricList, readMetricListParams } from "@/lib/metrics/list/load_list.ts";
 import { MetricListPage, type MetricListView } from "@/lib/metrics/list/metric_list_page.tsx";
+import { firstMetrics } from "@/lib/projects/snippets/metrics.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
 import { openMetrics } from "@/lib/server/open_dashboards.ts";
@@ -18,6 +19,6 @@ export const handler = define.handlers<MetricListView>({
       loadMetricList(services, tracing, params),
       serverDsn(ctx, opentelemetry),
     ]);
-    return page({ shell, tracing, dsn, ...list });
+    return page({ shell, tracing, firstSteps: firstMetrics(dsn), ...list });
   },
 });
