@@ -1,4 +1,3 @@
-import type { TagDistribution } from "../tags.ts";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
@@ -6,6 +5,7 @@ import { formatBytes } from "../../ui/format.ts";
 import { asText, visible } from "../../ui/json.ts";
 import { SafeLink } from "../../ui/value_table.tsx";
 import type { AttachmentRow, FeedbackRow, StoredEvent } from "../events.ts";
+import type { TagDistribution } from "../tags.ts";
 import { BreadcrumbPanel } from "./breadcrumb_panel.tsx";
 import {
   ContextPanel,

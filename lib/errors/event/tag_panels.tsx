@@ -1,9 +1,9 @@
-import type { EventRow } from "../events.ts";
-import type { TagDistribution } from "../tags.ts";
 import { Panel } from "../../ui/components/panel.tsx";
 import { formatCount, formatExact, formatPercent, formatQuantity } from "../../ui/format.ts";
 import { asText, visible } from "../../ui/json.ts";
 import { Folded, ValueTable } from "../../ui/value_table.tsx";
+import type { EventRow } from "../events.ts";
+import type { TagDistribution } from "../tags.ts";
 import type { EventView } from "./view.ts";
 
 export type SearchLink = (key: string, value: string) => string;

@@ -1,5 +1,5 @@
+import { errorCounts, type ErrorCountsQuery } from "@/lib/errors/issue_counts.ts";
 import assert from "node:assert/strict";
-import { errorCounts, type ErrorCountsQuery } from "@/lib/errors/error_counts.ts";
 import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
