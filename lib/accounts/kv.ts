@@ -161,9 +161,7 @@ export async function readMany<T>(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Pro
  * @param prefix the index, as named in `prefixOf`
  */
 export async function readIndex(kv: Deno.Kv, prefix: Deno.KvKey): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const entry of kv.list<string>({ prefix })) ids.push(entry.value);
-  return ids;
+  return await Array.fromAsync(kv.list<string>({ prefix }), ({ value }) => value);
 }
 
 /** The next free id, and how to take it. */

@@ -190,11 +190,8 @@ function refuseUnlessAllowed(
 }
 
 async function readMemberships(kv: Deno.Kv, organizationId: string): Promise<Membership[]> {
-  const memberships: Membership[] = [];
-  for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
-    memberships.push(entry.value);
-  }
-  return memberships;
+  const entries = kv.list<Membership>({ prefix: prefixOf.members(organizationId) });
+  return await Array.fromAsync(entries, ({ value }) => value);
 }
 
 /** Weakest first: each role may do everything that those before it may. */

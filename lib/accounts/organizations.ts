@@ -71,11 +71,8 @@ export async function listOrganizationsOf(kv: Deno.Kv, userId: string): Promise<
 
 /** Every organization of the instance, by name. */
 export async function listAllOrganizations(kv: Deno.Kv): Promise<Organization[]> {
-  const organizations: Organization[] = [];
-  for await (const entry of kv.list<Organization>({ prefix: prefixOf.organizations() })) {
-    organizations.push(entry.value);
-  }
-  return organizations.sort(byName);
+  const entries = kv.list<Organization>({ prefix: prefixOf.organizations() });
+  return (await Array.fromAsync(entries, ({ value }) => value)).sort(byName);
 }
 
 /**

@@ -22,7 +22,7 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define, type State } from "@/lib/server/define.ts";
-import { openDashboards, type OpenedDashboards } from "@/lib/server/open_dashboards.ts";
+import { openDashboards, type OpenedDashboards } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 

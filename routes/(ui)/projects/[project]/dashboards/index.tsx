@@ -5,7 +5,7 @@ import {
   loadList,
 } from "@/lib/dashboards/list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openDashboards } from "@/lib/server/open_dashboards.ts";
+import { openDashboards } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardListPage {...data} />);
 

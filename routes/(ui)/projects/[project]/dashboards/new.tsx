@@ -8,7 +8,7 @@ import { attempt, readUpload } from "@/lib/ui/form.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";
-import { openDashboards } from "@/lib/server/open_dashboards.ts";
+import { openDashboards } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <NewDashboardPage {...data} />);
 

@@ -6,7 +6,7 @@ import {
 import { loadEndpointDetail, readEndpointParams } from "@/lib/traces/endpoints/load_endpoint.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointDetailPage {...data} />);
 

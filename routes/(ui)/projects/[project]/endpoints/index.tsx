@@ -5,7 +5,7 @@ import {
 } from "@/lib/traces/endpoints/endpoint_list_page.tsx";
 import { loadEndpointList } from "@/lib/traces/endpoints/load_endpoints.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointListPage {...data} />);
 

@@ -6,7 +6,7 @@ import { loadQueryForm } from "@/lib/metrics/query_form/load_query_form.ts";
 import { firstMetrics } from "@/lib/projects/snippets/metrics.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
-import { openMetrics } from "@/lib/server/open_dashboards.ts";
+import { openMetrics } from "@/lib/server/open_pages.ts";
 import { serverDsn } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <ExplorePage {...data} />);

@@ -4,7 +4,7 @@ import { MetricListPage, type MetricListView } from "@/lib/metrics/list/metric_l
 import { firstMetrics } from "@/lib/projects/snippets/metrics.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
-import { openMetrics } from "@/lib/server/open_dashboards.ts";
+import { openMetrics } from "@/lib/server/open_pages.ts";
 import { serverDsn } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <MetricListPage {...data} />);

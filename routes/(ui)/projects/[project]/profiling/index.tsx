@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { loadOverview } from "@/lib/profiles/overview/load_overview.ts";
 import { OverviewPage, type OverviewView } from "@/lib/profiles/overview/overview_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 import { profilingSnippet } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <OverviewPage {...data} />);

@@ -3,7 +3,7 @@ import { QueryDetailPage, type QueryDetailView } from "@/lib/traces/queries/quer
 import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_query.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryDetailPage {...data} />);
 

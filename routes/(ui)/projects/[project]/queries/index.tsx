@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
 import { QueryListPage, type QueryListView } from "@/lib/traces/queries/query_list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryListPage {...data} />);
 

@@ -3,7 +3,7 @@ import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_trace
 import { TraceListPage, type TraceListView } from "@/lib/traces/list/trace_list_page.tsx";
 import { traceHref } from "@/lib/ui/trace_links.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <TraceListPage {...data} />);
 

@@ -5,7 +5,7 @@ import {
   type TransactionListView,
 } from "@/lib/traces/transactions/transaction_list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <TransactionListPage {...data} />);
 

@@ -4,7 +4,7 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/traces/transactions/summary_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 /** How long the page waits for the merge of profiles, in milliseconds; it is fetched afterwards otherwise. */
 const CODE_LIMIT_MS = 500;

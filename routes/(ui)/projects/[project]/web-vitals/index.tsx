@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
 import { VitalsPage, type VitalsView } from "@/lib/traces/vitals/vitals_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <VitalsPage {...data} />);
 

@@ -3,7 +3,7 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";
 import { PageVitalsPage, type PageVitalsView } from "@/lib/traces/vitals/page_vitals_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <PageVitalsPage {...data} />);
 

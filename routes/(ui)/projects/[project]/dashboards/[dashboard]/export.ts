@@ -1,7 +1,7 @@
 import { writeDocument } from "@/lib/dashboards/document.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import { requireDashboard } from "@/lib/server/open_dashboards.ts";
+import { requireDashboard } from "@/lib/server/open_pages.ts";
 
 /** The dashboard as JSON, to be kept or imported elsewhere. */
 export const handler = define.handlers({

@@ -16,11 +16,7 @@ import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import {
-  conflictSentence,
-  openDashboards,
-  requireDashboard,
-} from "@/lib/server/open_dashboards.ts";
+import { conflictSentence, openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
 

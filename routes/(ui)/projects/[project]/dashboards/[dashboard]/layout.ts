@@ -4,7 +4,7 @@ import type { LayoutAnswer } from "@/lib/dashboards/live.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import { conflictSentence, requireDashboard } from "@/lib/server/open_dashboards.ts";
+import { conflictSentence, requireDashboard } from "@/lib/server/open_pages.ts";
 
 /** Keeps where panels were dragged to: `version` and `layout`, a list of `{id, place}` in JSON. */
 export const handler = define.handlers({

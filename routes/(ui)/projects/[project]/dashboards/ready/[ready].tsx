@@ -8,7 +8,7 @@ import { attempt } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import { openDashboards } from "@/lib/server/open_dashboards.ts";
+import { openDashboards } from "@/lib/server/open_pages.ts";
 
 const NO_SUCH = "There is no such ready-made dashboard.";
 

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ComparePage, type ComparePageView } from "@/lib/profiles/compare/compare_page.tsx";
 import { loadCompare } from "@/lib/profiles/compare/load_compare.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_scoped_page.ts";
+import { openTracing } from "@/lib/server/open_pages.ts";
 import { profilingSnippet } from "@/lib/server/setup_snippets.ts";
 
 export default define.page<typeof handler>(({ data }) => <ComparePage {...data} />);

@@ -12,11 +12,7 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";
-import {
-  conflictSentence,
-  openDashboards,
-  requireDashboard,
-} from "@/lib/server/open_dashboards.ts";
+import { conflictSentence, openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <PanelFormPage {...data} />);
 

@@ -4,11 +4,12 @@ import { requireProject } from "../accounts/authorize.ts";
 import { findUser } from "../accounts/users.ts";
 import { type Dashboard, findDashboard } from "../dashboards/dashboards.ts";
 import { scopeNamesOf } from "../metrics/scope_names.ts";
-import type { Tracing } from "../releases/request_scope.ts";
+import { loadTracing, type Tracing } from "../releases/request_scope.ts";
 import { formatRelative } from "../ui/format.ts";
 import type { Shell } from "../ui/shell.ts";
 import type { State } from "./define.ts";
-import { type OpenedTracing, openTracing } from "./open_scoped_page.ts";
+import type { Project } from "../accounts/projects.ts";
+import { loadShell } from "./shell.tsx";
 
 interface Asking {
   readonly req: Request;
@@ -83,4 +84,24 @@ export async function openMetrics(ctx: Asking): Promise<OpenedTracing> {
 
 function joined(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])];
+}
+
+export interface OpenedTracing {
+  readonly project: Project;
+  readonly shell: Shell;
+  readonly tracing: Tracing;
+}
+
+/**
+ * Opens a page of traces for those who may see the project, with what all of them show.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function openTracing(ctx: Asking): Promise<OpenedTracing> {
+  const { project } = await requireProject(ctx, "project:read");
+  const [shell, tracing] = await Promise.all([
+    loadShell(ctx, project),
+    loadTracing(ctx.state.services.sql, project, ctx.url.searchParams),
+  ]);
+  return { project, shell, tracing };
 }
