@@ -91,7 +91,7 @@ for (const [name, client] of Object.entries(CLIENTS)) {
   test("repeats exports that are over the rate, no sooner than it is told to", async () => {
     const exchanges = await repeated(client, async (app, link) => {
       await updateSettings(app.services.kv, app.projectId, { ratePerSec: 2 });
-      useUpRate(app, link);
+      sendOn(app, link);
     });
     const refused = exchanges.filter(({ status }) => status !== 200);
     assert.ok(refused.length > 0 && refused.every(({ status }) => status === 429));
@@ -99,7 +99,7 @@ for (const [name, client] of Object.entries(CLIENTS)) {
   }, !isPatient);
 
   test("loses nothing while Watchpost cannot store", async () => {
-    const exchanges = await repeated(client, async (app, link) => goAway(app, link));
+    const exchanges = await repeated(client, (app, link) => Promise.resolve(goAway(app, link)));
     const refused = exchanges.filter(({ status }) => status !== 200);
     assert.ok(refused.length > 0 && refused.every(({ status }) => status === 503));
     assert.deepEqual(statusOf(refused[0]).code, RPC.unavailable);
@@ -183,7 +183,7 @@ async function serve(url: string): Promise<void> {
 }
 
 /** Sends on until an export of the client was refused: some clients are slower than any rate. */
-function useUpRate({ url, serverDsn }: ListeningApp, { exchanges }: WatchedLink): void {
+function sendOn({ url, serverDsn }: ListeningApp, { exchanges }: WatchedLink): void {
   const headers = {
     authorization: `Bearer ${publicKeyOf(serverDsn)}`,
     "content-type": "application/json",
