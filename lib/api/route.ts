@@ -15,6 +15,9 @@ interface ApiState {
 export type ApiContext = Context<ApiState>;
 type ApiHandler = (ctx: ApiContext) => Response | Promise<Response>;
 
+/** Addresses below `/api/0`, without the slash at their end, which may be left out. */
+export type ApiRoutes = Readonly<Record<string, ApiMethods>>;
+
 /** What one address of the management API does, by method. */
 interface ApiMethods {
   readonly GET?: ApiHandler;
@@ -28,8 +31,12 @@ interface ApiMethods {
  * does not have with 405, and turns refusals into Sentry's error bodies. Session cookies do not count
  * here, so no other site can make a visitor's browser use the API.
  */
-export function apiRoute(methods: ApiMethods): ApiHandler {
-  return async (ctx) => {
+export function apiRoute<State extends ApiState>(
+  methods: ApiMethods,
+): (ctx: Context<State>) => Promise<Response> {
+  return async (context) => {
+    // The same context, as far as the API needs it: Fresh's type cannot be narrowed.
+    const ctx = context as unknown as ApiContext;
     const handler = handlerFor(ctx.req.method, methods);
     if (handler === undefined) return otherMethod(ctx.req.method, methods);
     try {

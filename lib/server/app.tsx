@@ -1,19 +1,46 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import { Denied } from "../accounts/authorize.ts";
+import { alertRoutes } from "../alerts/api_routes.ts";
+import { apiRoute, type ApiRoutes } from "../api/route.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
+import { dashboardRoutes } from "../dashboards/api_routes.ts";
+import { errorRoutes } from "../errors/api_routes.ts";
+import { metricRoutes } from "../metrics/api_routes.ts";
+import { profileRoutes } from "../profiles/api_routes.ts";
+import { projectRoutes } from "../projects/api_routes.ts";
+import { traceRoutes } from "../traces/api_routes.ts";
 import { StoreUnavailable } from "../core/store_errors.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { define, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
 import type { Services } from "./services.ts";
 
+/** The management API, by address. */
+export const API_ROUTES: ApiRoutes = {
+  ...projectRoutes,
+  ...errorRoutes,
+  ...metricRoutes,
+  ...profileRoutes,
+  ...traceRoutes,
+  ...alertRoutes,
+  ...dashboardRoutes,
+};
+
 /** The app over `services`; its file routes come from the build that is applied to it. */
 export function createApp(services: Services): App<State> {
-  return new App<State>({ trustProxy: services.config.trustProxy })
+  const app = new App<State>({ trustProxy: services.config.trustProxy })
     .use(rootState(services), requestLog, refuseGrpc(services.config), securityHeaders, errorPages)
-    .use(staticFiles())
-    .fsRoutes();
+    .use(staticFiles());
+  addApi(app);
+  return app.fsRoutes();
+}
+
+/** Puts every address of the management API into `app`, with and without a slash at its end. */
+export function addApi(app: App<State>): void {
+  for (const [path, methods] of Object.entries(API_ROUTES)) {
+    app.all(`/api/0${path}{/}?`, apiRoute(methods));
+  }
 }
 
 /**

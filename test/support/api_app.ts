@@ -1,7 +1,7 @@
 import { App, type RouteConfig } from "fresh";
 import type { Services } from "../../lib/server/services.ts";
 import { rootState, type State } from "../../lib/server/define.ts";
-import { errorPages } from "../../lib/server/app.tsx";
+import { addApi, API_ROUTES, errorPages } from "../../lib/server/app.tsx";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -18,15 +18,17 @@ const routes = await loadRoutes();
 /** The addresses that programs send to and ask, with the middlewares that the whole app has, and without a build. */
 export function apiApp(services: Services): Send {
   const app = new App<State>().use(rootState(services), errorPages);
+  addApi(app);
   for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
   const handle = app.handler();
   return (path, init) => handle(new Request(new URL(path, "http://localhost"), init));
 }
 
 /** The patterns of all these addresses, as `/api/0/organizations/:organization{/}?`. */
-export const apiPatterns: readonly string[] = routes.map(({ config }) =>
-  config.routeOverride ?? ""
-);
+export const apiPatterns: readonly string[] = [
+  ...Object.keys(API_ROUTES).map((path) => `/api/0${path}{/}?`),
+  ...routes.map(({ config }) => config.routeOverride ?? ""),
+];
 
 async function loadRoutes(): Promise<RouteModule[]> {
   const paths = await Array.fromAsync(filesBelow(ROUTES, NAMES));
