@@ -5,21 +5,23 @@
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
-import { logsOf, withCompanions } from "./companions.ts";
-import type { Envelope } from "./envelope.ts";
-import { health } from "./health.ts";
-import { Random } from "./random.ts";
+import { health, logsOf, withCompanions } from "./companions.ts";
+import {
+  type Delivery,
+  type Envelope,
+  envelopeDelivery,
+  otlpDelivery,
+  Progress,
+  sendAll,
+} from "./send.ts";
+import { Random, tell } from "./story.ts";
 import { metricsOfTwoWeeks } from "./metrics/history.ts";
-import { otlpDelivery } from "./otlp_delivery.ts";
-import { Progress } from "./progress.ts";
 import { stockUploads } from "./profiles/stock.ts";
 import { uploadDelivery } from "./profiles/upload.ts";
-import { type Delivery, envelopeDelivery, sendAll } from "./send.ts";
 import { browserStories } from "./stories/browser.ts";
 import { nodeStories } from "./stories/node.ts";
 import { serverStories } from "./stories/servers.ts";
-import { tell } from "./story.ts";
-import { tracesOfTwoWeeks } from "./traces/telemetry.ts";
+import { tracesOfTwoWeeks } from "./traces/history.ts";
 import { watch } from "./watching.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { type Envelope, serialize } from "./envelope.ts";
+import type { OtlpRequest } from "./traces/otlp.ts";
 
 const SENDERS = 8;
 const MAX_TRIES = 20;
@@ -55,4 +55,81 @@ async function send({ url, headers, body }: Delivery, closed: Set<string>): Prom
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
   return false;
+}
+
+/** What SDKs post: a header, and items of a header and a payload each. */
+export interface Envelope {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly items: readonly Item[];
+}
+
+export interface Item {
+  readonly header: Readonly<Record<string, unknown>>;
+  /** JSON, or text as it is. */
+  readonly payload: unknown;
+}
+
+/** The envelope as it goes over the wire. */
+export function serialize({ header, items }: Envelope): string {
+  const lines = [JSON.stringify({ ...header, sent_at: new Date().toISOString() })];
+  for (const item of items) {
+    const text = typeof item.payload === "string" ? item.payload : JSON.stringify(item.payload);
+    const length = new TextEncoder().encode(text).length;
+    lines.push(JSON.stringify({ ...item.header, length }), text);
+  }
+  return lines.join("\n");
+}
+
+/** A request of an OpenTelemetry exporter on its way. @param dsn of a server key: others may not send OTLP */
+export function otlpDelivery(dsn: string, { signal, body }: OtlpRequest): Delivery {
+  const { protocol, host, pathname, username } = new URL(dsn);
+  const prefix = pathname.slice(0, pathname.lastIndexOf("/"));
+  return {
+    url: `${protocol}//${host}${prefix}/v1/${signal}`,
+    headers: { authorization: `Bearer ${username}`, "content-type": "application/json" },
+    body: () => JSON.stringify(body),
+  };
+}
+
+/** Says how far sending has come: on a terminal in one line that changes, elsewhere in a line for each tenth. */
+export class Progress {
+  readonly #begun: number;
+  #done = 0;
+  #said = 0;
+
+  /**
+   * @param total how many there are to do
+   * @param write what takes the text, as `Deno.stdout` does
+   * @param isTerminal whether a line can be written over
+   * @param now in milliseconds
+   */
+  constructor(
+    readonly total: number,
+    readonly write: (text: string) => void,
+    readonly isTerminal: boolean,
+    readonly now: () => number = Date.now,
+  ) {
+    this.#begun = now();
+  }
+
+  /** One more is done. */
+  step(): void {
+    this.#done++;
+    const parts = this.isTerminal ? 100 : 10;
+    const reached = Math.floor(this.#done * parts / this.total);
+    if (reached === this.#said) return;
+    this.#said = reached;
+    const line = `${this.#done.toLocaleString("en")} of ${this.total.toLocaleString("en")}${
+      this.#done < this.total ? `, about ${this.#left()} left` : ""
+    }`;
+    const isLast = this.#done === this.total;
+    this.write(this.isTerminal ? `\r\x1b[K${line}${isLast ? "\n" : ""}` : `${line}\n`);
+  }
+
+  #left(): string {
+    const seconds = Math.ceil(
+      (this.now() - this.#begun) / 1000 / this.#done * (this.total - this.#done),
+    );
+    return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  }
 }

@@ -1,14 +1,11 @@
 /** Two weeks of metrics of the shop's services and machines. */
-import type { Random } from "../random.ts";
+import type { Random } from "../story.ts";
 import type { Trace } from "../traces/history.ts";
-import type { OtlpRequest } from "../traces/otlp_trace.ts";
-import { segmentsOf } from "../traces/placed.ts";
+import type { OtlpRequest } from "../traces/otlp.ts";
+import { segmentsOf } from "../traces/scene.ts";
 import { type Environment, releaseOf, type ServiceName } from "../traces/services.ts";
-import { host } from "./host.ts";
-import { type Example, Meter } from "./meter.ts";
-import { type Moment, momentAt } from "./moment.ts";
-import { orders } from "./orders.ts";
-import { storefront } from "./storefront.ts";
+import { host, orders, storefront } from "./services.ts";
+import { type Example, Meter, type Moment, momentAt } from "./meter.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

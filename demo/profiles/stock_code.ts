@@ -1,5 +1,5 @@
 /** Where the Go stock service spends its time and its memory. */
-import { type Call, call, stacksOf, type WeightedStack } from "./calls.ts";
+import { type Call, call, stacksOf, type WeightedStack } from "./upload.ts";
 
 const GO = "/usr/local/go/src";
 const STOCK = "/src/stock/internal";

@@ -1,5 +1,4 @@
-import type { Random } from "../random.ts";
-import { source, type Story } from "../story.ts";
+import { type Random, source, type Story } from "../story.ts";
 
 const RELEASES = ["web@3.0.4", "web@3.1.0", "web@3.1.1"] as const;
 const ENVIRONMENTS = ["production", "staging"] as const;

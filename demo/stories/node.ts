@@ -1,5 +1,4 @@
-import type { Random } from "../random.ts";
-import { source, type Story } from "../story.ts";
+import { type Random, source, type Story } from "../story.ts";
 
 const RELEASES = ["api@2.7.0", "api@2.8.0", "api@2.8.1", "api@2.9.0"] as const;
 const ENVIRONMENTS = ["production", "staging"] as const;

@@ -1,5 +1,4 @@
-import type { Random } from "../random.ts";
-import { source, type Story } from "../story.ts";
+import { type Random, source, type Story } from "../story.ts";
 
 /** A Python worker. */
 const python: Story = {

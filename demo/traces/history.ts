@@ -1,8 +1,21 @@
-import type { Random } from "../random.ts";
-import { reconcile } from "./reconcile.ts";
-import { jobAt, RECENT_DAYS, type Scene, sceneAt } from "./scene.ts";
-import { visit } from "./visits.ts";
-import { place, type Placed } from "./placed.ts";
+import { withProfile } from "../profiles/payments.ts";
+import { storefrontUploads } from "../profiles/storefront.ts";
+import type { Upload } from "../profiles/upload.ts";
+import type { Envelope } from "../send.ts";
+import type { Random } from "../story.ts";
+import { type OtlpPart, type OtlpRequest, otlpRequests } from "./otlp.ts";
+import {
+  jobAt,
+  place,
+  type Placed,
+  RECENT_DAYS,
+  type Scene,
+  sceneAt,
+  segmentsOf,
+} from "./scene.ts";
+import { sentryPart } from "./sentry.ts";
+import { reconcile } from "./services.ts";
+import { visit } from "./storefront.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -68,4 +81,44 @@ function nightly(random: Random, now: Date): Trace {
 
 function traceOf(scene: Scene, root: Placed): Trace {
   return { traceId: crypto.randomUUID().replaceAll("-", ""), scene, root };
+}
+
+/** What the services of the shop send of two weeks of traces, each by its own protocol. */
+interface Telemetry {
+  /** Of transactions. */
+  readonly envelopes: readonly Envelope[];
+  /** Events of errors that were thrown in the traces. */
+  readonly errors: readonly Record<string, unknown>[];
+  readonly requests: readonly OtlpRequest[];
+}
+
+/** The same with profiles that are uploaded, some of them of these traces. */
+interface ProfiledTelemetry extends Telemetry {
+  readonly profiles: readonly Upload[];
+  readonly traces: readonly Trace[];
+}
+
+/** Everything that the traces of two weeks up to `now` make the shop's services send. */
+export function tracesOfTwoWeeks(random: Random, now: Date): ProfiledTelemetry {
+  const traces = history(random, now);
+  return { ...telemetryOf(traces), traces, profiles: storefrontUploads(random, now, traces) };
+}
+
+/** What the services send of these traces. */
+export function telemetryOf(traces: readonly Trace[]): Telemetry {
+  const parts = traces.flatMap((trace) =>
+    segmentsOf(trace.root).map((segment): OtlpPart => ({ trace, segment }))
+  );
+  const { otlp = [], sentry = [] } = Object.groupBy(
+    parts,
+    ({ segment }) => segment.entry.service === "orders" ? "otlp" : "sentry",
+  );
+  const sent = sentry.map(({ trace, segment }) =>
+    withProfile(sentryPart(trace, segment), trace, segment)
+  );
+  return {
+    envelopes: sent.map(({ transaction }) => transaction),
+    errors: sent.flatMap(({ errors }) => errors),
+    requests: otlpRequests(otlp),
+  };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Progress } from "../../demo/progress.ts";
+import { Progress } from "../../demo/send.ts";
 
 /** What is written while 40 are done, one each ten seconds. */
 function written(isTerminal: boolean): string[] {

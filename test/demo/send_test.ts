@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { otlpDelivery } from "../../demo/otlp_delivery.ts";
-import { Random } from "../../demo/random.ts";
-import { envelopeDelivery, sendAll } from "../../demo/send.ts";
-import { history } from "../../demo/traces/history.ts";
-import { telemetryOf } from "../../demo/traces/telemetry.ts";
+import { envelopeDelivery, otlpDelivery, sendAll } from "../../demo/send.ts";
+import { Random } from "../../demo/story.ts";
+import { history, telemetryOf } from "../../demo/traces/history.ts";
 import { readTrace } from "../../lib/traces/read_trace.ts";
 import { envelopeUrl } from "../support/envelopes.ts";
 import { listeningApp } from "../support/listening_app.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { serialize } from "../../demo/envelope.ts";
-import { Random } from "../../demo/random.ts";
-import { history } from "../../demo/traces/history.ts";
-import { telemetryOf } from "../../demo/traces/telemetry.ts";
+import { serialize } from "../../demo/send.ts";
+import { Random } from "../../demo/story.ts";
+import { history, telemetryOf } from "../../demo/traces/history.ts";
 import { otlpLogs, otlpTraces } from "../../lib/ingest/protocols/otlp.ts";
 import { sentryEnvelope } from "../../lib/ingest/protocols/sentry.ts";
 import type {
