@@ -15,11 +15,11 @@ import {
   issuePath,
   issuesPath,
   sectionPath,
+  traceHref,
 } from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
 import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
-import { traceHref } from "../ui/trace_links.ts";
 import { isUnhandled } from "./event/interfaces.ts";
 import {
   AttachmentPanel,

@@ -12,11 +12,10 @@ import { Pagination } from "../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { formatExact } from "../ui/format.ts";
 import { asText, visible } from "../ui/json.ts";
-import { sectionPath } from "../ui/links.ts";
+import { sectionPath, traceHref } from "../ui/links.ts";
 import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
-import { traceHref } from "../ui/trace_links.ts";
 import type { LogRow, LogTerm } from "./queries.ts";
 
 export interface LogListView {

@@ -18,6 +18,7 @@ import { InvalidInput } from "../core/errors.ts";
 import type { Backend } from "../store/stores.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../ui/components/fields.tsx";
 import { attempt, fieldOf } from "../ui/form.ts";
+import { DAY_MS } from "../core/time.ts";
 
 /** A form that was refused: which key it was for (`""` for a new one), what it asked for, and why. */
 export interface RefusedForm {
@@ -133,8 +134,6 @@ async function setProjectRate(
     ? "The project's rate limit is saved."
     : { key: PROJECT_FORM, action: "project_rate", errors: result.errors };
 }
-
-const DAY_MS = 86_400_000;
 
 export interface KeysOfProject {
   readonly keys: readonly IngestKey[];

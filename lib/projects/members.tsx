@@ -132,8 +132,6 @@ export function NewInviteLink({ invite: { email, token }, baseUrl }: NewInviteLi
   );
 }
 
-/** What the forms of the members page do. */
-
 /** An invitation just made; its token is shown once and kept nowhere. */
 export interface NewInvite {
   readonly email: string;
@@ -245,7 +243,7 @@ export const ROLE_OPTIONS: readonly Option[] = ROLES.map((role) => ({
   label: role.charAt(0).toUpperCase() + role.slice(1),
 }));
 
-export interface AccountFieldsProps {
+interface AccountFieldsProps {
   readonly values: { readonly name: string; readonly email: string };
   readonly errors: FormErrors;
 }

@@ -41,7 +41,7 @@ export function PlatformPicker({ value, error }: PlatformPickerProps) {
   );
 }
 
-export interface PlatformTileProps {
+interface PlatformTileProps {
   /** Id of the platform. */
   readonly platform: string;
   /** Edge in pixels. @default 24 */
@@ -68,8 +68,6 @@ export function PlatformTile({ platform, size = 24 }: PlatformTileProps) {
     </svg>
   );
 }
-
-/** The platforms that a project can be created for; ids as Sentry's clients and API spell them. */
 
 interface Platform {
   readonly id: string;

@@ -6,13 +6,14 @@ import { checkRules, compileRules, RuleError } from "../formats/sentry/fingerpri
 import { resolveElement } from "../formats/sentry/grouping.ts";
 import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 import type { Sql } from "../store/database.ts";
+import { HOUR_MS } from "../core/time.ts";
 
 /** The record that holds them is read with every ingest request. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRY_LENGTH = 200;
 const MAX_RULES_LENGTH = 10_000;
 /** An hour, since batch jobs are transactions as well. */
-const MAX_APDEX_MS = 3_600_000;
+const MAX_APDEX_MS = HOUR_MS;
 
 /** Reads what the privacy page sends. @throws {InvalidInput} */
 export function readPrivacy(form: URLSearchParams): PrivacySettings {

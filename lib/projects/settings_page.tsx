@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { Project } from "../accounts/projects.ts";
 import { Button } from "../ui/components/button.tsx";
+import { type FormErrors, FormSummary } from "../ui/components/fields.tsx";
 import { Page, PageHeader, Tabs } from "../ui/components/page.tsx";
 import { Alert } from "../ui/components/panel.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
@@ -8,7 +10,7 @@ import { sectionPath } from "../ui/links.ts";
 import type { Shell } from "../ui/shell.ts";
 import type { DeletedProjectState } from "./deletion.ts";
 
-type ProjectSettingsTab =
+export type ProjectSettingsTab =
   | "general"
   | "keys"
   | "privacy"
@@ -52,6 +54,38 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
       />
       <div class="mt-5 space-y-6">{children}</div>
     </Page>
+  );
+}
+
+/** What a page of settings that is one form shows. */
+export interface SettingsFormData<Values> {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  /** What was sent when it was refused, else what holds. */
+  readonly values: Values;
+  readonly errors: FormErrors;
+}
+
+interface SettingsFormPageProps extends SettingsFormData<unknown> {
+  readonly tab: ProjectSettingsTab;
+  /** What those who may not change it look at, as "these settings". */
+  readonly what: string;
+  readonly children: ComponentChildren;
+}
+
+/** Such a page: its errors above, its panels, and the button to save. */
+export function SettingsFormPage(props: SettingsFormPageProps) {
+  const { shell, project, tab, what, mayWrite, errors, children } = props;
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab={tab}>
+      {!mayWrite && <ReadOnlyNote what={what} />}
+      <form method="post" class="space-y-6">
+        <FormSummary errors={errors} />
+        {children}
+        {mayWrite && <Button kind="primary">Save</Button>}
+      </form>
+    </ProjectSettingsPage>
   );
 }
 

@@ -1,12 +1,9 @@
 /** Numbers, durations, sizes and times as every page writes them (interface guide, "Numbers and times"). */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+
 /** What stands where there is no value; `0` is only ever a real zero. */
 export const NONE = "–";
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** From here on counts are abbreviated. */
 const ABBREVIATE_FROM = 10_000;

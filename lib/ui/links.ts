@@ -1,6 +1,6 @@
-/** The sections of a project in the order of the rail. A section is listed once its page exists. */
+/** The addresses of all pages: sections of a project, and what lies below them. */
 import type { IconName } from "./components/icon.tsx";
-import { type Scope, scopeParams } from "./scope.ts";
+import { EVERYTHING, type ExtraParams, type Scope, scopedHref, scopeParams } from "./scope.ts";
 
 export type SectionId =
   | "issues"
@@ -28,6 +28,7 @@ export interface Section {
   readonly place: "main" | "foot";
 }
 
+/** In the order of the rail. A section is listed once its page exists. */
 export const SECTIONS: readonly Section[] = [
   { id: "issues", label: "Issues", icon: "issues", place: "main" },
   { id: "performance", label: "Performance", icon: "performance", place: "main" },
@@ -101,7 +102,7 @@ export function profileHref(projectId: string, profileId: string, params: Params
 
 /** `/projects/7/issues` */
 export function issuesPath(projectId: string): string {
-  return `/projects/${encodeURIComponent(projectId)}/issues`;
+  return sectionPath(projectId, "issues");
 }
 
 /** `/projects/7/issues/12`: the issue with its newest event. */
@@ -122,6 +123,84 @@ export function eventPath(projectId: string, issueId: string, eventId: string): 
 /** The stored event as it is. */
 export function eventJsonPath(projectId: string, issueId: string, eventId: string): string {
   return `${eventPath(projectId, issueId, eventId)}/json`;
+}
+
+/** The page of all transactions of one name. */
+export function transactionHref(
+  projectId: string,
+  scope: Scope,
+  name: string,
+  extra: ExtraParams = {},
+): string {
+  const path = `${sectionPath(projectId, "transactions")}/summary`;
+  return scopedHref(path, scope, { name, ...extra });
+}
+
+/**
+ * The page of a trace, with one of its spans opened. A trace is shown whole whatever the scope, which it carries on to
+ * where its reader goes next.
+ */
+export function traceHref(
+  projectId: string,
+  traceId: string,
+  spanId: string | null = null,
+  scope: Scope = EVERYTHING,
+): string {
+  return scopedHref(tracePath(projectId, traceId), scope, { span: spanId });
+}
+
+/** `/projects/7/traces/5f2a…` */
+export function tracePath(projectId: string, traceId: string): string {
+  return `${sectionPath(projectId, "traces")}/${encodeURIComponent(traceId)}`;
+}
+
+/** The whole trace as JSON, as the waterfall reads it. */
+export function traceDataPath(projectId: string, traceId: string): string {
+  return `${tracePath(projectId, traceId)}/data`;
+}
+
+/** One span with all its attributes as JSON. */
+export function spanDataPath(projectId: string, traceId: string, spanId: string): string {
+  return `${tracePath(projectId, traceId)}/spans/${encodeURIComponent(spanId)}`;
+}
+
+/** The page of one endpoint, named by its key as `GET /users/{}`. */
+export function endpointHref(projectId: string, scope: Scope, endpoint: string): string {
+  return scopedHref(endpointPath(projectId), scope, { endpoint });
+}
+
+/** The same without its endpoint. */
+export function endpointPath(projectId: string): string {
+  return `${sectionPath(projectId, "endpoints")}/detail`;
+}
+
+/** The page of one group of spans, such as a statement. */
+export function queryGroupHref(
+  projectId: string,
+  scope: Scope,
+  { category, group }: { readonly category: string; readonly group: string },
+): string {
+  return scopedHref(queryPath(projectId), scope, { category, group });
+}
+
+/** The same without its group. */
+export function queryPath(projectId: string): string {
+  return `${sectionPath(projectId, "queries")}/detail`;
+}
+
+/** Path of the page that shows the vitals of one page. */
+export function pageVitalsPath(projectId: string): string {
+  return `${sectionPath(projectId, "web-vitals")}/page`;
+}
+
+/** Where the vitals of one page are shown. */
+export function pageVitalsHref(
+  projectId: string,
+  scope: Scope,
+  name: string,
+  extra: ExtraParams = {},
+): string {
+  return scopedHref(pageVitalsPath(projectId), scope, { name, ...extra });
 }
 
 export function alertsPath(projectId: string): string {

@@ -72,8 +72,6 @@ export function filterOnInput(event: Event): void {
   }
 }
 
-/** The keyboard of lists whose rows are links. */
-
 const ROW_LINKS = "tr a.row-link";
 const BOXES = "input[type=checkbox]";
 

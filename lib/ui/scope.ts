@@ -7,6 +7,8 @@ import type { Interval } from "../core/time.ts";
 
 export type { Interval };
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
+
 export const RANGE_PRESETS = ["15m", "1h", "24h", "7d", "14d", "30d"] as const;
 export type RangePreset = (typeof RANGE_PRESETS)[number];
 
@@ -34,16 +36,15 @@ export const EVERYTHING: Scope = {
   range: DEFAULT_RANGE,
 };
 
-const MINUTE_MS = 60_000;
 /** How far ahead an event's time may be before intake corrects it. */
 const CLOCKS_AHEAD_MS = MINUTE_MS;
 const PRESET_MS: Record<RangePreset, number> = {
   "15m": 15 * MINUTE_MS,
-  "1h": 60 * MINUTE_MS,
-  "24h": 24 * 60 * MINUTE_MS,
-  "7d": 7 * 24 * 60 * MINUTE_MS,
-  "14d": 14 * 24 * 60 * MINUTE_MS,
-  "30d": 30 * 24 * 60 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "14d": 14 * DAY_MS,
+  "30d": 30 * DAY_MS,
 };
 
 /** More than anybody picks by hand; bounds what a made-up URL can ask of the database. */

@@ -5,7 +5,7 @@ import type { TooLarge } from "./counts.ts";
 import { categoryWord } from "./reasons.ts";
 
 /** A quota that is nearly or wholly used up. */
-export interface QuotaWarning {
+interface QuotaWarning {
   readonly organization: { readonly slug: string; readonly name: string };
   /** Requests of the month, what instances hold in hand for the next seconds included. */
   readonly used: number;

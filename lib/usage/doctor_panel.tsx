@@ -7,7 +7,7 @@ import { RelativeTime } from "../ui/components/values.tsx";
 import { visible } from "../ui/json.ts";
 import { adviceFor } from "./reasons.ts";
 
-export interface DoctorPanelProps {
+interface DoctorPanelProps {
   /** Newest first. */
   readonly refused: readonly RefusedRequest[];
   /** Names of the project's keys by their ids. */

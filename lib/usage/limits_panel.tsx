@@ -9,7 +9,7 @@ import { formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import { WARN_FROM } from "./banners.tsx";
 
-export interface LimitsPanelProps {
+interface LimitsPanelProps {
   readonly config: Pick<Config, "ingestRatePerSec" | "maxEventBytes" | "retentionDays">;
   readonly quota: QuotaUse;
   readonly projects: readonly Project[];

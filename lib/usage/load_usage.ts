@@ -11,6 +11,7 @@ import {
   type UsageRow,
   usageRows,
 } from "./counts.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 
 /** What a query string asks for. */
 interface UsageQuestion {
@@ -68,7 +69,6 @@ function idsOf({ projects, project }: UsageQuestion): string[] {
   return (project === null ? projects : [project]).map(({ id }) => id);
 }
 
-const HOUR_MS = 60 * 60_000;
 /** Every page asks, and nobody needs to know sooner. */
 const KEPT_MS = 15_000;
 /** A frame is shown without it rather than late. */
@@ -154,7 +154,7 @@ export function monthOf(name: string | null, now: Date = new Date()): Month {
   const start = new Date(wanted > current || wanted < 0 ? current : wanted);
   const end = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
   const days: string[] = [];
-  for (let time = start.getTime(); time < end.getTime(); time += 86_400_000) {
+  for (let time = start.getTime(); time < end.getTime(); time += DAY_MS) {
     days.push(new Date(time).toISOString().slice(0, 10));
   }
   return { name: start.toISOString().slice(0, 7), start, end, days };

@@ -35,7 +35,7 @@ export interface Refusals {
 }
 
 /** As many are kept for a project, of its own keys and of others each. */
-export const KEPT_REFUSALS = 100;
+const KEPT_REFUSALS = 100;
 const FLUSH_MS = 1_000;
 /** Somebody who tries keys fills the list of one project, not the memory. */
 const MAX_WAITING_PROJECTS = 200;

@@ -1,8 +1,7 @@
 import { exploreHref } from "../../metrics/mod.ts";
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
-import { issuesPath, sectionPath } from "../../ui/links.ts";
+import { issuesPath, sectionPath, transactionHref } from "../../ui/links.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
-import { transactionHref } from "../../ui/trace_links.ts";
 import type { Panel, Place } from "../content.ts";
 import { type DashboardView, keptBy, panelPath, pathOf } from "../dashboard_frame.tsx";
 import { type PanelData, panelTitle } from "./panel_data.ts";

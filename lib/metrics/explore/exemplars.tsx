@@ -3,12 +3,12 @@ import type { Sql } from "../../store/database.ts";
 import type { ChartDot } from "../../ui/charts/mod.ts";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
-import { traceHref } from "../../ui/trace_links.ts";
 import { seriesOf } from "../catalog.ts";
 import { seriesMatcher } from "../filter.ts";
 import type { QueryForm } from "../query_form/load_query_form.ts";
 import type { Aggregation, MetricQuery } from "../query_types.ts";
 import { formatMetric } from "../units.ts";
+import { traceHref } from "../../ui/links.ts";
 
 export interface ShownExemplars {
   /** The dots of the chart; none where its values are of another kind than the observations. */

@@ -1,4 +1,4 @@
-import { paramsOf, profileHref, queryHref } from "../../ui/links.ts";
+import { paramsOf, profileHref, queryHref, traceHref } from "../../ui/links.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Badge } from "../../ui/components/badge.tsx";
@@ -6,7 +6,6 @@ import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { Count, RelativeTime } from "../../ui/components/values.tsx";
 import { formatBytes, formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
-import { traceHref } from "../../ui/trace_links.ts";
 import { type ProfileValueChoice, valueId } from "../params.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
 import { type NamedTraces, PROFILE_ORDERS, type ProfileOrder } from "../queries/stored_profiles.ts";

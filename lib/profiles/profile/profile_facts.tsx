@@ -1,4 +1,4 @@
-import { profileHref } from "../../ui/links.ts";
+import { profileHref, traceHref, transactionHref } from "../../ui/links.ts";
 import { formatProfileValue } from "../../core/value_units.ts";
 import type { ComponentChildren } from "preact";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
@@ -11,7 +11,6 @@ import { ExactTime } from "../../ui/components/values.tsx";
 import { visible } from "../../ui/json.ts";
 import { formatBytes, formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
 import type { Scope } from "../../ui/scope.ts";
-import { traceHref, transactionHref } from "../../ui/trace_links.ts";
 import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
 import { profilePartParams } from "../profile_part.ts";
 

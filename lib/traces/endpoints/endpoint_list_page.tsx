@@ -13,7 +13,6 @@ import {
 } from "../../ui/format.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
-import { endpointHref } from "../../ui/trace_links.ts";
 import { LastSeen, StatListPage } from "../list_parts.tsx";
 import {
   ENDPOINT_COLUMNS,
@@ -22,6 +21,7 @@ import {
   PROTOCOL_WORDS,
   STATUS_CLASSES,
 } from "./load_endpoints.ts";
+import { endpointHref } from "../../ui/links.ts";
 
 export interface EndpointListView extends EndpointList {
   readonly shell: Shell;

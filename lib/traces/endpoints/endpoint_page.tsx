@@ -13,11 +13,10 @@ import {
   formatRate,
   NONE,
 } from "../../ui/format.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { endpointHref, endpointPath, sectionPath, transactionHref } from "../../ui/links.ts";
 import { EVERYTHING, scopedHref } from "../../ui/scope.ts";
 import { alongPage, ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import { endpointHref, endpointPath, transactionHref } from "../../ui/trace_links.ts";
 import { NoTraces } from "../list_parts.tsx";
 import { ApdexChart, DurationChart, FailureChart } from "../stat_charts.tsx";
 import { SampleTable } from "../transactions/sample_table.tsx";

@@ -7,8 +7,8 @@ import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { Count } from "../../ui/components/values.tsx";
 import { FailureShare, ShareOf } from "../../ui/figures.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../../ui/format.ts";
-import { traceHref, transactionHref } from "../../ui/trace_links.ts";
 import { type EndpointCallers, STATUS_SAMPLE, type StatusCount } from "./endpoint_samples.ts";
+import { traceHref, transactionHref } from "../../ui/links.ts";
 
 interface PartPanelProps {
   readonly title: string;

@@ -2,9 +2,9 @@ import type { Span } from "../../records/mod.ts";
 import type { Tracing } from "../../releases/request_scope.ts";
 import { Alert } from "../../ui/components/panel.tsx";
 import { formatDuration } from "../../ui/format.ts";
-import { traceHref, transactionHref } from "../../ui/trace_links.ts";
 import type { NamedCategory } from "./load_queries.ts";
 import type { GroupCalls } from "./query_calls.ts";
+import { traceHref, transactionHref } from "../../ui/links.ts";
 
 interface HintListProps {
   readonly tracing: Tracing;

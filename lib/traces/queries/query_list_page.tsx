@@ -3,11 +3,10 @@ import { Tabs } from "../../ui/components/page.tsx";
 import { Count } from "../../ui/components/values.tsx";
 import { FailureShare, ShareOf } from "../../ui/figures.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate } from "../../ui/format.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { queryGroupHref, sectionPath } from "../../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { sortingText } from "../../ui/sorted_list.tsx";
-import { queryHref } from "../../ui/trace_links.ts";
 import { CATEGORY_WORDS, LastSeen, StatListPage } from "../list_parts.tsx";
 import {
   categoryNamed,
@@ -94,7 +93,7 @@ function Work({ projectId, scope, row, isMixed }: WorkProps) {
       <a
         class="row-link line-clamp-2 font-mono wrap-anywhere"
         title={row.group}
-        href={queryHref(projectId, scope, row)}
+        href={queryGroupHref(projectId, scope, row)}
       >
         <bdi>{row.group}</bdi>
       </a>

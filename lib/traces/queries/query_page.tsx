@@ -17,11 +17,16 @@ import {
   formatRate,
   NONE,
 } from "../../ui/format.ts";
-import { sectionPath } from "../../ui/links.ts";
+import {
+  queryGroupHref,
+  queryPath,
+  sectionPath,
+  traceHref,
+  transactionHref,
+} from "../../ui/links.ts";
 import { EVERYTHING, scopedHref } from "../../ui/scope.ts";
 import { alongPage, ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import { queryHref, queryPath, traceHref, transactionHref } from "../../ui/trace_links.ts";
 import { CATEGORY_WORDS, NoTraces } from "../list_parts.tsx";
 import { FailureChart, RateChart } from "../stat_charts.tsx";
 import type { QueryCaller, QueryDetail, QueryExample, QueryParams } from "./load_query.ts";
@@ -60,7 +65,7 @@ export function QueryDetailPage(view: QueryDetailView) {
               <NoTraces
                 tracing={tracing}
                 what="calls"
-                path={queryHref(project.id, EVERYTHING, params)}
+                path={queryGroupHref(project.id, EVERYTHING, params)}
                 others={{
                   href: scopedHref(sectionPath(project.id, "queries"), scope, {
                     category: params.category,

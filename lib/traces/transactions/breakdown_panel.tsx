@@ -5,9 +5,8 @@ import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
-import { sectionPath } from "../../ui/links.ts";
+import { sectionPath, traceHref } from "../../ui/links.ts";
 import { CATEGORY_WORDS } from "../list_parts.tsx";
-import { traceHref } from "../../ui/trace_links.ts";
 import { ShareOf } from "../../ui/figures.tsx";
 
 export interface BreakdownPanelProps {

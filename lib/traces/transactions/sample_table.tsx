@@ -6,9 +6,9 @@ import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { formatDuration, NONE } from "../../ui/format.ts";
 import { scopedHref } from "../../ui/scope.ts";
-import { traceHref } from "../../ui/trace_links.ts";
 import type { SummaryParams } from "./load_summary.ts";
 import type { TransactionSample } from "./transaction_samples.ts";
+import { traceHref } from "../../ui/links.ts";
 
 interface SamplePanelProps {
   readonly tracing: Tracing;

@@ -15,9 +15,9 @@ import {
 } from "../../ui/format.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
-import { transactionHref } from "../../ui/trace_links.ts";
 import { StatListPage } from "../list_parts.tsx";
 import { TRANSACTION_COLUMNS, type TransactionList, trendKey } from "./load_transactions.ts";
+import { transactionHref } from "../../ui/links.ts";
 
 export interface TransactionListView extends TransactionList {
   readonly shell: Shell;

@@ -11,12 +11,12 @@ import { visible } from "../../ui/json.ts";
 import { DEFAULT_RANGE, scopedHref } from "../../ui/scope.ts";
 import { ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
 import type { Shell } from "../../ui/shell.ts";
-import { pageVitalsHref, pageVitalsPath, transactionHref } from "../../ui/trace_links.ts";
 import { CLIENT_COLUMNS, type ClientColumn, type PageVitals } from "./load_page_vitals.ts";
 import type { VitalStats } from "./load_vitals.ts";
 import { VisitPanel, VitalHistogram } from "./slow_visits.tsx";
 import { NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
 import { formatVital, ratingOf, type Vital, VITALS } from "./vital_scores.ts";
+import { pageVitalsHref, pageVitalsPath, transactionHref } from "../../ui/links.ts";
 
 export interface PageVitalsView extends PageVitals {
   readonly shell: Shell;

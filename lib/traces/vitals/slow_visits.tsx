@@ -15,10 +15,10 @@ import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { formatExact, formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
-import { traceHref } from "../../ui/trace_links.ts";
 import type { PageVitals, PageVitalsParams, SlowMoment, VitalSample } from "./load_page_vitals.ts";
 import { Rated } from "./vital_cards.tsx";
 import { formatVital, type Rating, ratingOf, type Vital } from "./vital_scores.ts";
+import { traceHref } from "../../ui/links.ts";
 
 interface VisitPanelProps extends Pick<PageVitals, "vital" | "samples" | "moments" | "params"> {
   readonly tracing: Tracing;

@@ -1,6 +1,5 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { spanDataPath, traceDataPath } from "../../ui/trace_links.ts";
 import { spanProfiles, useSpanProfile } from "../span_profile.tsx";
 import type { TraceSpanDetail } from "../trace_types.ts";
 import { type CompactTrace, unpackTrace } from "./compact_trace.ts";
@@ -21,6 +20,7 @@ import {
   wholeView,
   zoomTo,
 } from "./waterfall_state.ts";
+import { spanDataPath, traceDataPath } from "../../ui/links.ts";
 
 interface LiveWaterfallProps {
   readonly model: TraceModel;

@@ -6,8 +6,8 @@ import { isEntryTag } from "../../formats/spans/entry_keys.ts";
 import { asText, visible } from "../../ui/json.ts";
 import { MAX_VALUE_LENGTH, ValueTable } from "../../ui/value_table.tsx";
 import { formatBytes, formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
-import { PanelSection } from "../../ui/panel_section.tsx";
-import { spanHref } from "../../ui/trace_links.ts";
+import { traceHref } from "../../ui/links.ts";
+import { PanelSection } from "../../ui/components/panel.tsx";
 
 /** Characters of names and values that one table takes; a span may carry a megabyte. */
 const ROOM = 24_000;
@@ -162,7 +162,7 @@ function Links({ links, traceId, projectId }: {
           <li key={index}>
             <a
               class="link font-mono wrap-anywhere"
-              href={spanHref(projectId, link.traceId, link.spanId)}
+              href={traceHref(projectId, link.traceId, link.spanId)}
             >
               {link.traceId === traceId ? `span ${link.spanId}` : `trace ${link.traceId}`}
             </a>

@@ -1,13 +1,11 @@
-import { eventPath } from "../../ui/links.ts";
+import { eventPath, tracePath } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import { LevelBadge } from "../../ui/components/badge.tsx";
 import { CopyButton } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
-import { Alert } from "../../ui/components/panel.tsx";
+import { Alert, PanelSection } from "../../ui/components/panel.tsx";
 import { formatDuration, formatExact, formatInstant, formatPercent } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
-import { PanelSection } from "../../ui/panel_section.tsx";
-import { tracePath } from "../../ui/trace_links.ts";
 import { type ProfileReading, SpanProfilePanel, spanProfiles } from "../span_profile.tsx";
 import type { TraceSpanDetail } from "../trace_types.ts";
 import { type Mark, marksBetween } from "./marks.ts";

@@ -6,11 +6,8 @@ import {
   isReal,
   visibleDots,
 } from "./chart_data.ts";
-import { DAY_MS } from "./value_format.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/core/time.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** The epoch was a Thursday; weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
@@ -118,8 +115,6 @@ function decades(low: number, high: number, digits: readonly number[]): number[]
   }
   return ticks;
 }
-
-/** How high a chart reaches, so that all it has to show is in it. */
 
 export interface ValueRange {
   readonly low: number;

@@ -12,7 +12,7 @@ export interface ChartMarker {
   readonly label: string;
 }
 
-export interface BarChartProps {
+interface BarChartProps {
   /** Heading of the chart. */
   readonly title: string;
   /** Plural noun of what is counted, as "events". */
@@ -197,7 +197,7 @@ function axisLabel(date: Date, bucketSec: number): string {
 const SPARKLINE_STEP = 4;
 const SPARKLINE_HEIGHT = 20;
 
-export interface SparklineProps {
+interface SparklineProps {
   /** Counts per bucket, oldest first. */
   readonly counts: readonly number[];
   /** What is counted and over which time, as "errors in the last 24 hours". */

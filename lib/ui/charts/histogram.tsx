@@ -12,7 +12,7 @@ import { DataTable, percent, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_fr
 import { countRange, logTicks, valueTicks } from "./axis.ts";
 import { formatTick } from "./value_format.ts";
 
-export interface HistogramProps {
+interface HistogramProps {
   /** Unique on the page. @default "histogram" */
   readonly id?: string;
   readonly title: string;

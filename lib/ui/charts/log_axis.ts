@@ -34,8 +34,6 @@ export function durationAt({ low, high }: LogAxis, share: number): number {
   return low * (high / low) ** share;
 }
 
-/** Choosing a range of durations on a histogram. */
-
 export interface DurationRange {
   /** ms, included. */
   readonly min: number;

@@ -54,8 +54,6 @@ function fromZero(values: readonly (number | null)[]): (BarSpan | null)[] {
   return values.map((value) => isReal(value) ? { from: 0, to: value } : null);
 }
 
-/** The shapes of series as SVG path data. */
-
 /** Turns buckets and values into coordinates of a drawing. */
 export interface Projection {
   /** Left edge of a bucket. */

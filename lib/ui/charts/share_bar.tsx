@@ -10,7 +10,7 @@ export interface Share {
   readonly color?: ChartColor;
 }
 
-export interface ShareBarProps {
+interface ShareBarProps {
   readonly title: string;
   readonly shares: readonly Share[];
   /** @default "duration" */
@@ -55,7 +55,7 @@ export function ShareBar({ title, shares, unit = "duration" }: ShareBarProps) {
   );
 }
 
-export interface RatingBarProps {
+interface RatingBarProps {
   /** What is rated, as "LCP"; read out, not shown. */
   readonly label: string;
   readonly good: number;

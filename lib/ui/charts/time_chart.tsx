@@ -20,7 +20,7 @@ import {
   unitWords,
 } from "./value_format.ts";
 
-export interface TimeChartProps extends ChartProps {
+interface TimeChartProps extends ChartProps {
   /**
    * Stands below the plot instead of the legend above it; cells with `data-chart-value`, counted as the series are, show
    * what is under the cursor.

@@ -197,8 +197,6 @@ function placedTimes(chart: ChartProps, most: number): PlacedTick[] {
   }));
 }
 
-/** What judges the values of a chart: levels as lines across it, stretches of time shaded behind it. */
-
 // Whole class names, because Tailwind looks for them in the source.
 const LEVEL_LOOKS: Readonly<Record<ChartLevel["tone"], { stroke: string; fill: string }>> = {
   danger: { stroke: "stroke-danger", fill: "fill-danger" },

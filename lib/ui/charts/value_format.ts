@@ -10,6 +10,7 @@ import {
   NONE,
 } from "../format.ts";
 import { type ChartSeries, type ChartUnit, isReal } from "./chart_data.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 
 const UNIT_WORDS = {
   duration: "duration",
@@ -26,11 +27,10 @@ const TIMES: Readonly<Record<string, string>> = { s: "second", min: "minute", h:
 /** Of numbers: from here on they are abbreviated. */
 const ABBREVIATE_FROM = 10_000;
 
-export const DAY_MS = 86_400_000;
 const BUCKET_UNITS = [
   [DAY_MS, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
+  [HOUR_MS, "hour"],
+  [MINUTE_MS, "minute"],
   [1_000, "second"],
 ] as const;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -104,14 +104,16 @@ export function formatBucket(bucketMs: number): string {
 export function formatBucketStart(at: number, bucketMs: number): string {
   const text = formatDateTime(new Date(at));
   if (bucketMs % DAY_MS === 0 && at % DAY_MS === 0) return text.slice(0, 10);
-  return bucketMs % 60_000 === 0 && at % 60_000 === 0 ? text.replace(/:\d\d UTC$/, " UTC") : text;
+  return bucketMs % MINUTE_MS === 0 && at % MINUTE_MS === 0
+    ? text.replace(/:\d\d UTC$/, " UTC")
+    : text;
 }
 
 /** An instant at the time axis, in UTC: the day at midnight and between days, the clock otherwise. */
 export function formatTimeTick(at: number, step: number): string {
   const date = new Date(at);
   if (at % DAY_MS === 0) return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
-  return date.toISOString().slice(11, step < 60_000 ? 19 : 16);
+  return date.toISOString().slice(11, step < MINUTE_MS ? 19 : 16);
 }
 
 function isNumberUnit(unit: ChartUnit): unit is `number:${string}` {
@@ -133,8 +135,6 @@ function threeDigits(value: number): number {
 function decimals(step: number): number {
   return Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
-
-/** The figures that sum a series up. */
 
 interface SeriesSummary {
   /** What `main` is: counts have a total, everything else a last value. */

@@ -14,7 +14,7 @@ const TONES: Record<Tone, string> = {
   ok: "bg-ok-soft text-ok",
 };
 
-export interface BadgeProps {
+interface BadgeProps {
   /** @default "neutral" */
   readonly tone?: Tone;
   /** A shape beside the word, so that the colour never speaks alone. */
@@ -43,7 +43,7 @@ export function Badge({ tone = "neutral", icon, title, class: extra, children }:
   );
 }
 
-const LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
+const LEVEL_LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
   fatal: { tone: "danger", icon: "fatal" },
   error: { tone: "danger", icon: "error" },
   warning: { tone: "warning", icon: "warning" },
@@ -53,13 +53,13 @@ const LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
 
 /** The level of an event: colour, shape and word. */
 export function LevelBadge({ level }: { readonly level: Level }) {
-  const { tone, icon } = LOOKS[level];
+  const { tone, icon } = LEVEL_LOOKS[level];
   return <Badge tone={tone} icon={icon}>{level}</Badge>;
 }
 
 export type IssueStatus = "unresolved" | "resolved" | "ignored";
 
-const STATUS_BADGE_LOOKS: Record<
+const STATUS_LOOKS: Record<
   IssueStatus | "regressed",
   { tone: Tone; icon: IconName; help: string }
 > = {
@@ -69,7 +69,7 @@ const STATUS_BADGE_LOOKS: Record<
   ignored: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
 };
 
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   readonly status: IssueStatus;
   /** Says `regressed` in place of `unresolved`. @default false */
   readonly isRegressed?: boolean;
@@ -78,7 +78,7 @@ export interface StatusBadgeProps {
 /** The status of an issue: colour, shape and word, with its meaning on hover. */
 export function StatusBadge({ status, isRegressed = false }: StatusBadgeProps) {
   const word = isRegressed && status === "unresolved" ? "regressed" : status;
-  const { tone, icon, help } = STATUS_BADGE_LOOKS[word];
+  const { tone, icon, help } = STATUS_LOOKS[word];
   return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
 }
 
@@ -92,7 +92,7 @@ const FILLS = [
   "fill-series-7",
 ] as const;
 
-export interface AvatarProps {
+interface AvatarProps {
   /** Person or project; the same name always gets the same colour. */
   readonly name: string;
   /** Edge in pixels. @default 24 */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { classes, Icon, type IconName } from "./icon.tsx";
 
 /** `primary` once a page at most; `danger` for what cannot be undone; `plain` has no border. */
-export type ButtonKind = "primary" | "secondary" | "danger" | "plain";
+type ButtonKind = "primary" | "secondary" | "danger" | "plain";
 
 interface LookProps {
   /** @default "secondary" */
@@ -14,7 +14,7 @@ interface LookProps {
   readonly children: ComponentChildren;
 }
 
-export interface ButtonProps extends LookProps {
+interface ButtonProps extends LookProps {
   /** @default "submit", because most buttons send their form */
   readonly type?: "submit" | "button";
   /** With `value`: what the form says was pressed. */
@@ -28,7 +28,7 @@ export interface ButtonProps extends LookProps {
   readonly "aria-label"?: string;
 }
 
-export interface LinkButtonProps extends LookProps {
+interface LinkButtonProps extends LookProps {
   readonly href: string;
   readonly "aria-label"?: string;
 }
@@ -72,7 +72,7 @@ function look(kind: ButtonKind = "secondary", size: "sm" | "md" = "md", extra?: 
   );
 }
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** Id of the element whose text is copied (a field's value, when it is a field). */
   readonly target: string;
   /** What is copied, for screen readers, as "DSN". */
@@ -128,7 +128,7 @@ export function CopyField({ id, value, what }: CopyFieldProps) {
   );
 }
 
-export interface MenuProps {
+interface MenuProps {
   /** Content of the button that opens it. */
   readonly button: ComponentChildren;
   /** Name of the button, when its content is no text. */

@@ -2,7 +2,7 @@ import { classes } from "./icon.tsx";
 import { type CodeToken, highlightLines, type Language } from "./highlight.ts";
 import { CopyButton } from "./button.tsx";
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   /** Unique on the page; the copy button refers to it. */
   readonly id: string;
   readonly code: string;
@@ -54,7 +54,7 @@ export function CodeBlock(props: CodeBlockProps) {
   );
 }
 
-export interface CodeLineProps {
+interface CodeLineProps {
   readonly tokens: readonly CodeToken[];
   /** Shown beside the line but neither selected nor copied with it. */
   readonly number?: number | undefined;
@@ -63,7 +63,7 @@ export interface CodeLineProps {
 }
 
 /** One line of code; stack traces set theirs with it too. */
-export function CodeLine({ tokens, number, isMarked = false }: CodeLineProps) {
+function CodeLine({ tokens, number, isMarked = false }: CodeLineProps) {
   return (
     <span
       data-line={number}

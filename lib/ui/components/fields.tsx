@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { classes, Icon } from "./icon.tsx";
 
-export interface FieldProps {
+interface FieldProps {
   /** Name in the form data; also makes the id. */
   readonly name: string;
   readonly label: ComponentChildren;
@@ -63,7 +63,7 @@ export interface Option {
   readonly label: string;
 }
 
-export interface SelectProps {
+interface SelectProps {
   /** Name in the form data; also makes the id. */
   readonly name: string;
   readonly options: readonly Option[];
@@ -112,7 +112,7 @@ export function Select(props: SelectProps) {
   return <FieldFrame id={id} label={label} help={help} error={error}>{control}</FieldFrame>;
 }
 
-export interface CheckboxProps {
+interface CheckboxProps {
   /** Name in the form data; sends `on`. */
   readonly name: string;
   readonly label: ComponentChildren;
@@ -143,7 +143,7 @@ export function Checkbox({ name, label, help, aside, isChecked, isDisabled }: Ch
   );
 }
 
-export interface FieldFrameProps {
+interface FieldFrameProps {
   /** Id of the control inside. */
   readonly id: string;
   readonly label: ComponentChildren;
@@ -195,7 +195,7 @@ export const CONTROL_LOOK =
 /** What is wrong with a form: field name → sentence. The name `""` stands for the form as a whole. */
 export type FormErrors = Readonly<Record<string, string>>;
 
-export interface FormSummaryProps {
+interface FormSummaryProps {
   readonly errors: FormErrors;
   /** As given to the fields. */
   readonly idPrefix?: string;
@@ -221,7 +221,7 @@ export function FormSummary({ errors, idPrefix }: FormSummaryProps) {
   );
 }
 
-export interface ConfirmByNameProps {
+interface ConfirmByNameProps {
   /** What is to be typed, exactly. */
   readonly name: string;
   /** Words of both buttons, as "Delete project". */

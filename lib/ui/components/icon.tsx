@@ -66,7 +66,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-export interface IconProps {
+interface IconProps {
   readonly name: IconName;
   /** Edge in pixels. @default 16 */
   readonly size?: 12 | 14 | 16 | 20 | 32;

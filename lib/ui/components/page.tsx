@@ -89,7 +89,7 @@ export function Breadcrumb({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   );
 }
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
   readonly title: ComponentChildren;
   /** A sentence, badges or figures under the title. */
   readonly description?: ComponentChildren;
@@ -118,7 +118,7 @@ export interface Tab {
   readonly count?: number | null;
 }
 
-export interface TabsProps {
+interface TabsProps {
   readonly tabs: readonly Tab[];
   /** What the tabs choose, for screen readers. */
   readonly label: string;
@@ -155,7 +155,7 @@ export function Tabs({ tabs, label }: TabsProps) {
   );
 }
 
-export interface PublicPageProps {
+interface PublicPageProps {
   readonly title: string;
   readonly description?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -180,7 +180,7 @@ export function PublicPage({ title, description, children }: PublicPageProps) {
   );
 }
 
-export interface ErrorPageProps {
+interface ErrorPageProps {
   readonly status: number;
   /** A sentence that its reader can act on. */
   readonly message: string;

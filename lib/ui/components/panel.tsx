@@ -45,7 +45,20 @@ export function Panel(
   );
 }
 
-export type AlertKind = "info" | "ok" | "warning" | "danger";
+/** A heading of the panel with what belongs to it. */
+export function PanelSection({ title, children }: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section>
+      <h3 class="mb-1 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+type AlertKind = "info" | "ok" | "warning" | "danger";
 
 const LOOKS: Record<AlertKind, { box: string; icon: IconName; shade: string }> = {
   info: { box: "border-info bg-info-soft", icon: "info", shade: "text-info" },
@@ -54,7 +67,7 @@ const LOOKS: Record<AlertKind, { box: string; icon: IconName; shade: string }> =
   danger: { box: "border-danger bg-danger-soft", icon: "error", shade: "text-danger" },
 };
 
-export interface AlertProps {
+interface AlertProps {
   /** @default "info" */
   readonly kind?: AlertKind;
   readonly title?: ComponentChildren;
@@ -83,7 +96,7 @@ export function Alert(
   );
 }
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   /** @default "inbox" */
   readonly icon?: IconName;
   /** What is not here, as "No errors yet". */

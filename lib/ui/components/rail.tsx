@@ -4,7 +4,7 @@ import { Avatar } from "./badge.tsx";
 import { Menu, MENU_ITEM_LOOK } from "./button.tsx";
 import { classes, Icon, type IconName, Logo } from "./icon.tsx";
 
-export interface RailProps {
+interface RailProps {
   readonly shell: Shell;
   readonly section: SectionId | null;
   /** Query that carries the scope from section to section, with its `?`, or `""`. */
@@ -129,7 +129,7 @@ function RailToggle({ shell }: { readonly shell: Shell }) {
 const MAX_LISTED = 50;
 
 /** The current project, and a menu to go to another: those looked at last first, with a search. */
-export function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
+function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
   const { project } = shell;
   const projects = recentFirst(shell);
   return (
@@ -199,13 +199,13 @@ function recentFirst({ organizations, recent }: Shell): ShellProject[] {
   return all.toSorted((a, b) => rank(a) - rank(b));
 }
 
-export interface AccountMenuProps {
+interface AccountMenuProps {
   readonly shell: Shell;
   readonly user: { readonly name: string; readonly email: string };
 }
 
 /** Who is signed in; account, organizations, theme and the way out. */
-export function AccountMenu({ shell, user }: AccountMenuProps) {
+function AccountMenu({ shell, user }: AccountMenuProps) {
   return (
     <Menu
       opens="up"
@@ -260,7 +260,7 @@ const THEMES: readonly { value: Theme; label: string; icon: IconName }[] = [
   { value: "dark", label: "Dark", icon: "moon" },
 ];
 
-export interface ThemeFormProps {
+interface ThemeFormProps {
   readonly theme: Theme;
   /** Where to return to. */
   readonly path: string;

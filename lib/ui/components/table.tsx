@@ -93,7 +93,7 @@ function HeaderCell(
   );
 }
 
-export interface RowProps {
+interface RowProps {
   /** Marks the row as chosen. @default false */
   readonly isSelected?: boolean;
   readonly children: ComponentChildren;
@@ -116,7 +116,7 @@ export function Row({ isSelected = false, children }: RowProps) {
   );
 }
 
-export interface CellProps {
+interface CellProps {
   /** @default "left" */
   readonly align?: "left" | "right";
   readonly class?: string;
@@ -138,7 +138,7 @@ export function Cell({ align = "left", class: extra, children }: CellProps) {
   );
 }
 
-export interface PaginationProps {
+interface PaginationProps {
   /** What is shown, as "Showing 1–50 of 1,234". */
   readonly summary?: ComponentChildren;
   /** null on the first page. */

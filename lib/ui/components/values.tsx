@@ -8,7 +8,7 @@ import {
   NONE,
 } from "../format.ts";
 
-export interface CountProps {
+interface CountProps {
   /** null prints a dash. */
   readonly value: number | null;
   /** Noun for the exact value on hover and for screen readers, such as `events`. */
@@ -21,7 +21,7 @@ export function Count({ value, unit }: CountProps) {
   return <span class="tabular-nums" title={exact}>{formatCount(value)}</span>;
 }
 
-export interface ExactTimeProps {
+interface ExactTimeProps {
   readonly date: Date;
   /** What is known beyond the date's milliseconds; with it the time has all its digits. */
   readonly nanos?: number;
@@ -41,7 +41,7 @@ export function ExactTime({ date, nanos }: ExactTimeProps) {
   );
 }
 
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   /** null prints a dash. */
   readonly date: Date | null;
   /** Moment to count from, for tests. @default now */

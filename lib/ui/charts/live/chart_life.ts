@@ -116,8 +116,6 @@ class LiveChart {
   }
 }
 
-/** What the page says about the bucket under the cursor. */
-
 interface Readout {
   /** Writes a bucket's values into the legend; null brings its summary back. */
   show(bucket: number | null): void;
@@ -157,8 +155,6 @@ export function bucketWords(chart: ChartProps, bucket: number): string {
     .map(({ label }) => label);
   return `${formatBucketStart(time, chart.bucketMs)}: ${[...values, ...markers].join(", ")}`;
 }
-
-/** The crosshair that the charts of one key share. */
 
 /** Shows the crosshair at an instant in ms, or hides it for null. */
 type ShowCrosshair = (at: number | null) => void;

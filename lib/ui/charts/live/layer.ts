@@ -97,8 +97,6 @@ function part(name: string): HTMLElement {
   return element;
 }
 
-/** Small labels at the crosshair: its time, and what the markers beside it mean. */
-
 /** Px from the crosshair within which markers count as meant. */
 const NEAR_PX = 7;
 /** Labels of markers that stand this close together, at most. */

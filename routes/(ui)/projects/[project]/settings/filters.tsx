@@ -1,38 +1,15 @@
-import { page } from "fresh";
-import {
-  type FilterSettings,
-  type Project,
-  settingsOf,
-  updateSettings,
-} from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/members.ts";
-import { filteredByReason } from "@/lib/usage/counts.ts";
-import { Checkbox, Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
-import { Button } from "@/lib/ui/components/button.tsx";
-import { Panel } from "@/lib/ui/components/panel.tsx";
-import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { attempt, readForm } from "@/lib/ui/form.ts";
-import { formatExactOf } from "@/lib/ui/format.ts";
-import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
+import type { FilterSettings } from "@/lib/accounts/projects.ts";
+import { DAY_MS } from "@/lib/core/time.ts";
 import { readFilters } from "@/lib/projects/settings_form.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
-import type { Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/authorize.ts";
+import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
-
-interface FiltersData {
-  readonly shell: Shell;
-  readonly project: Project;
-  readonly mayWrite: boolean;
-  readonly filters: FilterSettings;
-  /** Items of the last 30 days, by reason. */
-  readonly filtered: ReadonlyMap<string, number>;
-  readonly errors: FormErrors;
-}
+import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
+import { Checkbox, Field } from "@/lib/ui/components/fields.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { formatExactOf } from "@/lib/ui/format.ts";
+import { filteredByReason } from "@/lib/usage/counts.ts";
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 const SWITCHES = [
   [
@@ -83,95 +60,65 @@ const LISTS = [
 ] as const;
 
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, mayWrite, filters, filtered, errors } = data;
+  const { mayWrite, values, filtered, errors } = data;
   const dropped = (reason: string) => formatExactOf(filtered.get(reason) ?? 0, "items");
   return (
-    <ProjectSettingsPage shell={shell} project={project} tab="filters">
-      {!mayWrite && <ReadOnlyNote what="these filters" />}
-      <form method="post" class="space-y-6">
-        <FormSummary errors={errors} />
-        <Panel
-          title="Inbound filters"
-          description={`What a filter drops is not stored and not grouped; it is counted as filtered. Beside each filter: what it dropped in the last ${DAYS} days.`}
-        >
-          <div class="space-y-4">
-            {SWITCHES.map(([name, reason, label, help]) => (
-              <Checkbox
-                key={name}
-                name={name}
-                label={label}
-                help={help}
-                aside={dropped(reason)}
-                isChecked={filters[name]}
-                isDisabled={!mayWrite}
-              />
-            ))}
-          </div>
-        </Panel>
-        <Panel title="By pattern" description="A star stands for any text; case does not matter.">
-          <div class="space-y-4">
-            {LISTS.map(([name, reason, label, help]) => (
-              <Field
-                key={name}
-                name={name}
-                label={`${label} · ${dropped(reason)} dropped`}
-                value={filters[name].join("\n")}
-                error={errors[name]}
-                help={help}
-                rows={3}
-                mono
-              />
-            ))}
-          </div>
-        </Panel>
-        {mayWrite && <Button kind="primary">Save</Button>}
-      </form>
-    </ProjectSettingsPage>
+    <SettingsFormPage {...data} tab="filters" what="these filters">
+      <Panel
+        title="Inbound filters"
+        description={`What a filter drops is not stored and not grouped; it is counted as filtered. Beside each filter: what it dropped in the last ${DAYS} days.`}
+      >
+        <div class="space-y-4">
+          {SWITCHES.map(([name, reason, label, help]) => (
+            <Checkbox
+              key={name}
+              name={name}
+              label={label}
+              help={help}
+              aside={dropped(reason)}
+              isChecked={values[name]}
+              isDisabled={!mayWrite}
+            />
+          ))}
+        </div>
+      </Panel>
+      <Panel title="By pattern" description="A star stands for any text; case does not matter.">
+        <div class="space-y-4">
+          {LISTS.map(([name, reason, label, help]) => (
+            <Field
+              key={name}
+              name={name}
+              label={`${label} · ${dropped(reason)} dropped`}
+              value={values[name].join("\n")}
+              error={errors[name]}
+              help={help}
+              rows={3}
+              mono
+            />
+          ))}
+        </div>
+      </Panel>
+    </SettingsFormPage>
   );
 });
 
-export const handler = define.handlers<FiltersData>({
-  async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
-    ctx.state.meta.title = `Inbound filters · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: roleAllows(role, "project:write"),
-      filters: settingsOf(project).filters,
-      filtered: await filteredByReason(ctx.state.services.sql, project.id, lastDays()),
-      errors: {},
-    });
-  },
-
-  async POST(ctx) {
-    const { project } = await requireProject(ctx, "project:write");
-    const { kv, sql } = ctx.state.services;
-    const form = await readForm(ctx.req);
-    const result = await attempt(async () =>
-      await updateSettings(kv, project.id, { filters: readFilters(form) })
-    );
-    if (result.ok) {
-      return redirectWithFlash(`${sectionPath(project.id, "settings")}/filters`, "Saved.");
-    }
-    ctx.state.meta.title = `Inbound filters · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: true,
-      filters: asSent(form),
-      filtered: await filteredByReason(sql, project.id, lastDays()),
-      errors: result.errors,
-    }, { status: 422 });
-  },
+export const handler = settingsHandlers({
+  tab: "filters",
+  title: "Inbound filters",
+  valuesOf: ({ filters }) => filters,
+  entered,
+  read: (form) => ({ filters: readFilters(form) }),
+  load: async ({ project, services }) => ({
+    /** Items of the last 30 days, by reason. */
+    filtered: await filteredByReason(services.sql, project.id, lastDays()),
+  }),
 });
 
 function lastDays(): { start: Date; end: Date } {
   return { start: new Date(Date.now() - DAYS * DAY_MS), end: new Date(Date.now() + DAY_MS) };
 }
 
-/** What was entered, to be corrected. */
-function asSent(form: URLSearchParams): FilterSettings {
+function entered(form: URLSearchParams): FilterSettings {
   const list = (name: string) => [form.get(name) ?? ""];
   return {
     browserExtensions: form.has("browserExtensions"),

@@ -1,27 +1,16 @@
-import { page } from "fresh";
-import { type Project, settingsOf, updateSettings } from "@/lib/accounts/projects.ts";
-import { roleAllows } from "@/lib/accounts/members.ts";
-import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
-import { Button } from "@/lib/ui/components/button.tsx";
-import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
-import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { attempt, readForm } from "@/lib/ui/form.ts";
-import { sectionPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
+import { settingsOf } from "@/lib/accounts/projects.ts";
 import { readFingerprintRules, type TryResult, tryRules } from "@/lib/projects/settings_form.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
-import type { Shell } from "@/lib/ui/shell.ts";
-import { requireProject } from "@/lib/accounts/authorize.ts";
+import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
+import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { Field, FormSummary } from "@/lib/ui/components/fields.tsx";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 
-interface GroupingData {
-  readonly shell: Shell;
-  readonly project: Project;
-  readonly mayWrite: boolean;
-  readonly rules: string;
-  readonly errors: FormErrors;
-  /** The event that the rules are tried on, and what came of it. */
-  readonly tried: { readonly eventId: string; readonly result: TryResult } | null;
+/** The event that the rules are tried on, and what came of it. */
+interface Tried {
+  readonly eventId: string;
+  readonly result: TryResult;
 }
 
 const EXAMPLE = `# Whatever the database says while it is down is one issue
@@ -30,7 +19,7 @@ message:"*connection refused*" logger:shop.* -> connection-refused, {{ transacti
 stack.module:vendor.* app:no !level:fatal -> {{ default }}, vendor`;
 
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, mayWrite, rules, errors } = data;
+  const { shell, project, mayWrite, values: rules, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="grouping">
       {!mayWrite && <ReadOnlyNote what="these rules" />}
@@ -78,12 +67,12 @@ export default define.page<typeof handler>(({ data }) => {
           </dl>
         </details>
       </Panel>
-      <TryPanel {...data} />
+      <TryPanel tried={data.tried} />
     </ProjectSettingsPage>
   );
 });
 
-function TryPanel({ tried }: GroupingData) {
+function TryPanel({ tried }: { readonly tried: Tried | null }) {
   return (
     <Panel
       title="Try the saved rules"
@@ -124,44 +113,21 @@ function TryPanel({ tried }: GroupingData) {
   );
 }
 
-export const handler = define.handlers<GroupingData>({
-  async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
-    const rules = settingsOf(project).fingerprintRules;
-    const eventId = ctx.url.searchParams.get("event")?.trim() ?? "";
-    ctx.state.meta.title = `Grouping · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: roleAllows(role, "project:write"),
-      rules,
-      errors: {},
-      tried: eventId === "" ? null : {
+export const handler = settingsHandlers({
+  tab: "grouping",
+  title: "Grouping",
+  valuesOf: ({ fingerprintRules }) => fingerprintRules,
+  entered: (form) => form.get("rules") ?? "",
+  read: (form) => ({ fingerprintRules: readFingerprintRules(form) }),
+  load: async ({ project, url, services }): Promise<{ readonly tried: Tried | null }> => {
+    const eventId = url.searchParams.get("event")?.trim() ?? "";
+    if (eventId === "") return { tried: null };
+    const { fingerprintRules } = settingsOf(project);
+    return {
+      tried: {
         eventId,
-        result: await tryRules(ctx.state.services.sql, project.id, eventId, rules),
+        result: await tryRules(services.sql, project.id, eventId, fingerprintRules),
       },
-    });
-  },
-
-  async POST(ctx) {
-    const { project } = await requireProject(ctx, "project:write");
-    const form = await readForm(ctx.req);
-    const result = await attempt(async () =>
-      await updateSettings(ctx.state.services.kv, project.id, {
-        fingerprintRules: readFingerprintRules(form),
-      })
-    );
-    if (result.ok) {
-      return redirectWithFlash(`${sectionPath(project.id, "settings")}/grouping`, "Saved.");
-    }
-    ctx.state.meta.title = `Grouping · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: true,
-      rules: form.get("rules") ?? "",
-      errors: result.errors,
-      tried: null,
-    }, { status: 422 });
+    };
   },
 });

@@ -1,9 +1,9 @@
 import { page } from "fresh";
 import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
 import { TraceListPage, type TraceListView } from "@/lib/traces/list/trace_list_page.tsx";
-import { traceHref } from "@/lib/ui/trace_links.ts";
 import { define } from "@/lib/server/define.ts";
 import { openTracing } from "@/lib/server/open_pages.ts";
+import { traceHref } from "@/lib/ui/links.ts";
 
 export default define.page<typeof handler>(({ data }) => <TraceListPage {...data} />);
 

@@ -1,4 +1,3 @@
-import { issuePath } from "@/lib/ui/links.ts";
 import { page } from "fresh";
 import { visible } from "@/lib/ui/json.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -9,6 +8,7 @@ import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts"
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { issuePath } from "@/lib/ui/links.ts";
 
 /** An issue with its newest event. */
 export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);

@@ -1,4 +1,3 @@
-import { eventsPath } from "@/lib/ui/links.ts";
 import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
@@ -10,6 +9,7 @@ import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { eventsPath } from "@/lib/ui/links.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
 

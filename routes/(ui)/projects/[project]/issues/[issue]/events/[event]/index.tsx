@@ -1,4 +1,3 @@
-import { eventPath } from "@/lib/ui/links.ts";
 import { page } from "fresh";
 import { visible } from "@/lib/ui/json.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
@@ -6,6 +5,7 @@ import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts"
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { eventPath } from "@/lib/ui/links.ts";
 
 /** An issue with one of its events: by id, or `latest` or `oldest`. */
 export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);
