@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Config, ConfigError } from "../core/config.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
+import { StoreUnavailable } from "../core/errors.ts";
 import { waitForStore } from "../core/waiting.ts";
 
 /**

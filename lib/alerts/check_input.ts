@@ -4,7 +4,7 @@ import { z } from "zod";
 import { RE2JS } from "re2js";
 import { checkRequest } from "../metrics/query/formula.ts";
 import { AGGREGATIONS, InvalidQuery } from "../metrics/query_types.ts";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import {
   type AlertInput,
   type Condition,

@@ -1,6 +1,6 @@
 /** The alert rules of projects, as people make and change them. */
 import type postgres from "postgres";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import { findMetrics } from "../metrics/catalog.ts";
 import type { MetricQuery } from "../metrics/query_types.ts";
 import type { Queryable, Sql } from "../store/database.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import { requireProject } from "../api/access.ts";
+import { type ApiContext, ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
 import {
   createDashboard,
   type Dashboard,
@@ -13,13 +14,26 @@ import {
 } from "./dashboards.ts";
 import { fromDocument, type NamedContent, toDocument } from "./document.ts";
 
+/** What the addresses below `/api/0` do that are about dashboards, by method. */
+export const dashboardRoutes: ApiRoutes = {
+  "/projects/:organization/:project/dashboards": {
+    GET: async (ctx) => dashboardListReply(ctx, await requireProject(ctx, "project:read")),
+    POST: async (ctx) => createDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
+  },
+  "/projects/:organization/:project/dashboards/:dashboard": {
+    GET: async (ctx) => dashboardReply(ctx, await requireProject(ctx, "project:read")),
+    PUT: async (ctx) => updateDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
+    DELETE: async (ctx) => deleteDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
+  },
+};
+
 const NewDashboard = z.object({ dashboard: z.unknown() });
 const ChangedDashboard = NewDashboard.extend({
   version: z.number("Send the version that was changed, as GET gave it.").int(),
 });
 
 /** All dashboards of a project, by name. */
-export async function dashboardListReply(
+async function dashboardListReply(
   ctx: ApiContext,
   { project }: ProjectAccess,
 ): Promise<Response> {
@@ -28,7 +42,7 @@ export async function dashboardListReply(
 }
 
 /** Keeps the document in `dashboard` as a new one: 201. */
-export async function createDashboardReply(
+async function createDashboardReply(
   ctx: ApiContext,
   { project, userId }: ProjectAccess,
 ): Promise<Response> {
@@ -39,12 +53,12 @@ export async function createDashboardReply(
 }
 
 /** One dashboard. */
-export async function dashboardReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+async function dashboardReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   return Response.json(dashboardJson(await requireDashboard(ctx, access)));
 }
 
 /** Puts the document in `dashboard` in place of what there is, unless it is no longer `version`: 409. */
-export async function updateDashboardReply(
+async function updateDashboardReply(
   ctx: ApiContext,
   access: ProjectAccess,
 ): Promise<Response> {
@@ -66,7 +80,7 @@ export async function updateDashboardReply(
 }
 
 /** Deletes a dashboard: 204. */
-export async function deleteDashboardReply(
+async function deleteDashboardReply(
   ctx: ApiContext,
   access: ProjectAccess,
 ): Promise<Response> {

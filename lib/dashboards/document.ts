@@ -1,7 +1,6 @@
 /** Dashboards as JSON, to keep, to share and to bring elsewhere, with everything checked. */
 import { z } from "zod";
-import { InvalidInput } from "../core/errors.ts";
-import { storable } from "../core/store_errors.ts";
+import { InvalidInput, storable } from "../core/errors.ts";
 import { AGGREGATIONS, METRIC_KINDS } from "../metrics/mod.ts";
 import { COLUMNS, type DashboardContent, LIMITS, MEASURES, PANEL_VIEWS } from "./content.ts";
 import { settle } from "./layout.ts";

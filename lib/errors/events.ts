@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import type { Level } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
 import {

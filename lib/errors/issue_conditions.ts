@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type postgres from "postgres";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import { DAY_MS } from "../core/time.ts";
 import { USER_FACTS } from "../records/error_event.ts";
 import type { Queryable } from "../store/database.ts";

@@ -1,4 +1,4 @@
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { LEVELS } from "../records/mod.ts";
 import { type SearchToken, searchTokens } from "../ui/search_tokens.ts";

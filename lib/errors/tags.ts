@@ -1,4 +1,4 @@
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import type { Sql } from "../store/database.ts";
 import { inScope, type QueryScope } from "../store/query_limits.ts";
 import { likePattern } from "../store/values.ts";

@@ -1,7 +1,7 @@
 import { markFirstEvent, type Project } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
 import { unavailable } from "../core/refusal.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
+import { StoreUnavailable } from "../core/errors.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import { type Batch, type Blob, countOf, type TelemetryRecord } from "../records/mod.ts";
 import type { ObjectStore } from "../store/objects/store.ts";

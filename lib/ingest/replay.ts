@@ -2,7 +2,7 @@ import { findDeletedProject } from "../accounts/deleted_projects.ts";
 import { findProject, settingsOf } from "../accounts/projects.ts";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
+import { StoreUnavailable } from "../core/errors.ts";
 import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { limitSeries } from "./admit.ts";

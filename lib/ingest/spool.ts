@@ -1,6 +1,6 @@
 import { returnLease, takeLease } from "../accounts/kv.ts";
 import type { Logger } from "../core/log.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
+import { StoreUnavailable } from "../core/errors.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import {
   decodeRequests,

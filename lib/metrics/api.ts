@@ -1,8 +1,9 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
+import { requireProject } from "../api/access.ts";
 import { readInterval, readLimit } from "../api/lists.ts";
-import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import { type ApiContext, ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { MetricKind } from "../records/mod.ts";
 import type { Interval } from "../ui/scope.ts";
 import {
@@ -29,10 +30,28 @@ import {
 } from "./query_types.ts";
 import { runQueries } from "./query/run_queries.ts";
 
+/** What the addresses below `/api/0` do that are about metrics, by method. */
+export const metricRoutes: ApiRoutes = {
+  "/projects/:organization/:project/metrics": {
+    GET: async (ctx) => metricListReply(ctx, await requireProject(ctx, "project:read")),
+  },
+  "/projects/:organization/:project/metrics/labels": {
+    GET: async (ctx) => labelListReply(ctx, await requireProject(ctx, "project:read")),
+  },
+  "/projects/:organization/:project/metrics/labels/:key/values": {
+    GET: async (ctx) => labelValueListReply(ctx, await requireProject(ctx, "project:read")),
+  },
+  "/projects/:organization/:project/metrics/query": {
+    GET: async (ctx) => metricQueryReply(ctx, await requireProject(ctx, "project:read")),
+    // It changes nothing: questions may be too long for an address.
+    POST: async (ctx) => metricQueriesReply(ctx, await requireProject(ctx, "project:read")),
+  },
+};
+
 const DEFAULT_TOP = 10;
 
 /** One query by parameters: `metric`, `aggregation`, `filter`, `groupBy`, `top`, `step`, and the scope and period. */
-export async function metricQueryReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+async function metricQueryReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   const { searchParams } = ctx.url;
   const query: QueryBody["queries"][number] = {
     id: "a",
@@ -53,7 +72,7 @@ export async function metricQueryReply(ctx: ApiContext, access: ProjectAccess): 
 }
 
 /** Several queries and formulas as JSON, see `QUERY_BODY`. */
-export async function metricQueriesReply(
+async function metricQueriesReply(
   ctx: ApiContext,
   access: ProjectAccess,
 ): Promise<Response> {
@@ -212,7 +231,7 @@ export const QUERY_BODY = z.object({
 type QueryBody = z.infer<typeof QUERY_BODY>;
 
 /** The metrics of a project by name; `query` is part of the name, `kind` the whole kind. */
-export async function metricListReply(
+async function metricListReply(
   ctx: ApiContext,
   { project }: ProjectAccess,
 ): Promise<Response> {
@@ -257,7 +276,7 @@ function metricJson(metric: ListedMetric) {
 }
 
 /** The names of the labels of `metric`, in order. */
-export async function labelListReply(
+async function labelListReply(
   ctx: ApiContext,
   { project }: ProjectAccess,
 ): Promise<Response> {
@@ -266,7 +285,7 @@ export async function labelListReply(
 }
 
 /** Up to 50 values of a label of `metric` that begin with `prefix`, those of the most series first. */
-export async function labelValueListReply(
+async function labelValueListReply(
   ctx: ApiContext,
   { project }: ProjectAccess,
 ): Promise<Response> {

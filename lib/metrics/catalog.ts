@@ -1,6 +1,6 @@
 /** Which metrics a project has, and the labels of their series. */
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import type { Metric, MetricKind } from "../records/metric_batch.ts";
 import { byId } from "./ids.ts";
 import type { Sql } from "../store/database.ts";

@@ -1,6 +1,6 @@
 /** What is said of families of metrics, apart from their points. */
 import type { Sql } from "../store/database.ts";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 
 export interface MetricFamily {
   readonly name: string;

@@ -26,7 +26,7 @@ import {
   removeTombstone,
   writeTombstone,
 } from "../store/deleted_projects.ts";
-import { StoreUnavailable } from "../core/store_errors.ts";
+import { StoreUnavailable } from "../core/errors.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 
 export { GRACE_DAYS } from "../store/deleted_projects.ts";

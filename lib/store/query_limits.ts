@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { PostgresType } from "postgres";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 
 /**
  * Arrays of built-in types, for the `types` option of `postgres` together with `fetch_types: false`. By itself the

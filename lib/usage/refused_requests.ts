@@ -1,5 +1,5 @@
 import type { Logger } from "../core/log.ts";
-import { storable } from "../core/store_errors.ts";
+import { storable } from "../core/errors.ts";
 import type { Sql } from "../store/database.ts";
 
 /** A request that was not let in or could not be read: no payload, and no whole key. */

@@ -6,7 +6,7 @@ import {
   type SafeFetchOptions,
   type SafeResponse,
 } from "../../core/safe_fetch.ts";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Answer } from "../deliveries/queue.ts";
 import { cut } from "./message.ts";
 

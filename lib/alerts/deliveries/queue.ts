@@ -3,7 +3,7 @@
  * renewed ends by itself, and then another isolate goes on where the first one died.
  */
 import type postgres from "postgres";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { type ChannelType, isChannelId } from "../channels/channels.ts";
 

@@ -1,4 +1,4 @@
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Policy } from "../decode_context.ts";
 import { clippedName } from "../fields.ts";
 import { TEXT } from "../limits.ts";

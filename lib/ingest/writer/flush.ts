@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/log.ts";
-import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
+import { failureOf, StoreUnavailable } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { countOf, type MetricBatch, type Receipt } from "../../records/mod.ts";
 import type { Sql, Transaction } from "../../store/database.ts";

@@ -1,6 +1,6 @@
 /** How records that are written once become rows: one table description a kind. */
 import { createHash } from "node:crypto";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { Measurement, Origin, SpanBatch, TracePlace } from "../../records/mod.ts";
 import { spanFactsJson } from "../../records/span_rules.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/log.ts";
-import { failureOf, StoreUnavailable } from "../../core/store_errors.ts";
+import { failureOf, StoreUnavailable } from "../../core/errors.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";

@@ -1,4 +1,4 @@
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Sql } from "../../store/database.ts";
 import { findMetrics, labelKeys, labelValues, metricNames, type StoredMetric } from "../catalog.ts";
 import { type ReadExploration, readQueries } from "../exploration.ts";

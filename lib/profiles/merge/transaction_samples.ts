@@ -1,5 +1,5 @@
 /** The samples that belong to transactions of one name, but are in profiles that do not say so. */
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { inScope } from "../../store/query_limits.ts";
 import { LONGEST_COVERED, type ProfileSelection, selected } from "../queries/profile_query.ts";

@@ -1,7 +1,7 @@
 /** Profiles as they are asked for and read back, and the conditions that choose rows of the table `profiles`. */
 import { foldedUnit } from "../../core/value_units.ts";
 import type postgres from "postgres";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { Profile, ProfileKind, ProfileTotal } from "../../records/mod.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql, Transaction } from "../database.ts";
 import { likePattern } from "../values.ts";
 import { foldForReading } from "./fold_stats.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 
 /** What is added up. A kind that is released keeps its number. */
 export const SERIES_KINDS = {

@@ -1,7 +1,7 @@
 /** Single requests to one HTTP endpoint: the rows behind the counts. */
 import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import type { Sql } from "../../store/database.ts";
 import { inScope, type QueryScope } from "../../store/query_limits.ts";
 import type { SampleOrder, TransactionSample } from "../transactions/transaction_samples.ts";

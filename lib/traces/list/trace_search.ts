@@ -1,4 +1,4 @@
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import { type SearchToken, searchTokens } from "../../ui/search_tokens.ts";
 import type { Comparison, TextColumn, TraceTerm } from "./trace_terms.ts";
 

@@ -1,7 +1,7 @@
 /** What traces are searched by: conditions that one entry of a trace meets all at once. */
 import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import { isSpanFact } from "../../records/span_rules.ts";
 import type { Queryable } from "../../store/database.ts";
 import { dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";

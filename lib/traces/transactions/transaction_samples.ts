@@ -1,7 +1,7 @@
 /** Single transactions of one name: the rows behind the counts. */
 import type postgres from "postgres";
 import type { Sql } from "../../store/database.ts";
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import { inScope, type QueryScope } from "../../store/query_limits.ts";
 
 export interface SampleSelection extends QueryScope {

@@ -1,4 +1,4 @@
-import { storable } from "../../core/store_errors.ts";
+import { storable } from "../../core/errors.ts";
 import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import { inScope, type QueryScope, QueryTooSlow, withinTime } from "../../store/query_limits.ts";

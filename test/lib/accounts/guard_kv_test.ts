@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { guardKv } from "@/lib/accounts/open_kv.ts";
-import { StoreUnavailable } from "@/lib/core/store_errors.ts";
+import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { testKv } from "../../support/kv.ts";
 
 Deno.test("while the disk is full KV is read and not written", async () => {

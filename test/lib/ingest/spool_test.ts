@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openSpool, type Spool, SpoolFull } from "@/lib/ingest/spool.ts";
 import { decodeRequests, encodeRequest, type SpooledRequest } from "@/lib/ingest/spool_objects.ts";
 import type { ObjectStore } from "@/lib/store/objects/store.ts";
-import { StoreUnavailable } from "@/lib/core/store_errors.ts";
+import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { testKv, testObjects } from "../../support/stores.ts";
 import { waitFor } from "../../support/wait_for.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { StoreUnavailable } from "@/lib/core/store_errors.ts";
+import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { faultyLink } from "@/test/support/faulty_link.ts";
 import { testDatabase } from "@/test/support/database.ts";

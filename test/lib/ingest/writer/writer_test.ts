@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { unpackText } from "@/lib/store/values.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { StoreUnavailable } from "@/lib/core/store_errors.ts";
+import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { errorEvent, newEventId } from "@/test/support/error_event.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";
