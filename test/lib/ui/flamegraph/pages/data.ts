@@ -1,5 +1,5 @@
 import { define } from "@/lib/server/define.ts";
-import { chart, graph, type GraphName } from "./graphs.ts";
+import { chart, graph, type GraphName } from "../graphs.ts";
 
 /** What the island asks for. */
 export const handler = define.handlers({

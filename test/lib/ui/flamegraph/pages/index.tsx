@@ -1,6 +1,6 @@
 import { FlameGraphPanel } from "@/lib/profiles/graphs.tsx";
 import { define } from "@/lib/server/define.ts";
-import { graph, type GraphName } from "./graphs.ts";
+import { graph, type GraphName } from "../graphs.ts";
 
 /** One graph; `graph` in the query says which. */
 export default define.page(({ url }) => {
