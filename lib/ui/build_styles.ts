@@ -42,7 +42,18 @@ export async function buildStyles({ minify = true }: { minify?: boolean } = {}):
   if (!success) {
     throw new Error(`Cannot compile lib/ui/styles.css: ${new TextDecoder().decode(stderr)}`);
   }
-  await Deno.rename(output, TARGET);
+  // The folder counts as changed by a rename: who made the same again must not make the whole build stale.
+  if (await textOf(TARGET) === await textOf(output)) await Deno.remove(output);
+  else await Deno.rename(output, TARGET);
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
 }
 
 async function readSource(): Promise<string> {
