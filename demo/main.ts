@@ -5,26 +5,22 @@
  */
 import { createKeys } from "../test/support/api_client.ts";
 import { envelopeUrl } from "../test/support/envelopes.ts";
+import { Random } from "./chance.ts";
 import { health, logsOf, withCompanions } from "./companions.ts";
+import { metricsOfTwoWeeks } from "./metrics.ts";
+import { mishaps } from "./mishaps.ts";
+import { stockUploads, storefrontUploads } from "./profiles.ts";
 import {
   type Delivery,
-  type Envelope,
   envelopeDelivery,
   otlpDelivery,
   Progress,
   sendAll,
+  uploadDelivery,
 } from "./send.ts";
-import { Random, tell } from "./story.ts";
-import { metricsOfTwoWeeks } from "./metrics/history.ts";
-import { stockUploads } from "./profiles/stock.ts";
-import { uploadDelivery } from "./profiles/upload.ts";
-import { browserStories } from "./stories/browser.ts";
-import { nodeStories } from "./stories/node.ts";
-import { serverStories } from "./stories/servers.ts";
-import { tracesOfTwoWeeks } from "./traces/history.ts";
+import { history, telemetryOf } from "./traces.ts";
 import { watch } from "./watching.ts";
 
-const DAY_MS = 86_400_000;
 /** Share of errors whose request wrote a log. */
 const LOGGED = 0.1;
 const USAGE = `Which project shall be filled?
@@ -81,34 +77,22 @@ function isDsn(argument = ""): boolean {
 /** Everything up to `now`, errors oldest first, the way they would have arrived. */
 function twoWeeks(dsn: string, now: Date): Delivery[] {
   const random = new Random(20_261_120);
-  const errors = errorsOf(random, now);
-  const traces = tracesOfTwoWeeks(random, now);
-  const logged = errors.filter(() => random.next() < LOGGED);
-  const envelopes: Envelope[] = [
+  const errors = mishaps(random, now);
+  const traces = history(random, now);
+  const telemetry = telemetryOf(traces);
+  const logged = errors.filter(() => random.chance(LOGGED));
+  const envelopes = [
     ...health(random, now),
     ...logged.map((event) => logsOf(event, random)),
-    ...errors.map((event) => withCompanions(event, random)),
-    ...traces.errors.map((event) => withCompanions(event, random)),
-    ...traces.envelopes,
+    ...[...errors, ...telemetry.errors].map((event) => withCompanions(event, random)),
+    ...telemetry.envelopes,
   ];
+  const requests = [...telemetry.requests, ...metricsOfTwoWeeks(random, now, traces)];
+  const uploads = [...stockUploads(random, now), ...storefrontUploads(random, now, traces)];
   const url = envelopeUrl(dsn);
   return [
     ...envelopes.map((envelope) => envelopeDelivery(url, envelope)),
-    ...traces.requests.map((request) => otlpDelivery(dsn, request)),
-    ...metricsOfTwoWeeks(random, now, traces.traces).map((request) => otlpDelivery(dsn, request)),
-    ...[...stockUploads(random, now), ...traces.profiles].map((one) => uploadDelivery(dsn, one)),
+    ...requests.map((request) => otlpDelivery(dsn, request)),
+    ...uploads.map((upload) => uploadDelivery(dsn, upload)),
   ];
-}
-
-function errorsOf(random: Random, now: Date): Record<string, unknown>[] {
-  return [...browserStories, ...nodeStories, ...serverStories]
-    .flatMap((story) =>
-      Array.from({ length: story.times }, () => {
-        const age = story.until + random.next() * (story.since - story.until);
-        return tell(story, random, new Date(now.getTime() - age * DAY_MS));
-      })
-    )
-    // Event ids must differ from run to run, or a second demo would be nothing but repeats.
-    .map((event) => ({ ...event, event_id: crypto.randomUUID().replaceAll("-", "") }))
-    .sort((a, b) => Number(Reflect.get(a, "timestamp")) - Number(Reflect.get(b, "timestamp")));
 }

@@ -1,5 +1,3 @@
-import type { OtlpRequest } from "./traces/otlp.ts";
-
 const SENDERS = 8;
 const MAX_TRIES = 20;
 
@@ -80,14 +78,37 @@ export function serialize({ header, items }: Envelope): string {
   return lines.join("\n");
 }
 
-/** A request of an OpenTelemetry exporter on its way. @param dsn of a server key: others may not send OTLP */
+/** A request of an OpenTelemetry exporter. */
+export interface OtlpRequest {
+  readonly signal: "traces" | "logs" | "metrics";
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** It on its way. @param dsn of a server key: others may not send OTLP */
 export function otlpDelivery(dsn: string, { signal, body }: OtlpRequest): Delivery {
+  return { ...keyed(dsn, `/v1/${signal}`, "application/json"), body: () => JSON.stringify(body) };
+}
+
+/** A profile that a service of the shop uploads. */
+export interface Upload {
+  /** Of the address: `service` and what else is known. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Gzip-compressed pprof. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** It on its way. @param dsn of a server key: others may not send profiles */
+export function uploadDelivery(dsn: string, { parameters, bytes }: Upload): Delivery {
+  const path = `/api/v1/profiles/pprof?${new URLSearchParams(parameters)}`;
+  return { ...keyed(dsn, path, "application/octet-stream"), body: () => bytes };
+}
+
+function keyed(dsn: string, path: string, type: string): Omit<Delivery, "body"> {
   const { protocol, host, pathname, username } = new URL(dsn);
   const prefix = pathname.slice(0, pathname.lastIndexOf("/"));
   return {
-    url: `${protocol}//${host}${prefix}/v1/${signal}`,
-    headers: { authorization: `Bearer ${username}`, "content-type": "application/json" },
-    body: () => JSON.stringify(body),
+    url: `${protocol}//${host}${prefix}${path}`,
+    headers: { authorization: `Bearer ${username}`, "content-type": type },
   };
 }
 

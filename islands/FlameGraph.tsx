@@ -31,7 +31,7 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
     showPlace(true);
     try {
       const data = packed === null
-        ? await loadFlameData(settings.dataHref ?? "", [])
+        ? await loadFlameData(settings.dataHref, [])
         : JSON.parse(packed) as FlameData;
       setLoading({ kind: "done", data });
     } catch {

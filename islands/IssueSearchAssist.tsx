@@ -4,7 +4,7 @@ import {
   type Completion,
   tokenAt,
   type TokenAtCaret,
-} from "../lib/ui/search_tokens.ts";
+} from "../lib/ui/search_completion.ts";
 
 export interface IssueSearchAssistProps {
   /** Id of the search field, which stands in the page already. */
@@ -84,14 +84,14 @@ export default function IssueSearchAssist(props: IssueSearchAssistProps) {
       else return;
       event.preventDefault();
     };
-    input.addEventListener("input", look);
-    input.addEventListener("blur", leave);
-    input.addEventListener("keydown", onKey);
+    const end = new AbortController();
+    const { signal } = end;
+    input.addEventListener("input", look, { signal });
+    input.addEventListener("blur", leave, { signal });
+    input.addEventListener("keydown", onKey, { signal });
     return () => {
       clearTimeout(timer);
-      input.removeEventListener("input", look);
-      input.removeEventListener("blur", leave);
-      input.removeEventListener("keydown", onKey);
+      end.abort();
     };
   }, [inputId, keys, completionsPath]);
 

@@ -23,18 +23,16 @@ export default function PageLife() {
     forgetFlash();
     refreshTimes(document);
     const timer = setInterval(() => refreshTimes(document), TIMES_EVERY_MS);
-    document.addEventListener("click", copyOnClick);
-    document.addEventListener("click", closeMenusOnClick);
-    document.addEventListener("keydown", closeMenuOnEscape);
-    document.addEventListener("keydown", walkRows);
-    document.addEventListener("input", filterOnInput);
+    const end = new AbortController();
+    const { signal } = end;
+    document.addEventListener("click", copyOnClick, { signal });
+    document.addEventListener("click", closeMenusOnClick, { signal });
+    document.addEventListener("keydown", closeMenuOnEscape, { signal });
+    document.addEventListener("keydown", walkRows, { signal });
+    document.addEventListener("input", filterOnInput, { signal });
     return () => {
       clearInterval(timer);
-      document.removeEventListener("click", copyOnClick);
-      document.removeEventListener("click", closeMenusOnClick);
-      document.removeEventListener("keydown", closeMenuOnEscape);
-      document.removeEventListener("keydown", walkRows);
-      document.removeEventListener("input", filterOnInput);
+      end.abort();
     };
   }, []);
   return <span hidden />;

@@ -1,186 +1,296 @@
+import { z } from "zod";
 import { emailOf } from "../accounts/authorize.ts";
+import { onProject } from "../api/access.ts";
+import { PAGE_QUERY } from "../api/lists.ts";
+import { ApiError, type ApiRoutes, listReply, notFound } from "../api/route.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import {
+  AlertBody,
   alertJson,
   alertReply,
-  historyReply,
-  muteReply,
+  Mute,
+  onAlert,
   readAlert,
-  requireAlert,
   savingAlert,
   stateJson,
+  transitionJson,
 } from "./api.ts";
-import { createRule, deleteRule, listRules, pinMetrics, updateRule } from "./rules.ts";
-import { ALERT_WRITE } from "./pages/actions.ts";
+import { CHANNEL_TYPES } from "./channels/channel_types.ts";
+import { deleteChannel, listChannels } from "./channels/channels.ts";
 import {
   ChannelChangesBody,
-  channelInput,
   channelJson,
   deliveryJson,
   NewChannelBody,
-  notFound,
-  requireChannel,
+  onChannel,
   savedChannelJson,
 } from "./channels/channels_api.ts";
-import { statesOf, summariesOf } from "./states.ts";
-import { ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
-import { testRule } from "./notices.ts";
-import { requireProject } from "../api/access.ts";
-import { findDelivery, listDeliveries, sendAgain } from "./deliveries/deliveries.ts";
-import { deleteChannel, listChannels } from "./channels/channels.ts";
-import {
-  addChannel,
-  changeChannel,
-  readSettings,
-  renewSigningSecret,
-} from "./channels/settings.ts";
+import { addChannel, changeChannel, renewSigningSecret } from "./channels/settings.ts";
 import { tryChannel } from "./deliveries/deliver.ts";
+import { findDelivery, listDeliveries, sendAgain } from "./deliveries/deliveries.ts";
+import { testRule } from "./notices.ts";
+import { ALERT_WRITE } from "./pages/actions.ts";
+import { createRule, deleteRule, listRules, muteRule, pinMetrics, updateRule } from "./rules.ts";
+import { historyOf, statesOf, summariesOf } from "./states.ts";
+
+const time = z.iso.datetime();
+const created = { dateCreated: time, dateUpdated: time, updatedBy: z.string() };
+
+const AlertJson = z.object({
+  id: z.string(),
+  name: z.string(),
+  source: z.looseObject({ kind: z.string() }),
+  environments: z.array(z.string()),
+  condition: z.looseObject({}),
+  windowMinutes: z.int(),
+  forMinutes: z.int(),
+  noData: z.string(),
+  channelIds: z.array(z.string()),
+  schedule: z.looseObject({}).nullable(),
+  mutedUntil: time.nullable(),
+  isEnabled: z.boolean(),
+  status: z.string().nullable(),
+  level: z.string().nullable(),
+  groups: z.record(z.string(), z.int()),
+  lastError: z.string(),
+  dateEvaluated: time.nullable(),
+  dateNotified: time.nullable(),
+  ...created,
+});
+const StateJson = z.object({
+  group: z.string(),
+  status: z.string(),
+  level: z.string().nullable(),
+  value: z.number().nullable(),
+  since: time,
+  dateEvaluated: time,
+});
+const TransitionJson = z.object({
+  group: z.string(),
+  at: time,
+  from: z.string(),
+  to: z.string(),
+  level: z.string().nullable(),
+  value: z.number().nullable(),
+  notice: z.string(),
+});
+const ChannelJson = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(CHANNEL_TYPES),
+  target: z.string(),
+  ...created,
+});
+const SavedChannelJson = ChannelJson.extend({
+  signingSecret: z.string().optional().describe("Shown this once"),
+});
+const DeliveryJson = z.object({
+  id: z.string(),
+  messageId: z.string(),
+  noticeId: z.string(),
+  state: z.string(),
+  attempts: z.int(),
+  status: z.int().nullable(),
+  answer: z.string(),
+  dateCreated: time,
+  dateAttempted: time.nullable(),
+  dateDue: time.nullable(),
+  notice: z.looseObject({ state: z.string(), title: z.string(), text: z.string() }),
+});
+
+const CursorQuery = z.object({ cursor: PAGE_QUERY.cursor });
+const ROWS_A_PAGE = 100;
+
+const PROJECT = "/projects/:organization/:project";
+const ALERT = `${PROJECT}/alerts/:alert`;
+const CHANNEL = `${PROJECT}/channels/:channel`;
 
 /** What the addresses below `/api/0` do that are about alerts, by method. */
 export const alertRoutes: ApiRoutes = {
-  "/projects/:organization/:project/alerts": {
-    async GET(ctx) {
-      const { project } = await requireProject(ctx, "project:read");
+  [`${PROJECT}/alerts`]: {
+    GET: onProject("project:read", {
+      summary: "The alerts of a project",
+      answer: z.array(AlertJson),
+    }, async (ctx, { project }) => {
       const { sql } = ctx.state.services;
       const [rules, summaries] = await Promise.all([
         listRules(sql, project.id),
         summariesOf(sql, project.id),
       ]);
       return listReply(ctx, rules.map((rule) => alertJson(rule, summaries.get(rule.ruleId))));
-    },
-
-    async POST(ctx) {
-      const { project } = await requireProject(ctx, ALERT_WRITE);
+    }),
+    POST: onProject(ALERT_WRITE, {
+      summary: "Makes an alert",
+      body: AlertBody,
+      answer: AlertJson,
+      status: 201,
+    }, async (ctx, { project }, { body }) => {
       const { sql } = ctx.state.services;
-      const input = await pinMetrics(sql, project.id, await readAlert(ctx.req, null));
+      const input = await pinMetrics(sql, project.id, readAlert(body, null));
       const by = emailOf(ctx.state.actor);
-      const rule = await savingAlert(() => createRule(sql, project.id, input, by));
-      return await alertReply(ctx, rule, 201);
-    },
+      return await alertReply(ctx, await savingAlert(() => createRule(sql, project.id, input, by)));
+    }),
   },
-  "/projects/:organization/:project/alerts/:alert": {
-    async GET(ctx) {
-      const { rule } = await requireAlert(ctx, "project:read");
-      return await alertReply(ctx, rule);
-    },
-
-    async PUT(ctx) {
-      const { rule } = await requireAlert(ctx, ALERT_WRITE);
+  [ALERT]: {
+    GET: onAlert("project:read", {
+      summary: "One alert",
+      answer: AlertJson,
+    }, (ctx, { rule }) => alertReply(ctx, rule)),
+    PUT: onAlert(ALERT_WRITE, {
+      summary: "Changes what the body names of an alert",
+      body: AlertBody,
+      answer: AlertJson,
+    }, async (ctx, { rule }, { body }) => {
       const { sql } = ctx.state.services;
-      const input = await pinMetrics(sql, rule.projectId, await readAlert(ctx.req, rule));
+      const input = await pinMetrics(sql, rule.projectId, readAlert(body, rule));
       const by = emailOf(ctx.state.actor);
       const changed = await savingAlert(() =>
         updateRule(sql, rule.projectId, rule.ruleId, input, by)
       );
       return await alertReply(ctx, changed);
-    },
-
-    async DELETE(ctx) {
-      const { rule } = await requireAlert(ctx, ALERT_WRITE);
+    }),
+    DELETE: onAlert(ALERT_WRITE, { summary: "Deletes an alert" }, async (ctx, { rule }) => {
       await deleteRule(ctx.state.services.sql, rule.projectId, rule.ruleId);
-      return new Response(null, { status: 204 });
-    },
+    }),
   },
-  "/projects/:organization/:project/alerts/:alert/history": { GET: historyReply },
-  "/projects/:organization/:project/alerts/:alert/mute": { POST: muteReply },
-  "/projects/:organization/:project/alerts/:alert/states": {
-    async GET(ctx) {
-      const { rule } = await requireAlert(ctx, "project:read");
+  [`${ALERT}/history`]: {
+    GET: onAlert("project:read", {
+      summary: "What happened to an alert, the latest first",
+      query: CursorQuery,
+      answer: z.array(TransitionJson),
+    }, async (ctx, { rule }, { query: { cursor = null } }) => {
+      const page = await historyOf(ctx.state.services.sql, rule.projectId, rule.ruleId, {
+        cursor,
+        limit: ROWS_A_PAGE,
+      });
+      return listReply(ctx, page.rows.map(transitionJson), page);
+    }),
+  },
+  [`${ALERT}/mute`]: {
+    POST: onAlert(ALERT_WRITE, {
+      summary: "Holds notices back: `until` a time, for `minutes`, or no longer with neither",
+      body: Mute,
+      answer: AlertJson,
+    }, async (ctx, { rule }, { body: { until, minutes } }) => {
+      const end = minutes ? new Date(Date.now() + minutes * MINUTE_MS) : null;
+      const { sql } = ctx.state.services;
+      const by = emailOf(ctx.state.actor);
+      const muted = await muteRule(
+        sql,
+        rule.projectId,
+        rule.ruleId,
+        until ? new Date(until) : end,
+        by,
+      );
+      return await alertReply(ctx, muted);
+    }),
+  },
+  [`${ALERT}/states`]: {
+    GET: onAlert("project:read", {
+      summary: "How each group of an alert stands",
+      answer: z.array(StateJson),
+    }, async (ctx, { rule }) => {
       const states = await statesOf(ctx.state.services.sql, rule.projectId, rule.ruleId);
       return listReply(ctx, states.map(stateJson));
-    },
+    }),
   },
-  "/projects/:organization/:project/alerts/:alert/test": {
-    async POST(ctx) {
-      const { project, rule } = await requireAlert(ctx, ALERT_WRITE);
+  [`${ALERT}/test`]: {
+    POST: onAlert(ALERT_WRITE, {
+      summary: "Sends a notice to the channels of an alert, to see them",
+      answer: z.object({ channels: z.array(ChannelJson) }),
+    }, async (ctx, { project, rule }) => {
       const { sql, config: { baseUrl } } = ctx.state.services;
       const channels = await testRule({ sql, baseUrl }, project, rule);
-      return Response.json({ channels: channels.map(channelJson) });
-    },
+      return { channels: channels.map(channelJson) };
+    }),
   },
-  "/projects/:organization/:project/channels": {
-    async GET(ctx) {
-      const { project } = await requireProject(ctx, "project:read");
+  [`${PROJECT}/channels`]: {
+    GET: onProject("project:read", {
+      summary: "The channels of a project",
+      answer: z.array(ChannelJson),
+    }, async (ctx, { project }) => {
       const channels = await listChannels(ctx.state.services.sql, project.id);
       return listReply(ctx, channels.map(channelJson));
-    },
-
-    async POST(ctx) {
-      const { project } = await requireProject(ctx, "project:write");
-      const { services, actor } = ctx.state;
-      const { type, ...body } = await readJson(ctx.req, NewChannelBody);
-      const input = channelInput(body, { name: "", addresses: [] });
-      const saved = await addChannel(services, project.id, type, input, emailOf(actor));
-      return Response.json(savedChannelJson(saved), { status: 201 });
-    },
+    }),
+    POST: onProject("project:write", {
+      summary: "Makes a channel",
+      body: NewChannelBody,
+      answer: SavedChannelJson,
+      status: 201,
+    }, async ({ state: { services, actor } }, { project }, { body: { type, ...input } }) => {
+      return savedChannelJson(await addChannel(services, project.id, type, input, emailOf(actor)));
+    }),
   },
-  "/projects/:organization/:project/channels/:channel": {
-    async GET(ctx) {
-      return Response.json(channelJson((await requireChannel(ctx, "project:read")).channel));
-    },
-
-    async PUT(ctx) {
-      const { channel } = await requireChannel(ctx, "project:write");
-      const { services, actor } = ctx.state;
-      const body = await readJson(ctx.req, ChannelChangesBody);
-      const settings = await readSettings(services, channel);
-      const addresses = settings?.type === "email" ? settings.addresses : [];
-      const input = channelInput(body, { name: channel.name, addresses });
+  [CHANNEL]: {
+    GET: onChannel("project:read", {
+      summary: "One channel, without its secrets",
+      answer: ChannelJson,
+    }, (_, { channel }) => channelJson(channel)),
+    PUT: onChannel("project:write", {
+      summary: "Changes what the body names of a channel",
+      body: ChannelChangesBody,
+      answer: SavedChannelJson,
+    }, async ({ state: { services, actor } }, { channel }, { body }) => {
+      const input = { ...body, name: body.name ?? channel.name };
       const changed = await changeChannel(services, channel, input, emailOf(actor));
       if (changed === null) throw notFound();
-      return Response.json(savedChannelJson(changed));
-    },
-
-    async DELETE(ctx) {
-      const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:write");
+      return savedChannelJson(changed);
+    }),
+    DELETE: onChannel("project:write", {
+      summary: "Deletes a channel",
+    }, async (ctx, { channel: { projectId, channelId } }) => {
       await deleteChannel(ctx.state.services.sql, projectId, channelId);
-      return new Response(null, { status: 204 });
-    },
+    }),
   },
-  "/projects/:organization/:project/channels/:channel/deliveries": {
-    async GET(ctx) {
-      const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:read");
+  [`${CHANNEL}/deliveries`]: {
+    GET: onChannel("project:read", {
+      summary: "What was sent to a channel, the latest first",
+      query: CursorQuery,
+      answer: z.array(DeliveryJson),
+    }, async (ctx, { channel: { projectId, channelId } }, { query: { cursor = null } }) => {
       const found = await listDeliveries(ctx.state.services.sql, projectId, channelId, {
-        cursor: ctx.url.searchParams.get("cursor"),
-        limit: DELIVERIES_A_PAGE,
+        cursor,
+        limit: ROWS_A_PAGE,
       });
       return listReply(ctx, found.rows.map(deliveryJson), found);
-    },
+    }),
   },
-  "/projects/:organization/:project/channels/:channel/deliveries/:delivery": {
-    async GET(ctx) {
-      const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:read");
+  [`${CHANNEL}/deliveries/:delivery`]: {
+    GET: onChannel("project:read", {
+      summary: "One delivery",
+      answer: DeliveryJson,
+    }, async (ctx, { channel: { projectId, channelId } }) => {
       const { sql } = ctx.state.services;
       const delivery = await findDelivery(sql, projectId, channelId, ctx.params.delivery ?? "");
       if (delivery === null) throw notFound();
-      return Response.json(deliveryJson(delivery));
-    },
-
-    /** Sends it again. */
-    async POST(ctx) {
-      const { channel: { projectId, channelId } } = await requireChannel(ctx, "project:write");
+      return deliveryJson(delivery);
+    }),
+    POST: onChannel("project:write", {
+      summary: "Sends it again",
+      status: 202,
+    }, async (ctx, { channel: { projectId, channelId } }) => {
       const { sql } = ctx.state.services;
       if (!await sendAgain(sql, projectId, channelId, ctx.params.delivery ?? "")) throw notFound();
-      return new Response(null, { status: 202 });
-    },
+    }),
   },
-  "/projects/:organization/:project/channels/:channel/secret": {
-    async POST(ctx) {
-      const { channel } = await requireChannel(ctx, "project:write");
-      const { services, actor } = ctx.state;
+  [`${CHANNEL}/secret`]: {
+    POST: onChannel("project:write", {
+      summary: "Makes a new signing secret for a webhook",
+      answer: SavedChannelJson,
+    }, async ({ state: { services, actor } }, { channel }) => {
       const saved = await renewSigningSecret(services, channel, emailOf(actor));
       if (saved === null) throw ApiError.detail(400, "Only webhooks have a signing secret.");
-      return Response.json(savedChannelJson(saved));
-    },
+      return savedChannelJson(saved);
+    }),
   },
-  "/projects/:organization/:project/channels/:channel/test": {
-    async POST(ctx) {
-      const { channel, project } = await requireChannel(ctx, "project:write");
-      const { services } = ctx.state;
+  [`${CHANNEL}/test`]: {
+    POST: onChannel("project:write", {
+      summary: "Sends a notice to a channel, and tells what it answered",
+      answer: z.object({ sent: z.boolean(), status: z.int().nullable(), answer: z.string() }),
+    }, async ({ state: { services } }, { channel, project }) => {
       const tools = { config: services.config, signal: services.stopping };
       const { kind, answer } = await tryChannel(services, tools, channel, project);
-      return Response.json({ sent: kind === "sent", status: answer.status, answer: answer.text });
-    },
+      return { sent: kind === "sent", status: answer.status, answer: answer.text };
+    }),
   },
 };
-
-const DELIVERIES_A_PAGE = 100;

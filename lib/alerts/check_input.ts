@@ -1,17 +1,10 @@
-/** Whether what somebody has filled in makes an alert rule: for forms and for the API. */
+/** What people fill in to make an alert rule, and whether it makes one: for forms, for the API, and for what is stored. */
 import { parseIssueSearch } from "../errors/mod.ts";
 import { z } from "zod";
 import { RE2JS } from "re2js";
-import { checkRequest } from "../metrics/query/formula.ts";
-import { AGGREGATIONS, InvalidQuery } from "../metrics/query_types.ts";
+import { AGGREGATIONS, checkRequest, InvalidQuery } from "../metrics/mod.ts";
 import { storable } from "../core/errors.ts";
-import {
-  type AlertInput,
-  type Condition,
-  ERROR_MEASURES,
-  type MetricSource,
-  TRANSACTION_MEASURES,
-} from "./rule.ts";
+import { ERROR_MEASURES, TRANSACTION_MEASURES } from "./measures.ts";
 
 interface AlertProblem {
   /** Path of the property, as `condition.critical` or `source.queries.0.metric`. */
@@ -37,6 +30,8 @@ const someText = (most: number, error: string) =>
   text(most, error).pipe(z.string().min(1, { error }));
 const oneOf = <const T extends readonly string[]>(values: T, what: string) =>
   z.enum(values, { error: `${what} is one of ${values.join(", ")}.` });
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
+  Object.keys(table) as Name[];
 const wholeNumber = (least: number, most: number, error: string) =>
   z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
 const few = <T extends z.ZodType>(each: T, most: number, what: string) =>
@@ -68,10 +63,12 @@ const Formula = z.object({
   unit: text(64, "Units have at most 64 characters.").default(""),
 });
 
+/** Judges one query or formula; each of its groups has a state of its own. */
 const Metric = z.object({
   kind: z.literal("metric"),
   queries: few(Query, 10, "queries").min(1, { error: "Choose a metric." }),
   formulas: few(Formula, 10, "formulas").default([]),
+  /** Id of the query or formula that is judged. */
   judged: z.string({ error: "Say which query or formula is judged." }),
 }).superRefine((source, context) => {
   const ids = idsOf(source);
@@ -91,7 +88,8 @@ const Metric = z.object({
 
 const Errors = z.object({
   kind: z.literal("errors"),
-  measure: oneOf(ERROR_MEASURES, "The measure"),
+  measure: oneOf(namesOf(ERROR_MEASURES), "The measure"),
+  /** In the words of the issue search, as `level:error !release:1.2`; `""`: all. */
   search: text(MAX_TEXT, `A search has at most ${MAX_TEXT} characters.`).default(""),
 }).superRefine(({ search }, context) => {
   for (const { part, reason } of parseIssueSearch(search).problems) {
@@ -102,7 +100,8 @@ const Errors = z.object({
 
 const Transactions = z.object({
   kind: z.literal("transactions"),
-  measure: oneOf(TRANSACTION_MEASURES, "The measure"),
+  measure: oneOf(namesOf(TRANSACTION_MEASURES), "The measure"),
+  /** Name of the transaction, or null for all together. */
   transaction: text(200, "Names of transactions have at most 200 characters.").nullable()
     .default(null).transform((name) => name === "" ? null : name),
 });
@@ -113,17 +112,23 @@ const level = z.number({ error: "Write a number." }).refine(
 );
 const Levels = z.object({
   comparison: oneOf([">", ">=", "<", "<="], "The comparison"),
+  /** Null: no warnings. */
   warning: level.nullable().default(null),
   critical: level,
+  /** Back to normal once the value no longer compares so; null: the lower of the two levels. */
   recovery: level.nullable().default(null),
-}).superRefine(checkOrder);
+});
 
+/** When notices go out; outside it states are still kept. Times are minutes of the day in `timeZone`. */
 const Times = z.object({
+  /** 0 is Sunday. */
   days: few(wholeNumber(0, 6, "Days are 0 (Sunday) to 6."), 7, "days")
     .min(1, { error: "Choose at least one day." })
     .transform((days) => [...new Set(days)].sort()),
   fromMinute: wholeNumber(0, DAY_MINUTES - 1, "Write a time of the day, as 09:00."),
+  /** Exclusive. Not above `fromMinute`: until then on the day after. */
   toMinute: wholeNumber(0, DAY_MINUTES, "Write a time of the day, as 18:00."),
+  /** IANA name. */
   timeZone: z.string().refine(isTimeZone, { error: "Name a time zone, as Europe/Berlin." }),
 });
 
@@ -132,15 +137,21 @@ const Alert = z.object({
   source: z.discriminatedUnion("kind", [Metric, Errors, Transactions], {
     error: "Choose what is watched: metric, errors or transactions.",
   }),
+  /** Empty means all. */
   environments: few(someText(200, "Environments have at most 200 characters."), 50, "environments")
     .default([]),
-  condition: Levels,
+  condition: Levels.superRefine(checkOrder),
+  /** What a value is taken over. */
   windowMinutes: wholeNumber(1, DAY_MINUTES, "A window has 1 to 1440 whole minutes."),
+  /** How long the condition must hold before it fires; 0: at once. */
   forMinutes: wholeNumber(0, DAY_MINUTES, "Write 0 to 1440 whole minutes.").default(0),
+  /** What a window without any data means. */
   noData: oneOf(["ok", "keep", "alert"], "No data").default("ok"),
+  /** None: only the history is kept. */
   channelIds: few(z.guid({ error: "There is no such channel." }), 20, "channels").default([])
     .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]),
   schedule: Times.nullable().default(null),
+  /** Notices are held back until then. */
   mutedUntil: z.union(
     [z.date(), z.iso.datetime({ offset: true }).transform((at) => new Date(at))],
     {
@@ -150,8 +161,14 @@ const Alert = z.object({
   isEnabled: z.boolean({ error: "Write true or false." }).default(true),
 });
 
+/** The same to look at and not to change. */
+type Fixed<T> = T extends Date ? T : { readonly [Key in keyof T]: Fixed<T[Key]> };
+
+/** What a person fills in. */
+export type AlertInput = Fixed<z.output<typeof Alert>>;
+
 /** What issue measures are judged by: each issue is one, and that is enough. */
-export const EACH_ISSUE: Condition = {
+export const EACH_ISSUE: AlertInput["condition"] = {
   comparison: ">=",
   warning: null,
   critical: 1,
@@ -198,7 +215,7 @@ function problemOf({ input }: { input?: unknown }): string | undefined {
 }
 
 /** Why a formula cannot be calculated, or null: else the alert would be saved and never judged. */
-function problemOfFormula(asked: Pick<MetricSource, "queries" | "formulas">): string | null {
+function problemOfFormula(asked: Parameters<typeof checkRequest>[0]): string | null {
   try {
     checkRequest(asked);
     return null;
@@ -208,12 +225,12 @@ function problemOfFormula(asked: Pick<MetricSource, "queries" | "formulas">): st
   }
 }
 
-function idsOf({ queries, formulas }: Pick<MetricSource, "queries" | "formulas">): string[] {
+function idsOf({ queries, formulas }: Parameters<typeof checkRequest>[0]): string[] {
   return [...queries, ...formulas].map(({ id }) => id);
 }
 
 /** The critical level lies beyond the warning, and recovery on the other side of both. */
-function checkOrder(condition: Condition, context: z.RefinementCtx): void {
+function checkOrder(condition: z.output<typeof Levels>, context: z.RefinementCtx): void {
   const { comparison, warning, critical, recovery } = condition;
   const isUp = comparison.startsWith(">");
   const beyond = (a: number, b: number) => isUp ? a > b : a < b;
@@ -236,7 +253,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -1,23 +1,19 @@
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Project } from "../accounts/projects.ts";
-import { exploreHref } from "../metrics/exploration.ts";
+import { exploreHref } from "../metrics/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { alertPath, issuePath, pageVitalsHref, sectionPath, transactionHref } from "../ui/links.ts";
 import { type Scope, scopedHref } from "../ui/scope.ts";
 import { type Channel, listChannels } from "./channels/channels.ts";
 import { isOfIssues } from "./check_input.ts";
-import { enqueueNotice, type Notice, type NoticeState, type Severity } from "./deliveries/queue.ts";
+import type { Notice, NoticeState, Severity } from "./channels/message.ts";
+import { enqueueNotice } from "./deliveries/queue.ts";
 import type { News, NoticePlace } from "./evaluation/evaluate_rule.ts";
 import { explorationOf } from "./pages/form_params.ts";
-import { type AlertRule, groupId, type Told, VITAL_MEASURES } from "./rule.ts";
+import { TRANSACTION_MEASURES } from "./measures.ts";
+import { type AlertRule, groupId, type Told } from "./rule.ts";
 import type { StoredRule } from "./rules.ts";
-import {
-  COMPARISON_LABELS,
-  formatAlertValue,
-  minuteWords,
-  sourceWords,
-  valueKindOf,
-} from "./words.ts";
+import { formatAlertValue, levelWords, minuteWords, sourceWords, valueKindOf } from "./words.ts";
 
 const MAX_TITLE = 200;
 const STATES: Readonly<Record<Told["status"], NoticeState>> = {
@@ -78,8 +74,8 @@ function firingText(rule: AlertRule, { state, told }: News, window: string): str
   const { warning, critical } = rule.condition;
   const isCritical = told.level === "critical" || warning === null;
   const level = isCritical
-    ? `critical ${levelText(rule, critical)}`
-    : `a warning ${levelText(rule, warning)}`;
+    ? `critical ${levelWords(rule, critical)}`
+    : `a warning ${levelWords(rule, warning)}`;
   const held = rule.forMinutes === 0 ? "" : ` It has been so for ${minuteWords(rule.forMinutes)}.`;
   return `Over the last ${window} it is ${valueText(rule, state.value)}, which is ${level}.${held}`;
 }
@@ -95,18 +91,12 @@ function factsOf(rule: AlertRule, { state, told, words }: News): Notice["facts"]
   return [
     { label: "Value", value },
     ...told.level === null ? [] : [{ label: "Level", value: told.level }],
-    { label: "Critical", value: levelText(rule, critical) },
-    ...warning === null ? [] : [{ label: "Warning", value: levelText(rule, warning) }],
+    { label: "Critical", value: levelWords(rule, critical) },
+    ...warning === null ? [] : [{ label: "Warning", value: levelWords(rule, warning) }],
     { label: "Window", value: minuteWords(windowMinutes) },
     ...words === "" ? [] : [{ label: "Group", value: words }],
     environment,
   ];
-}
-
-function levelText({ source, condition }: AlertRule, level: number): string {
-  return `${COMPARISON_LABELS[condition.comparison]} ${
-    formatAlertValue(level, valueKindOf(source))
-  }`;
 }
 
 function valueText({ source }: AlertRule, value: number | null): string {
@@ -160,7 +150,7 @@ function pageOf({ projectId, source }: AlertRule, scope: Scope): string {
     case "errors":
       return scopedHref(sectionPath(projectId, "issues"), scope, { query: source.search });
     case "transactions": {
-      const isVital = VITAL_MEASURES.has(source.measure);
+      const { isVital } = TRANSACTION_MEASURES[source.measure];
       if (source.transaction === null) {
         return scopedHref(sectionPath(projectId, isVital ? "web-vitals" : "performance"), scope);
       }

@@ -1,120 +1,25 @@
-/** An alert rule as people write it. */
+/** An alert rule, how its groups stand, and what happens to them. */
 import { createHash } from "node:crypto";
-import type { Formula, MetricQuery } from "../metrics/query_types.ts";
+import type { AlertInput } from "./check_input.ts";
 
-/** Judges one query or formula; each of its groups has a state of its own. */
-export interface MetricSource {
-  readonly kind: "metric";
-  readonly queries: readonly MetricQuery[];
-  readonly formulas: readonly Formula[];
-  /** Id of the query or formula that is judged. */
-  readonly judged: string;
-}
+export type { AlertInput };
+export type AlertSource = AlertInput["source"];
+export type MetricSource = Extract<AlertSource, { kind: "metric" }>;
+export type ErrorSource = Extract<AlertSource, { kind: "errors" }>;
+export type TransactionSource = Extract<AlertSource, { kind: "transactions" }>;
+export type Condition = AlertInput["condition"];
+export type Comparison = Condition["comparison"];
+export type Schedule = NonNullable<AlertInput["schedule"]>;
 
-/**
- * `events`, `users`: how many in the window. `new_issue`, `regression`: each issue that began, or came back, in the
- * window alerts by itself. `spike`: events of the window as a multiple of the mean of the seven windows of the same
- * time on the days before.
- */
-export const ERROR_MEASURES = ["events", "users", "new_issue", "regression", "spike"] as const;
-export type ErrorMeasure = (typeof ERROR_MEASURES)[number];
-
-export interface ErrorSource {
-  readonly kind: "errors";
-  readonly measure: ErrorMeasure;
-  /** In the words of the issue search, as `level:error !release:1.2`; `""`: all. */
-  readonly search: string;
-}
-
-/** Durations and vitals in ms (CLS without unit), shares 0 to 1, throughput per minute. */
-export const TRANSACTION_MEASURES = [
-  "p50",
-  "p75",
-  "p95",
-  "p99",
-  "failure_rate",
-  "throughput",
-  "apdex",
-  "lcp",
-  "inp",
-  "cls",
-  "fcp",
-  "ttfb",
-] as const;
-export type TransactionMeasure = (typeof TRANSACTION_MEASURES)[number];
-
-/** Those of page loads in browsers. */
-export const VITAL_MEASURES: ReadonlySet<TransactionMeasure> = new Set([
-  "lcp",
-  "inp",
-  "cls",
-  "fcp",
-  "ttfb",
-]);
-
-export interface TransactionSource {
-  readonly kind: "transactions";
-  readonly measure: TransactionMeasure;
-  /** Name of the transaction, or null for all together. */
-  readonly transaction: string | null;
-}
-
-export type AlertSource = MetricSource | ErrorSource | TransactionSource;
-
-export type Comparison = ">" | ">=" | "<" | "<=";
-
-export interface Condition {
-  readonly comparison: Comparison;
-  /** Null: no warnings. */
-  readonly warning: number | null;
-  readonly critical: number;
-  /** Back to normal once the value no longer compares so; null: the lower of the two levels. */
-  readonly recovery: number | null;
-}
-
-/** When notices go out; outside it states are still kept. Times are minutes of the day in `timeZone`. */
-export interface Schedule {
-  /** 0 is Sunday. */
-  readonly days: readonly number[];
-  readonly fromMinute: number;
-  /** Exclusive; up to 1440. Not above `fromMinute`: until then on the day after. */
-  readonly toMinute: number;
-  /** IANA name. */
-  readonly timeZone: string;
-}
-
-export interface AlertRule {
+export interface AlertRule extends AlertInput {
   readonly projectId: string;
   /** UUID. */
   readonly ruleId: string;
-  readonly name: string;
-  readonly source: AlertSource;
-  /** Empty means all. */
-  readonly environments: readonly string[];
-  readonly condition: Condition;
-  /** What a value is taken over, in minutes: 1 to 1440. */
-  readonly windowMinutes: number;
-  /** How long the condition must hold before it fires, in minutes; 0: at once. */
-  readonly forMinutes: number;
-  /** What a window without any data means. */
-  readonly noData: "ok" | "keep" | "alert";
-  /** Ids of channels; none: only the history is kept. */
-  readonly channelIds: readonly string[];
-  readonly schedule: Schedule | null;
-  /** Notices are held back until then. */
-  readonly mutedUntil: Date | null;
-  readonly isEnabled: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** E-mail address of whoever changed it last. */
   readonly updatedBy: string;
 }
-
-/** What a person fills in. */
-export type AlertInput = Omit<
-  AlertRule,
-  "projectId" | "ruleId" | "createdAt" | "updatedAt" | "updatedBy"
->;
 
 /** `pending`: the condition holds, but not for long enough yet. */
 export type AlertStatus = "ok" | "pending" | "firing" | "no_data";

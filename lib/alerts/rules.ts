@@ -1,8 +1,7 @@
 /** The alert rules of projects, as people make and change them. */
 import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
-import { findMetrics } from "../metrics/catalog.ts";
-import type { MetricQuery } from "../metrics/query_types.ts";
+import { findMetrics, meantMetric, type MetricQuery } from "../metrics/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import { isChannelId } from "./channels/channels.ts";
 import type { AlertInput, AlertRule } from "./rule.ts";
@@ -108,6 +107,10 @@ export async function updateRule(
   if (!isRuleId(ruleId)) return null;
   await refuseUnknownChannels(sql, projectId, input.channelIds);
   const definition = definitionOf(input);
+  const isOther = sql`
+    ${input.isEnabled} and not is_enabled
+    or definition->'source' is distinct from ${definition}::text::jsonb->'source'
+  `;
   const changes = sql`
     name = ${input.name},
     definition = ${definition}::text::jsonb,
@@ -116,14 +119,7 @@ export async function updateRule(
     updated_at = ${now},
     updated_by = ${storable(by)},
     last_error = '',
-    active_since = case
-      when ${input.isEnabled} and not is_enabled
-        or definition->'source' is distinct from ${definition}::text::jsonb->'source'
-      then ${now} else active_since end,
-    evaluated_until = case
-      when ${input.isEnabled} and not is_enabled
-        or definition->'source' is distinct from ${definition}::text::jsonb->'source'
-      then null else evaluated_until end
+    ${beginningAnew(sql, isOther, sql`${now}::timestamptz`)}
   `;
   return await changeRule(sql, projectId, ruleId, changes);
 }
@@ -155,10 +151,21 @@ export async function enableRule(
 ): Promise<StoredRule | null> {
   const changes = sql`
     is_enabled = ${isEnabled}, updated_at = now(), updated_by = ${storable(by)}, last_error = '',
-    active_since = case when ${isEnabled} and not is_enabled then now() else active_since end,
-    evaluated_until = case when ${isEnabled} and not is_enabled then null else evaluated_until end
+    ${beginningAnew(sql, sql`${isEnabled} and not is_enabled`, sql`now()`)}
   `;
   return await changeRule(sql, projectId, ruleId, changes);
+}
+
+/** Has a rule begin anew where that is so: what was before is not judged. */
+function beginningAnew(
+  sql: Sql,
+  isSo: postgres.Fragment,
+  now: postgres.Fragment,
+): postgres.Fragment {
+  return sql`
+    active_since = case when ${isSo} then ${now} else active_since end,
+    evaluated_until = case when ${isSo} then null else evaluated_until end
+  `;
 }
 
 /**
@@ -291,8 +298,6 @@ export async function pinMetrics(
 
 async function pinned(sql: Sql, projectId: string, query: MetricQuery): Promise<MetricQuery> {
   if (query.kind !== null && query.unit !== null) return query;
-  const found = (await findMetrics(sql, projectId, query.metric)).find(({ kind, unit }) =>
-    (query.kind === null || query.kind === kind) && (query.unit === null || query.unit === unit)
-  );
+  const found = meantMetric(await findMetrics(sql, projectId, query.metric), query);
   return found === undefined ? query : { ...query, kind: found.kind, unit: found.unit };
 }

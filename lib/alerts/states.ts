@@ -10,12 +10,19 @@ import {
 import type { Queryable, Sql } from "../store/database.ts";
 import type { AlertRule, AlertState, AlertStatus, AlertTransition } from "./rule.ts";
 
-/** How a rule stands as a whole: the worst of its groups. */
-export interface RuleSummary {
-  readonly worst: AlertState;
+/** How a rule stands as a whole. */
+export interface AlertSummary {
+  /** The state that matters most; null before the first evaluation. */
+  readonly worst: AlertState | null;
   /** Groups by status. */
   readonly counts: Readonly<Record<AlertStatus, number>>;
 }
+
+/** What the groups of a rule come to that has not been judged yet. */
+export const NOT_JUDGED: AlertSummary = {
+  worst: null,
+  counts: { ok: 0, pending: 0, firing: 0, no_data: 0 },
+};
 
 /** The states of a rule's groups, the worst first; none as long as it has not been judged. */
 export async function statesOf(
@@ -35,7 +42,7 @@ export async function statesOf(
 export async function summariesOf(
   sql: Sql,
   projectId: string,
-): Promise<Map<string, RuleSummary>> {
+): Promise<Map<string, AlertSummary>> {
   const rows = await sql<(AlertState & Record<AlertStatus, number>)[]>`
     select distinct on (rule_id) ${stateColumns(sql)},
       count(*) filter (where status = 'ok') over each::int as ok,
@@ -146,33 +153,17 @@ function historyColumns(sql: Queryable): postgres.Fragment {
   `;
 }
 
-export interface AlertSummary {
-  /** The state that matters most; null before the first evaluation. */
-  readonly worst: AlertState | null;
-  /** Groups by status. */
-  readonly counts: Readonly<Record<AlertStatus, number>>;
-  readonly groups: number;
-}
-
 /** What the list can be narrowed to; each alert is in exactly one beside `all`. */
 export const LIST_FILTERS = ["all", "firing", "pending", "no_data", "ok", "muted", "off"] as const;
 export type ListFilter = (typeof LIST_FILTERS)[number];
 
-const NONE_YET = { ok: 0, pending: 0, firing: 0, no_data: 0 };
 const RANKS: Readonly<Record<AlertStatus, number>> = { firing: 3, no_data: 2, pending: 1, ok: 0 };
 
-/** What the groups of a rule come to; a rule that was not judged yet has none. */
-export function summaryOf(found: RuleSummary | undefined): AlertSummary {
-  if (found === undefined) return { worst: null, counts: NONE_YET, groups: 0 };
-  const groups = Object.values(found.counts).reduce((sum, count) => sum + count, 0);
-  return { ...found, groups };
-}
-
-/** The same of all states of a rule, the worst first. */
+/** What the groups of a rule come to, the worst first. */
 export function summaryOfStates(states: readonly AlertState[]): AlertSummary {
-  const counts = { ...NONE_YET };
+  const counts = { ...NOT_JUDGED.counts };
   for (const { status } of states) counts[status] += 1;
-  return { worst: states[0] ?? null, counts, groups: states.length };
+  return { worst: states[0] ?? null, counts };
 }
 
 /** The worst first: by status, then level, then the latest change. */

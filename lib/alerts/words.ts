@@ -1,49 +1,29 @@
 /** Alerts in plain words: what they watch, when they fire, what became of a change. */
-import type { Aggregation, MetricQuery } from "../metrics/query_types.ts";
-import { queryWords } from "../metrics/chart_parts.ts";
-import { type MetricScale, scaleOf } from "../metrics/units.ts";
+import {
+  type Aggregation,
+  type MetricQuery,
+  type MetricScale,
+  queryWords,
+  scaleOf,
+} from "../metrics/mod.ts";
 import { formatValue } from "../ui/charts/mod.ts";
 import { formatExact } from "../ui/format.ts";
 import { isOfIssues } from "./check_input.ts";
+import { ERROR_MEASURES, TRANSACTION_MEASURES, type ValueKind } from "./measures.ts";
 import type {
   AlertInput,
   AlertSource,
   AlertStatus,
   AlertTransition,
   Comparison,
-  ErrorMeasure,
   MetricSource,
   Schedule,
-  TransactionMeasure,
 } from "./rule.ts";
 
 export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], string>> = {
   transactions: "Transactions",
   errors: "Errors",
   metric: "Metric",
-};
-
-export const ERROR_LABELS: Readonly<Record<ErrorMeasure, string>> = {
-  events: "Number of errors",
-  users: "Users with errors",
-  new_issue: "A new issue",
-  regression: "An issue that came back",
-  spike: "Errors compared with usual",
-};
-
-export const TRANSACTION_LABELS: Readonly<Record<TransactionMeasure, string>> = {
-  p50: "p50 duration",
-  p75: "p75 duration",
-  p95: "p95 duration",
-  p99: "p99 duration",
-  failure_rate: "Failure rate",
-  throughput: "Throughput",
-  apdex: "Apdex",
-  lcp: "LCP (p75)",
-  inp: "INP (p75)",
-  cls: "CLS (p75)",
-  fcp: "FCP (p75)",
-  ttfb: "TTFB (p75)",
 };
 
 export const COMPARISON_LABELS: Readonly<Record<Comparison, string>> = {
@@ -83,10 +63,12 @@ const DAY = 1_440;
 export function sourceWords(source: AlertSource): string {
   switch (source.kind) {
     case "errors":
-      return ERROR_LABELS[source.measure] +
+      return ERROR_MEASURES[source.measure].label +
         (source.search === "" ? "" : ` matching ${source.search}`);
     case "transactions":
-      return `${TRANSACTION_LABELS[source.measure]} of ${source.transaction ?? "all transactions"}`;
+      return `${TRANSACTION_MEASURES[source.measure].label} of ${
+        source.transaction ?? "all transactions"
+      }`;
     case "metric":
       return metricWords(source);
   }
@@ -94,21 +76,26 @@ export function sourceWords(source: AlertSource): string {
 
 /** What has to hold: `above 1.5 s over 5 min, for 10 min`. */
 export function conditionWords(
-  { source, condition, windowMinutes, forMinutes }: Pick<
-    AlertInput,
-    "source" | "condition" | "windowMinutes" | "forMinutes"
-  >,
+  rule: Pick<AlertInput, "source" | "condition" | "windowMinutes" | "forMinutes">,
 ): string {
-  if (isOfIssues({ source })) return "each issue once";
-  const level = formatAlertValue(condition.critical, valueKindOf(source));
+  const { condition, windowMinutes, forMinutes } = rule;
+  if (isOfIssues(rule)) return "each issue once";
   const held = forMinutes === 0 ? "" : `, for ${minuteWords(forMinutes)}`;
-  return `${COMPARISON_LABELS[condition.comparison]} ${level} over ${
-    minuteWords(windowMinutes)
-  }${held}`;
+  return `${levelWords(rule, condition.critical)} over ${minuteWords(windowMinutes)}${held}`;
+}
+
+/** A level of a rule, as `above 1.5 s`. */
+export function levelWords(
+  { source, condition }: Pick<AlertInput, "source" | "condition">,
+  level: number,
+): string {
+  return `${COMPARISON_LABELS[condition.comparison]} ${
+    formatAlertValue(level, valueKindOf(source))
+  }`;
 }
 
 /** The name of an alert that nobody named. */
-export function suggestedName(input: AlertInput): string {
+export function suggestedName(input: Pick<AlertInput, "source" | "condition">): string {
   const { source, condition } = input;
   const what = sourceWords(source);
   if (isOfIssues({ source })) return what;
@@ -179,46 +166,13 @@ function formulaWords(expression: string, queries: readonly MetricQuery[]): stri
   }`;
 }
 
-/** `duration` in ms, `percent` as a share of 1, `rate` per minute, `times` as a multiple, else a UCUM unit. */
-export type ValueKind =
-  | "count"
-  | "duration"
-  | "percent"
-  | "rate"
-  | "score"
-  | "times"
-  | { readonly unit: string };
-
-const ERROR_KINDS: Readonly<Record<ErrorMeasure, ValueKind>> = {
-  events: "count",
-  users: "count",
-  new_issue: "count",
-  regression: "count",
-  spike: "times",
-};
-
-const TRANSACTION_KINDS: Readonly<Record<TransactionMeasure, ValueKind>> = {
-  p50: "duration",
-  p75: "duration",
-  p95: "duration",
-  p99: "duration",
-  failure_rate: "percent",
-  throughput: "rate",
-  apdex: "score",
-  lcp: "duration",
-  inp: "duration",
-  cls: "score",
-  fcp: "duration",
-  ttfb: "duration",
-};
-
 /** What the values of a source are. */
 export function valueKindOf(source: AlertSource): ValueKind {
   switch (source.kind) {
     case "errors":
-      return ERROR_KINDS[source.measure];
+      return ERROR_MEASURES[source.measure].values;
     case "transactions":
-      return TRANSACTION_KINDS[source.measure];
+      return TRANSACTION_MEASURES[source.measure].values;
     case "metric":
       return { unit: unitOfJudged(source) };
   }

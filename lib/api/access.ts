@@ -7,7 +7,7 @@ import {
 } from "../accounts/authorize.ts";
 import { listProjects } from "../accounts/projects.ts";
 import type { Permission } from "../accounts/members.ts";
-import type { ApiContext } from "./route.ts";
+import { type ApiContext, behind } from "./route.ts";
 
 /**
  * Lets a request pass to the organization in its address, by slug or id.
@@ -44,7 +44,7 @@ export function requireProject(
  *
  * @throws {Denied} as `authorize()`, for the first that the actor may not see
  */
-export async function requireProjectsOfQuery(
+async function requireProjectsOfQuery(
   ctx: ApiContext,
   permission: Permission,
 ): Promise<ProjectAccess[]> {
@@ -71,7 +71,7 @@ const ALL_PROJECTS = "-1";
  *
  * @throws {Denied} 401 for nobody, 403 for tokens without the scope
  */
-export async function visibleOrganizations(
+async function visibleOrganizations(
   { state: { actor, services: { kv } } }: ApiContext,
   permission: Permission,
 ): Promise<OrganizationAccess[]> {
@@ -93,3 +93,10 @@ export async function visibleProjects(ctx: ApiContext): Promise<ProjectAccess[]>
   }));
   return found.flat();
 }
+
+/** Methods of what the address names. */
+export const onOrganization = behind(requireOrganization);
+export const onProject = behind(requireProject);
+export const onProjectsOfQuery = behind(requireProjectsOfQuery);
+export const onVisibleOrganizations = behind(visibleOrganizations);
+export const onVisibleProjects = behind(visibleProjects);

@@ -1,4 +1,5 @@
 /** What requests for lists and figures have in common: a time, a scope, an order, a page. */
+import { z } from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { QueryScope } from "../store/query_limits.ts";
 import type { Stats } from "../store/stats/stats.ts";
@@ -13,6 +14,44 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 const PAGE = { default: 25, max: 100 };
+
+/** Parameters that `readInterval()` reads. */
+export const TIME_QUERY = {
+  statsPeriod: z.string().optional().describe("As 24h or 14d, in place of start and end"),
+  start: z.string().optional().describe("ISO 8601; without a zone it is UTC"),
+  end: z.string().optional(),
+};
+
+/** Parameters that limit what is counted. */
+export const SCOPE_QUERY = {
+  environment: z.array(z.string()),
+  release: z.array(z.string()),
+  service: z.array(z.string()),
+  ...TIME_QUERY,
+};
+
+/** Parameters of lists. */
+export const PAGE_QUERY = {
+  cursor: z.string().optional().describe("From the Link header of the page before"),
+  per_page: z.string().optional().describe("Rows, up to 100"),
+};
+
+/** A word out of some. */
+export function wordOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `write ${words.join(", ")}`);
+}
+
+/** A text; `""` when it is missing. */
+export function textUpTo(most: number) {
+  return z.string().max(most, `write at most ${most} characters`).default("");
+}
+
+/** A name without outer blanks; `""` when it is missing. */
+export const nameText = z.string().trim().max(200, "write at most 200 characters").default("");
+
+/** `1`, `true`, `0`, `false` or nothing. */
+export const flag = z.enum(["", "0", "false", "1", "true"], "write 1 or 0").default("")
+  .transform((text) => text === "1" || text === "true");
 
 /** What figures are limited to: environments, and the time range. @throws {ApiError} 400 */
 export function readScope(

@@ -1,29 +1,90 @@
-import type { Context } from "fresh";
 import { z } from "zod";
 import { type Actor, actorOfBearer, Denied } from "../accounts/authorize.ts";
+import type { Permission } from "../accounts/members.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
 import { readBody } from "../core/read_body.ts";
+import { nullIfSlow } from "../store/query_limits.ts";
 import type { Backend } from "../store/stores.ts";
 
-/** What a handler of the management API is given. */
-interface ApiState {
-  services: Backend;
-  actor: Actor;
+/** What a handler of the management API is given: of Fresh's context what it needs. */
+export interface ApiContext {
+  readonly req: Request;
+  readonly url: URL;
+  readonly params: Readonly<Record<string, string>>;
+  readonly state: { readonly services: Backend; actor: Actor };
 }
-
-export type ApiContext = Context<ApiState>;
-type ApiHandler = (ctx: ApiContext) => Response | Promise<Response>;
 
 /** Addresses below `/api/0`, without the slash at their end, which may be left out. */
 export type ApiRoutes = Readonly<Record<string, ApiMethods>>;
 
 /** What one address of the management API does, by method. */
-interface ApiMethods {
-  readonly GET?: ApiHandler;
-  readonly POST?: ApiHandler;
-  readonly PUT?: ApiHandler;
-  readonly DELETE?: ApiHandler;
+export type ApiMethods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "DELETE", ApiMethod>>>;
+
+/** One method of an address. */
+export interface ApiMethod extends ApiFacts<z.ZodObject, z.ZodType> {
+  /** What the actor must hold; null: everybody may ask. */
+  readonly scope: Permission | null;
+  readonly reply: (ctx: ApiContext) => Promise<Response>;
+}
+
+/** What the document of the API tells of a method, and what its input must be. */
+interface ApiFacts<Query extends z.ZodObject, Body extends z.ZodType> {
+  readonly summary: string;
+  /** Parameters of the address. */
+  readonly query?: Query;
+  /** JSON. */
+  readonly body?: Body;
+  /** JSON as well; absent where there is none, or a file. */
+  readonly answer?: z.ZodType;
+  /** @default 200, and 204 for no answer */
+  readonly status?: number;
+}
+
+/** What has been checked: of a method without the one or the other, it means nothing. */
+interface Input<Query extends z.ZodType, Body extends z.ZodType> {
+  readonly query: z.output<Query>;
+  readonly body: z.output<Body>;
+}
+
+/**
+ * Makes methods whose requests pass a gate first.
+ *
+ * @param gate finds what the address names and throws when there is no such thing, or the actor may not
+ * @returns a function of the scope that the gate asks for, what is said of the method, and its handler. What that
+ *   returns is the answer, if it is not a response already; undefined is an empty one
+ */
+export function behind<Access>(gate: (ctx: ApiContext, scope: Permission) => Promise<Access>) {
+  return <Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType>(
+    scope: Permission,
+    facts: ApiFacts<Query, Body>,
+    handler: (
+      ctx: ApiContext,
+      access: Access,
+      input: Input<Query, Body>,
+    ) => unknown,
+  ): ApiMethod => ({
+    ...facts,
+    scope,
+    async reply(ctx) {
+      const access = await gate(ctx, scope);
+      const query = facts.query && readQuery(ctx.url.searchParams, facts.query);
+      const body = facts.body && await readJson(ctx.req, facts.body);
+      const answer = await handler(ctx, access, { query, body } as Input<Query, Body>);
+      if (answer instanceof Response) return answer;
+      return answer === undefined
+        ? new Response(null, { status: facts.status ?? 204 })
+        : Response.json(answer, { status: facts.status ?? 200 });
+    },
+  });
+}
+
+/** A method for everybody, tokens or not. */
+export function open(
+  facts: ApiFacts<z.ZodObject, z.ZodType>,
+  handler: (ctx: ApiContext) => unknown,
+): ApiMethod {
+  return { ...facts, scope: null, reply: async (ctx) => Response.json(await handler(ctx)) };
 }
 
 /**
@@ -31,26 +92,22 @@ interface ApiMethods {
  * does not have with 405, and turns refusals into Sentry's error bodies. Session cookies do not count
  * here, so no other site can make a visitor's browser use the API.
  */
-export function apiRoute<State extends ApiState>(
-  methods: ApiMethods,
-): (ctx: Context<State>) => Promise<Response> {
-  return async (context) => {
-    // The same context, as far as the API needs it: Fresh's type cannot be narrowed.
-    const ctx = context as unknown as ApiContext;
-    const handler = handlerFor(ctx.req.method, methods);
-    if (handler === undefined) return otherMethod(ctx.req.method, methods);
+export function apiRoute(methods: ApiMethods): (ctx: ApiContext) => Promise<Response> {
+  return async (ctx) => {
+    const method = methodFor(ctx.req.method, methods);
+    if (method === undefined) return otherMethod(ctx.req.method, methods);
     try {
       const { kv, config } = ctx.state.services;
       ctx.state.actor = await actorOfBearer(kv, config, bearerOf(ctx.req));
-      return await handler(ctx);
+      return await method.reply(ctx);
     } catch (error) {
       return errorReply(error);
     }
   };
 }
 
-function handlerFor(method: string, methods: ApiMethods): ApiHandler | undefined {
-  const name = method === "HEAD" ? "GET" : method;
+function methodFor(asked: string, methods: ApiMethods): ApiMethod | undefined {
+  const name = asked === "HEAD" ? "GET" : asked;
   return Object.hasOwn(methods, name) ? methods[name as keyof ApiMethods] : undefined;
 }
 
@@ -109,6 +166,21 @@ export class ApiError extends Error {
   }
 }
 
+/** What a search found. @throws {ApiError} 400 when it took too long */
+export async function inSearchTime<T>(search: Promise<T>): Promise<T> {
+  const found = await nullIfSlow(search.then((value) => ({ value })));
+  if (found !== null) return found.value;
+  throw ApiError.detail(
+    400,
+    "The search took too long: choose a shorter time, or search for less",
+  );
+}
+
+/** Also for what exists where the actor may not look, as `authorize()` says it. */
+export function notFound(): ApiError {
+  return ApiError.detail(404, "The requested resource does not exist.");
+}
+
 /** Bodies of the management API are a few fields; ids of a thousand issues fit as well. */
 const MAX_BODY_BYTES = 100_000;
 /** Where Sentry's clients look for problems that belong to no field. */
@@ -128,6 +200,29 @@ export async function readJson<T>(req: Request, schema: z.ZodType<T>): Promise<T
   throw ApiError.fields(problemsOf(result.error));
 }
 
+/**
+ * Reads the parameters of an address; those whose schema is a list may come any number of times. An empty one counts as
+ * missing, unless its schema takes an empty text. What the schema does not name is ignored.
+ *
+ * @throws {ApiError} 400 naming the first that is wrong, or missing
+ */
+function readQuery<Query extends z.ZodObject>(
+  search: URLSearchParams,
+  schema: Query,
+): z.output<Query> {
+  const asked = Object.entries(schema.shape).map(([name, type]) => {
+    if (type instanceof z.ZodArray) return [name, search.getAll(name)];
+    const text = search.get(name) ?? undefined;
+    return [name, text === "" && !z.safeParse(type, "").success ? undefined : text];
+  });
+  const result = schema.safeParse(Object.fromEntries(asked), { error: problemOf });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = String(issue?.path[0]);
+  if (!search.get(name)?.trim()) throw ApiError.fields({ [name]: [REQUIRED] });
+  throw ApiError.detail(400, `Invalid ${name}: ${issue?.message}`);
+}
+
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -136,8 +231,10 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
+const REQUIRED = "This field is required.";
+
 function problemOf({ input }: { input?: unknown }): string | undefined {
-  return input === undefined ? "This field is required." : undefined;
+  return input === undefined ? REQUIRED : undefined;
 }
 
 function problemsOf(error: z.ZodError): Record<string, string[]> {

@@ -1,4 +1,3 @@
-import { joinBytes } from "./join_bytes.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
@@ -130,4 +129,17 @@ export const MAX_DECODED_BYTES = 12_000_000;
 /** Cap on a decompressed body where `maxBytes` is the one on the body as sent. */
 export function decodedLimit(maxBytes: number): number {
   return Math.max(MAX_DECODED_BYTES, maxBytes);
+}
+
+/** One array out of pieces that follow each other; a single piece is returned as it is. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { ProjectAccess } from "../accounts/authorize.ts";
-import { requireProject } from "../api/access.ts";
-import { type ApiContext, ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
+import { onProject, requireProject } from "../api/access.ts";
+import { ApiError, type ApiRoutes, behind, listReply, notFound } from "../api/route.ts";
 import {
   createDashboard,
   type Dashboard,
@@ -12,112 +11,99 @@ import {
   listDashboards,
   saveDashboard,
 } from "./dashboards.ts";
-import { fromDocument, type NamedContent, toDocument } from "./document.ts";
+import { DocumentSchema, fromDocument, type NamedContent, toDocument } from "./document.ts";
 
-/** What the addresses below `/api/0` do that are about dashboards, by method. */
-export const dashboardRoutes: ApiRoutes = {
-  "/projects/:organization/:project/dashboards": {
-    GET: async (ctx) => dashboardListReply(ctx, await requireProject(ctx, "project:read")),
-    POST: async (ctx) => createDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
-  },
-  "/projects/:organization/:project/dashboards/:dashboard": {
-    GET: async (ctx) => dashboardReply(ctx, await requireProject(ctx, "project:read")),
-    PUT: async (ctx) => updateDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
-    DELETE: async (ctx) => deleteDashboardReply(ctx, await requireProject(ctx, "dashboard:write")),
-  },
-};
+const onDashboard = behind(async (ctx, scope) => {
+  const access = await requireProject(ctx, scope);
+  const { sql } = ctx.state.services;
+  const dashboard = await findDashboard(sql, access.project.id, ctx.params.dashboard ?? "");
+  if (dashboard === null) throw notFound();
+  return { ...access, dashboard };
+});
 
-const NewDashboard = z.object({ dashboard: z.unknown() });
+const NewDashboard = z.object({
+  dashboard: z.unknown().describe("A document, as reading a dashboard gives it"),
+});
 const ChangedDashboard = NewDashboard.extend({
   version: z.number("Send the version that was changed, as GET gave it.").int(),
 });
 
-/** All dashboards of a project, by name. */
-async function dashboardListReply(
-  ctx: ApiContext,
-  { project }: ProjectAccess,
-): Promise<Response> {
-  const dashboards = await listDashboards(ctx.state.services.sql, project.id);
-  return listReply(ctx, dashboards.map(summaryJson));
-}
+const common = {
+  id: z.string(),
+  title: z.string(),
+  dateUpdated: z.iso.datetime(),
+  updatedBy: z.string().nullable(),
+};
+const SummaryJson = z.object({ ...common, panelCount: z.int() });
+const DashboardJson = z.object({
+  ...common,
+  version: z.int(),
+  dateCreated: z.iso.datetime(),
+  dashboard: DocumentSchema,
+});
 
-/** Keeps the document in `dashboard` as a new one: 201. */
-async function createDashboardReply(
-  ctx: ApiContext,
-  { project, userId }: ProjectAccess,
-): Promise<Response> {
-  const { dashboard } = await readJson(ctx.req, NewDashboard);
-  const { sql } = ctx.state.services;
-  const created = await createDashboard(sql, project.id, documentOf(dashboard), userId);
-  return Response.json(dashboardJson(created), { status: 201 });
-}
-
-/** One dashboard. */
-async function dashboardReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  return Response.json(dashboardJson(await requireDashboard(ctx, access)));
-}
-
-/** Puts the document in `dashboard` in place of what there is, unless it is no longer `version`: 409. */
-async function updateDashboardReply(
-  ctx: ApiContext,
-  access: ProjectAccess,
-): Promise<Response> {
-  const { dashboardId } = await requireDashboard(ctx, access);
-  const { project, userId } = access;
-  const { dashboard, version } = await readJson(ctx.req, ChangedDashboard);
-  const { sql } = ctx.state.services;
-  const changed = documentOf(dashboard);
-  try {
-    const saved = await saveDashboard(sql, project.id, dashboardId, version, changed, userId);
-    if (saved === null) throw notFound();
-    return Response.json(dashboardJson(saved));
-  } catch (error) {
-    if (!(error instanceof DashboardChanged)) throw error;
-    const detail =
-      `This dashboard is at version ${error.current.version}, not ${version}: read it again, and change that.`;
-    throw ApiError.detail(409, detail);
-  }
-}
-
-/** Deletes a dashboard: 204. */
-async function deleteDashboardReply(
-  ctx: ApiContext,
-  access: ProjectAccess,
-): Promise<Response> {
-  const { dashboardId } = await requireDashboard(ctx, access);
-  await deleteDashboard(ctx.state.services.sql, access.project.id, dashboardId);
-  return new Response(null, { status: 204 });
-}
-
-async function requireDashboard(
-  { state, params }: ApiContext,
-  { project }: ProjectAccess,
-): Promise<Dashboard> {
-  const found = await findDashboard(state.services.sql, project.id, params.dashboard ?? "");
-  if (found === null) throw notFound();
-  return found;
-}
+/** What the addresses below `/api/0` do that are about dashboards, by method. */
+export const dashboardRoutes: ApiRoutes = {
+  "/projects/:organization/:project/dashboards": {
+    GET: onProject("project:read", {
+      summary: "All dashboards of a project, by name",
+      answer: z.array(SummaryJson),
+    }, async (ctx, { project }) => {
+      const dashboards = await listDashboards(ctx.state.services.sql, project.id);
+      return listReply(ctx, dashboards.map(summaryJson));
+    }),
+    POST: onProject("dashboard:write", {
+      summary: "Keeps a document as a new dashboard",
+      body: NewDashboard,
+      answer: DashboardJson,
+      status: 201,
+    }, async (ctx, { project, userId }, { body: { dashboard } }) => {
+      const { sql } = ctx.state.services;
+      return dashboardJson(
+        await createDashboard(sql, project.id, documentOf(dashboard), userId),
+      );
+    }),
+  },
+  "/projects/:organization/:project/dashboards/:dashboard": {
+    GET: onDashboard("project:read", {
+      summary: "One dashboard",
+      answer: DashboardJson,
+    }, (_, { dashboard }) => dashboardJson(dashboard)),
+    PUT: onDashboard("dashboard:write", {
+      summary: "Puts a document in place of a dashboard, unless it is no longer `version`: 409",
+      body: ChangedDashboard,
+      answer: DashboardJson,
+    }, async (ctx, { project, userId, dashboard: { dashboardId } }, { body }) => {
+      const { sql } = ctx.state.services;
+      const changed = documentOf(body.dashboard);
+      try {
+        const { version } = body;
+        const saved = await saveDashboard(sql, project.id, dashboardId, version, changed, userId);
+        if (saved === null) throw notFound();
+        return dashboardJson(saved);
+      } catch (error) {
+        if (!(error instanceof DashboardChanged)) throw error;
+        const detail =
+          `This dashboard is at version ${error.current.version}, not ${body.version}: read it again, and change that.`;
+        throw ApiError.detail(409, detail);
+      }
+    }),
+    DELETE: onDashboard("dashboard:write", {
+      summary: "Deletes a dashboard",
+    }, async (ctx, { project, dashboard }) => {
+      await deleteDashboard(ctx.state.services.sql, project.id, dashboard.dashboardId);
+    }),
+  },
+};
 
 function documentOf(value: unknown): NamedContent {
   if (value === undefined) throw ApiError.fields({ dashboard: ["This field is required."] });
   return fromDocument(value, "dashboard");
 }
 
-function notFound(): ApiError {
-  return ApiError.detail(404, "The requested resource does not exist.");
-}
-
 /** A dashboard in a list. */
-function summaryJson(
-  { dashboardId, name, panels, updatedAt, updatedBy }: DashboardSummary,
-) {
-  return {
-    id: dashboardId,
-    title: name,
-    panelCount: panels,
-    dateUpdated: updatedAt.toISOString(),
-    updatedBy,
-  };
+function summaryJson({ dashboardId, name, panels, updatedAt, updatedBy }: DashboardSummary) {
+  return { id: dashboardId, title: name, panelCount: panels, dateUpdated: updatedAt, updatedBy };
 }
 
 /** A dashboard with the document that an export of it has. */
@@ -127,8 +113,8 @@ function dashboardJson(dashboard: Dashboard) {
     id: dashboardId,
     title: name,
     version,
-    dateCreated: createdAt.toISOString(),
-    dateUpdated: updatedAt.toISOString(),
+    dateCreated: createdAt,
+    dateUpdated: updatedAt,
     updatedBy,
     dashboard: toDocument(dashboard),
   };

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../accounts/projects.ts";
-import type { Tracing } from "../releases/request_scope.ts";
-import { type Crumb, Page, PageHeader } from "../ui/components/page.tsx";
+import type { PageScope } from "../releases/request_scope.ts";
+import { type Crumb, PageHeader } from "../ui/components/page.tsx";
 import { sectionPath } from "../ui/links.ts";
-import { ScopePickers } from "../ui/scope_pickers.tsx";
 import { scopedHref } from "../ui/scope.ts";
+import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
-import { choiceParams, type Choices, type DashboardContent, type Variable } from "./content.ts";
+import { choiceParams, type Choices, type DashboardContent } from "./content.ts";
 import type { PanelData } from "./panels/panel_data.ts";
 
 interface DashboardFrameProps {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly title: string;
   readonly description?: string;
   readonly actions?: ComponentChildren;
@@ -28,59 +28,37 @@ interface DashboardFrameProps {
 
 /** The frame of all pages of dashboards, with their heading. */
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { shell, tracing, title, description, actions } = props;
-  const { crumbs = [{ label: title }], path, keep = {}, width = "full" } = props;
-  const { project, scope, environments, releases, services } = tracing;
+  const { shell, pageScope, title, description, actions, children, ...frame } = props;
+  const { crumbs = [{ label: title }] } = props;
+  const { project, scope } = pageScope;
   const listHref = scopedHref(sectionPath(project.id, "dashboards"), scope);
   return (
-    <Page
-      shell={shell}
+    <ScopedPage
+      {...frame}
+      view={{ shell, ...pageScope }}
       section="dashboards"
-      width={width}
       crumbs={[
         { label: project.name, href: scopedHref(sectionPath(project.id, "performance"), scope) },
         crumbs.length === 0 ? { label: "Dashboards" } : { label: "Dashboards", href: listHref },
         ...crumbs,
       ]}
-      scopeSearch={scopedHref("", scope)}
-      scope={path !== undefined && (
-        <ScopePickers
-          scope={scope}
-          path={path}
-          keep={keep}
-          environments={environments}
-          releases={releases}
-          services={services}
-        />
-      )}
     >
       <PageHeader title={title} description={description} actions={actions} />
-      {props.children}
-    </Page>
+      {children}
+    </ScopedPage>
   );
 }
 
 /** A dashboard that people keep, or one that is ready-made. */
 export type ShownDashboard =
-  | {
-    readonly kind: "kept";
-    readonly id: string;
-    readonly name: string;
-    readonly version: number;
-    readonly content: DashboardContent;
-  }
-  | {
-    readonly kind: "ready";
-    readonly id: string;
-    readonly name: string;
-    readonly content: DashboardContent;
-  };
+  & { readonly id: string; readonly name: string; readonly content: DashboardContent }
+  & ({ readonly kind: "kept"; readonly version: number } | { readonly kind: "ready" });
 
 /** Everything that the page of a dashboard shows. */
 export interface DashboardView {
   readonly shell: Shell;
   readonly project: Project;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly dashboard: ShownDashboard;
   readonly choices: Choices;
   /** What there is to choose from, by label of a variable. */
@@ -107,7 +85,12 @@ export function keptBy(
   view: DashboardView,
   changes: Partial<Pick<DashboardView, "refresh" | "isEditing">> = {},
 ): Record<string, string> {
-  return viewParams({ ...view, ...changes, variables: view.dashboard.content.variables });
+  const { dashboard, choices, refresh, isEditing } = { ...view, ...changes };
+  return {
+    ...choiceParams(dashboard.content.variables, choices),
+    ...refresh !== null && { refresh: String(refresh) },
+    ...isEditing && { edit: "1" },
+  };
 }
 
 /** Seconds between refreshes that can be chosen. */
@@ -127,25 +110,6 @@ export function readyPath(projectId: string, readyId: string): string {
 /** Path of a panel's form; `new` for a panel that is not there yet. */
 export function panelPath(projectId: string, dashboardId: string, panelId: string): string {
   return `${dashboardPath(projectId, dashboardId)}/panels/${encodeURIComponent(panelId)}`;
-}
-
-/** What a view of a dashboard adds to the scope. */
-interface ViewParams {
-  readonly variables: readonly Variable[];
-  readonly choices: Choices;
-  readonly refresh: Refresh | null;
-  readonly isEditing: boolean;
-}
-
-/** The parameters of a view beside its scope. */
-function viewParams(
-  { variables, choices, refresh, isEditing }: ViewParams,
-): Record<string, string> {
-  return {
-    ...choiceParams(variables, choices),
-    ...refresh !== null && { refresh: String(refresh) },
-    ...isEditing && { edit: "1" },
-  };
 }
 
 /** How often an address wants to be refreshed; null for never. */

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from "preact";
 import DashboardLayout from "../../islands/DashboardLayout.tsx";
 import DashboardRefresh from "../../islands/DashboardRefresh.tsx";
 import { Button, CopyButton, LinkButton, Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
-import { fieldId, Select } from "../ui/components/fields.tsx";
+import { fieldId, HiddenFields, Select } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { sectionPath } from "../ui/links.ts";
@@ -54,7 +53,7 @@ export function DashboardPage(view: DashboardView) {
 
 /** What can be added, and how panels are moved. */
 function EditBar(view: DashboardView) {
-  const { project, tracing: { scope }, dashboard } = view;
+  const { project, pageScope: { scope }, dashboard } = view;
   if (dashboard.kind !== "kept") return null;
   const add = (kind: string) =>
     scopedHref(panelPath(project.id, dashboard.id, "new"), scope, { kind });
@@ -75,15 +74,17 @@ function EditBar(view: DashboardView) {
 }
 
 function NoPanels(view: DashboardView) {
-  const { project, tracing: { scope }, dashboard, mayEdit } = view;
+  const { project, pageScope: { scope }, dashboard, mayEdit } = view;
   if (dashboard.kind === "ready") {
     return (
-      <NothingYet title="Nothing of this has arrived">
-        The metrics that this dashboard is made of have not arrived, or are no longer kept.{" "}
-        <a class="link" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
-          How to send them
-        </a>
-      </NothingYet>
+      <div class="rounded-lg border border-line bg-surface">
+        <EmptyState icon="dashboards" title="Nothing of this has arrived">
+          The metrics that this dashboard is made of have not arrived, or are no longer kept.{" "}
+          <a class="link" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
+            How to send them
+          </a>
+        </EmptyState>
+      </div>
     );
   }
   return (
@@ -120,7 +121,7 @@ const BUTTON_LOOK =
 
 /** What can be done with a dashboard as a whole. */
 function DashboardActions(view: DashboardView) {
-  const { dashboard, tracing: { scope }, isEditing, mayEdit } = view;
+  const { dashboard, pageScope: { scope }, isEditing, mayEdit } = view;
   const path = pathOf(view);
   return (
     <>
@@ -152,7 +153,7 @@ const REFRESH_WORDS: Readonly<Record<Refresh, string>> = {
 };
 
 function RefreshMenu(view: DashboardView) {
-  const { refresh, tracing: { scope } } = view;
+  const { refresh, pageScope: { scope } } = view;
   const text = refresh === null ? "Refresh" : REFRESH_WORDS[refresh];
   return (
     <Menu
@@ -220,7 +221,7 @@ function ShareMenu({ address }: DashboardView) {
 }
 
 function MoreMenu(view: DashboardView) {
-  const { tracing: { scope }, mayEdit } = view;
+  const { pageScope: { scope }, mayEdit } = view;
   const path = pathOf(view);
   return (
     <Menu
@@ -253,15 +254,13 @@ function MoreMenu(view: DashboardView) {
 
 /** The variables of a dashboard with the values that are there. */
 function VariableBar(view: DashboardView) {
-  const { dashboard: { content: { variables } }, tracing: { scope }, choices, values } = view;
+  const { dashboard: { content: { variables } }, pageScope: { scope }, choices, values } = view;
   if (variables.length === 0) return null;
   const names = new Set(variables.map(({ label }) => parameterOf(label)));
   const kept = Object.entries(keptBy(view)).filter(([name]) => !names.has(name));
   return (
     <form action={pathOf(view)} class="mb-4 flex flex-wrap items-end gap-x-3 gap-y-2">
-      {[...scopeParams(scope), ...kept].map(([name, value], index) => (
-        <input key={index} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields pairs={[...scopeParams(scope), ...kept]} />
       {variables.map(({ label }) => {
         const chosen = choices.get(label) ?? "";
         const found = values.get(label) ?? [];
@@ -285,19 +284,5 @@ function VariableBar(view: DashboardView) {
       })}
       <Button size="sm">Apply</Button>
     </form>
-  );
-}
-
-interface NothingYetProps {
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
-/** In place of panels or lists. */
-function NothingYet({ title, children }: NothingYetProps) {
-  return (
-    <div class="rounded-lg border border-line bg-surface">
-      <EmptyState icon="dashboards" title={title}>{children}</EmptyState>
-    </div>
   );
 }

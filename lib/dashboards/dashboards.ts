@@ -65,9 +65,7 @@ export async function findDashboard(
 ): Promise<Dashboard | null> {
   if (!DASHBOARD_ID.test(dashboardId)) return null;
   const [row] = await sql<Row[]>`
-    select dashboard_id as "dashboardId", name, version, content, created_at as "createdAt",
-      updated_at as "updatedAt", updated_by as "updatedBy"
-    from dashboards
+    select ${columns(sql)} from dashboards
     where project_id = ${projectId} and dashboard_id = ${dashboardId}
   `;
   return row === undefined ? null : dashboardOf(row);
@@ -90,8 +88,7 @@ export async function createDashboard(
     select ${projectId}, ${dashboardId}, ${name}, ${content.panels.length},
       ${JSON.stringify(content)}::text::jsonb, ${userId}
     where (select count(*) from dashboards where project_id = ${projectId}) < ${LIMITS.dashboards}
-    returning dashboard_id as "dashboardId", name, version, content, created_at as "createdAt",
-      updated_at as "updatedAt", updated_by as "updatedBy"
+    returning ${columns(sql)}
   `;
   if (row !== undefined) return dashboardOf(row);
   throw new InvalidInput(
@@ -121,8 +118,7 @@ export async function saveDashboard(
       content = ${JSON.stringify(content)}::text::jsonb, version = version + 1,
       updated_at = now(), updated_by = ${userId}
     where project_id = ${projectId} and dashboard_id = ${dashboardId} and version = ${version}
-    returning dashboard_id as "dashboardId", name, version, content, created_at as "createdAt",
-      updated_at as "updatedAt", updated_by as "updatedBy"
+    returning ${columns(sql)}
   `;
   if (row !== undefined) return dashboardOf(row);
   const current = await findDashboard(sql, projectId, dashboardId);
@@ -142,6 +138,14 @@ export async function deleteDashboard(
     returning 1
   `;
   return rows.length > 0;
+}
+
+/** Of a row. */
+function columns(sql: Sql) {
+  return sql`
+    dashboard_id as "dashboardId", name, version, content, created_at as "createdAt",
+    updated_at as "updatedAt", updated_by as "updatedBy"
+  `;
 }
 
 /** What earlier versions of this service did not know yet gets its default. */

@@ -157,7 +157,8 @@ export interface NamedContent {
 const FORMAT = "watchpost-dashboard";
 const VERSION = 1;
 
-const DocumentSchema = z.strictObject({
+/** A dashboard as it is exported. */
+export const DocumentSchema = z.strictObject({
   format: z.literal(FORMAT, `is "${FORMAT}": this is another kind of file`),
   version: z.literal(VERSION, `is ${VERSION}: others are not known here`),
   name: NameSchema,

@@ -1,5 +1,5 @@
 import { findUser } from "../accounts/users.ts";
-import type { Tracing } from "../releases/request_scope.ts";
+import type { PageScope } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
@@ -15,19 +15,19 @@ import { knownMetrics, offered, wantedMetrics } from "./ready/make_ready.ts";
 
 export interface DashboardListView extends DashboardList {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly mayEdit: boolean;
 }
 
 /** The dashboards of a project: those that people made, and those that are ready-made. */
 export function DashboardListPage(view: DashboardListView) {
-  const { shell, tracing, mayEdit } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, mayEdit } = view;
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, "dashboards");
   return (
     <DashboardFrame
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       title="Dashboards"
       crumbs={[]}
       path={path}
@@ -48,7 +48,7 @@ export function DashboardListPage(view: DashboardListView) {
   );
 }
 
-function Kept({ dashboards, ready, tracing: { project, scope }, mayEdit }: DashboardListView) {
+function Kept({ dashboards, ready, pageScope: { project, scope }, mayEdit }: DashboardListView) {
   if (dashboards.length === 0) {
     return (
       <div class="rounded-lg border border-line bg-surface">
@@ -108,7 +108,7 @@ function Kept({ dashboards, ready, tracing: { project, scope }, mayEdit }: Dashb
   );
 }
 
-function ReadyMade({ ready, tracing: { project, scope } }: DashboardListView) {
+function ReadyMade({ ready, pageScope: { project, scope } }: DashboardListView) {
   if (ready.length === 0) return null;
   return (
     <Panel

@@ -13,7 +13,7 @@ import {
   runQueries,
   SharedReads,
 } from "../metrics/mod.ts";
-import { selectionOf, type Tracing } from "../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
 import { QueryTooSlow } from "../store/query_limits.ts";
 import { readStats, readStatsOverTime } from "../store/stats/read_stats.ts";
@@ -46,7 +46,7 @@ const METRICS_A_VARIABLE = 3;
 
 interface OpenedDashboard {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly mayEdit: boolean;
   readonly dashboard: ShownDashboard;
   /** Of the page. */
@@ -57,20 +57,20 @@ interface OpenedDashboard {
 /** Reads what the page of a dashboard shows. */
 export async function loadDashboard(
   services: PanelServices,
-  { shell, tracing, mayEdit, dashboard, url, baseUrl }: OpenedDashboard,
+  { shell, pageScope, mayEdit, dashboard, url, baseUrl }: OpenedDashboard,
 ): Promise<DashboardView> {
-  const { project } = tracing;
+  const { project } = pageScope;
   const { searchParams: search } = url;
   const { content } = dashboard;
   const choices = readChoices(content.variables, search);
   const [values, data] = await Promise.all([
     valuesOf(services.sql, project.id, content),
-    loadPanels(services, tracing, content, choices),
+    loadPanels(services, pageScope, content, choices),
   ]);
   return {
     shell,
     project,
-    tracing,
+    pageScope,
     dashboard,
     choices,
     values,
@@ -148,7 +148,7 @@ export interface PanelServices {
  */
 export async function loadPanels(
   services: PanelServices,
-  tracing: Tracing,
+  pageScope: PageScope,
   { panels }: Pick<DashboardContent, "panels">,
   choices: Choices,
   limits = LIMITS,
@@ -162,7 +162,7 @@ export async function loadPanels(
       const isLate = performance.now() - began > limits.pageMs;
       found.set(
         panel.id,
-        isLate ? TOO_LATE : await loadPanel(sharing, tracing, panel, choices, limits),
+        isLate ? TOO_LATE : await loadPanel(sharing, pageScope, panel, choices, limits),
       );
     }
   };
@@ -173,19 +173,19 @@ export async function loadPanels(
 /** Reads one panel within its time. Never throws. */
 export async function loadPanel(
   services: PanelServices,
-  tracing: Tracing,
+  pageScope: PageScope,
   panel: Panel,
   choices: Choices,
   { panelMs }: Pick<PanelLimits, "panelMs"> = LIMITS,
 ): Promise<PanelData> {
   try {
-    return await withTimeLimit(read(services, tracing, panel, choices, panelMs), panelMs);
+    return await withTimeLimit(read(services, pageScope, panel, choices, panelMs), panelMs);
   } catch (error) {
     if (error instanceof InvalidQuery) return { kind: "failed", sentence: error.message };
     if (error instanceof TimeLimitExceeded || error instanceof QueryTooSlow) {
       return tooSlow(panelMs);
     }
-    services.log.warn("cannot load a panel", { project: tracing.project.id, error });
+    services.log.warn("cannot load a panel", { project: pageScope.project.id, error });
     return { kind: "failed", sentence: "This could not be read. Reload the page to try again." };
   }
 }
@@ -205,7 +205,7 @@ const TOO_LATE: PanelData = {
 
 async function read(
   services: PanelServices,
-  tracing: Tracing,
+  pageScope: PageScope,
   panel: Panel,
   choices: Choices,
   limitMs: number,
@@ -214,12 +214,12 @@ async function read(
     case "text":
       return { kind: "text" };
     case "errors":
-      return await loadErrors(services.sql, tracing, panel, limitMs);
+      return await loadErrors(services.sql, pageScope, panel, limitMs);
     case "transactions":
-      return await loadTransactions(services.sql, tracing, panel);
+      return await loadTransactions(services.sql, pageScope, panel);
     case "metrics": {
       const timed = { ...services, deadline: new Deadline(limitMs) };
-      return await loadMetrics(timed, tracing, withChoices(panel, choices));
+      return await loadMetrics(timed, pageScope, withChoices(panel, choices));
     }
   }
 }
@@ -232,7 +232,7 @@ async function read(
  */
 async function loadMetrics(
   services: QueryServices,
-  { project, scope: { environments, releases, services: names }, interval }: Tracing,
+  { project, scope: { environments, releases, services: names }, interval }: PageScope,
   panel: MetricsPanel,
 ): Promise<PanelData> {
   const { queries, formulas, hidden, view, stepMs, comparesPrevious } = panel;
@@ -262,7 +262,7 @@ const EXACT_RANGE_MS = 6 * HOUR_SEC * 1000;
 /** Counts the errors of a panel over the time of the page. @throws {QueryTooSlow} */
 async function loadErrors(
   sql: Sql,
-  { project, scope, interval, now }: Tracing,
+  { project, scope, interval, now }: PageScope,
   { search }: Pick<ErrorsPanel, "search">,
   timeoutMs: number,
 ): Promise<PanelData> {
@@ -291,14 +291,14 @@ async function loadErrors(
 /** Reads how the transactions of a panel did over the time of the page. */
 async function loadTransactions(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   { transaction }: Pick<TransactionsPanel, "transaction">,
 ): Promise<PanelData> {
-  const { interval, now } = tracing;
+  const { interval, now } = pageScope;
   const stepMs = stepOf(interval, now);
   const selection = transaction === ""
-    ? selectionOf(tracing, "total")
-    : selectionOf(tracing, "transaction", { where: { name: transaction } });
+    ? selectionOf(pageScope, "total")
+    : selectionOf(pageScope, "transaction", { where: { name: transaction } });
   const [totals, points] = await Promise.all([
     readStats(sql, selection, []),
     readStatsOverTime(sql, selection, stepMs, ["users"]),

@@ -1,3 +1,4 @@
+import type { ProjectAccess } from "../accounts/authorize.ts";
 import { readLimit, readScope } from "../api/lists.ts";
 import { type ApiContext, ApiError, listReply } from "../api/route.ts";
 import { isInApp } from "../formats/sentry/frames.ts";
@@ -13,9 +14,11 @@ import type {
   User,
 } from "../formats/sentry/normalized_event.ts";
 import { culpritOf, metadataOf } from "../formats/sentry/title.ts";
-import { metadataJson, releaseJson, requireIssue } from "./api_issues.ts";
+import type { Sql } from "../store/database.ts";
+import { type IssueAccess, metadataJson, releaseJson } from "./api_issues.ts";
 import {
   type EventRow,
+  findEvent,
   findEventOfIssue,
   listEventsOfIssue,
   listWholeEventsOfIssue,
@@ -31,8 +34,10 @@ const WORDS: Readonly<Record<string, "latest" | "oldest">> = {
 };
 
 /** The events of an issue, newest first; with `?full=true` everything in them. */
-export async function issueEventsReply(ctx: ApiContext): Promise<Response> {
-  const { access: { project }, issue } = await requireIssue(ctx, "project:read");
+export async function issueEventsReply(
+  ctx: ApiContext,
+  { access: { project }, issue }: IssueAccess,
+): Promise<Response> {
   const { sql, config } = ctx.state.services;
   const { searchParams } = ctx.url;
   const query = {
@@ -51,13 +56,26 @@ export async function issueEventsReply(ctx: ApiContext): Promise<Response> {
 }
 
 /** One event of an issue: `latest`, `oldest`, or by its id. */
-export async function issueEventReply(ctx: ApiContext): Promise<Response> {
-  const { access: { project }, issue } = await requireIssue(ctx, "project:read");
+export async function issueEventReply(
+  ctx: ApiContext,
+  { access: { project }, issue }: IssueAccess,
+) {
   const { sql } = ctx.state.services;
   const which = readEventName(ctx.params.event ?? "");
   const event = await findEventOfIssue(sql, project.id, issue.id, which);
+  return await foundEventJson(sql, project.id, event);
+}
+
+/** One event of a project, by its id. */
+export async function eventReply(ctx: ApiContext, { project }: ProjectAccess) {
+  const { sql } = ctx.state.services;
+  const event = await findEvent(sql, project.id, readEventId(ctx.params.event ?? ""));
+  return await foundEventJson(sql, project.id, event);
+}
+
+async function foundEventJson(sql: Sql, projectId: string, event: StoredEvent | null) {
   if (event === null) throw eventNotFound();
-  return Response.json(eventJson(event, project.id, await neighbours(sql, project.id, event)));
+  return eventJson(event, projectId, await neighbours(sql, projectId, event));
 }
 
 function readEventName(name: string): string {
@@ -65,14 +83,14 @@ function readEventName(name: string): string {
 }
 
 /** 32 lower-case hex digits out of what clients write. @throws {ApiError} 404 for anything else */
-export function readEventId(text: string): string {
+function readEventId(text: string): string {
   const id = text.replaceAll("-", "").toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(id)) throw eventNotFound();
   return id;
 }
 
 /** Also for events that exist where the actor may not look. */
-export function eventNotFound(): ApiError {
+function eventNotFound(): ApiError {
   return ApiError.detail(404, "Event not found");
 }
 

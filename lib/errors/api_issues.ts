@@ -4,7 +4,14 @@ import type { Permission } from "../accounts/members.ts";
 import { listProjects } from "../accounts/projects.ts";
 import { requireOrganization, visibleProjects } from "../api/access.ts";
 import { readLimit, readScope } from "../api/lists.ts";
-import { type ApiContext, ApiError, listReply, readJson } from "../api/route.ts";
+import {
+  type ApiContext,
+  ApiError,
+  behind,
+  inSearchTime,
+  listReply,
+  notFound,
+} from "../api/route.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { IssueMetadata } from "../records/mod.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
@@ -13,6 +20,7 @@ import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch } from "./issue_sear
 import {
   findIssue,
   type Issue,
+  type IssuePage,
   type IssueQuery,
   type IssueRow,
   issuesByProject,
@@ -42,7 +50,8 @@ export async function issueListReply(
   accesses: readonly ProjectAccess[],
 ): Promise<Response> {
   const { sql, config } = ctx.state.services;
-  const page = await listIssuesOf(sql, accesses.map(({ project }) => project.id), queryOf(ctx));
+  const projectIds = accesses.map(({ project }) => project.id);
+  const page = await inSearchTime(listIssuesOf(sql, projectIds, queryOf(ctx)));
   const unhandled = await unhandledOf(ctx, page.rows);
   const accessOf = new Map(accesses.map((access) => [access.project.id, access]));
   const rows = page.rows.flatMap((row) => {
@@ -73,11 +82,11 @@ async function unhandledOf(ctx: ApiContext, rows: readonly Issue[]): Promise<Set
 export async function issuesUpdateReply(
   ctx: ApiContext,
   accesses: readonly ProjectAccess[],
-): Promise<Response> {
+  { body: { status, merge } }: ChangingInput,
+) {
   const { sql } = ctx.state.services;
-  const { status, merge } = await readJson(ctx.req, IssueChanges);
   const chosen = await chosenIssues(ctx, accesses.map(({ project }) => project.id));
-  if (chosen.size === 0) return new Response(null, { status: 204 });
+  if (chosen.size === 0) return;
   if (merge && chosen.size > 1) {
     throw ApiError.detail(400, "Only issues of one project can be merged.");
   }
@@ -88,9 +97,9 @@ export async function issuesUpdateReply(
     merged = await mergeIssues(sql, projectId, ids);
     if (merged !== null) await letEventsFollow(ctx.state.services, projectId);
   }
-  if (merged === null) return Response.json({ status, statusDetails: {} });
+  if (merged === null) return { status, statusDetails: {} };
   const { into: parent, sources: children } = merged;
-  return Response.json({ status, statusDetails: {}, merge: { parent, children } });
+  return { status, statusDetails: {}, merge: { parent, children } };
 }
 
 function queryOf(ctx: ApiContext) {
@@ -108,7 +117,7 @@ async function chosenIssues(
   const query = { ...queryOf(ctx), limit: UPDATE_PAGE };
   const found: Issue[] = [];
   for (let cursor: string | null = null; found.length < MAX_UPDATED;) {
-    const page = await listIssuesOf(sql, projectIds, { ...query, cursor });
+    const page: IssuePage = await inSearchTime(listIssuesOf(sql, projectIds, { ...query, cursor }));
     found.push(...page.rows);
     cursor = page.nextCursor;
     if (cursor === null) break;
@@ -121,24 +130,20 @@ async function chosenIssues(
 
 const STATS_DAYS = 30;
 
-/** One issue. */
-export async function issueReply(ctx: ApiContext): Promise<Response> {
-  const { access, issue } = await requireIssue(ctx, "project:read");
-  return Response.json(await issueDetailJson(ctx, { access, issue }));
-}
-
 /** Changes the status of one issue and answers with the issue. */
-export async function issueUpdateReply(ctx: ApiContext): Promise<Response> {
-  const { access, issue } = await requireIssue(ctx, "issue:write");
-  const { status } = await readJson(ctx.req, IssueChanges);
+export async function issueUpdateReply(
+  ctx: ApiContext,
+  { access, issue }: IssueAccess,
+  { body: { status } }: ChangingInput,
+) {
   const { sql } = ctx.state.services;
   if (status !== undefined) await setIssueStatus(sql, access.project.id, [issue.id], status);
   const changed = await findIssue(sql, access.project.id, issue.id) ?? issue;
-  return Response.json(await issueDetailJson(ctx, { access, issue: changed }));
+  return await issueDetailJson(ctx, { access, issue: changed });
 }
 
-/** Of some environments only, where the request names some: then the count is theirs too. */
-async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueAccess) {
+/** One issue; of some environments only, where the request names some: then the count is theirs too. */
+export async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueAccess) {
   const { sql, config } = ctx.state.services;
   const now = new Date();
   const scope = readScope(ctx.url.searchParams, config.retentionDays, now);
@@ -185,7 +190,7 @@ const STATUSES = {
 } as const satisfies Record<string, IssueStatus>;
 
 /** The body of an update; other properties of Sentry's issues cannot be changed here and are ignored. */
-const IssueChanges = z.object({
+export const IssueChanges = z.object({
   status: z.enum(Object.keys(STATUSES) as (keyof typeof STATUSES)[]).optional(),
   /** Lists only: make one issue of all that are meant. */
   merge: z.union([z.literal(1), z.boolean()]).optional(),
@@ -194,7 +199,11 @@ const IssueChanges = z.object({
   merge: Boolean(merge),
 }));
 
-interface IssueAccess {
+interface ChangingInput {
+  readonly body: z.output<typeof IssueChanges>;
+}
+
+export interface IssueAccess {
   readonly access: ProjectAccess;
   readonly issue: Issue;
 }
@@ -207,7 +216,7 @@ interface IssueAccess {
  * @throws {Denied} as `authorize()`
  * @throws {ApiError} 404
  */
-export async function requireIssue(ctx: ApiContext, permission: Permission): Promise<IssueAccess> {
+async function requireIssue(ctx: ApiContext, permission: Permission): Promise<IssueAccess> {
   const { kv, sql } = ctx.state.services;
   const issueId = ctx.params.issue ?? "";
   const projectIds = await projectIdsInSight(ctx);
@@ -221,6 +230,9 @@ export async function requireIssue(ctx: ApiContext, permission: Permission): Pro
   return { access, issue };
 }
 
+/** Methods about the issue in the address. */
+export const onIssue = behind(requireIssue);
+
 async function projectIdsInSight(ctx: ApiContext): Promise<string[]> {
   if (ctx.params.organization === undefined) {
     return (await visibleProjects(ctx)).map(({ project }) => project.id);
@@ -228,10 +240,6 @@ async function projectIdsInSight(ctx: ApiContext): Promise<string[]> {
   const { organization } = await requireOrganization(ctx, "project:read");
   const projects = await listProjects(ctx.state.services.kv, organization.id);
   return projects.map(({ id }) => id);
-}
-
-function notFound(): ApiError {
-  return ApiError.detail(404, "The requested resource does not exist.");
 }
 
 const HOUR_SEC = 3_600;

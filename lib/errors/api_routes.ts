@@ -1,38 +1,127 @@
+import { z } from "zod";
+import { onProject, onProjectsOfQuery } from "../api/access.ts";
+import { PAGE_QUERY, TIME_QUERY } from "../api/lists.ts";
+import type { ApiMethods, ApiRoutes } from "../api/route.ts";
+import { eventReply, issueEventReply, issueEventsReply } from "./api_events.ts";
 import {
-  eventJson,
-  eventNotFound,
-  issueEventReply,
-  issueEventsReply,
-  readEventId,
-} from "./api_events.ts";
-import { issueListReply, issueReply, issuesUpdateReply, issueUpdateReply } from "./api_issues.ts";
-import { requireProject, requireProjectsOfQuery } from "../api/access.ts";
-import { findEvent, neighbours } from "./events.ts";
-import type { ApiRoutes } from "../api/route.ts";
+  IssueChanges,
+  issueDetailJson,
+  issueListReply,
+  issuesUpdateReply,
+  issueUpdateReply,
+  onIssue,
+} from "./api_issues.ts";
+import { ISSUE_STATUSES } from "./issue_search.ts";
+
+const text = z.string().optional();
+const SCOPE = { environment: z.array(z.string()), ...TIME_QUERY };
+const ListQuery = z.object({
+  query: text.describe("As in the search box; is:unresolved unless told"),
+  sort: text.describe("date, new, freq or user"),
+  project: z.array(z.string()).describe("Ids or slugs, of an organization's issues"),
+  ...SCOPE,
+  ...PAGE_QUERY,
+});
+const UpdateQuery = z.object({ id: z.array(z.string()), ...ListQuery.shape });
+
+/** In the shape of Sentry's, of which these are the most useful properties. */
+const IssueJson = z.looseObject({
+  id: z.string(),
+  shortId: z.string(),
+  title: z.string(),
+  culprit: z.string(),
+  permalink: z.string(),
+  level: z.string(),
+  status: z.enum(ISSUE_STATUSES),
+  type: z.string(),
+  platform: z.string(),
+  project: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
+  metadata: z.looseObject({}),
+  isUnhandled: z.boolean(),
+  count: z.string(),
+  userCount: z.int(),
+  firstSeen: z.iso.datetime(),
+  lastSeen: z.iso.datetime(),
+});
+const EventJson = z.looseObject({
+  id: z.string(),
+  eventID: z.string(),
+  groupID: z.string(),
+  projectID: z.string(),
+  title: z.string(),
+  message: z.string(),
+  platform: z.string(),
+  dateCreated: z.iso.datetime(),
+  tags: z.array(z.object({ key: z.string(), value: z.string() })),
+});
+const ChangedIssuesJson = z.object({
+  status: z.enum(ISSUE_STATUSES).optional(),
+  statusDetails: z.object({}),
+  merge: z.object({ parent: z.string(), children: z.array(z.string()) }).optional(),
+});
+
+/** Of one issue, whether the address names its organization or not. */
+const ONE_ISSUE: ApiMethods = {
+  GET: onIssue("project:read", {
+    summary: "One issue",
+    query: z.object(SCOPE),
+    answer: IssueJson,
+  }, issueDetailJson),
+  PUT: onIssue("issue:write", {
+    summary: "Changes the status of one issue",
+    body: IssueChanges,
+    answer: IssueJson,
+  }, issueUpdateReply),
+};
+const ITS_EVENTS: ApiMethods = {
+  GET: onIssue("project:read", {
+    summary: "The events of an issue, newest first",
+    query: z.object({
+      full: text.describe("true for all that is in them"),
+      ...SCOPE,
+      ...PAGE_QUERY,
+    }),
+    answer: z.array(EventJson),
+  }, issueEventsReply),
+};
+const ITS_EVENT: ApiMethods = {
+  GET: onIssue("project:read", {
+    summary: "One event of an issue: latest, oldest, or by its id",
+    answer: EventJson,
+  }, issueEventReply),
+};
+
+const LIST = {
+  summary: "The issues of projects",
+  query: ListQuery,
+  answer: z.array(IssueJson),
+};
+const UPDATE = {
+  summary: "Changes or merges the issues of these ids, or those that match the search",
+  query: UpdateQuery,
+  body: IssueChanges,
+  answer: ChangedIssuesJson,
+};
 
 /** What the addresses below `/api/0` do that are about errors, by method. */
 export const errorRoutes: ApiRoutes = {
-  "/issues/:issue": { GET: issueReply, PUT: issueUpdateReply },
-  "/issues/:issue/events": { GET: issueEventsReply },
-  "/issues/:issue/events/:event": { GET: issueEventReply },
+  "/issues/:issue": ONE_ISSUE,
+  "/issues/:issue/events": ITS_EVENTS,
+  "/issues/:issue/events/:event": ITS_EVENT,
   "/organizations/:organization/issues": {
-    GET: async (ctx) => issueListReply(ctx, await requireProjectsOfQuery(ctx, "project:read")),
-    PUT: async (ctx) => issuesUpdateReply(ctx, await requireProjectsOfQuery(ctx, "issue:write")),
+    GET: onProjectsOfQuery("project:read", LIST, issueListReply),
+    PUT: onProjectsOfQuery("issue:write", UPDATE, issuesUpdateReply),
   },
-  "/organizations/:organization/issues/:issue": { GET: issueReply, PUT: issueUpdateReply },
-  "/organizations/:organization/issues/:issue/events": { GET: issueEventsReply },
-  "/organizations/:organization/issues/:issue/events/:event": { GET: issueEventReply },
+  "/organizations/:organization/issues/:issue": ONE_ISSUE,
+  "/organizations/:organization/issues/:issue/events": ITS_EVENTS,
+  "/organizations/:organization/issues/:issue/events/:event": ITS_EVENT,
   "/projects/:organization/:project/events/:event": {
-    async GET(ctx) {
-      const { project } = await requireProject(ctx, "project:read");
-      const { sql } = ctx.state.services;
-      const event = await findEvent(sql, project.id, readEventId(ctx.params.event ?? ""));
-      if (event === null) throw eventNotFound();
-      return Response.json(eventJson(event, project.id, await neighbours(sql, project.id, event)));
-    },
+    GET: onProject("project:read", { summary: "One event", answer: EventJson }, eventReply),
   },
   "/projects/:organization/:project/issues": {
-    GET: async (ctx) => issueListReply(ctx, [await requireProject(ctx, "project:read")]),
-    PUT: async (ctx) => issuesUpdateReply(ctx, [await requireProject(ctx, "issue:write")]),
+    GET: onProject("project:read", LIST, (ctx, access) => issueListReply(ctx, [access])),
+    PUT: onProject("issue:write", UPDATE, (ctx, access, input) => (
+      issuesUpdateReply(ctx, [access], input)
+    )),
   },
 };

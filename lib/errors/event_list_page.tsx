@@ -1,27 +1,20 @@
-import type { Project } from "../accounts/projects.ts";
 import { LevelBadge } from "../ui/components/badge.tsx";
 import { LinkButton } from "../ui/components/button.tsx";
 import { PageHeader } from "../ui/components/page.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
-import { Cell, type Column, Pagination, Row, Table } from "../ui/components/table.tsx";
+import { CursorPages, type RowColumn, RowTable } from "../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { NONE } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
 import { eventPath, eventsPath, issuePath, issuesPath } from "../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../ui/scope.ts";
-import { ScopedPage } from "../ui/scoped_page.tsx";
-import type { Shell } from "../ui/shell.ts";
+import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { EventPage, EventRow } from "./events.ts";
 import type { Issue } from "./issues.ts";
 
-export interface EventListView {
-  readonly shell: Shell;
-  readonly project: Project;
-  readonly scope: Scope;
+export interface EventListView extends ScopedView {
   readonly issue: Issue;
   readonly events: EventPage;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
 }
 
 /** All events of an issue, newest first. */
@@ -52,32 +45,18 @@ export function EventListPage(view: EventListView) {
               rows={events.rows}
               href={(id) => scopedHref(eventPath(project.id, issue.id, id), scope)}
             />
-            <div class="border-t border-line">
-              <Pagination
-                label="Pages of events"
-                summary={`Showing ${events.rows.length} events`}
-                previousHref={events.previousCursor &&
-                  scopedHref(path, scope, { cursor: events.previousCursor })}
-                nextHref={events.nextCursor &&
-                  scopedHref(path, scope, { cursor: events.nextCursor })}
-              />
-            </div>
+            <CursorPages
+              page={events}
+              label="Pages of events"
+              summary={`Showing ${events.rows.length} events`}
+              hrefOf={(cursor) => scopedHref(path, scope, { cursor })}
+            />
           </>
         )}
       </div>
     </ScopedPage>
   );
 }
-
-const COLUMNS: Column[] = [
-  { label: "Event" },
-  { label: "Level", class: "max-lg:hidden" },
-  { label: "Environment", class: "max-md:hidden" },
-  { label: "Release", class: "max-md:hidden" },
-  { label: "Transaction", class: "max-lg:hidden" },
-  { label: "User", class: "max-md:hidden" },
-  { label: "Time", align: "right" },
-];
 
 interface EventTableProps {
   readonly rows: readonly EventRow[];
@@ -86,48 +65,65 @@ interface EventTableProps {
 
 function EventTable({ rows, href }: EventTableProps) {
   return (
-    <Table caption="Events" columns={COLUMNS} density="comfortable">
-      {rows.map((event) => (
-        <Row key={event.eventId}>
-          <Cell class="w-full max-w-0">
-            <a
-              href={href(event.eventId)}
-              class="row-link block truncate"
-              title={visible(event.title)}
-            >
-              <code class="text-meta">{event.eventId.slice(0, 8)}</code>
-              <bdi class="ml-2 text-muted">{visible(event.title)}</bdi>
+    <RowTable
+      caption="Events"
+      density="comfortable"
+      rows={rows}
+      rowKey={({ eventId }) => eventId}
+      columns={[
+        {
+          label: "Event",
+          cellClass: "w-full max-w-0",
+          cell: ({ eventId, title }) => (
+            <a href={href(eventId)} class="row-link block truncate" title={visible(title)}>
+              <code class="text-meta">{eventId.slice(0, 8)}</code>
+              <bdi class="ml-2 text-muted">{visible(title)}</bdi>
             </a>
-          </Cell>
-          <Cell class="max-lg:hidden">
-            <LevelBadge level={event.level} />
-          </Cell>
-          <TextCell text={event.environment} class="max-md:hidden" />
-          <TextCell text={event.release} class="max-md:hidden" />
-          <TextCell text={event.transaction} class="max-lg:hidden" />
-          <TextCell text={userName(event.userKey)} class="max-md:hidden" />
-          <Cell align="right">
-            <span class="max-md:hidden">
-              <ExactTime date={event.timestamp} />
-            </span>
-            <span class="md:hidden">
-              <RelativeTime date={event.timestamp} />
-            </span>
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+          ),
+        },
+        {
+          label: "Level",
+          class: "max-lg:hidden",
+          cell: ({ level }) => <LevelBadge level={level} />,
+        },
+        textColumn("Environment", "max-md:hidden", ({ environment }) => environment),
+        textColumn("Release", "max-md:hidden", ({ release }) => release),
+        textColumn("Transaction", "max-lg:hidden", ({ transaction }) => transaction),
+        textColumn("User", "max-md:hidden", ({ userKey }) => userName(userKey)),
+        {
+          label: "Time",
+          align: "right",
+          cell: ({ timestamp }) => (
+            <>
+              <span class="max-md:hidden">
+                <ExactTime date={timestamp} />
+              </span>
+              <span class="md:hidden">
+                <RelativeTime date={timestamp} />
+              </span>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function TextCell({ text, class: extra }: { readonly text: string; readonly class: string }) {
-  return (
-    <Cell class={extra}>
-      {text === ""
+function textColumn(
+  label: string,
+  hidden: string,
+  textOf: (event: EventRow) => string,
+): RowColumn<EventRow> {
+  return {
+    label,
+    class: hidden,
+    cell: (event) => {
+      const text = visible(textOf(event));
+      return text === ""
         ? <span class="text-faint">{NONE}</span>
-        : <bdi class="block max-w-48 truncate" title={visible(text)}>{visible(text)}</bdi>}
-    </Cell>
-  );
+        : <bdi class="block max-w-48 truncate" title={text}>{text}</bdi>;
+    },
+  };
 }
 
 /** `id:7` reads as `7`: what kind of name it is matters to the count, not to the reader. */

@@ -1,5 +1,6 @@
 import { LEVELS } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
+import { nullIfSlow } from "../store/query_limits.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { eventPath, issuePath } from "../ui/links.ts";
 import { unknownKeyReason } from "../ui/near_keys.ts";
@@ -36,21 +37,22 @@ export async function loadIssueList(
     ...intervalOf(scope, now),
   };
   const [issues, counts, environments, releases, keys, unknown] = await Promise.all([
-    listIssues(sql, {
+    nullIfSlow(listIssues(sql, {
       ...within,
       statuses: statuses ?? statusesOf(asked.tab),
       sort: params.sort,
       cursor: params.cursor,
       limit: PAGE_SIZE,
-    }),
-    countIssues(sql, within),
+    })),
+    nullIfSlow(countIssues(sql, within)),
     environmentsOf(sql, projectId),
     releasesOf(sql, projectId),
     tagKeys(sql, projectId),
     unknownTagKeys(sql, projectId, tagKeysIn(filter)),
   ]);
   const allKeys = [...new Set([...SEARCH_KEYS, ...keys])];
-  const hasEvents = issues.rows.length > 0 || await firstEvent(sql, projectId) !== null;
+  const hasEvents = issues === null || issues.rows.length > 0 ||
+    await firstEvent(sql, projectId) !== null;
   return {
     scope,
     params,
@@ -58,9 +60,10 @@ export async function loadIssueList(
       ...problems,
       ...unknown.map((key) => ({ part: key, reason: unknownKeyReason(key, allKeys, "event") })),
     ],
+    /** Null when the search took too long. */
     issues,
-    /** Issues behind each tab, under the same scope and search. */
-    counts: { ...counts, all: counts.unresolved + counts.resolved + counts.ignored },
+    /** Issues behind each tab, under the same scope and search; null when counting them took too long. */
+    counts: counts && { ...counts, all: counts.unresolved + counts.resolved + counts.ignored },
     environments,
     releases,
     /** What can be searched for. */

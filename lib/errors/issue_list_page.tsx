@@ -1,29 +1,28 @@
+import { HiddenFields } from "../ui/components/fields.tsx";
 import IssueListKeys from "../../islands/IssueListKeys.tsx";
 import IssueSearchAssist from "../../islands/IssueSearchAssist.tsx";
 import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { Button, LinkButton, Menu } from "../ui/components/button.tsx";
-import { Icon } from "../ui/components/icon.tsx";
+import { Button, LinkButton } from "../ui/components/button.tsx";
 import { Tabs } from "../ui/components/page.tsx";
-import { EmptyState } from "../ui/components/panel.tsx";
+import { Alert, EmptyState } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
 import { formatExact } from "../ui/format.ts";
 import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
-import { isNarrowed, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
+import { isNarrowed, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
 import {
   type IssueList,
   issueListHref,
-  type IssueListParams,
   keptParams,
   PAGE_SIZE,
   STATUS_TABS,
   type StatusTab,
 } from "./issue_list.ts";
-import type { SearchProblem } from "./issue_search.ts";
+import { SearchHelp, SearchInput, SearchProblems } from "../ui/search_box.tsx";
 import { IssueTable, SortMenu } from "./issue_table.tsx";
-import type { IssueSort } from "./issues.ts";
+import type { IssuePage, IssueSort } from "./issues.ts";
 
 export interface IssueListView extends IssueList {
   readonly shell: Shell;
@@ -42,28 +41,18 @@ const TAB_NAMES: Record<StatusTab, string> = {
 
 /** The project's issues: tabs by status, search, and the table with what can be done. */
 export function IssueListPage(view: IssueListView) {
-  const { project, scope, params, counts, problems, keys } = view;
+  const { project, scope, params, counts } = view;
   const path = issuesPath(project.id);
-  const kept = keptParams(params);
-  const { query: _, ...keptBySearch } = kept;
   return (
     <ScopedPage
       view={view}
       section="issues"
       crumbs={[{ label: project.name, href: path }, { label: "Issues" }]}
       path={path}
-      keep={kept}
+      keep={keptParams(params)}
     >
       <h1 class="sr-only">Issues of {project.name}</h1>
-      <SearchBox
-        path={path}
-        scope={scope}
-        keep={keptBySearch}
-        query={params.query}
-        problems={problems}
-        keys={keys}
-        completionsPath={`${path}/completions`}
-      />
+      <SearchBox view={view} path={path} />
       <div class="mt-3 rounded-lg border border-line bg-surface">
         <Tabs
           label="Status"
@@ -71,7 +60,7 @@ export function IssueListPage(view: IssueListView) {
             href: issueListHref(path, scope, params, { tab }),
             label: TAB_NAMES[tab],
             isCurrent: tab === params.tab,
-            count: counts[tab],
+            count: counts?.[tab] ?? null,
           }))}
         />
         <List view={view} path={path} />
@@ -80,10 +69,25 @@ export function IssueListPage(view: IssueListView) {
   );
 }
 
-function List({ view, path }: { readonly view: IssueListView; readonly path: string }) {
+interface PartProps {
+  readonly view: IssueListView;
+  /** Of the page. */
+  readonly path: string;
+}
+
+function List({ view, path }: PartProps) {
   const { project, role, scope, params, issues, hasEvents } = view;
+  if (issues === null) {
+    return (
+      <div class="p-4">
+        <Alert kind="warning" title="The search took too long">
+          Choose a shorter time, or search for less.
+        </Alert>
+      </div>
+    );
+  }
   if (!hasEvents) return <NoEventsYet project={project} sdk={view.sdk} />;
-  if (issues.rows.length === 0) return <NoMatch path={path} scope={scope} params={params} />;
+  if (issues.rows.length === 0) return <NoMatch view={view} path={path} />;
   const isWritable = roleAllows(role, "issue:write");
   const sortHref = (sort: IssueSort) => issueListHref(path, scope, params, { sort });
   const content = (
@@ -114,17 +118,19 @@ function List({ view, path }: { readonly view: IssueListView; readonly path: str
   return (
     <>
       {isWritable ? <form method="post">{content}</form> : content}
-      <Paging view={view} path={path} />
+      <Paging view={view} issues={issues} path={path} />
     </>
   );
 }
 
-function Paging({ view, path }: { readonly view: IssueListView; readonly path: string }) {
-  const { scope, params, issues, counts } = view;
-  const total = counts[params.tab];
+function Paging({ view, issues, path }: PartProps & { readonly issues: IssuePage }) {
+  const { scope, params, counts } = view;
+  const total = counts?.[params.tab];
   const last = params.from + issues.rows.length - 1;
   // Rows come and go while one reads: never claim more than there are.
-  const summary = last <= total
+  const summary = total === undefined
+    ? `Showing ${formatExact(issues.rows.length)}`
+    : last <= total
     ? `Showing ${formatExact(params.from)}–${formatExact(last)} of ${formatExact(total)}`
     : `Showing ${formatExact(issues.rows.length)} of ${formatExact(total)}`;
   return (
@@ -145,70 +151,36 @@ function Paging({ view, path }: { readonly view: IssueListView; readonly path: s
   );
 }
 
-interface SearchBoxProps {
-  /** Path of the page that is searched. */
-  readonly path: string;
-  readonly scope: Scope;
-  /** Parameters to keep beside scope and search. */
-  readonly keep: Readonly<Record<string, string>>;
-  readonly query: string;
-  readonly problems: readonly SearchProblem[];
-  /** Keys that can be searched for, for completion. */
-  readonly keys: readonly string[];
-  /** Address that answers with the values of a key. */
-  readonly completionsPath: string;
-}
-
 const INPUT_ID = "issue-search";
 const PROBLEMS_ID = "issue-search-problems";
 
 /** Search by words and `key:value`, with completion, help, and what was not understood below. */
-function SearchBox(props: SearchBoxProps) {
-  const { path, scope, keep, query, problems, keys, completionsPath } = props;
-  const hidden = [...scopeParams(scope), ...Object.entries(keep)];
+function SearchBox({ view: { scope, params, problems, keys }, path }: PartProps) {
+  const { query: _, ...keep } = keptParams(params);
   return (
     <div class="min-w-0 flex-1">
       <form action={path} role="search" class="flex gap-1.5">
-        {hidden.map(([name, value]) => (
-          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-        ))}
-        <div class="relative min-w-0 flex-1">
-          <Icon
-            name="search"
-            class="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
-          />
-          <input
-            id={INPUT_ID}
-            type="search"
-            name="query"
-            value={query}
-            maxLength={1000}
-            aria-label="Search issues"
-            aria-invalid={problems.length > 0 ? "true" : undefined}
-            aria-describedby={problems.length > 0 ? PROBLEMS_ID : undefined}
-            placeholder="Words, key:value, or an event id"
-            autocomplete="off"
-            spellcheck={false}
-            class="h-9 w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 font-mono text-sm aria-invalid:border-danger"
-          />
+        <HiddenFields pairs={[...scopeParams(scope), ...Object.entries(keep)]} />
+        <SearchInput
+          id={INPUT_ID}
+          query={params.query}
+          label="Search issues"
+          placeholder="Words, key:value, or an event id"
+          problems={problems}
+          problemsId={PROBLEMS_ID}
+        >
           <IssueSearchAssist
             inputId={INPUT_ID}
             keys={[...keys]}
-            completionsPath={completionsPath}
+            completionsPath={`${path}/completions`}
           />
-        </div>
+        </SearchInput>
         <Button>Search</Button>
-        <SearchHelp />
+        <SearchHelp examples={EXAMPLES}>
+          The id of an event or an issue leads straight to it.
+        </SearchHelp>
       </form>
-      {problems.length > 0 && (
-        <ul id={PROBLEMS_ID} class="mt-1 text-sm text-danger">
-          {problems.map(({ part, reason }, index) => (
-            <li key={index}>
-              <code class="underline decoration-wavy">{part}</code>: {reason}
-            </li>
-          ))}
-        </ul>
-      )}
+      <SearchProblems id={PROBLEMS_ID} problems={problems} />
     </div>
   );
 }
@@ -226,32 +198,6 @@ const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
   ["timesSeen:>100", "usersSeen works alike"],
   ["firstSeen:-24h", "within the last day; +7d is longer ago"],
 ];
-
-function SearchHelp() {
-  return (
-    <Menu
-      label="Search help"
-      align="right"
-      buttonClass="flex h-9 items-center rounded-md border border-line-strong px-2.5 text-muted hover:bg-hover"
-      button={<span aria-hidden="true">?</span>}
-      panelClass="w-84 max-w-[calc(100vw-2rem)] p-3"
-    >
-      <table class="w-full text-sm" aria-label="Examples of searches">
-        <tbody>
-          {EXAMPLES.map(([search, meaning]) => (
-            <tr key={search} class="align-top">
-              <td class="py-0.5 pr-3">
-                <code class="text-meta">{search}</code>
-              </td>
-              <td class="py-0.5 text-muted">{meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="mt-2 text-sm text-muted">The id of an event or an issue leads straight to it.</p>
-    </Menu>
-  );
-}
 
 /** What can be done with the chosen rows of the list; the form around the table sends it. */
 function BulkBar({ tab }: { readonly tab: StatusTab }) {
@@ -294,14 +240,8 @@ function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
   );
 }
 
-interface NoMatchProps {
-  readonly path: string;
-  readonly scope: Scope;
-  readonly params: IssueListParams;
-}
-
 /** There are issues, but none under this tab, search and scope: the ways to see more. */
-function NoMatch({ path, scope, params }: NoMatchProps) {
+function NoMatch({ view: { scope, params }, path }: PartProps) {
   const isSearch = params.query !== "";
   const everywhere = { ...scope, environments: [], releases: [] };
   return (

@@ -28,8 +28,6 @@ import {
   TraceLogs,
 } from "./event/sections.tsx";
 import type { SwitchLinks } from "./event/stack_trace.tsx";
-import type { Occurrences } from "./issue_counts.ts";
-import type { MergedIssue } from "./issue_merge.ts";
 import type { Issue } from "./issues.ts";
 import type { IssueDetails } from "./load_issue_page.ts";
 
@@ -43,7 +41,7 @@ export interface IssuePageView extends IssueDetails {
 
 /** One issue with one of its events. */
 export function IssuePage(data: IssuePageView) {
-  const { shell, project, scope, issue, event, view, path } = data;
+  const { shell, project, scope, issue, event, path } = data;
   const list = issuesPath(project.id);
   const forms = roleAllows(data.role, "issue:write")
     ? { action: issuePath(project.id, issue.id), back: shell.path }
@@ -60,23 +58,10 @@ export function IssuePage(data: IssuePageView) {
       path={path}
       keep={stackParams(data)}
     >
-      <IssueHeader
-        issue={issue}
-        isUnhandled={isUnhandled(view.exceptions)}
-        forms={forms}
-      />
-      <IssueFacts
-        issue={issue}
-        occurrences={data.occurrences}
-        bucketSec={data.bucketSec}
-        end={data.end}
-      />
-      <MergedPanel merged={data.merged} forms={forms} />
-      <EventBar
-        eventId={event.eventId}
-        timestamp={event.timestamp}
-        links={eventLinks(data)}
-      />
+      <IssueHeader {...data} forms={forms} />
+      <IssueFacts {...data} />
+      <MergedPanel {...data} forms={forms} />
+      <EventBar {...data} />
       <EventFeedbackPanel feedback={data.feedback} />
       <TraceLogs
         count={data.traceLogs}
@@ -85,11 +70,7 @@ export function IssuePage(data: IssuePageView) {
         })}
       />
       <EventSections
-        event={event}
-        view={view}
-        spreads={data.spreads}
-        mode={data.mode}
-        order={data.order}
+        {...data}
         switchLinks={switchLinks(data)}
         tagHref={(key, value) =>
           scopedHref(list, scope, { query: tagSearch(key, value), status: "all" })}
@@ -120,7 +101,8 @@ function switchLinks({ path, scope, mode, order }: IssuePageView): SwitchLinks {
   };
 }
 
-function eventLinks(data: IssuePageView): EventBarProps["links"] {
+/** The ways to other events; null where the event on the page is the first or last itself. */
+function eventLinks(data: IssuePageView) {
   const { project, issue, event, scope, neighbours: { newer, older } } = data;
   const to = (path: string) => scopedHref(path, scope, stackParams(data));
   const eventHref = (id: string) => to(eventPath(project.id, issue.id, id));
@@ -140,16 +122,13 @@ function tagSearch(key: string, value: string): string {
   return `${key}:${isPlain ? value : `"${value.replace(/["\\]/g, "\\$&")}"`}`;
 }
 
-interface IssueHeaderProps {
-  readonly issue: Issue;
-  /** The event on the page was caught by nobody. */
-  readonly isUnhandled: boolean;
+interface WithForms extends IssuePageView {
   /** Where the forms go and where they come back to; null for who may only look. */
   readonly forms: { readonly action: string; readonly back: string } | null;
 }
 
 /** What broke and where, how bad it is, and what can be done about it. */
-function IssueHeader({ issue, isUnhandled, forms }: IssueHeaderProps) {
+function IssueHeader({ issue, view, forms }: WithForms) {
   const { type, value } = issue.metadata;
   const culprit = visible(issue.culprit);
   return (
@@ -164,7 +143,7 @@ function IssueHeader({ issue, isUnhandled, forms }: IssueHeaderProps) {
         <div class="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
           <LevelBadge level={issue.level} />
           <StatusBadge status={issue.status} isRegressed={issue.isRegressed} />
-          {isUnhandled && (
+          {isUnhandled(view.exceptions) && (
             <Badge tone="danger" icon="error" title="Nothing in the program caught it">
               unhandled
             </Badge>
@@ -209,22 +188,10 @@ function IssueActions({ issue, action, back }: IssueActionsProps) {
   );
 }
 
-interface EventBarProps {
-  readonly eventId: string;
-  readonly timestamp: Date;
-  readonly links: {
-    /** null where the event on the page is the first or last itself. */
-    readonly oldest: string | null;
-    readonly older: string | null;
-    readonly newer: string | null;
-    readonly newest: string | null;
-    readonly all: string;
-    readonly json: string;
-  };
-}
-
 /** Which event of the issue is shown, and the way to the others. */
-function EventBar({ eventId, timestamp, links }: EventBarProps) {
+function EventBar(data: IssuePageView) {
+  const { eventId, timestamp } = data.event;
+  const links = eventLinks(data);
   return (
     <div class="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas px-4 py-2">
       <h2 class="flex min-w-0 items-center gap-1.5 font-semibold">
@@ -293,16 +260,8 @@ function Step({ href, icon, label }: StepProps) {
   );
 }
 
-interface IssueFactsProps {
-  readonly issue: Issue;
-  readonly occurrences: Occurrences;
-  readonly bucketSec: number;
-  /** When the scope ends. */
-  readonly end: Date;
-}
-
 /** How often, for whom, since when and in which releases: the figures beside the chart of the scope. */
-function IssueFacts({ issue, occurrences, bucketSec, end }: IssueFactsProps) {
+function IssueFacts({ issue, occurrences, bucketSec, end }: IssuePageView) {
   return (
     <Panel class="mb-4">
       <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -364,14 +323,8 @@ function firstSeenWords({ firstRelease }: Issue): string {
   return firstRelease === "" ? "First seen" : `First seen in ${visible(firstRelease)}`;
 }
 
-interface MergedPanelProps {
-  readonly merged: readonly MergedIssue[];
-  /** Where the forms go and where they come back to; null for who may only look. */
-  readonly forms: { readonly action: string; readonly back: string } | null;
-}
-
 /** What was merged into the issue, each with the way out; nothing when nothing was. */
-function MergedPanel({ merged, forms }: MergedPanelProps) {
+function MergedPanel({ merged, forms }: WithForms) {
   if (merged.length === 0) return null;
   return (
     <Panel

@@ -1,9 +1,7 @@
-import { storable } from "../core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { LEVELS } from "../records/mod.ts";
-import { type SearchToken, searchTokens } from "../ui/search_tokens.ts";
+import { parseSearch, type ReadValue, type SearchProblem } from "../ui/search_grammar.ts";
 
-const MAX_VALUE_LENGTH = 200;
 const UNIT_MS: Readonly<Record<string, number>> = {
   m: MINUTE_MS,
   h: HOUR_MS,
@@ -13,11 +11,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /** Years that Postgres and people can make something of. */
 const YEARS = { min: 2000, max: 2999 };
 
-/** A term, a status, or the reason why the token is neither. */
-type Understood = { term: IssueTerm } | { status: IssueStatus } | { reason: string };
+type Meaning = { term: IssueTerm } | { status: IssueStatus };
+type Understood = ReturnType<ReadValue<Meaning>>;
 
 /** Keys with a meaning of their own; every other key is a tag. Sentry's spellings are understood as well. */
-const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> = {
+const KEYS: Readonly<Record<string, ReadValue<Meaning>>> = {
   is: understandIs,
   has: understandHas,
   level: (value) => {
@@ -44,8 +42,8 @@ const KEYS: Readonly<Record<string, (value: string, now: Date) => Understood>> =
       : { reason: "A trace id has 32 hexadecimal digits" },
   firstrelease: (value) => ({ term: { kind: "release", column: "first_release", value } }),
   lastrelease: (value) => ({ term: { kind: "release", column: "last_release", value } }),
-  firstseen: (value, now) => understandTime("first_seen", value, now),
-  lastseen: (value, now) => understandTime("last_seen", value, now),
+  firstseen: (value, { now }) => understandTime("first_seen", value, now),
+  lastseen: (value, { now }) => understandTime("last_seen", value, now),
   timesseen: (value) => understandCount("times_seen", value),
   usersseen: (value) => understandCount("users_seen", value),
 };
@@ -57,51 +55,21 @@ export function tagKeysIn({ terms }: IssueFilter): string[] {
 }
 
 /**
- * Understands what was typed into the search box: words, `key:value`, `key:"a value"`, `*` in values, `!key:value`.
- * Never throws: parts that make no sense are named in `problems` and otherwise left out.
+ * Understands what was typed into the search box of issues; see `parseSearch()`.
  *
  * @param now what relative times such as `firstSeen:-24h` count from
  */
 export function parseIssueSearch(text: string, now: Date = new Date()): IssueSearch {
-  const words: string[] = [];
+  const otherKey = (key: string, value: string): Meaning => ({ term: { kind: "tag", key, value } });
+  const { words, found, problems } = parseSearch(text, { keys: KEYS, otherKey }, now);
   const terms: (IssueTerm & { negated: boolean })[] = [];
   const statuses = new Set<IssueStatus>();
-  const problems: { part: string; reason: string }[] = [];
-  for (const token of searchTokens(storable(text))) {
-    const understood = understand(token, now);
-    if (understood === null) words.push(textOf(token).slice(0, MAX_VALUE_LENGTH));
-    else if ("reason" in understood) problems.push({ part: token.raw, reason: understood.reason });
-    else if ("term" in understood) terms.push({ ...understood.term, negated: token.negated });
-    else for (const status of statusesMeant(understood.status, token.negated)) statuses.add(status);
+  for (const { token: { negated }, meaning } of found) {
+    if ("term" in meaning) terms.push({ ...meaning.term, negated });
+    else for (const status of statusesMeant(meaning.status, negated)) statuses.add(status);
   }
-  const filter: IssueFilter = { text: words.filter((word) => word !== ""), terms };
+  const filter: IssueFilter = { text: words, terms };
   return statuses.size === 0 ? { filter, problems } : { filter, statuses: [...statuses], problems };
-}
-
-function understand(token: SearchToken, now: Date): Understood | null {
-  if (token.isOpen) return { reason: "The closing quote is missing" };
-  if (token.key === null) return null;
-  const key = token.key.toLowerCase();
-  const special = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-  if (special === undefined && isPasted(token)) return null;
-  if (token.value === "") return { reason: `Write a value after ${token.key}:` };
-  if (token.value.length > MAX_VALUE_LENGTH) {
-    return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
-  }
-  return special?.(token.value, now) ??
-    { term: { kind: "tag", key: token.key, value: token.value } };
-}
-
-/**
- * Titles and addresses look as if they had keys: `TypeError: x`, `Shop::pay`, `https://a.example`. What stands in quotes
- * was put there on purpose.
- */
-function isPasted({ raw }: SearchToken): boolean {
-  return /^!?[^:]+:(?:$|\/\/|:)/.test(raw);
-}
-
-function textOf({ key, raw, value }: SearchToken): string {
-  return key === null ? value : raw;
 }
 
 /** Other names of tags that come from what events say. */
@@ -226,13 +194,6 @@ export interface IssueFilter {
   /** Each must occur in the title, the culprit or the message, in either case. */
   readonly text: readonly string[];
   readonly terms: readonly (IssueTerm & { readonly negated: boolean })[];
-}
-
-/** A part of a search that is not understood. */
-export interface SearchProblem {
-  /** As typed. */
-  readonly part: string;
-  readonly reason: string;
 }
 
 export interface IssueSearch {

@@ -2,7 +2,7 @@ import { Sparkline } from "../ui/charts/bar_chart.tsx";
 import { Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
 import { Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
-import { Cell, type Column, Row, Table } from "../ui/components/table.tsx";
+import { type RowColumn, RowTable } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
 import { formatQuantity } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
@@ -22,65 +22,72 @@ interface IssueTableProps {
 /** Issues with what tells a bad one from a harmless one: how often, for how many, since when. */
 export function IssueTable(props: IssueTableProps) {
   return (
-    <Table caption="Issues" columns={columnsOf(props)} density="comfortable">
-      {props.issues.map((issue) => (
-        <Row key={issue.id}>
-          {props.isSelectable && (
-            <Cell class="w-8 pr-0 align-top">
-              <input
-                type="checkbox"
-                name="issue"
-                value={issue.id}
-                aria-label={`Choose ${visible(issue.title)}`}
-                class="above-row-link mt-1 size-4 accent-accent-fill"
-              />
-            </Cell>
-          )}
-          <Cell class="w-full max-w-0 py-1.5">
-            <IssueSummary
-              issue={issue}
-              href={props.issueHref(issue.id)}
-              showsStatus={props.showsStatus}
-            />
-          </Cell>
-          <Cell class="max-lg:hidden">
-            <Sparkline counts={issue.sparkline} label="events in the last 24 hours" />
-          </Cell>
-          <Cell align="right" class="max-md:hidden">
-            <Count value={issue.countInScope} unit="events in this scope" />
-          </Cell>
-          <Cell align="right" class="max-md:hidden">
-            <Count value={issue.usersSeen} unit="users since the beginning" />
-          </Cell>
-          <Cell align="right" class="max-md:hidden">
-            <RelativeTime date={issue.lastSeen} />
-          </Cell>
-          <Cell align="right" class="max-lg:hidden">
-            <RelativeTime date={issue.firstSeen} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+    <RowTable
+      caption="Issues"
+      density="comfortable"
+      rows={props.issues}
+      rowKey={({ id }) => id}
+      columns={columnsOf(props)}
+    />
   );
 }
 
-function columnsOf({ sort, sortHref, isSelectable }: IssueTableProps): Column[] {
-  const sorted = (by: IssueSort, extra: string): Column => ({
+const CHOICE: RowColumn<IssueRow> = {
+  label: "Choose",
+  isLabelHidden: true,
+  class: "w-8 pr-0",
+  cellClass: "w-8 pr-0 align-top",
+  cell: ({ id, title }) => (
+    <input
+      type="checkbox"
+      name="issue"
+      value={id}
+      aria-label={`Choose ${visible(title)}`}
+      class="above-row-link mt-1 size-4 accent-accent-fill"
+    />
+  ),
+};
+
+function columnsOf(
+  { sort, sortHref, issueHref, isSelectable, showsStatus }: IssueTableProps,
+): RowColumn<IssueRow>[] {
+  const sorted = (
+    by: IssueSort,
+    hidden: string,
+    cell: RowColumn<IssueRow>["cell"],
+  ): RowColumn<IssueRow> => ({
     label: SORT_NAMES[by],
     align: "right",
-    class: extra,
+    class: hidden,
     sort: { href: sortHref(by), direction: by === sort ? "descending" : null },
+    cell,
   });
   return [
-    ...(isSelectable
-      ? [{ label: "Choose", isLabelHidden: true, class: "w-8 pr-0" } satisfies Column]
-      : []),
-    { label: "Issue" },
-    { label: "Last 24 h", class: "max-lg:hidden" },
-    sorted("events", "max-md:hidden"),
-    sorted("users", "max-md:hidden"),
-    sorted("last_seen", "max-md:hidden"),
-    sorted("first_seen", "max-lg:hidden"),
+    ...(isSelectable ? [CHOICE] : []),
+    {
+      label: "Issue",
+      cellClass: "w-full max-w-0 py-1.5",
+      cell: (issue) => (
+        <IssueSummary issue={issue} href={issueHref(issue.id)} showsStatus={showsStatus} />
+      ),
+    },
+    {
+      label: "Last 24 h",
+      class: "max-lg:hidden",
+      cell: ({ sparkline }) => <Sparkline counts={sparkline} label="events in the last 24 hours" />,
+    },
+    sorted(
+      "events",
+      "max-md:hidden",
+      ({ countInScope }) => <Count value={countInScope} unit="events in this scope" />,
+    ),
+    sorted(
+      "users",
+      "max-md:hidden",
+      ({ usersSeen }) => <Count value={usersSeen} unit="users since the beginning" />,
+    ),
+    sorted("last_seen", "max-md:hidden", ({ lastSeen }) => <RelativeTime date={lastSeen} />),
+    sorted("first_seen", "max-lg:hidden", ({ firstSeen }) => <RelativeTime date={firstSeen} />),
   ];
 }
 

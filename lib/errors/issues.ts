@@ -10,6 +10,7 @@ import {
   keyset,
   type QueryScope,
   readCursor,
+  withinTime,
 } from "../store/query_limits.ts";
 import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
@@ -57,7 +58,14 @@ export interface IssueQuery extends IssueSelection {
   readonly limit: number;
 }
 
-/** One page of a project's issues, the highest sort value first. A cursor that is not ours asks for the first page. */
+/** A search for rare words looks at every issue of its time: nobody waits for that any longer. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+
+/**
+ * One page of a project's issues, the highest sort value first. A cursor that is not ours asks for the first page.
+ *
+ * @throws {QueryTooSlow} when the search takes too long: a shorter time or fewer words would do
+ */
 export function listIssues(sql: Sql, query: IssueQuery): Promise<IssuePage> {
   return listIssuesOf(sql, [query.projectId], query);
 }
@@ -101,8 +109,11 @@ async function findIssues(
   query: IssueQuery,
   cursor: Cursor | null,
 ): Promise<FoundIssue[]> {
-  const rows =
-    await (query.sort === "events" ? byEvents(sql, query, cursor) : byColumn(sql, query, cursor));
+  const rows = await withinTime(
+    sql,
+    STATEMENT_TIMEOUT_MS,
+    (tx) => query.sort === "events" ? byEvents(tx, query, cursor) : byColumn(tx, query, cursor),
+  );
   return rows.map(toIssue);
 }
 
@@ -140,16 +151,21 @@ async function figuresOf(
   }]));
 }
 
-/** How many issues have each status, under the same scope and search. */
+/** How many issues have each status, under the same scope and search. @throws {QueryTooSlow} */
 export async function countIssues(
   sql: Sql,
   selection: Omit<IssueSelection, "statuses">,
 ): Promise<Record<IssueStatus, number>> {
-  const rows = await sql<{ status: IssueStatus; count: number }[]>`
-    select i.status, count(*)::int as count from issues i
-    where ${matching(sql, selection)}
-    group by i.status
-  `;
+  const rows = await withinTime(
+    sql,
+    STATEMENT_TIMEOUT_MS,
+    (tx) =>
+      tx<{ status: IssueStatus; count: number }[]>`
+      select i.status, count(*)::int as count from issues i
+      where ${matching(tx, selection)}
+      group by i.status
+    `,
+  );
   const counts = { unresolved: 0, resolved: 0, ignored: 0 };
   for (const { status, count } of rows) counts[status] = count;
   return counts;
@@ -231,7 +247,11 @@ function sortValue(issue: FoundIssue, sort: IssueSort): string {
 
 const SORT_COLUMNS = { last_seen: "last_seen", first_seen: "first_seen", users: "users_seen" };
 
-function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
+function byColumn(
+  sql: Queryable,
+  query: IssueQuery,
+  cursor: Cursor | null,
+): PromiseLike<RawIssue[]> {
   const isTime = query.sort !== "users";
   const column = sql`i.${sql(SORT_COLUMNS[query.sort === "events" ? "users" : query.sort])}`;
   const { beyond, order } = keyset(
@@ -255,7 +275,11 @@ function byColumn(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<R
  * Adds up all issues in scope first, and looks at what else is asked for afterwards (`offset 0` keeps that apart):
  * how few issues a search leaves is beyond the planner, and it would add up once for each of them.
  */
-function byEvents(sql: Sql, query: IssueQuery, cursor: Cursor | null): Promise<RawIssue[]> {
+function byEvents(
+  sql: Queryable,
+  query: IssueQuery,
+  cursor: Cursor | null,
+): PromiseLike<RawIssue[]> {
   const { beyond, order } = keyset(
     sql,
     cursor,

@@ -8,7 +8,7 @@ import {
   type ZlibOptions,
 } from "node:zlib";
 import { runEngine } from "../core/inflate_engine.ts";
-import { joinBytes } from "../core/join_bytes.ts";
+import { joinBytes } from "../core/read_body.ts";
 import { Refusal } from "../core/refusal.ts";
 
 /** What clients write when they compress nothing: old Android named the character set here. */

@@ -1,20 +1,48 @@
 import { v7 as uuidV7 } from "uuid";
 import type { Ingest } from "../accounts/ingest_lookup.ts";
-import { findProject, settingsOf } from "../accounts/projects.ts";
-import { maskKeys } from "../core/log.ts";
+import { findProject, markFirstEvent, type Project, settingsOf } from "../accounts/projects.ts";
+import { type Logger, maskKeys } from "../core/log.ts";
 import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { DecodeContext } from "../formats/decode_context.ts";
-import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
-import { admit, limitSeries } from "./admit.ts";
-import { commit, noteFirstEvent } from "./commit.ts";
-import type { Credentials } from "./credentials.ts";
-import { identify, originOf } from "./identify.ts";
+import {
+  type Batch,
+  type Blob,
+  countOf,
+  NO_PROJECT,
+  type TelemetryRecord,
+} from "../records/mod.ts";
+import { admit, limitSeries, sample } from "./admit.ts";
+import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import { Body, bodySize } from "./receive.ts";
-import { sample } from "./sample.ts";
-import type { IngestServices } from "./services.ts";
+import { StoreUnavailable } from "../core/errors.ts";
+import type { ObjectStore } from "../store/objects/store.ts";
+import type { SpooledRequest } from "./spool_objects.ts";
+import type { Refusals } from "../usage/mod.ts";
+import type { RateLimiter } from "../accounts/rates.ts";
+import type { DiskSpace } from "../core/disk_space.ts";
+import type { SeriesLimits } from "../metrics/series_limits.ts";
+import type { Backend } from "../store/stores.ts";
+import type { FamilyStore } from "./family_store.ts";
+import type { Spool } from "./spool.ts";
+import type { Writer } from "./writer/writer.ts";
+
+/** What the pipeline works with. */
+export interface IngestServices extends Backend {
+  readonly writer: Writer;
+  /** How many series of metrics projects have. */
+  readonly seriesLimits: SeriesLimits;
+  /** What remote write was told of metrics. */
+  readonly families: FamilyStore;
+  readonly rates: RateLimiter;
+  /** Refused requests, for whoever wonders why nothing arrives. */
+  readonly refusals: Refusals;
+  readonly spool: Spool;
+  /** Room for the embedded stores. */
+  readonly disk: DiskSpace;
+}
 
 /** What the router and the server know of a request, beside the request. */
 export interface Arrival {
@@ -168,10 +196,19 @@ function countRefusal(
   writer.count(projectId, [{ category: outcome.category ?? category, kind, reason, quantity }]);
 }
 
+/** Every request is refused then: one line a minute says why. */
+const CLOCK_LOG_EVERY_MS = 60_000;
+/** When each log was told last, by a clock that nobody sets. */
+const clockLogged = new WeakMap<IngestServices["log"], number>();
+
 function clockBack(log: IngestServices["log"]): Refusal {
-  log.error("the clock of this machine is wrong: nothing is taken until it is set", {
-    now: new Date(),
-  });
+  const last = clockLogged.get(log);
+  if (last === undefined || performance.now() - last >= CLOCK_LOG_EVERY_MS) {
+    clockLogged.set(log, performance.now());
+    log.error("the clock of this machine is wrong: nothing is taken until it is set", {
+      now: new Date(),
+    });
+  }
   return wrongClock();
 }
 
@@ -224,4 +261,110 @@ async function projectInAddress(kv: Deno.Kv, { projectId }: Arrival): Promise<st
 /** Some addresses carry the key, and people put it where it does not belong. */
 function withoutKeys(pathname: string): string {
   return maskKeys(pathname).replace(/[0-9a-f]{32}/g, (key) => `${key.slice(0, 8)}…`);
+}
+
+/**
+ * Makes a request durable: blobs in the object store, then its records in Postgres or, while that is away, the
+ * request itself in the spool. Once this returns, nothing of it can be lost.
+ *
+ * @param request what the spool would keep
+ * @throws {Refusal} 503 when neither store takes it
+ */
+export async function commit(
+  batch: Batch,
+  request: SpooledRequest,
+  { writer, spool, objects, log }: Pick<IngestServices, "writer" | "spool" | "objects" | "log">,
+): Promise<void> {
+  const stored = await storeBlobs(batch, objects, log);
+  try {
+    await writer.commit(request.projectId, stored, request);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    await spool.add(request).catch((reason: unknown) => {
+      log.warn("cannot store or spool a request", { project: request.projectId, reason });
+      throw unavailable();
+    });
+  }
+}
+
+/** PHP's SDK holds up its page for 5 s at most. */
+const PUT_LIMIT_MS = 4_000;
+const PARALLEL = 4;
+
+/**
+ * Puts the bytes of a batch's attachments and profiles into the object store. Those that it does not take are
+ * counted as refused, so that an outage of one store costs a file and not the error beside it.
+ *
+ * @returns the batch without what could not be put
+ * @throws {Refusal} 503 when nothing else is in the batch
+ */
+export async function storeBlobs(
+  batch: Batch,
+  objects: Pick<ObjectStore, "put">,
+  log: Logger,
+): Promise<Batch> {
+  const lost = await putBlobs(batch.records, objects, log);
+  if (lost.size === 0) return batch;
+  if (lost.size === batch.records.length) throw unavailable();
+  const refused = [...lost].map((record) => ({
+    ...countOf(record),
+    kind: "refused" as const,
+    reason: "object_store_unavailable",
+  }));
+  return {
+    ...batch,
+    records: batch.records.filter((record) => !lost.has(record)),
+    outcomes: [...batch.outcomes, ...refused],
+  };
+}
+
+/**
+ * Puts the bytes of records into the object store, a few at a time. Never throws.
+ *
+ * @returns the records whose bytes it did not take
+ */
+export async function putBlobs(
+  records: readonly TelemetryRecord[],
+  objects: Pick<ObjectStore, "put">,
+  log: Logger,
+): Promise<ReadonlySet<TelemetryRecord>> {
+  const waiting = records.flatMap((record) => blobsOf(record).map((blob) => ({ record, blob })));
+  const lost = new Set<TelemetryRecord>();
+  for (let index = 0; index < waiting.length; index += PARALLEL) {
+    await Promise.all(
+      waiting.slice(index, index + PARALLEL).map(async ({ record, blob }) => {
+        try {
+          await withTimeLimit(objects.put(blob.key, blob.bytes), PUT_LIMIT_MS);
+        } catch (error) {
+          log.warn("cannot store the bytes of a record", { kind: record.kind, error });
+          lost.add(record);
+        }
+      }),
+    );
+  }
+  return lost;
+}
+
+function blobsOf(record: TelemetryRecord): Blob[] {
+  if (record.kind === "attachment") return [record.blob];
+  if (record.kind !== "profile") return [];
+  return record.original === null ? [record.blob] : [record.blob, record.original];
+}
+
+/** Projects whose first event this isolate has noted already, while their record may still say otherwise. */
+const marked = new WeakMap<Deno.Kv, Set<string>>();
+
+/**
+ * Notes when a project got its first record. Costs nothing for projects that have one.
+ *
+ * @param project as it was read for this request
+ */
+export async function noteFirstEvent(kv: Deno.Kv, project: Project, at: Date): Promise<void> {
+  if (project.firstEventAt !== null) return;
+  const known = marked.get(kv) ?? new Set();
+  marked.set(kv, known);
+  if (known.has(project.id)) return;
+  known.add(project.id);
+  // The record itself is safe: a store that fails here must not make its client send it again.
+  await markFirstEvent(kv, project.id, at).catch(() => known.delete(project.id));
 }

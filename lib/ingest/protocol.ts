@@ -2,7 +2,7 @@ import type { KeyType } from "../accounts/keys.ts";
 import type { Refusal } from "../core/refusal.ts";
 import type { DecodeContext } from "../formats/decode_context.ts";
 import type { Batch, Category } from "../records/mod.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./identify.ts";
 import type { BodySize, FindWhole } from "./receive.ts";
 
 /**

@@ -1,13 +1,8 @@
 import { findDeletedProject } from "../accounts/deleted_projects.ts";
 import { findProject, settingsOf } from "../accounts/projects.ts";
-import type { Config } from "../core/config.ts";
-import type { Logger } from "../core/log.ts";
 import { StoreUnavailable } from "../core/errors.ts";
-import type { SeriesLimits } from "../metrics/series_limits.ts";
-import type { ObjectStore } from "../store/objects/store.ts";
-import { limitSeries } from "./admit.ts";
-import { noteFirstEvent, putBlobs } from "./commit.ts";
-import type { FamilyStore } from "./family_store.ts";
+import { limitSeries, sample } from "./admit.ts";
+import { type IngestServices, noteFirstEvent, putBlobs } from "./pipeline.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
@@ -24,19 +19,12 @@ import {
   sentryStore,
 } from "./protocols/sentry.ts";
 import { bodySize } from "./receive.ts";
-import { sample } from "./sample.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
-import type { Writer } from "./writer/writer.ts";
 
-interface ReplayStores {
-  readonly config: Config;
-  readonly kv: Deno.Kv;
-  readonly writer: Writer;
-  readonly seriesLimits: SeriesLimits;
-  readonly families: FamilyStore;
-  readonly objects: ObjectStore;
-  readonly log: Logger;
-}
+type ReplayStores = Pick<
+  IngestServices,
+  "config" | "kv" | "writer" | "seriesLimits" | "families" | "objects" | "log"
+>;
 
 /**
  * Makes the function that stores a spooled request for good. Running it twice stores nothing twice: the

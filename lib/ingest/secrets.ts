@@ -84,13 +84,15 @@ export function nameRules(extra: readonly string[], safe: readonly string[]): Na
   };
 }
 
-// Every repeat is bounded, and no two neighbours match the same character: the time stays linear.
+// Every repeat is bounded or of one class of characters, and no two neighbours match the same character: the time
+// stays linear, and texts of many megabytes do not fill the stack.
 const URL_PASSWORD = /(:\/\/[^\s/?#:@]{0,200}:)[^\s/?#@]{1,500}@/g;
 const ASSIGNMENT =
   /(^|[?&;,\s(])([\w.[\]%-]{1,64})(?:( ?= ?)(?:'[^']{1,500}'|"[^"]{1,500}")|=[^&;,\s"'<>#]+)/g;
-const QUOTED_ENTRY =
-  /(["'])([\w.-]{1,64})\1(\s{0,4}:\s{0,4})("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s,}\]"']+)/g;
-const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{6,}/gi;
+/** A name in quotes with its value, or with the quote that its value begins with. */
+const QUOTED_ENTRY = /(["'])([\w.-]{1,64})\1(\s{0,4}:\s{0,4})(["']|[^\s,}\]"']+)/g;
+const LINE_END = /[\n\r\u2028\u2029]/;
+const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{6}[\w.~+/=-]*/gi;
 const PRIVATE_KEY =
   /-----BEGIN ([A-Z ]{0,40})PRIVATE KEY-----[^]*?(?:-----END \1PRIVATE KEY-----|$)/g;
 const CARD = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
@@ -113,7 +115,7 @@ export function hideSecrets(text: string, names: NameRules = WELL_KNOWN_NAMES): 
   if (text.includes("@")) text = text.replaceAll(URL_PASSWORD, `$1${FILTERED}@`);
   if (names.hasOwnNames || NAME_HINT.test(text)) {
     if (text.includes("=")) text = text.replaceAll(ASSIGNMENT, assignmentHider(names));
-    if (text.includes(":")) text = text.replaceAll(QUOTED_ENTRY, entryHider(names));
+    if (text.includes(":")) text = hideEntries(text, names);
   }
   if (text.includes("PRIVATE")) text = text.replaceAll(PRIVATE_KEY, FILTERED);
   if (text.includes("earer ") || text.includes("asic ")) {
@@ -129,12 +131,37 @@ function assignmentHider({ isSecret }: NameRules) {
     isSecret(name) ? `${before}${name}${equals}${FILTERED}` : whole;
 }
 
-function entryHider({ isSecret }: NameRules) {
-  return (whole: string, quote: string, name: string, colon: string, value: string): string => {
-    if (!isSecret(name) || value === "null" || value === "None") return whole;
-    const valueQuote = value.startsWith('"') || value.startsWith("'") ? value.charAt(0) : '"';
-    return `${quote}${name}${quote}${colon}${valueQuote}${FILTERED}${valueQuote}`;
-  };
+/** Hides the values of secret names. What stands in quotes is passed over whole, whatever it is called. */
+function hideEntries(text: string, { isSecret }: NameRules): string {
+  let hidden = "";
+  let copied = 0;
+  QUOTED_ENTRY.lastIndex = 0;
+  for (let match = QUOTED_ENTRY.exec(text); match !== null; match = QUOTED_ENTRY.exec(text)) {
+    const [, quote = "", name = "", colon = "", value = ""] = match;
+    const isQuoted = value === '"' || value === "'";
+    const end = isQuoted
+      ? endOfQuoted(text, QUOTED_ENTRY.lastIndex, value)
+      : QUOTED_ENTRY.lastIndex;
+    QUOTED_ENTRY.lastIndex = end;
+    if (!isSecret(name) || value === "null" || value === "None") continue;
+    const valueQuote = isQuoted ? value : '"';
+    hidden += text.slice(copied, match.index) +
+      `${quote}${name}${quote}${colon}${valueQuote}${FILTERED}${valueQuote}`;
+    copied = end;
+  }
+  return hidden + text.slice(copied);
+}
+
+/** Where a text in quotes ends, with the quote behind it: at the first that no backslash is before. */
+function endOfQuoted(text: string, start: number, quote: string): number {
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === quote) return at + 1;
+    if (character !== "\\") continue;
+    at++;
+    if (at === text.length || LINE_END.test(text.charAt(at))) return at - 1;
+  }
+  return text.length;
 }
 
 /** A run of capitals after an account number may look like a part of it: the longest valid start counts. */

@@ -1,4 +1,4 @@
-import { joinBytes } from "../core/join_bytes.ts";
+import { joinBytes } from "../core/read_body.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 
 /** A request that could not be stored yet: its body as sent, and all that decoding it later needs. */

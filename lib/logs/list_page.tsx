@@ -1,27 +1,23 @@
+import { HiddenFields } from "../ui/components/fields.tsx";
 import type { ComponentChildren } from "preact";
-import type { Project } from "../accounts/projects.ts";
 import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
 import type { CursorPage } from "../store/query_limits.ts";
 import { BarChart } from "../ui/charts/bar_chart.tsx";
-import { Badge, type Tone } from "../ui/components/badge.tsx";
+import { LogLevelBadge } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { PageHeader } from "../ui/components/page.tsx";
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
-import { Pagination } from "../ui/components/table.tsx";
+import { CursorPages } from "../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { formatExact } from "../ui/format.ts";
 import { asText, visible } from "../ui/json.ts";
 import { sectionPath, traceHref } from "../ui/links.ts";
-import { EVERYTHING, type Interval, type Scope, scopedHref, scopeParams } from "../ui/scope.ts";
-import { ScopedPage } from "../ui/scoped_page.tsx";
-import type { Shell } from "../ui/shell.ts";
+import { EVERYTHING, type Interval, scopedHref, scopeParams } from "../ui/scope.ts";
+import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { LogRow, LogTerm } from "./queries.ts";
 
-export interface LogListView {
-  readonly shell: Shell;
-  readonly project: Project;
-  readonly scope: Scope;
+export interface LogListView extends ScopedView {
   readonly interval: Interval;
   readonly params: LogParams;
   /** Null when the search took too long. */
@@ -32,17 +28,12 @@ export interface LogListView {
     readonly counts: readonly number[];
     readonly byLevel: ReadonlyMap<LogLevel, number>;
   } | null;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
 }
 
 /** A project's logs, newest first, as far as the search asks for them. */
 export function LogListPage(view: LogListView) {
   const { project, scope, interval, params, logs, counts, bucketSec } = view;
   const path = sectionPath(project.id, "logs");
-  const pageHref = (cursor: string) =>
-    scopedHref(path, scope, { query: params.query, cursor }) +
-    params.levels.map((level) => `&level=${level}`).join("");
   return (
     <ScopedPage
       view={view}
@@ -84,14 +75,13 @@ export function LogListPage(view: LogListView) {
               <ul class="divide-y divide-line">
                 {logs.rows.map((log) => <LogItem key={log.logId} log={log} view={view} />)}
               </ul>
-              <div class="border-t border-line">
-                <Pagination
-                  label="Pages of logs"
-                  summary={`Showing ${formatExact(logs.rows.length)} logs`}
-                  previousHref={logs.previousCursor && pageHref(logs.previousCursor)}
-                  nextHref={logs.nextCursor && pageHref(logs.nextCursor)}
-                />
-              </div>
+              <CursorPages
+                page={logs}
+                label="Pages of logs"
+                summary={`Showing ${formatExact(logs.rows.length)} logs`}
+                hrefOf={(cursor) =>
+                  scopedHref(path, scope, { query: params.query, cursor, level: params.levels })}
+              />
             </>
           )}
       </div>
@@ -102,9 +92,7 @@ export function LogListPage(view: LogListView) {
 function SearchForm({ project, scope, params, counts }: LogListView) {
   return (
     <form method="get" action={sectionPath(project.id, "logs")} class="space-y-2">
-      {scopeParams(scope).map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields pairs={scopeParams(scope)} />
       <div class="flex gap-2">
         <input
           type="search"
@@ -140,15 +128,6 @@ function SearchForm({ project, scope, params, counts }: LogListView) {
   );
 }
 
-const TONES: Readonly<Record<LogLevel, Tone>> = {
-  trace: "neutral",
-  debug: "neutral",
-  info: "info",
-  warn: "warning",
-  error: "danger",
-  fatal: "danger",
-};
-
 function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListView }) {
   const { project, scope } = view;
   const entries = Object.entries(log.attributes);
@@ -160,7 +139,7 @@ function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListVi
             <RelativeTime date={log.timestamp} />
           </span>
           <span class="w-14 shrink-0">
-            <Badge tone={TONES[log.level]}>{log.level}</Badge>
+            <LogLevelBadge level={log.level} />
           </span>
           <span class="min-w-0 flex-1 truncate font-mono max-sm:basis-full" dir="auto">
             {visible(log.body.slice(0, 500))}

@@ -1,10 +1,16 @@
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { requireProject } from "../api/access.ts";
-import { readInterval, readLimit } from "../api/lists.ts";
-import { type ApiContext, ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
+import { onProject } from "../api/access.ts";
+import {
+  PAGE_QUERY,
+  readInterval,
+  readLimit,
+  SCOPE_QUERY,
+  textUpTo,
+  wordOf,
+} from "../api/lists.ts";
+import { type ApiContext, ApiError, type ApiRoutes, listReply } from "../api/route.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
-import type { MetricKind } from "../records/mod.ts";
 import type { Interval } from "../ui/scope.ts";
 import {
   findMetrics,
@@ -29,163 +35,6 @@ import {
   type ResultSeries,
 } from "./query_types.ts";
 import { runQueries } from "./query/run_queries.ts";
-
-/** What the addresses below `/api/0` do that are about metrics, by method. */
-export const metricRoutes: ApiRoutes = {
-  "/projects/:organization/:project/metrics": {
-    GET: async (ctx) => metricListReply(ctx, await requireProject(ctx, "project:read")),
-  },
-  "/projects/:organization/:project/metrics/labels": {
-    GET: async (ctx) => labelListReply(ctx, await requireProject(ctx, "project:read")),
-  },
-  "/projects/:organization/:project/metrics/labels/:key/values": {
-    GET: async (ctx) => labelValueListReply(ctx, await requireProject(ctx, "project:read")),
-  },
-  "/projects/:organization/:project/metrics/query": {
-    GET: async (ctx) => metricQueryReply(ctx, await requireProject(ctx, "project:read")),
-    // It changes nothing: questions may be too long for an address.
-    POST: async (ctx) => metricQueriesReply(ctx, await requireProject(ctx, "project:read")),
-  },
-};
-
-const DEFAULT_TOP = 10;
-
-/** One query by parameters: `metric`, `aggregation`, `filter`, `groupBy`, `top`, `step`, and the scope and period. */
-async function metricQueryReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  const { searchParams } = ctx.url;
-  const query: QueryBody["queries"][number] = {
-    id: "a",
-    metric: requireText(searchParams, "metric"),
-    kind: readKind(searchParams.get("kind")) ?? undefined,
-    unit: searchParams.get("unit") ?? undefined,
-    aggregation: readAggregation(searchParams.get("aggregation")),
-    filter: searchParams.get("filter") ?? "",
-    groupBy: readLabels(searchParams.getAll("groupBy")),
-    top: readTop(searchParams.get("top")),
-  };
-  const body = {
-    queries: [query],
-    formulas: [],
-    compare: readText(searchParams, "compare") === "1",
-  };
-  return await reply(ctx, access, searchParams, body, searchParams.get("step"));
-}
-
-/** Several queries and formulas as JSON, see `QUERY_BODY`. */
-async function metricQueriesReply(
-  ctx: ApiContext,
-  access: ProjectAccess,
-): Promise<Response> {
-  const body = await readJson(ctx.req, QUERY_BODY);
-  const params = new URLSearchParams();
-  for (const name of ["statsPeriod", "start", "end"] as const) {
-    const text = body[name];
-    if (text !== undefined) params.set(name, text);
-  }
-  for (const name of ["environment", "release", "service"] as const) {
-    for (const value of body[name] ?? []) params.append(name, value);
-  }
-  const step = body.step === undefined ? null : String(body.step);
-  return await reply(ctx, access, params, body, step);
-}
-
-type Asked = Pick<QueryBody, "queries" | "formulas" | "compare">;
-
-async function reply(
-  ctx: ApiContext,
-  { project }: ProjectAccess,
-  params: URLSearchParams,
-  { queries, formulas, compare }: Asked,
-  step: string | null,
-): Promise<Response> {
-  const { services } = ctx.state;
-  const period = readPeriod(params, ctx);
-  const stepMs = readStep(step);
-  const result = await answered(async () => {
-    const request: QueryRequest = {
-      projectId: project.id,
-      ...period,
-      stepMs,
-      scope: readScope(params),
-      queries: await Promise.all(queries.map((query) => queryOf(ctx, project.id, query))),
-      formulas,
-      comparesPrevious: compare,
-    };
-    return { request, answer: await runQueries(services, request) };
-  });
-  return Response.json(resultJson(result.request.queries, result.answer));
-}
-
-async function queryOf(
-  { state }: ApiContext,
-  projectId: string,
-  asked: QueryBody["queries"][number],
-): Promise<MetricQuery> {
-  const { id, metric, groupBy, top } = asked;
-  const named = { metric, kind: asked.kind ?? null, unit: asked.unit ?? null };
-  const filter = parseFilter(asked.filter);
-  const aggregation = asked.aggregation ??
-    await usualAggregation(state.services.sql, projectId, named);
-  return { id, ...named, aggregation, filter, groupBy, top };
-}
-
-async function usualAggregation(
-  sql: ApiContext["state"]["services"]["sql"],
-  projectId: string,
-  { metric, kind, unit }: Pick<MetricQuery, "metric" | "kind" | "unit">,
-): Promise<Aggregation> {
-  const found = meantMetric(await findMetrics(sql, projectId, metric), { kind, unit });
-  return AGGREGATIONS_OF[found?.kind ?? kind ?? "gauge"][0] ?? "avg";
-}
-
-/** One each, or several between commas. */
-function readLabels(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => text.split(","))
-    .map((label) => label.trim())
-    .filter((label) => label !== "");
-}
-
-function readAggregation(text: string | null): Aggregation | undefined {
-  if (!text) return undefined;
-  const aggregation = AGGREGATIONS.find((each) => each === text);
-  if (aggregation !== undefined) return aggregation;
-  throw ApiError.detail(400, `Invalid aggregation: write ${AGGREGATIONS.join(", ")}`);
-}
-
-function readTop(text: string | null): number {
-  if (!text) return DEFAULT_TOP;
-  const top = Number(text);
-  if (Number.isInteger(top) && top >= 1 && top <= 100) return top;
-  throw ApiError.detail(400, "Invalid top: write 1 to 100");
-}
-
-function resultJson(
-  queries: readonly MetricQuery[],
-  { times, stepMs, series, facts, notes }: QueryResult,
-) {
-  return {
-    /** Seconds, as the parameter. */
-    step: stepMs / 1_000,
-    times,
-    series: series.map(seriesJson),
-    queries: facts.map(({ id, unit, kind, seriesCount, groupCount }) => {
-      const query = queries.find((each) => each.id === id);
-      return {
-        id,
-        ...query && { metric: query.metric, aggregation: query.aggregation },
-        kind,
-        unit,
-        series: seriesCount,
-        groups: groupCount,
-      };
-    }),
-    notes,
-  };
-}
-
-function seriesJson({ queryId, labels, isPrevious, values, figures }: ResultSeries) {
-  return { query: queryId, labels, isPrevious, values, ...figures };
-}
 
 const name = z.string().min(1).max(255);
 const values = z.array(z.string().max(1_000)).max(100);
@@ -230,28 +79,230 @@ export const QUERY_BODY = z.object({
 
 type QueryBody = z.infer<typeof QUERY_BODY>;
 
-/** The metrics of a project by name; `query` is part of the name, `kind` the whole kind. */
-async function metricListReply(
+const MAX_TEXT = 1_000;
+const metric = z.string().min(1).max(MAX_TEXT, `write at most ${MAX_TEXT} characters`);
+const kind = wordOf(METRIC_KINDS).optional();
+const TOP = "write 1 to 100";
+
+const ListQuery = z.object({
+  query: textUpTo(MAX_TEXT).describe("Part of the name"),
+  kind,
+  ...SCOPE_QUERY,
+  ...PAGE_QUERY,
+  limit: PAGE_QUERY.per_page,
+});
+
+const LabelQuery = z.object({ metric });
+const LabelValueQuery = z.object({ metric, prefix: textUpTo(MAX_TEXT) });
+
+/** One query. */
+const OneQuery = z.object({
+  metric,
+  kind,
+  unit: z.string().optional(),
+  aggregation: wordOf(AGGREGATIONS).optional(),
+  filter: z.string().default("").describe('As route="/orders",status=~"5.."'),
+  groupBy: z.array(z.string()).describe("Labels, one each or several between commas"),
+  top: z.coerce.number(TOP).int(TOP).min(1, TOP).max(100, TOP).default(10),
+  step: z.string().optional().describe("Seconds, or as 5m"),
+  compare: textUpTo(MAX_TEXT).describe("1 for the time before as well"),
+  ...SCOPE_QUERY,
+});
+
+const MetricJson = z.object({
+  name: z.string(),
+  kind: z.enum(METRIC_KINDS),
+  unit: z.string(),
+  description: z.string(),
+  series: z.int(),
+  services: z.array(z.string()),
+  interval: z.number().nullable().describe("Seconds; null while it is not known"),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+});
+
+const figure = z.number().nullable();
+
+const ResultJson = z.object({
+  step: z.number().describe("Seconds"),
+  times: z.array(z.number()).describe("Milliseconds"),
+  series: z.array(z.object({
+    query: z.string(),
+    labels: z.record(z.string(), z.string()),
+    isPrevious: z.boolean(),
+    values: z.array(figure),
+    min: figure,
+    max: figure,
+    avg: figure,
+    last: figure,
+  })),
+  queries: z.array(z.object({
+    id: z.string(),
+    metric: z.string().optional(),
+    aggregation: z.enum(AGGREGATIONS).optional(),
+    kind: z.enum(METRIC_KINDS).nullable(),
+    unit: z.string(),
+    series: z.int(),
+    groups: z.int(),
+  })),
+  notes: z.array(z.string()),
+});
+
+const PROJECT = "/projects/:organization/:project";
+
+/** What the addresses below `/api/0` do that are about metrics, by method. */
+export const metricRoutes: ApiRoutes = {
+  [`${PROJECT}/metrics`]: {
+    GET: onProject("project:read", {
+      summary: "The metrics of a project by name",
+      query: ListQuery,
+      answer: z.array(MetricJson),
+    }, async (ctx, { project }, { query }) => {
+      const page = await listMetrics(ctx.state.services.sql, project.id, {
+        search: query.query.trim(),
+        kind: query.kind ?? null,
+        scope: readScope(ctx.url.searchParams),
+        cursor: checkedCursor(query.cursor || null),
+        limit: readLimit(query.limit ?? query.per_page ?? null),
+      });
+      return listReply(ctx, page.rows.map(metricJson), page);
+    }),
+  },
+  [`${PROJECT}/metrics/labels`]: {
+    GET: onProject("project:read", {
+      summary: "The names of the labels of a metric, in order",
+      query: LabelQuery,
+      answer: z.array(z.string()),
+    }, (ctx, { project }, { query: { metric } }) => (
+      labelKeys(ctx.state.services.sql, project.id, metric)
+    )),
+  },
+  [`${PROJECT}/metrics/labels/:key/values`]: {
+    GET: onProject("project:read", {
+      summary:
+        "Up to 50 values of a label of a metric that begin with `prefix`, those of the most series first",
+      query: LabelValueQuery,
+      answer: z.array(z.string()),
+    }, (ctx, { project }, { query: { metric, prefix } }) => {
+      const key = labelOf(ctx.params.key ?? "");
+      return labelValues(ctx.state.services.sql, project.id, metric, key, prefix);
+    }),
+  },
+  [`${PROJECT}/metrics/query`]: {
+    GET: onProject("project:read", {
+      summary: "The answer to one query",
+      query: OneQuery,
+      answer: ResultJson,
+    }, (ctx, access, { query: { groupBy, compare, step, ...query } }) => {
+      const asked = {
+        queries: [{ ...query, id: "a", groupBy: readLabels(groupBy) }],
+        formulas: [],
+        compare: compare === "1",
+      };
+      return answerTo(ctx, access, ctx.url.searchParams, asked, step ?? null);
+    }),
+    // It changes nothing: questions may be too long for an address.
+    POST: onProject("project:read", {
+      summary: "The answers to several queries and formulas",
+      body: QUERY_BODY,
+      answer: ResultJson,
+    }, (ctx, access, { body }) => {
+      const params = new URLSearchParams();
+      for (const name of ["statsPeriod", "start", "end"] as const) {
+        const text = body[name];
+        if (text !== undefined) params.set(name, text);
+      }
+      for (const name of ["environment", "release", "service"] as const) {
+        for (const value of body[name] ?? []) params.append(name, value);
+      }
+      const step = body.step === undefined ? null : String(body.step);
+      return answerTo(ctx, access, params, body, step);
+    }),
+  },
+};
+
+type Asked = Pick<QueryBody, "queries" | "formulas" | "compare">;
+
+async function answerTo(
   ctx: ApiContext,
   { project }: ProjectAccess,
-): Promise<Response> {
-  const { searchParams } = ctx.url;
-  const page = await listMetrics(ctx.state.services.sql, project.id, {
-    search: readText(searchParams, "query").trim(),
-    kind: readKind(searchParams.get("kind")),
-    scope: readScope(searchParams),
-    cursor: checkedCursor(searchParams.get("cursor") || null),
-    limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
+  params: URLSearchParams,
+  { queries, formulas, compare }: Asked,
+  step: string | null,
+) {
+  const { services } = ctx.state;
+  const period = readPeriod(params, ctx);
+  const stepMs = readStep(step);
+  const result = await answered(async () => {
+    const request: QueryRequest = {
+      projectId: project.id,
+      ...period,
+      stepMs,
+      scope: readScope(params),
+      queries: await Promise.all(queries.map((query) => queryOf(ctx, project.id, query))),
+      formulas,
+      comparesPrevious: compare,
+    };
+    return { request, answer: await runQueries(services, request) };
   });
-  return listReply(ctx, page.rows.map(metricJson), page);
+  return resultJson(result.request.queries, result.answer);
 }
 
-/** A kind of metric; null when none is named. @throws {ApiError} 400 for what is none */
-function readKind(text: string | null): MetricKind | null {
-  if (!text) return null;
-  const kind = METRIC_KINDS.find((each) => each === text);
-  if (kind !== undefined) return kind;
-  throw ApiError.detail(400, `Invalid kind: write ${METRIC_KINDS.join(", ")}`);
+async function queryOf(
+  { state }: ApiContext,
+  projectId: string,
+  asked: QueryBody["queries"][number],
+): Promise<MetricQuery> {
+  const { id, metric, groupBy, top } = asked;
+  const named = { metric, kind: asked.kind ?? null, unit: asked.unit ?? null };
+  const filter = parseFilter(asked.filter);
+  const aggregation = asked.aggregation ??
+    await usualAggregation(state.services.sql, projectId, named);
+  return { id, ...named, aggregation, filter, groupBy, top };
+}
+
+async function usualAggregation(
+  sql: ApiContext["state"]["services"]["sql"],
+  projectId: string,
+  { metric, kind, unit }: Pick<MetricQuery, "metric" | "kind" | "unit">,
+): Promise<Aggregation> {
+  const found = meantMetric(await findMetrics(sql, projectId, metric), { kind, unit });
+  return AGGREGATIONS_OF[found?.kind ?? kind ?? "gauge"][0] ?? "avg";
+}
+
+/** One each, or several between commas. */
+function readLabels(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(","))
+    .map((label) => label.trim())
+    .filter((label) => label !== "");
+}
+
+function resultJson(
+  queries: readonly MetricQuery[],
+  { times, stepMs, series, facts, notes }: QueryResult,
+) {
+  return {
+    /** Seconds, as the parameter. */
+    step: stepMs / 1_000,
+    times,
+    series: series.map(seriesJson),
+    queries: facts.map(({ id, unit, kind, seriesCount, groupCount }) => {
+      const query = queries.find((each) => each.id === id);
+      return {
+        id,
+        ...query && { metric: query.metric, aggregation: query.aggregation },
+        kind,
+        unit,
+        series: seriesCount,
+        groups: groupCount,
+      };
+    }),
+    notes,
+  };
+}
+
+function seriesJson({ queryId, labels, isPrevious, values, figures }: ResultSeries) {
+  return { query: queryId, labels, isPrevious, values, ...figures };
 }
 
 /** Else a script that goes on with a damaged cursor would read the first page for ever. */
@@ -275,29 +326,6 @@ function metricJson(metric: ListedMetric) {
   };
 }
 
-/** The names of the labels of `metric`, in order. */
-async function labelListReply(
-  ctx: ApiContext,
-  { project }: ProjectAccess,
-): Promise<Response> {
-  const metric = requireText(ctx.url.searchParams, "metric");
-  return Response.json(await labelKeys(ctx.state.services.sql, project.id, metric));
-}
-
-/** Up to 50 values of a label of `metric` that begin with `prefix`, those of the most series first. */
-async function labelValueListReply(
-  ctx: ApiContext,
-  { project }: ProjectAccess,
-): Promise<Response> {
-  const { searchParams } = ctx.url;
-  const metric = requireText(searchParams, "metric");
-  const key = labelOf(ctx.params.key ?? "");
-  const prefix = readText(searchParams, "prefix");
-  return Response.json(
-    await labelValues(ctx.state.services.sql, project.id, metric, key, prefix),
-  );
-}
-
 /** Labels may have any characters, so addresses have them percent-encoded. */
 function labelOf(text: string): string {
   try {
@@ -318,7 +346,6 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: HOUR_MS,
   d: DAY_MS,
 };
-const MAX_TEXT = 1_000;
 
 /** `environment`, `release` and `service`, each any number of times. */
 function readScope(search: URLSearchParams): MetricScope {
@@ -357,20 +384,6 @@ function readStep(text: string | null): number | null {
   const ms = Number(count) * (UNIT_MS[unit] ?? NaN);
   if (ms > 0) return ms;
   throw ApiError.detail(400, "Invalid step: write seconds, or 5m, 1h or 1d");
-}
-
-/** A text parameter; `""` when it is missing. @throws {ApiError} 400 when it is too long */
-function readText(search: URLSearchParams, name: string): string {
-  const text = search.get(name) ?? "";
-  if (text.length <= MAX_TEXT) return text;
-  throw ApiError.detail(400, `Invalid ${name}: write at most ${MAX_TEXT} characters`);
-}
-
-/** The same, but it must be there. @throws {ApiError} 400 */
-function requireText(search: URLSearchParams, name: string): string {
-  const text = readText(search, name);
-  if (text === "") throw ApiError.fields({ [name]: ["This field is required."] });
-  return text;
 }
 
 /** Turns the sentence of a question without an answer into a refusal with 400. */

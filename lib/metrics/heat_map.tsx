@@ -7,7 +7,7 @@ import {
   PlotFrame,
   plotHeight,
 } from "../ui/charts/plot_frame.tsx";
-import { formatBucket, formatTimeTick } from "../ui/charts/value_format.ts";
+import { formatBucket, formatTimeTick } from "../ui/charts/chart_data.ts";
 import { formatCount, formatExact, formatExactOf } from "../ui/format.ts";
 import { formatFilter } from "./filter.ts";
 import type { QueryForm } from "./query_form/load_query_form.ts";

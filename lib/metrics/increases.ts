@@ -4,13 +4,14 @@
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { downscaled, withZeroThreshold } from "../records/exponential_histogram.ts";
-import type {
-  Buckets,
-  ExponentialBuckets,
-  HistogramPoint,
-  SparseCounts,
-} from "../records/metric_batch.ts";
-import { areSameBounds, EMPTY_HISTOGRAM, type Histogram, type NumberColumns } from "./points.ts";
+import type { Buckets, ExponentialBuckets, SparseCounts } from "../records/metric_batch.ts";
+import {
+  areSameBounds,
+  type Column,
+  EMPTY_HISTOGRAM,
+  type Histogram,
+  type RawPoints,
+} from "./points.ts";
 
 /** A point with none so long before it is as good as the first one, in milliseconds. */
 export const GAP_MS = HOUR_MS;
@@ -33,13 +34,6 @@ const MAX_CORES = 256;
 /** A first value that is so many times what comes next is older than its start. */
 const MAX_FIRST = 10;
 
-/** What decides whether a point continues the one before it. */
-interface Moment {
-  readonly timeMs: number;
-  /** 0: unknown. */
-  readonly startMs: number;
-}
-
 /**
  * What each point of a cumulative counter adds to the ones before.
  *
@@ -48,29 +42,22 @@ interface Moment {
  * @returns one a point, never negative; 0 for a first point of which nobody knows since when it has grown
  */
 export function increasesOf(
-  points: NumberColumns,
+  points: RawPoints<Float64Array>,
   usualIntervalMs: number,
   counted: Counted = NAMELESS,
 ): Float64Array {
-  const { times, starts, values } = points;
+  const { values } = points;
+  const valueAt = (place: number) => values[place] ?? 0;
   const increases = new Float64Array(values.length);
-  let last: Moment | null = null;
-  let lastValue = 0;
+  let before = 0;
   for (let place = 0; place < values.length; place++) {
-    const value = values[place] ?? 0;
-    const moment = { timeMs: times[place] ?? 0, startMs: starts[place] ?? 0 };
-    if (last === null || isAfterGap(moment, last)) {
-      const next = { timeMs: times[place + 1] ?? 0, startMs: starts[place + 1] ?? 0 };
-      const grown = { value, next: continues(next, moment) ? (values[place + 1] ?? 0) - value : 0 };
-      const isWhole = isSeenFromStart(moment, usualIntervalMs) &&
-        couldHaveGrown(moment, next, grown, counted);
-      increases[place] = isWhole ? Math.max(value, 0) : 0;
-    } else {
-      const isReset = value < lastValue || hasBegunAnew(moment, last);
-      increases[place] = isReset ? Math.max(value, 0) : value - lastValue;
+    const value = valueAt(place);
+    const since = sinceWhen(points, place, valueAt, usualIntervalMs, counted);
+    if (since !== "unknown") {
+      const isReset = since === "start" || value < before;
+      increases[place] = isReset ? Math.max(value, 0) : value - before;
     }
-    last = moment;
-    lastValue = value;
+    before = value;
   }
   return increases;
 }
@@ -83,43 +70,70 @@ export function increasesOf(
  * @returns one a point; an empty one for a first point of which nobody knows since when it has grown
  */
 export function histogramIncreasesOf(
-  points: readonly HistogramPoint[],
+  points: RawPoints<readonly Histogram[]>,
   usualIntervalMs: number,
   counted: Counted = NAMELESS,
 ): Histogram[] {
-  let last: HistogramPoint | null = null;
-  return points.map((point, place) => {
-    const before = last;
-    last = point;
-    if (before === null || isAfterGap(point, before)) {
-      // The last point is its own next, which continues nothing.
-      const next = points[place + 1] ?? point;
-      const more = continues(next, point) ? next.count - point.count : 0;
-      const isWhole = isSeenFromStart(point, usualIntervalMs) &&
-        couldHaveGrown(point, next, { value: point.count, next: more }, counted);
-      return isWhole ? wholeOf(point) : EMPTY_HISTOGRAM;
-    }
-    const increase = hasBegunAnew(point, before) ? null : subtractHistogram(point, before);
-    return increase ?? wholeOf(point);
+  const { values } = points;
+  const countAt = (place: number) => values[place]?.count ?? 0;
+  return values.map((value, place) => {
+    const since = sinceWhen(points, place, countAt, usualIntervalMs, counted);
+    if (since === "unknown") return EMPTY_HISTOGRAM;
+    const before = since === "last" ? values[place - 1] : undefined;
+    const increase = before === undefined ? null : subtractHistogram(value, before);
+    return increase ?? wholeOf(value);
   });
 }
 
-function isAfterGap(moment: Moment, last: Moment): boolean {
-  return moment.timeMs - last.timeMs > GAP_MS;
+/**
+ * Since when a point has grown to what it says: since the point before it, or since its own start; of a first one nobody
+ * may know.
+ *
+ * @param valueAt what is counted, by the place of the point
+ */
+function sinceWhen(
+  points: RawPoints<Column>,
+  place: number,
+  valueAt: (place: number) => number,
+  usualIntervalMs: number,
+  counted: Counted,
+): "last" | "start" | "unknown" {
+  if (place > 0 && !isAfterGap(points, place)) {
+    return hasBegunAnew(points, place) ? "start" : "last";
+  }
+  if (!isSeenFromStart(points, place, usualIntervalMs)) return "unknown";
+  const value = valueAt(place);
+  const next = continues(points, place + 1) ? valueAt(place + 1) - value : 0;
+  return couldHaveGrown(points, place, { value, next }, counted) ? "start" : "unknown";
+}
+
+/** Whether the point before is so long ago that this one is as good as the first. */
+function isAfterGap({ times }: RawPoints<Column>, place: number): boolean {
+  return (times[place] ?? 0) - (times[place - 1] ?? 0) > GAP_MS;
 }
 
 /** Its start moved to where the last point was, or beyond. */
-function hasBegunAnew({ startMs }: Moment, last: Moment): boolean {
-  return startMs !== 0 && last.startMs !== 0 && startMs !== last.startMs && startMs >= last.timeMs;
+function hasBegunAnew({ times, starts }: RawPoints<Column>, place: number): boolean {
+  const start = starts[place] ?? 0;
+  const before = starts[place - 1] ?? 0;
+  return start !== 0 && before !== 0 && start !== before && start >= (times[place - 1] ?? 0);
 }
 
-function isSeenFromStart({ timeMs, startMs }: Moment, usualIntervalMs: number): boolean {
-  const age = timeMs - startMs;
+function isSeenFromStart(
+  { times, starts }: RawPoints<Column>,
+  place: number,
+  usualIntervalMs: number,
+): boolean {
+  const startMs = starts[place] ?? 0;
+  const age = (times[place] ?? 0) - startMs;
   return startMs !== 0 && age > 0 && age <= Math.max(NEW_MS, 2 * usualIntervalMs);
 }
 
-function continues(moment: Moment, last: Moment): boolean {
-  return moment.timeMs > last.timeMs && !isAfterGap(moment, last) && !hasBegunAnew(moment, last);
+/** Whether there is a point at a place that goes on from the one before. */
+function continues(points: RawPoints<Column>, place: number): boolean {
+  const { times } = points;
+  return (times[place] ?? 0) > (times[place - 1] ?? 0) && !isAfterGap(points, place) &&
+    !hasBegunAnew(points, place);
 }
 
 interface Grown {
@@ -134,22 +148,23 @@ interface Grown {
  * be a spike at every start of whoever watches it.
  */
 function couldHaveGrown(
-  { timeMs, startMs }: Moment,
-  next: Moment,
+  { times, starts }: RawPoints<Column>,
+  place: number,
   grown: Grown,
   { name, unit }: Counted,
 ): boolean {
   if (SINCE_BOOT.test(name)) return false;
-  const age = timeMs - startMs;
+  const timeMs = times[place] ?? 0;
+  const age = timeMs - (starts[place] ?? 0);
   const isCpuTime = unit === "s" && CPU_SECONDS.test(name);
   if (isCpuTime && grown.value > MAX_CORES * age / 1000) return false;
   if (grown.next <= 0) return true;
-  const expected = grown.next * Math.max(1, age / (next.timeMs - timeMs));
+  const expected = grown.next * Math.max(1, age / ((times[place + 1] ?? 0) - timeMs));
   return grown.value <= MAX_FIRST * expected;
 }
 
 /** Extremes of a cumulative point are of its whole life. */
-function wholeOf({ count, sum, buckets }: HistogramPoint): Histogram {
+function wholeOf({ count, sum, buckets }: Histogram): Histogram {
   return { count, sum, min: null, max: null, buckets };
 }
 

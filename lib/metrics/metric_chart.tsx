@@ -9,7 +9,7 @@ import {
   type ChartThreshold,
   TimeChart,
 } from "../ui/charts/mod.ts";
-import { linePath, type Values } from "../ui/charts/shapes.ts";
+import { linePath, type Values } from "../ui/charts/plot_frame.tsx";
 import { Swatch } from "../ui/charts/time_chart.tsx";
 import {
   type ChartPart,

@@ -1,33 +1,30 @@
 /** Points of series, column by column, as they are read and computed with. */
-import type {
-  Buckets,
-  ExplicitBuckets,
-  HistogramPoint,
-  Temporality,
-} from "../records/metric_batch.ts";
+import type { Buckets, ExplicitBuckets, Temporality } from "../records/metric_batch.ts";
 
-/** Lists of one length, by ascending time. */
-export interface NumberColumns {
+/** What each point or step of a series has: numbers, or distributions. */
+export type Column = Float64Array | readonly Histogram[];
+
+/** Points as they were written: columns of one length, by ascending time. */
+export interface RawPoints<Values extends Column> {
   /** Milliseconds since 1970, to the microsecond. */
   readonly times: Float64Array;
   /** 0: unknown. */
   readonly starts: Float64Array;
-  readonly values: Float64Array;
+  readonly values: Values;
 }
 
-/** Points of a counter or a gauge as they were written. */
-export interface RawNumbers extends NumberColumns {
+/** Points of a counter or a gauge. */
+export interface RawNumbers extends RawPoints<Float64Array> {
   readonly shape: "number";
   readonly seriesId: string;
   readonly temporality: Temporality;
 }
 
-/** Points of a histogram as they were written, by ascending time. */
-export interface RawHistograms {
+/** Points of a histogram. */
+export interface RawHistograms extends RawPoints<readonly Histogram[]> {
   readonly shape: "histogram";
   readonly seriesId: string;
   readonly temporality: Temporality;
-  readonly points: readonly HistogramPoint[];
 }
 
 export type RawSeries = RawNumbers | RawHistograms;
@@ -135,8 +132,47 @@ export function columnOf<T>(list: readonly T[], valueOf: (item: T) => number): F
   return column;
 }
 
+/** The same series with every column made anew, that of the times as well. */
+export function mapColumns<S extends RawSeries | SeriesSteps>(
+  series: S,
+  columnFrom: (values: Column, name: string) => Column,
+): S {
+  const entries = Object.entries(series).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : columnFrom(value, name),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Some points or steps of a series in a row: from one place on, before another. */
+export function sliceOf<S extends RawSeries | SeriesSteps>(series: S, from: number, to: number): S {
+  if (from === 0 && to === series.times.length) return series;
+  return mapColumns(
+    series,
+    (values) => values instanceof Float64Array ? values.subarray(from, to) : values.slice(from, to),
+  );
+}
+
+/** Parts of a series one behind the other; those of another form than the first one are left out. At least one. */
+export function joined<S extends RawSeries | SeriesSteps>(parts: readonly S[]): S {
+  const [first] = parts;
+  if (first === undefined) throw new Error("Cannot join: there is no series");
+  if (parts.length === 1) return first;
+  const alike = parts.filter((part) => formOf(part) === formOf(first));
+  return mapColumns(first, (_, name) => {
+    const columns = alike.map((part) => (part as unknown as Record<string, Column>)[name] ?? []);
+    return columns.every((column) => column instanceof Float64Array)
+      ? joinedColumn(columns)
+      : columns.flatMap((column) => [...column] as Histogram[]);
+  });
+}
+
+function formOf(series: RawSeries | SeriesSteps): string {
+  return isRaw(series) ? `raw ${series.shape}` : series.kind;
+}
+
 /** One column after the other. */
-export function joinedColumn(columns: readonly Float64Array[]): Float64Array {
+function joinedColumn(columns: readonly Float64Array[]): Float64Array {
   let length = 0;
   for (const column of columns) length += column.length;
   const all = newColumn(length);

@@ -4,12 +4,11 @@ import { decimalsOf, scaleOf } from "./codec/columns.ts";
 import { HistogramSum } from "./histograms.ts";
 import { type Counted, histogramIncreasesOf, increasesOf } from "./increases.ts";
 import {
-  columnOf,
   type CounterSteps,
   type GaugeSteps,
   type Histogram,
   type HistogramSteps,
-  joinedColumn,
+  joined,
   newColumn,
   type RawHistograms,
   type RawNumbers,
@@ -17,10 +16,10 @@ import {
   type SeriesSteps,
 } from "./points.ts";
 import {
+  clip,
   eachRun,
   maxOf,
   minOf,
-  placesWithin,
   type StepRange,
   type StepRuns,
   stepRuns,
@@ -84,15 +83,16 @@ function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): 
 }
 
 function histogramSteps(
-  { seriesId, points, temporality }: RawHistograms,
+  series: RawHistograms,
   range: StepRange,
   usualIntervalMs: number,
   counted?: Counted,
 ): HistogramSteps {
-  const parts: readonly Histogram[] = temporality === "cumulative"
-    ? histogramIncreasesOf(points, usualIntervalMs, counted)
-    : points;
-  const runs = stepRuns("histogram", columnOf(points, ({ timeMs }) => timeMs), range);
+  const { seriesId, times, values, temporality } = series;
+  const parts = temporality === "cumulative"
+    ? histogramIncreasesOf(series, usualIntervalMs, counted)
+    : values;
+  const runs = stepRuns("histogram", times, range);
   return { kind: "histogram", seriesId, times: runs.times, histograms: mergedRuns(parts, runs) };
 }
 
@@ -104,8 +104,9 @@ function histogramSteps(
  * @param range its step is a multiple of theirs
  */
 export function joinAll(parts: readonly SeriesSteps[], range: StepRange): SeriesSteps {
-  const series = concatenated(parts);
-  if (areOnSteps(series.times, range)) return clipSteps(series, range);
+  const series = joined(parts);
+  // Steps are at their beginnings, whatever the kind.
+  if (areOnSteps(series.times, range)) return clip(series, "gauge", range.startMs, range.endMs);
   // Steps belong to the one that their beginning lies in, whatever the kind.
   const runs = stepRuns("gauge", series.times, range);
   const { seriesId } = series;
@@ -127,35 +128,6 @@ function areOnSteps(times: Float64Array, { stepMs, originMs }: StepRange): boole
     if ((time - originMs) % stepMs !== 0 || place > 0 && time === times[place - 1]) return false;
   }
   return true;
-}
-
-function clipSteps(series: SeriesSteps, { startMs, endMs }: StepRange): SeriesSteps {
-  const { from, to } = placesWithin("gauge", series.times, startMs, endMs);
-  if (from === 0 && to === series.times.length) return series;
-  const clip = (column: Float64Array) => column.subarray(from, to);
-  const times = clip(series.times);
-  if (series.kind === "counter") return { ...series, times, increases: clip(series.increases) };
-  if (series.kind === "histogram") {
-    return { ...series, times, histograms: series.histograms.slice(from, to) };
-  }
-  return gauge(series.seriesId, times, (name) => clip(series[name]));
-}
-
-function concatenated(parts: readonly SeriesSteps[]): SeriesSteps {
-  const [first] = parts;
-  if (first === undefined) throw new Error("Cannot join: there is no series");
-  if (parts.length === 1) return first;
-  const times = joinedColumn(parts.map(({ times }) => times));
-  if (first.kind === "counter") {
-    const counters = parts.filter((part) => part.kind === "counter");
-    return { ...first, times, increases: joinedColumn(counters.map(({ increases }) => increases)) };
-  }
-  if (first.kind === "histogram") {
-    const histograms = parts.flatMap((part) => part.kind === "histogram" ? part.histograms : []);
-    return { ...first, times, histograms };
-  }
-  const gauges = parts.filter((part) => part.kind === "gauge");
-  return gauge(first.seriesId, times, (name) => joinedColumn(gauges.map((part) => part[name])));
 }
 
 type GaugeColumn = "counts" | "sums" | "mins" | "maxs" | "lasts";
@@ -210,10 +182,7 @@ function mergedRuns(parts: readonly Histogram[], { edges }: StepRuns): Histogram
 
 function merged(parts: readonly Histogram[]): Histogram {
   const [first] = parts;
-  if (parts.length === 1 && first !== undefined) {
-    const { count, sum, min, max, buckets } = first;
-    return { count, sum, min, max, buckets };
-  }
+  if (parts.length === 1 && first !== undefined) return first;
   const whole = new HistogramSum();
   for (const part of parts) whole.add(part);
   const result = whole.result();

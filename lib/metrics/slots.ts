@@ -3,13 +3,14 @@
  * steps. In UTC.
  */
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
-import type { HistogramPoint, MetricKind, Temporality } from "../records/metric_batch.ts";
+import type { MetricKind, Temporality } from "../records/metric_batch.ts";
 import {
-  joinedColumn,
+  joined,
+  mapColumns,
   newColumn,
-  type RawHistograms,
-  type RawNumbers,
   type RawSeries,
+  type SeriesSteps,
+  sliceOf,
 } from "./points.ts";
 
 export const SLOT_MS = 2 * HOUR_MS;
@@ -88,7 +89,7 @@ export function stepRuns(
 }
 
 /** The places whose times lie within a stretch: from one on, before another. */
-export function placesWithin(
+function placesWithin(
   kind: MetricKind,
   times: Float64Array,
   startMs: number,
@@ -138,34 +139,16 @@ export function maxOf(values: Float64Array, from: number, to: number): number {
  * @param parts in the order in which they came, at least one
  */
 export function mergeRaw(parts: readonly RawSeries[]): RawSeries {
-  const [first] = parts;
-  if (first === undefined) throw new Error("Cannot merge: there is no series");
-  return first.shape === "number"
-    ? mergeNumbers(first, parts.filter((part): part is RawNumbers => part.shape === "number"))
-    : mergeHistograms(
-      first,
-      parts.filter((part): part is RawHistograms => part.shape === "histogram"),
-    );
-}
-
-function mergeNumbers(first: RawNumbers, parts: readonly RawNumbers[]): RawNumbers {
-  if (parts.length === 1 && isAscending(first.times)) return first;
-  const times = joinedColumn(parts.map((part) => part.times));
-  const starts = joinedColumn(parts.map((part) => part.starts));
-  const values = joinedColumn(parts.map((part) => part.values));
-  if (isAscending(times)) return { ...first, times, starts, values };
-  const order = orderOf(times, first.temporality);
-  const pick = (column: Float64Array) => Float64Array.from(order, (place) => column[place] ?? 0);
-  return { ...first, times: pick(times), starts: pick(starts), values: pick(values) };
-}
-
-function mergeHistograms(first: RawHistograms, parts: readonly RawHistograms[]): RawHistograms {
-  const points = parts.length === 1 ? first.points : parts.flatMap((part) => part.points);
-  const times = Float64Array.from(points, ({ timeMs }) => timeMs);
-  if (isAscending(times)) return { ...first, points };
-  const sorted = orderOf(times, first.temporality)
-    .flatMap((place): readonly HistogramPoint[] => points.slice(place, place + 1));
-  return { ...first, points: sorted };
+  const series = joined(parts);
+  if (isAscending(series.times)) return series;
+  const order = orderOf(series.times, series.temporality);
+  return mapColumns(
+    series,
+    (values) =>
+      values instanceof Float64Array
+        ? Float64Array.from(order, (place) => values[place] ?? 0)
+        : order.flatMap((place) => values[place] ?? []),
+  );
 }
 
 /** Strictly: then there are no repeats either. */
@@ -187,29 +170,13 @@ function orderOf(times: Float64Array, temporality: Temporality): number[] {
   });
 }
 
-/** How many points a series has. */
-export function pointCount(series: RawSeries): number {
-  return series.shape === "number" ? series.times.length : series.points.length;
-}
-
-/** The points that lie within a time; see {@linkcode isWithin} for its edges. */
-export function clipRaw(
-  series: RawSeries,
+/** The points or steps that lie within a time; see {@linkcode isWithin} for its edges. */
+export function clip<S extends RawSeries | SeriesSteps>(
+  series: S,
   kind: MetricKind,
   startMs: number,
   endMs: number,
-): RawSeries {
-  if (series.shape === "histogram") {
-    const points = series.points.filter(({ timeMs }) => isWithin(kind, timeMs, startMs, endMs));
-    return points.length === series.points.length ? series : { ...series, points };
-  }
-  const { times, starts, values } = series;
-  const { from, to } = placesWithin(kind, times, startMs, endMs);
-  if (from === 0 && to === times.length) return series;
-  return {
-    ...series,
-    times: times.subarray(from, to),
-    starts: starts.subarray(from, to),
-    values: values.subarray(from, to),
-  };
+): S {
+  const { from, to } = placesWithin(kind, series.times, startMs, endMs);
+  return sliceOf(series, from, to);
 }

@@ -1,6 +1,5 @@
 /** Units of metrics (UCUM) as the pages write them. */
-import type { ChartUnit } from "../ui/charts/chart_data.ts";
-import { formatValue } from "../ui/charts/value_format.ts";
+import { type ChartUnit, formatValue } from "../ui/charts/chart_data.ts";
 import { NONE } from "../ui/format.ts";
 
 /** How values of a unit are drawn: times `factor` they are in `unit`. */

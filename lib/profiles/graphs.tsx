@@ -103,16 +103,21 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
     ...graphLinks(props.linkPath ?? page.pathname, pageParams, shape),
     ...sourceLinks(props.project, shape),
   };
-  const common = { title, prefix, dataHref, links, sides, exports: side === null ? exports : [] };
+  const settings: FlameSettings = {
+    title,
+    prefix,
+    dataHref,
+    links,
+    exports: side === null ? exports : [],
+    sides,
+    timeOrder: side === null ? props.timeOrder ?? null : null,
+  };
+  const staticId = `${id}-static`;
   if (reading.kind !== "ready") {
     return (
       <div id={id} class="flame">
-        <Pending staticId={`${id}-static`} page={page} />
-        <FlameGraph
-          staticId={`${id}-static`}
-          packed={null}
-          settings={{ ...common, timeOrder: null }}
-        />
+        <Pending staticId={staticId} page={page} />
+        <FlameGraph staticId={staticId} packed={null} settings={settings} />
       </div>
     );
   }
@@ -120,9 +125,8 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
   const path = page.searchParams.get(`${prefix}path`);
   return (
     <FlameGraphPanel
-      {...common}
-      timeOrder={side === null ? props.timeOrder ?? null : null}
       id={id}
+      settings={settings}
       page={page}
       data={graphData(tree, null, platform)}
       zoomedData={readPath(path).length > 0 ? graphData(tree, path, platform) : null}
@@ -196,12 +200,10 @@ function escapedBraces(href: string): string {
 /** Graphs of so many nodes travel in the page; larger ones are fetched after it is painted. */
 const INLINE_NODES = 2_000;
 
-/** By default `data` is all there is, nothing leads anywhere, and it stands alone on its page. */
-interface FlameGraphPanelProps extends Partial<FlameSettings> {
+interface FlameGraphPanelProps {
   /** Unique on the page. */
   readonly id: string;
-  /** What the graph shows, as `CPU time of checkout`. */
-  readonly title: string;
+  readonly settings: FlameSettings;
   readonly data: FlameData;
   /**
    * Address of the page as it was asked for. Its query holds the state of the graph (`path`, `find`, `colour`, `lane`,
@@ -209,7 +211,7 @@ interface FlameGraphPanelProps extends Partial<FlameSettings> {
    */
   readonly page: URL;
   /** Answer for the path that the page's address holds, so that boxes left out of `data` show without script. */
-  readonly zoomedData?: FlameData | null;
+  readonly zoomedData: FlameData | null;
 }
 
 /**
@@ -217,35 +219,22 @@ interface FlameGraphPanelProps extends Partial<FlameSettings> {
  * and walks.
  */
 export function FlameGraphPanel(props: FlameGraphPanelProps) {
-  const { id, data, page, zoomedData = null, ...given } = props;
+  const { id, settings, data, page, zoomedData } = props;
   if (data.depths.length === 0 || isEmpty(data)) return <NoSamples />;
-  const settings: FlameSettings = { ...ALONE, ...given };
-  const { title, dataHref } = settings;
-  const isInline = dataHref === null || data.depths.length <= INLINE_NODES;
   const staticId = `${id}-static`;
   return (
-    <section id={id} class="flame" aria-label={title}>
+    <section id={id} class="flame" aria-label={settings.title}>
       <div id={staticId}>
         <StaticGraph {...{ data, zoomedData, settings, page }} />
       </div>
       <FlameGraph
         staticId={staticId}
-        packed={isInline ? JSON.stringify(data) : null}
+        packed={data.depths.length <= INLINE_NODES ? JSON.stringify(data) : null}
         settings={settings}
       />
     </section>
   );
 }
-
-const ALONE: FlameSettings = {
-  title: "",
-  prefix: "",
-  dataHref: null,
-  links: {},
-  exports: [],
-  sides: SIDE_NAMES,
-  timeOrder: null,
-};
 
 function StaticGraph({ data, zoomedData, settings, page }: {
   readonly data: FlameData;

@@ -3,17 +3,17 @@ import type { ValueType } from "../formats/pprof/profile.ts";
 import { readTypeId, typeId } from "../formats/pprof/sample_types.ts";
 import { type Params, paramsOf } from "../ui/links.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../records/mod.ts";
-import { callTree } from "./trees/call_tree.ts";
 import {
   aggregated,
+  drawn,
   filtered,
   type FrameMatcher,
   frameMatcher,
   type Grouping,
-  inverted,
+  GROUPINGS,
   sandwich,
 } from "./trees/reshape.ts";
-import { type CallTree, findType, type StackProfile } from "./trees/stacks.ts";
+import type { CallTree } from "./trees/stacks.ts";
 
 export const PLAIN: Shape = {
   focus: "",
@@ -69,14 +69,14 @@ const MAX_LABELS = 20;
 
 /** Reads the parameters; what is wrong with them is told, and never throws. */
 export function readProfilingParams(query: URLSearchParams): ProfilingParams {
-  const { shape, errors: shapeErrors } = readShape(query);
-  const errors: Record<string, string> = { ...shapeErrors };
+  const errors: Record<string, string> = {};
   const id = (name: string, digits: number) => {
-    const text = (query.get(name) ?? "").trim().toLowerCase().replaceAll("-", "");
-    if (text === "") return null;
-    if (text.length === digits && /^[0-9a-f]+$/.test(text)) return text;
-    errors[name] = `An id of ${digits} hex digits is wanted here.`;
-    return null;
+    const text = (query.get(name) ?? "").trim();
+    const id = hexDigits(text, digits);
+    if (id === null && text.replaceAll("-", "") !== "") {
+      errors[name] = `An id of ${digits} hex digits is wanted here.`;
+    }
+    return id;
   };
   return {
     value: readValue(query.get("profile_type") ?? "", errors),
@@ -87,9 +87,15 @@ export function readProfilingParams(query: URLSearchParams): ProfilingParams {
     profilerId: id("profiler", 32),
     threadId: (query.get("thread") ?? "").slice(0, MAX_TEXT) || null,
     allThreads: query.get("threads") === "all",
-    shape,
+    shape: readShape(query, errors),
     errors,
   };
+}
+
+/** So many lower-case hex digits out of what clients write; null for anything else. */
+export function hexDigits(text: string, digits: number): string | null {
+  const id = text.replaceAll("-", "").toLowerCase();
+  return id.length === digits && /^[0-9a-f]+$/.test(id) ? id : null;
 }
 
 /** The parameters as they stand in an address, in their one order, without what is default. */
@@ -160,8 +166,6 @@ function readLabels(texts: readonly string[], errors: Record<string, string>): L
   });
 }
 
-export const GROUPINGS = ["function", "file", "module", "package"] as const satisfies Grouping[];
-
 /** Texts as they stand in the address; `""` for none. */
 export interface Shape {
   /** Regular expressions of functions. */
@@ -178,15 +182,7 @@ export type Side = "callers" | "callees" | null;
 
 const MAX_FUNCTION = 2_000;
 
-/**
- * Reads the shape of a graph out of a query.
- *
- * @returns with it what is wrong, in a sentence, by the name of the parameter; what is wrong is left out of the shape
- */
-function readShape(
-  query: URLSearchParams,
-): { readonly shape: Shape; readonly errors: Readonly<Record<string, string>> } {
-  const errors: Record<string, string> = {};
+function readShape(query: URLSearchParams, errors: Record<string, string>): Shape {
   const expression = (name: "focus" | "ignore") => {
     const text = query.get(name) ?? "";
     const matcher = text === "" ? null : frameMatcher(text);
@@ -199,14 +195,13 @@ function readShape(
   if (grouping === undefined) {
     errors.by = `Graphs can be drawn by ${GROUPINGS.join(", ")}; not by “${by.slice(0, 40)}”.`;
   }
-  const shape: Shape = {
+  return {
     focus: expression("focus"),
     ignore: expression("ignore"),
     isInverted: query.get("invert") === "1",
     by: grouping ?? "function",
     function: (query.get("function") ?? "").slice(0, MAX_FUNCTION),
   };
-  return { shape, errors };
 }
 
 /** The parameters of a shape, without what is default. */
@@ -220,39 +215,14 @@ export function shapeParams({ focus, ignore, isInverted, by, function: name }: S
   });
 }
 
-/** Whether stacks or functions are left out of it, or put together. */
-export function isReshaped({ focus, ignore, isInverted, by }: Shape): boolean {
-  return focus !== "" || ignore !== "" || isInverted || by !== "function";
-}
-
-/**
- * The values of one type as a tree; empty when the stacks have no such type.
- *
- * @param divideBy see {@linkcode callTree}
- */
-export function treeOfType(stacks: StackProfile, type: ValueType, divideBy = 1n): CallTree {
-  if (findType(stacks.types, type) >= 0) return callTree(stacks, type, divideBy);
-  return {
-    type,
-    frames: stacks.frames.slice(0, 1),
-    parents: new Uint32Array(1),
-    nodeFrames: new Uint32Array(1),
-    selfs: new BigInt64Array(1),
-    totals: new BigInt64Array(1),
-  };
-}
-
 /** A tree, or a comparison, as a shape wants it; of `side` only that half of the function's graph. */
 export function shaped<T extends CallTree>(tree: T, shape: Shape, side: Side = null): T {
-  const chosen = shape.focus === "" && shape.ignore === "" ? tree : filtered(tree, {
+  const chosen = filtered(tree, {
     focus: matcherOf(shape.focus),
     ignore: matcherOf(shape.ignore),
   });
-  const half = side === null
-    ? chosen
-    : sandwich(chosen, ({ name }) => name === shape.function)[side];
-  const grouped = aggregated(half, shape.by);
-  return shape.isInverted && side === null ? inverted(grouped) : grouped;
+  if (side === null) return drawn(chosen, shape);
+  return aggregated(sandwich(chosen, ({ name }) => name === shape.function)[side], shape.by);
 }
 
 /** Expressions of a shape were checked when it was read. */

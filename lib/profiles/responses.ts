@@ -17,11 +17,12 @@ import {
   toPprof,
   writeTree,
 } from "./exports/stack_files.ts";
-import { isReshaped, shapeParams } from "./params.ts";
+import { shapeParams } from "./params.ts";
 import { isPartial } from "./profile_part.ts";
 import { type LoadedProfile, partParams } from "./profile/load_profile.ts";
 import { stacksOf } from "./profile/read_part.ts";
 import { flamePayload } from "./trees/flame_payload.ts";
+import { isReshaped } from "./trees/reshape.ts";
 import type { CallTree, DiffTree, StackProfile } from "./trees/stacks.ts";
 import { valueName } from "./words.ts";
 
@@ -43,12 +44,12 @@ export function graphResponse(
   return jsonResponse(graphData(tree, query.get("path"), platform));
 }
 
-/** Answers a page's script in JSON; nobody else may keep it. */
+/** Nobody else may keep it, and nothing may take it for something else. */
+const PRIVATE = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
+
+/** Answers a page's script in JSON. */
 export function jsonResponse(body: unknown, status = 200): Response {
-  return Response.json(body, {
-    status,
-    headers: { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" },
-  });
+  return Response.json(body, { status, headers: PRIVATE });
 }
 
 export const EXPORT_FORMATS = Object.keys(EXPORT_FILES) as ExportFormat[];
@@ -112,10 +113,9 @@ export function exportResponse(format: ExportFormat, exported: Exported): Respon
   try {
     return new Response(bodyOf(format, exported), {
       headers: {
+        ...PRIVATE,
         "content-type": type,
         "content-disposition": `attachment; filename="${name}.${ending}"`,
-        "cache-control": "private, no-cache",
-        "x-content-type-options": "nosniff",
       },
     });
   } catch (error) {
@@ -138,10 +138,9 @@ export function exportName(service: string, { type }: ValueType, start: Date): s
 
 /** Whatever a client sent is saved, and never shown or run. */
 const SAVED = {
+  ...PRIVATE,
   "content-type": "application/octet-stream",
   "content-security-policy": "default-src 'none'; sandbox",
-  "cache-control": "private, no-cache",
-  "x-content-type-options": "nosniff",
 };
 
 const GONE = "The bytes of this profile are gone: it has expired, or was removed.";

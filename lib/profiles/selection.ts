@@ -9,12 +9,12 @@ import {
   type Shape,
   shaped,
   type Side,
-  treeOfType,
 } from "./params.ts";
 import type { ProfileScope, ProfileSelection } from "./queries/profile_query.ts";
 import { readProfiledServices } from "./queries/profiled_services.ts";
+import { callTree } from "./trees/call_tree.ts";
 import type { CallTree } from "./trees/stacks.ts";
-import { bestValue } from "./services.tsx";
+import { bestValue, platformOf } from "./services.tsx";
 
 /**
  * The interval of a scope; where that goes on with the time it is in whole minutes, so that a page and what it loads
@@ -124,7 +124,7 @@ export function mergedTree(
   shape: Shape,
   side: Side = null,
 ): CallTree {
-  return shaped(treeOfType(stacks, type, average), shape, side);
+  return shaped(callTree(stacks, type, average), shape, side);
 }
 
 /** What became of something that a page waits for. */
@@ -133,6 +133,11 @@ export type Waited<T> =
   /** It takes longer, and goes on. */
   | { readonly kind: "pending" }
   | { readonly kind: "failed"; readonly error: unknown };
+
+/** The same with what was made of the value once it is there. */
+export function whenReady<T, R>(waited: Waited<T>, of: (value: T) => R): Waited<R> {
+  return waited.kind === "ready" ? { kind: "ready", value: of(waited.value) } : waited;
+}
 
 /**
  * Waits for work, but no longer than a page can.
@@ -209,7 +214,5 @@ export async function readGraph(
     sharedMerge(services, selection),
     readProfiledServices(services.sql, selection),
   ]);
-  const platforms = new Set(profiled.map(({ platform }) => platform));
-  const [platform] = platforms;
-  return { ...request, merged, platform: platforms.size === 1 ? platform || undefined : undefined };
+  return { ...request, merged, platform: platformOf(profiled) };
 }

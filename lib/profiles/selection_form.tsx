@@ -1,12 +1,11 @@
 import type { ComponentProps } from "preact";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
-import { Field } from "../ui/components/fields.tsx";
+import { Field, HiddenFields } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { type Params, queryHref, sectionPath, without } from "../ui/links.ts";
 import { type ProfilingParams, profilingParams } from "./params.ts";
-import { HiddenParams } from "./shape_form.tsx";
 
 interface SelectionFormProps {
   /** Of the page. */
@@ -52,7 +51,7 @@ export function SelectionForm({ path, hidden, params, query }: SelectionFormProp
           aria-label="Which profiles"
           class="grid items-start gap-3 border-t border-line p-4 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_1fr_auto]"
         >
-          <HiddenParams params={kept} />
+          <HiddenFields pairs={kept} />
           <Field
             name="transaction"
             label="Transaction"

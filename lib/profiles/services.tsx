@@ -1,14 +1,16 @@
-import type { Tracing } from "../releases/request_scope.ts";
+import type { ProfileKind } from "../records/mod.ts";
+import type { PageScope } from "../releases/request_scope.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { ChoiceLinks } from "../ui/sorted_list.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
 import { formatBytes, NONE } from "../ui/format.ts";
 import { type ProfileValueChoice, valueId } from "./params.ts";
-import type {
-  ProfiledKind,
-  ProfiledService,
-  ProfiledVersion,
+import {
+  type ProfiledKind,
+  type ProfiledService,
+  type ProfiledVersion,
+  releaseStarts,
 } from "./queries/profiled_services.ts";
 import { KIND_NAMES, typeNames, valueNames } from "./words.ts";
 
@@ -27,6 +29,22 @@ export function valuesOf(services: readonly ProfiledService[]): ProfileValueChoi
 /** What to show when nobody chose: time on the processor, else on the clock, else what there is most of. */
 export function bestValue(services: readonly ProfiledService[]): ProfileValueChoice | null {
   return valuesOf(services)[0] ?? null;
+}
+
+/**
+ * The platform that all services share, as `go`; undefined when there are several.
+ *
+ * @param kind only services with such profiles count
+ */
+export function platformOf(
+  services: readonly ProfiledService[],
+  kind?: ProfileKind,
+): string | undefined {
+  const counted = kind === undefined
+    ? services
+    : services.filter(({ kinds }) => kinds.some((each) => each.kind === kind));
+  const [platform, ...others] = new Set(counted.map((service) => service.platform));
+  return others.length === 0 ? platform || undefined : undefined;
 }
 
 function kindsOf(services: readonly ProfiledService[]) {
@@ -148,34 +166,31 @@ const MAX_MARKERS = 20;
  * @param versions of the services that are looked at
  */
 export function withProfiled(
-  tracing: Tracing,
+  pageScope: PageScope,
   services: readonly ProfiledService[],
   versions: readonly ProfiledVersion[],
-): Tracing {
+): PageScope {
   return {
-    ...tracing,
-    services: joined(tracing.services, services.map(({ service }) => service)),
-    environments: joined(tracing.environments, versions.map(({ environment }) => environment)),
-    releases: joined(tracing.releases, versions.map(({ release }) => release)),
+    ...pageScope,
+    services: joined(pageScope.services, services.map(({ service }) => service)),
+    environments: joined(pageScope.environments, versions.map(({ environment }) => environment)),
+    releases: joined(pageScope.releases, versions.map(({ release }) => release)),
     // Of several services nobody could tell whose release it is.
-    markers: tracing.scope.services.length === 1 || services.length === 1
-      ? [...tracing.markers, ...newMarkers(tracing, versions)].slice(0, MAX_MARKERS)
-      : tracing.markers,
+    markers: pageScope.scope.services.length === 1 || services.length === 1
+      ? [...pageScope.markers, ...newMarkers(pageScope, versions)].slice(0, MAX_MARKERS)
+      : pageScope.markers,
   };
 }
 
 function newMarkers(
-  { markers, releases }: Tracing,
+  { markers, releases }: PageScope,
   versions: readonly ProfiledVersion[],
 ): ChartMarker[] {
-  const firsts = new Map<string, number>();
-  for (const { release, firstSeen } of versions) {
-    const isKnown = releases.includes(release) || markers.some(({ label }) => label === release);
-    if (release === "" || isKnown) continue;
-    firsts.set(release, Math.min(firsts.get(release) ?? Infinity, firstSeen.getTime()));
-  }
+  const isKnown = (release: string) =>
+    releases.includes(release) || markers.some(({ label }) => label === release);
   // The oldest was there before: nothing tells when it began.
-  return [...firsts].map(([label, at]) => ({ at, label })).sort((a, b) => b.at - a.at).slice(0, -1);
+  return [...releaseStarts(versions)].filter(([release]) => !isKnown(release))
+    .map(([label, at]) => ({ at, label })).sort((a, b) => b.at - a.at).slice(0, -1);
 }
 
 function joined(known: readonly string[], more: readonly string[]): string[] {

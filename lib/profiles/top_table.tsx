@@ -1,17 +1,24 @@
 import { formatProfileShare } from "../core/value_units.ts";
 import type { Frame } from "./trees/stacks.ts";
 import { classes } from "../ui/components/icon.tsx";
-import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { NONE } from "../ui/format.ts";
-import { ShareOf } from "../ui/figures.tsx";
+import { ShareOf } from "../ui/components/values.tsx";
 import { shownFrame } from "../ui/flamegraph/frames.ts";
-import { type SortColumn, sortHeader, type Sorting } from "../ui/sorted_list.tsx";
+import { type SortColumn, SortedTable, type Sorting } from "../ui/sorted_list.tsx";
 import type { TopRow } from "./trees/top_functions.ts";
 import { valueTexts } from "./words.ts";
 
+/** Look of the cells with a function's name, which take what room there is. */
+export const FUNCTION_CELL = "w-full max-w-0 min-w-44";
+
 /** Columns by which functions can be sorted. */
 export const TOP_COLUMNS: readonly SortColumn<TopRow>[] = [
-  { key: "name", label: "Function", value: ({ frame }) => shownFrame(frame).name.toLowerCase() },
+  {
+    key: "name",
+    label: "Function",
+    value: ({ frame }) => shownFrame(frame).name.toLowerCase(),
+    cellClass: FUNCTION_CELL,
+  },
   {
     key: "self",
     label: "Self",
@@ -52,37 +59,21 @@ export interface TopTableProps {
 export function TopTable(props: TopTableProps) {
   const { rows, all, unit, sorting, noun, hrefOf, functionHref } = props;
   return (
-    <Table
+    <SortedTable
       caption={`${noun}s`}
-      columns={TOP_COLUMNS.map((column) =>
-        sortHeader(
-          column.key === "name" ? { ...column, label: noun } : column,
-          sorting,
-          hrefOf,
-          rows[0],
-        )
-      )}
-    >
-      {rows.map((row, place) => (
-        <Row key={place}>
-          <Cell class="w-full max-w-0 min-w-44">
-            <FunctionName frame={row.frame} href={functionHref?.(row.frame) ?? null} />
-          </Cell>
-          <Cell align="right">
-            <Value value={row.self} all={all} unit={unit} />
-          </Cell>
-          <Cell align="right" class="max-sm:hidden">
-            <Value value={row.total} all={all} unit={unit} />
-          </Cell>
-          <Cell align="right">
-            <Points change={row.selfChange} />
-          </Cell>
-          <Cell align="right" class="max-md:hidden">
-            <Points change={row.totalChange} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+      columns={TOP_COLUMNS.map((each) => each.key === "name" ? { ...each, label: noun } : each)}
+      rows={rows}
+      rowKey={({ frame: { name, file, module } }) => `${name} ${file} ${module}`}
+      sorting={sorting}
+      hrefOf={hrefOf}
+      cells={{
+        name: ({ frame }) => <FunctionName frame={frame} href={functionHref?.(frame) ?? null} />,
+        self: ({ self }) => <Value value={self} all={all} unit={unit} />,
+        total: ({ total }) => <Value value={total} all={all} unit={unit} />,
+        change: ({ selfChange }) => <Points change={selfChange} />,
+        "total-change": ({ totalChange }) => <Points change={totalChange} />,
+      }}
+    />
   );
 }
 

@@ -27,6 +27,7 @@ import {
   steadyInterval,
   type Waited,
   waitedWithin,
+  whenReady,
 } from "./selection.ts";
 import type { CallTree } from "./trees/stacks.ts";
 import { combiningWords, valueName } from "./words.ts";
@@ -66,9 +67,7 @@ export function TransactionCodePanel(props: TransactionCodePanelProps) {
         project={project}
         id="code-graph"
         title={`Code of ${visible(name)}`}
-        reading={ready === null
-          ? code as Exclude<typeof code, { kind: "ready" }>
-          : { kind: "ready", value: ready.treeOf }}
+        reading={whenReady(code, ({ treeOf }) => treeOf)}
         shape={PLAIN}
         page={page}
         dataPath={`${sectionPath(projectId, "transactions")}/flamegraph`}

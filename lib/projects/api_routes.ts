@@ -1,23 +1,4 @@
 import { z } from "zod";
-import { type Permission, PERMISSIONS } from "../accounts/members.ts";
-import { type ApiContext, ApiError, type ApiRoutes, listReply, readJson } from "../api/route.ts";
-import {
-  createProjectReply,
-  keyJson,
-  organizationDetailJson,
-  organizationJson,
-  projectDetailJson,
-  projectJson,
-  sentryScopes,
-} from "./json.ts";
-import { deletedProjects, deleteProject, restoreProject } from "./deletion.ts";
-import {
-  requireOrganization,
-  requireProject,
-  visibleOrganizations,
-  visibleProjects,
-} from "../api/access.ts";
-import { listProjects, type Project, updateProject } from "../accounts/projects.ts";
 import { nameOfActor, type ProjectAccess } from "../accounts/authorize.ts";
 import {
   createKey,
@@ -28,84 +9,207 @@ import {
   listKeys,
   updateKey,
 } from "../accounts/keys.ts";
+import { PERMISSIONS, ROLES } from "../accounts/members.ts";
+import { listProjects, type Project, updateProject } from "../accounts/projects.ts";
+import {
+  onOrganization,
+  onProject,
+  onVisibleOrganizations,
+  onVisibleProjects,
+  requireProject,
+} from "../api/access.ts";
+import {
+  type ApiContext,
+  ApiError,
+  type ApiMethod,
+  type ApiRoutes,
+  behind,
+  listReply,
+  notFound,
+  open,
+} from "../api/route.ts";
+import { deletedProjects, deleteProject, restoreProject } from "./deletion.ts";
+import {
+  createProjectReply,
+  keyJson,
+  NewProject,
+  organizationDetailJson,
+  organizationJson,
+  projectDetailJson,
+  projectJson,
+  sentryScopes,
+} from "./json.ts";
+
+const time = z.iso.datetime();
+const named = { id: z.string(), slug: z.string(), name: z.string() };
+
+/** In the shapes of Sentry's, of which these are the most useful properties. */
+const OrganizationJson = z.looseObject({ ...named, dateCreated: time });
+const OwnOrganizationJson = OrganizationJson.extend({
+  role: z.enum(ROLES),
+  access: z.array(z.string()),
+});
+const ProjectJson = z.looseObject({
+  ...named,
+  platform: z.string(),
+  dateCreated: time,
+  firstEvent: time.nullable(),
+  access: z.array(z.string()),
+});
+const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson });
+const DeletedProjectJson = z.object({
+  ...named,
+  dateDeleted: time,
+  deletedBy: z.string(),
+  restorableUntil: time,
+  purgedRows: z.number().nullable(),
+});
+const KeyJson = z.object({
+  id: z.string(),
+  name: z.string(),
+  label: z.string(),
+  public: z.string(),
+  projectId: z.int(),
+  isActive: z.boolean(),
+  type: z.enum(KEY_TYPES),
+  rateLimit: z.object({ window: z.int(), count: z.number() }).nullable(),
+  dsn: z.object({ public: z.string(), secret: z.string() }),
+  dateCreated: time,
+});
+
+const ProjectChanges = z.object({
+  name: z.string().optional(),
+  slug: z.string().optional(),
+  platform: z.string().nullish(),
+});
+
+const DEFAULT_NAME = "Default";
+
+const NewKey = z.object({
+  name: z.string().nullish(),
+  /** Older clients of Sentry call the name so. */
+  label: z.string().nullish(),
+  type: z.enum(KEY_TYPES).default("server"),
+});
+
+const KeyChanges = z.object({
+  name: z.string().optional(),
+  isActive: z.boolean().optional(),
+  /** Sentry's form: so many requests in so many seconds; null for no limit of its own. */
+  rateLimit: z.object({ count: z.number().min(0), window: z.number().min(1) }).nullable()
+    .optional(),
+});
+
+/** As Sentry's clients ask. */
+const KeyQuery = z.object({ status: z.string().optional().describe("active or inactive") });
+
+const onKey = behind(async (ctx, scope) => {
+  const { project } = await requireProject(ctx, scope);
+  const key = await findKey(ctx.state.services.kv, ctx.params.key ?? "");
+  if (key?.projectId !== project.id) throw notFound();
+  return key;
+});
+
+const CREATE_PROJECT: ApiMethod = onOrganization("project:create", {
+  summary: "Makes a project; 409 when its slug is taken",
+  body: NewProject,
+  answer: OwnProjectJson,
+  status: 201,
+}, createProjectReply);
 
 /** What the addresses below `/api/0` do that are about organizations, projects and keys, by method. */
 export const projectRoutes: ApiRoutes = {
   "": {
-    GET: (ctx) => Response.json({ version: VERSION, auth: auth(ctx), user: user(ctx) }),
+    GET: open({
+      summary: "The version of the API, and who asks",
+      answer: z.object({
+        version: z.string(),
+        auth: z.object({ scopes: z.array(z.string()) }).nullable(),
+        user: z.looseObject({ id: z.string(), email: z.string() }).nullable(),
+      }),
+    }, (ctx) => ({ version: VERSION, auth: auth(ctx), user: user(ctx) })),
   },
   "/organizations": {
-    async GET(ctx) {
+    GET: onVisibleOrganizations("organization:read", {
+      summary: "All organizations that the token sees",
+      answer: z.array(OrganizationJson),
+    }, (ctx, accesses) => {
       const { baseUrl } = ctx.state.services.config;
-      const accesses = await visibleOrganizations(ctx, "organization:read");
       return listReply(
         ctx,
         accesses.map(({ organization }) => organizationJson(organization, baseUrl)),
       );
-    },
+    }),
   },
   "/organizations/:organization": {
-    async GET(ctx) {
-      const access = await requireOrganization(ctx, "organization:read");
-      return Response.json(organizationDetailJson(access, ctx.state.services.config.baseUrl));
-    },
+    GET: onOrganization("organization:read", {
+      summary: "One organization",
+      answer: OwnOrganizationJson,
+    }, (ctx, access) => organizationDetailJson(access, ctx.state.services.config.baseUrl)),
   },
   "/organizations/:organization/deleted-projects": {
-    async GET(ctx) {
-      const { organization } = await requireOrganization(ctx, "project:delete");
+    GET: onOrganization("project:delete", {
+      summary: "Deleted projects that can be restored",
+      answer: z.array(DeletedProjectJson),
+    }, async (ctx, { organization }) => {
       const deleted = await deletedProjects(ctx.state.services, organization.id);
       return listReply(
         ctx,
-        deleted.map(({ project, deletedAt, deletedBy, purgeAt, purgedRows }) => ({
-          id: project.id,
-          slug: project.slug,
-          name: project.name,
+        deleted.map((
+          { project: { id, slug, name }, deletedAt, deletedBy, purgeAt, purgedRows },
+        ) => ({
+          id,
+          slug,
+          name,
           dateDeleted: deletedAt,
           deletedBy,
           restorableUntil: purgeAt,
           purgedRows,
         })),
       );
-    },
+    }),
   },
   "/organizations/:organization/deleted-projects/:deleted/restore": {
-    async POST(ctx) {
-      const { organization, role } = await requireOrganization(ctx, "project:delete");
+    POST: onOrganization("project:delete", {
+      summary: "Restores a deleted project with its keys and all that was stored",
+      answer: OwnProjectJson,
+    }, async (ctx, { organization, role }) => {
       const { services } = ctx.state;
       const project = await restoreProject(services, organization.id, ctx.params.deleted ?? "");
       if (project === null) {
         throw ApiError.detail(404, "There is no deleted project of this id that can be restored.");
       }
-      return Response.json(projectDetailJson(project, organization, role, services.config.baseUrl));
-    },
+      return projectDetailJson(project, organization, role, services.config.baseUrl);
+    }),
   },
   "/organizations/:organization/projects": {
-    async GET(ctx) {
-      const { organization, role } = await requireOrganization(ctx, "project:read");
+    GET: onOrganization("project:read", {
+      summary: "The projects of an organization",
+      answer: z.array(ProjectJson),
+    }, async (ctx, { organization, role }) => {
       const projects = await listProjects(ctx.state.services.kv, organization.id);
       return listReply(ctx, projects.map((project) => projectJson(project, organization, role)));
-    },
-    POST: createProjectReply,
+    }),
+    POST: CREATE_PROJECT,
   },
   "/projects": {
-    async GET(ctx) {
-      const { baseUrl } = ctx.state.services.config;
-      const accesses = await visibleProjects(ctx);
-      const rows = accesses.map(({ project, organization, role }) =>
-        projectDetailJson(project, organization, role, baseUrl)
-      );
-      return listReply(ctx, rows);
-    },
+    GET: onVisibleProjects("project:read", {
+      summary: "All projects that the token sees",
+      answer: z.array(OwnProjectJson),
+    }, (ctx, accesses) => (
+      listReply(ctx, accesses.map((access) => projectReply(ctx, access, access.project)))
+    )),
   },
   "/projects/:organization/:project": {
-    async GET(ctx) {
-      const access = await requireProject(ctx, "project:read");
-      return projectReply(ctx, access, access.project);
-    },
-
-    async PUT(ctx) {
-      const access = await requireProject(ctx, "project:write");
-      const { platform, name, slug } = await readJson(ctx.req, ProjectChanges);
+    GET: onProject("project:read", {
+      summary: "One project",
+      answer: OwnProjectJson,
+    }, (ctx, access) => projectReply(ctx, access, access.project)),
+    PUT: onProject("project:write", {
+      summary: "Changes what the body names of a project",
+      body: ProjectChanges,
+      answer: OwnProjectJson,
+    }, async (ctx, access, { body: { name, slug, platform } }) => {
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(slug === undefined ? {} : { slug }),
@@ -113,57 +217,59 @@ export const projectRoutes: ApiRoutes = {
       };
       const project = await updateProject(ctx.state.services.kv, access.project.id, changes);
       return projectReply(ctx, access, project ?? access.project);
-    },
-
-    async DELETE(ctx) {
-      const { project } = await requireProject(ctx, "project:delete");
-      await deleteProject(ctx.state.services, project, nameOfActor(ctx.state.actor));
-      return new Response(null, { status: 204 });
-    },
+    }),
+    DELETE: onProject("project:delete", {
+      summary: "Deletes a project, which can be restored for seven days",
+    }, async ({ state: { services, actor } }, { project }) => {
+      await deleteProject(services, project, nameOfActor(actor));
+    }),
   },
   "/projects/:organization/:project/keys": {
-    async GET(ctx) {
-      const { project } = await requireProject(ctx, "key:read");
+    GET: onProject("key:read", {
+      summary: "The keys of a project",
+      query: KeyQuery,
+      answer: z.array(KeyJson),
+    }, async (ctx, { project }, { query: { status } }) => {
       const { kv, config: { baseUrl } } = ctx.state.services;
       const keys = await listKeys(kv, project.id);
-      return listReply(ctx, keys.filter(isWanted(ctx.url)).map((key) => keyJson(key, baseUrl)));
-    },
-
-    async POST(ctx) {
-      const { project } = await requireProject(ctx, "key:write");
-      const { kv, config: { baseUrl } } = ctx.state.services;
-      const { name, label, type } = await readJson(ctx.req, NewKey);
-      const key = await createKey(kv, {
-        projectId: project.id,
-        name: name ?? label ?? DEFAULT_NAME,
-        type,
-      });
-      return Response.json(keyJson(key, baseUrl), { status: 201 });
-    },
+      const wanted = status === "active" || status === "inactive"
+        ? keys.filter(({ isActive }) => isActive === (status === "active"))
+        : keys;
+      return listReply(ctx, wanted.map((key) => keyJson(key, baseUrl)));
+    }),
+    POST: onProject("key:write", {
+      summary: "Makes a key",
+      body: NewKey,
+      answer: KeyJson,
+      status: 201,
+    }, async (ctx, { project }, { body: { name, label, type } }) => {
+      const { kv } = ctx.state.services;
+      const projectId = project.id;
+      return keyReply(
+        ctx,
+        await createKey(kv, { projectId, name: name ?? label ?? DEFAULT_NAME, type }),
+      );
+    }),
   },
   "/projects/:organization/:project/keys/:key": {
-    async GET(ctx) {
-      return keyReply(ctx, await requireKey(ctx, "key:read"));
-    },
-
-    async PUT(ctx) {
-      const key = await requireKey(ctx, "key:write");
-      const { name, isActive, rateLimit } = await readJson(ctx.req, KeyChanges);
+    GET: onKey("key:read", { summary: "One key", answer: KeyJson }, keyReply),
+    PUT: onKey("key:write", {
+      summary: "Changes what the body names of a key",
+      body: KeyChanges,
+      answer: KeyJson,
+    }, async (ctx, key, { body: { name, isActive, rateLimit } }) => {
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(isActive === undefined ? {} : { isActive }),
         ...(rateLimit === undefined ? {} : { ratePerSec: ratePerSecOf(rateLimit) }),
       };
       return keyReply(ctx, await updateKey(ctx.state.services.kv, key.publicKey, changes));
-    },
-
-    async DELETE(ctx) {
-      const { publicKey } = await requireKey(ctx, "key:write");
-      await deleteKey(ctx.state.services.kv, publicKey);
-      return new Response(null, { status: 204 });
-    },
+    }),
+    DELETE: onKey("key:write", {
+      summary: "Deletes a key: what it sends is refused at once",
+    }, (ctx, { publicKey }) => deleteKey(ctx.state.services.kv, publicKey)),
   },
-  "/teams/:organization/:team/projects": { POST: createProjectReply },
+  "/teams/:organization/:team/projects": { POST: CREATE_PROJECT },
 };
 
 /** Version of Sentry's web API whose shapes we speak. */
@@ -181,65 +287,21 @@ function user({ state: { actor } }: ApiContext) {
   return { id, email, name, username: email };
 }
 
-const ProjectChanges = z.object({
-  name: z.string().optional(),
-  slug: z.string().optional(),
-  platform: z.string().nullish(),
-});
-
 function projectReply(
-  ctx: ApiContext,
+  { state }: ApiContext,
   { organization, role }: ProjectAccess,
   project: Project,
-): Response {
-  const { baseUrl } = ctx.state.services.config;
-  return Response.json(projectDetailJson(project, organization, role, baseUrl));
+) {
+  return projectDetailJson(project, organization, role, state.services.config.baseUrl);
 }
-
-const DEFAULT_NAME = "Default";
-
-const NewKey = z.object({
-  name: z.string().nullish(),
-  /** Older clients of Sentry call the name so. */
-  label: z.string().nullish(),
-  type: z.enum(KEY_TYPES).default("server"),
-});
-
-/** `?status=active` and `?status=inactive`, as Sentry's clients ask. */
-function isWanted({ searchParams }: URL): (key: { isActive: boolean }) => boolean {
-  const status = searchParams.get("status");
-  if (status === "active") return ({ isActive }) => isActive;
-  if (status === "inactive") return ({ isActive }) => !isActive;
-  return () => true;
-}
-
-const KeyChanges = z.object({
-  name: z.string().optional(),
-  isActive: z.boolean().optional(),
-  /** Sentry's form: so many requests in so many seconds; null for no limit of its own. */
-  rateLimit: z.object({ count: z.number().min(0), window: z.number().min(1) }).nullable()
-    .optional(),
-});
 
 function ratePerSecOf(rateLimit: { count: number; window: number } | null): number | null {
   if (rateLimit === null || rateLimit.count === 0) return null;
   return Math.max(1, Math.round(rateLimit.count / rateLimit.window));
 }
 
-/** The key in the address, if it is one of the project's. */
-async function requireKey(ctx: ApiContext, permission: Permission): Promise<IngestKey> {
-  const { project } = await requireProject(ctx, permission);
-  const key = await findKey(ctx.state.services.kv, ctx.params.key ?? "");
-  if (key?.projectId !== project.id) throw notFound();
-  return key;
-}
-
-function keyReply({ state }: ApiContext, key: IngestKey | null): Response {
+function keyReply({ state }: ApiContext, key: IngestKey | null) {
   // Null when somebody deleted it a moment ago.
   if (key === null) throw notFound();
-  return Response.json(keyJson(key, state.services.config.baseUrl));
-}
-
-function notFound(): ApiError {
-  return ApiError.detail(404, "The requested resource does not exist.");
+  return keyJson(key, state.services.config.baseUrl);
 }

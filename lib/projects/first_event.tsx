@@ -1,7 +1,6 @@
 import { Icon } from "../ui/components/icon.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
 import { sectionPath } from "../ui/links.ts";
-import type { FirstRecord } from "./first_record.ts";
 
 interface FirstEventStatusProps {
   /** null while nothing has arrived. */
@@ -59,6 +58,11 @@ export function firstErrorView(
     at: error.timestamp.toISOString(),
   };
 }
+
+/** What a project without errors received first. */
+export type FirstRecord =
+  | { readonly kind: "transaction" | "spans"; readonly traceId: string; readonly timestamp: Date }
+  | { readonly kind: "log"; readonly timestamp: Date };
 
 /** The same for a project without errors. */
 export function firstRecordView(projectId: string, record: FirstRecord): FirstEventView {

@@ -4,8 +4,7 @@ import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { type Permission, PERMISSIONS, type Role, roleAllows } from "../accounts/members.ts";
 import type { Organization } from "../accounts/organizations.ts";
 import { createProject, type Project } from "../accounts/projects.ts";
-import { requireOrganization } from "../api/access.ts";
-import { type ApiContext, readJson } from "../api/route.ts";
+import type { ApiContext } from "../api/route.ts";
 
 /** A project as Sentry's API lists it within its organization. */
 export function projectJson(project: Project, organization: Organization, role: Role) {
@@ -132,23 +131,23 @@ export function keyJson(key: IngestKey, baseUrl: string) {
   };
 }
 
-const NewProject = z.object({
+export const NewProject = z.object({
   name: z.string(),
   slug: z.string().nullish(),
   platform: z.string().nullish(),
 });
 
-/** Makes a project in the organization of the address: 201, and 409 when its slug is taken. */
-export async function createProjectReply(ctx: ApiContext): Promise<Response> {
-  const { kv, config } = ctx.state.services;
-  const { organization, role } = await requireOrganization(ctx, "project:create");
-  const { name, slug, platform } = await readJson(ctx.req, NewProject);
+/** Makes a project in an organization. @throws {InvalidInput} "taken" when its slug is */
+export async function createProjectReply(
+  { state: { services: { kv, config } } }: ApiContext,
+  { organization, role }: OrganizationAccess,
+  { body: { name, slug, platform } }: { readonly body: z.output<typeof NewProject> },
+) {
   const project = await createProject(kv, {
     organizationId: organization.id,
     name,
     platform: platform ?? "",
     ...(slug ? { slug } : {}),
   });
-  const body = projectDetailJson(project, organization, role, config.baseUrl);
-  return Response.json(body, { status: 201 });
+  return projectDetailJson(project, organization, role, config.baseUrl);
 }

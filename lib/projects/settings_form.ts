@@ -1,12 +1,12 @@
+import { z } from "zod";
 import { findEvent } from "../errors/mod.ts";
-import type { FilterSettings, PrivacySettings, ProjectSettings } from "../accounts/projects.ts";
-import { readRange } from "../core/address_ranges.ts";
-import { InvalidInput } from "../core/errors.ts";
+import { readRange } from "../core/matchers.ts";
 import { checkRules, compileRules, RuleError } from "../formats/sentry/fingerprint_rules.ts";
 import { resolveElement } from "../formats/sentry/grouping.ts";
 import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 import type { Sql } from "../store/database.ts";
 import { HOUR_MS } from "../core/time.ts";
+import { checkboxField, textField } from "../ui/form.ts";
 
 /** The record that holds them is read with every ingest request. */
 const MAX_ENTRIES = 100;
@@ -15,115 +15,102 @@ const MAX_RULES_LENGTH = 10_000;
 /** An hour, since batch jobs are transactions as well. */
 const MAX_APDEX_MS = HOUR_MS;
 
-/** Reads what the privacy page sends. @throws {InvalidInput} */
-export function readPrivacy(form: URLSearchParams): PrivacySettings {
-  return {
-    scrubs: form.get("scrubs") === "on",
-    keepsAddresses: form.get("keepsAddresses") === "on",
-    extraFields: readLines(form, "extraFields"),
-    safeFields: readLines(form, "safeFields"),
-  };
+/** A list that is entered one entry a line, each once. */
+const linesField = textField
+  .transform((text) => text.split("\n").map((line) => line.trim()).filter((line) => line !== ""))
+  .refine((lines) => lines.length <= MAX_ENTRIES, { error: `Enter at most ${MAX_ENTRIES} lines.` })
+  .refine((lines) => lines.every(({ length }) => length <= MAX_ENTRY_LENGTH), {
+    error: `A line has at most ${MAX_ENTRY_LENGTH} characters.`,
+  })
+  .transform((lines) => [...new Set(lines)]);
+
+const addressesField = linesField.superRefine((lines, context) => {
+  const bad = lines.find((text) => readRange(text) === null);
+  if (bad === undefined) return;
+  const message = `"${bad.slice(0, 60)}" is no address: write 203.0.113.7 or 10.0.0.0/8.`;
+  context.addIssue({ code: "custom", message });
+});
+
+/** A percentage as people enter it, `12.5`; becomes a share, 0 to 1. */
+const percentField = textField
+  .transform((text) => Number(/^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(text)?.[1] ?? NaN))
+  .refine((percent) => percent >= 0 && percent <= 100, {
+    error: "Enter a percentage from 0 to 100, such as 25 or 12.5.",
+  })
+  .transform((percent) => percent / 100);
+
+const apdexField = textField
+  .transform((text) => /^\d{1,7}$/.test(text) ? Number(text) : NaN)
+  .refine((ms) => ms >= 1 && ms <= MAX_APDEX_MS, {
+    error: `Enter whole milliseconds from 1 to ${MAX_APDEX_MS}, such as 300.`,
+  });
+
+const pathField = textField.refine(({ length }) => length <= MAX_ENTRY_LENGTH, {
+  error: `Enter at most ${MAX_ENTRY_LENGTH} characters.`,
+});
+
+/** What the privacy page sends. */
+export const Privacy = z.object({
+  scrubs: checkboxField,
+  keepsAddresses: checkboxField,
+  extraFields: linesField,
+  safeFields: linesField,
+});
+
+/** What the inbound filters page sends. */
+export const Filters = z.object({
+  browserExtensions: checkboxField,
+  localhost: checkboxField,
+  legacyBrowsers: checkboxField,
+  crawlers: checkboxField,
+  releases: linesField,
+  messages: linesField,
+  addresses: addressesField,
+});
+
+/** What the performance page sends. */
+export const Performance = z.object({
+  sampleRate: percentField,
+  apdexMs: apdexField,
+  sourceLink: pathField.refine((text) => text === "" || isSourceLink(text), {
+    error:
+      "Enter a web address with {file} in it, such as https://github.com/acme/shop/blob/main/{file}#L{line}.",
+  }),
+  sourceRoot: pathField,
+});
+
+function isSourceLink(text: string): boolean {
+  return /^https?:\/\/[^/{}]+\//.test(text) && URL.canParse(text) && text.includes("{file}");
 }
 
-/** Reads what the inbound filters page sends. @throws {InvalidInput} */
-export function readFilters(form: URLSearchParams): FilterSettings {
-  const addresses = readLines(form, "addresses");
-  const bad = addresses.find((text) => readRange(text) === null);
-  if (bad !== undefined) {
-    throw new InvalidInput(
-      "addresses",
-      `"${bad.slice(0, 60)}" is no address: write 203.0.113.7 or 10.0.0.0/8.`,
-    );
+/** What the grouping page sends; an error names the first line that cannot be read. */
+export const Grouping = z.object({
+  rules: textField
+    .transform((text) => text.replaceAll("\r\n", "\n"))
+    .refine(({ length }) => length <= MAX_RULES_LENGTH, {
+      error: `Enter at most ${MAX_RULES_LENGTH} characters.`,
+      abort: true,
+    })
+    .superRefine((rules, context) => {
+      const message = problemOfRules(rules);
+      if (message !== null) context.addIssue({ code: "custom", message });
+    }),
+});
+
+function problemOfRules(rules: string): string | null {
+  try {
+    checkRules(rules);
+    return null;
+  } catch (error) {
+    if (error instanceof RuleError) return error.message;
+    throw error;
   }
-  return {
-    browserExtensions: form.get("browserExtensions") === "on",
-    localhost: form.get("localhost") === "on",
-    legacyBrowsers: form.get("legacyBrowsers") === "on",
-    crawlers: form.get("crawlers") === "on",
-    releases: readLines(form, "releases"),
-    messages: readLines(form, "messages"),
-    addresses,
-  };
-}
-
-/** Reads what the performance page sends. @throws {InvalidInput} */
-export function readPerformance(
-  form: URLSearchParams,
-): Pick<ProjectSettings, "sampleRate" | "apdexMs" | "sourceLink" | "sourceRoot"> {
-  return {
-    sampleRate: readPercent(form, "sampleRate"),
-    apdexMs: readApdexMs(form, "apdexMs"),
-    sourceLink: readSourceLink(form, "sourceLink"),
-    sourceRoot: readPath(form, "sourceRoot"),
-  };
 }
 
 /** A share as the percentage that people enter, as `12.5`. */
 export function percentText(share: number): string {
   // 0.07 * 100 is 7.000000000000001.
   return String(Number((share * 100).toFixed(6)));
-}
-
-/** A percentage as a share, 0 to 1. */
-function readPercent(form: URLSearchParams, field: string): number {
-  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(form.get(field)?.trim() ?? "") ?? [];
-  const percent = Number(digits ?? NaN);
-  if (percent >= 0 && percent <= 100) return percent / 100;
-  throw new InvalidInput(field, "Enter a percentage from 0 to 100, such as 25 or 12.5.");
-}
-
-function readApdexMs(form: URLSearchParams, field: string): number {
-  const text = form.get(field)?.trim() ?? "";
-  const ms = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
-  if (ms >= 1 && ms <= MAX_APDEX_MS) return ms;
-  throw new InvalidInput(
-    field,
-    `Enter whole milliseconds from 1 to ${MAX_APDEX_MS}, such as 300.`,
-  );
-}
-
-function readSourceLink(form: URLSearchParams, field: string): string {
-  const text = readPath(form, field);
-  const isLink = /^https?:\/\/[^/{}]+\//.test(text) && URL.canParse(text);
-  if (text === "" || isLink && text.includes("{file}")) return text;
-  throw new InvalidInput(
-    field,
-    "Enter a web address with {file} in it, such as https://github.com/acme/shop/blob/main/{file}#L{line}.",
-  );
-}
-
-function readPath(form: URLSearchParams, field: string): string {
-  const text = (form.get(field) ?? "").trim().toWellFormed();
-  if (text.length <= MAX_ENTRY_LENGTH) return text;
-  throw new InvalidInput(field, `Enter at most ${MAX_ENTRY_LENGTH} characters.`);
-}
-
-/** Reads fingerprint rules. @throws {InvalidInput} that names the first line that cannot be read */
-export function readFingerprintRules(form: URLSearchParams): string {
-  const rules = (form.get("rules") ?? "").replaceAll("\r\n", "\n").trim();
-  if (rules.length > MAX_RULES_LENGTH) {
-    throw new InvalidInput("rules", `Enter at most ${MAX_RULES_LENGTH} characters.`);
-  }
-  try {
-    checkRules(rules);
-  } catch (error) {
-    if (error instanceof RuleError) throw new InvalidInput("rules", error.message);
-    throw error;
-  }
-  return rules;
-}
-
-function readLines(form: URLSearchParams, field: string): string[] {
-  const lines = (form.get(field) ?? "").split("\n").map((line) => line.trim())
-    .filter((line) => line !== "");
-  if (lines.length > MAX_ENTRIES) {
-    throw new InvalidInput(field, `Enter at most ${MAX_ENTRIES} lines.`);
-  }
-  const long = lines.find((line) => line.length > MAX_ENTRY_LENGTH);
-  if (long !== undefined) {
-    throw new InvalidInput(field, `A line has at most ${MAX_ENTRY_LENGTH} characters.`);
-  }
-  return [...new Set(lines.map((line) => line.toWellFormed()))];
 }
 
 export type TryResult =

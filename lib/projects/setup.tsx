@@ -1,6 +1,7 @@
 import { firstEvent } from "../errors/mod.ts";
 import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
+import type { Sql } from "../store/database.ts";
 import type { Backend } from "../store/stores.ts";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Alert } from "../ui/components/panel.tsx";
@@ -8,9 +9,9 @@ import {
   firstErrorView,
   type FirstEventView,
   firstOtherView,
+  type FirstRecord,
   firstRecordView,
 } from "./first_event.tsx";
-import { firstRecord } from "./first_record.ts";
 import type { Snippet } from "./snippets/mod.ts";
 
 interface StepsProps {
@@ -107,4 +108,32 @@ export async function lookForFirstEvent(
     log.warn("cannot look for the first event", { project: projectId, error: String(error) });
     return null;
   }
+}
+
+interface Row {
+  readonly kind: FirstRecord["kind"];
+  readonly traceId: string | null;
+  readonly timestamp: Date;
+}
+
+/** The oldest transaction of a project, else some of its spans, else its oldest log; null when it has none of them. */
+async function firstRecord(sql: Sql, projectId: string): Promise<FirstRecord | null> {
+  const rows = await sql<Row[]>`
+    (
+      select 'transaction' as kind, trace_id::text as "traceId", "timestamp" from transactions
+      where project_id = ${projectId} order by "timestamp" limit 1
+    ) union all (
+      select 'spans', trace_id::text, "timestamp" from span_batches
+      where project_id = ${projectId} limit 1
+    ) union all (
+      select 'log', null, "timestamp" from logs
+      where project_id = ${projectId} order by "timestamp" limit 1
+    )
+  `;
+  const row = rows.find(({ kind }) => kind === "transaction") ??
+    rows.find(({ kind }) => kind === "spans") ?? rows[0];
+  if (row === undefined) return null;
+  const { kind, traceId, timestamp } = row;
+  if (kind === "log" || traceId === null) return { kind: "log", timestamp };
+  return { kind, traceId: traceId.replaceAll("-", ""), timestamp };
 }

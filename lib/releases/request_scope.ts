@@ -5,7 +5,7 @@ import { type ApiContext, ApiError } from "../api/route.ts";
 import type { Interval } from "../core/time.ts";
 import type { Sql } from "../store/database.ts";
 import { foldForReading } from "../store/stats/fold_stats.ts";
-import type { StatsSelection } from "../store/stats/read_stats.ts";
+import { readStats, readStatsOverTime, type StatsSelection } from "../store/stats/read_stats.ts";
 import type { SeriesKind } from "../store/stats/series.ts";
 import {
   environmentsOf,
@@ -13,11 +13,14 @@ import {
   releaseStarts,
   servicesOf,
 } from "../store/stats/series_names.ts";
+import { NO_STATS, type Stats } from "../store/stats/stats.ts";
+import { alongInterval, before, stepOf, type Steps } from "../store/stats/steps.ts";
 import { intervalOf, parseScope } from "../ui/scope.ts";
 import type { ScopedProject } from "../ui/scoped_page.tsx";
+import type { Shell } from "../ui/shell.ts";
 
-/** What every page of traces knows: whose, which part, which time. */
-export interface Tracing extends ScopedProject {
+/** What every page of a project knows: whose, which part, which time. */
+export interface PageScope extends ScopedProject {
   readonly project: Project;
   readonly interval: Interval;
   readonly now: Date;
@@ -25,13 +28,19 @@ export interface Tracing extends ScopedProject {
   readonly apdexMs: number;
 }
 
-/** Reads the scope of a page of traces out of its URL, and what its pickers and charts need. */
-export async function loadTracing(
+/** What every page of a project is told beside its own. */
+export interface PageView {
+  readonly shell: Shell;
+  readonly pageScope: PageScope;
+}
+
+/** Reads the scope of a page out of its URL, and what its pickers and charts need. */
+export async function loadPageScope(
   sql: Sql,
   project: Project,
   search: URLSearchParams,
   now: Date = new Date(),
-): Promise<Tracing> {
+): Promise<PageScope> {
   const scope = parseScope(search);
   const interval = intervalOf(scope, now);
   await foldForReading(sql);
@@ -56,13 +65,40 @@ export async function loadTracing(
   };
 }
 
-/** What a page of traces counts. */
+/** What a page counts. */
 export function selectionOf(
-  { project, scope: { environments, releases, services }, interval }: Tracing,
+  { project, scope: { environments, releases, services }, interval }: PageScope,
   kind: SeriesKind,
   extra: Partial<StatsSelection> = {},
 ): StatsSelection {
   return { projectId: project.id, kind, environments, releases, services, ...interval, ...extra };
+}
+
+/** Counts of one thing over the time of a page. */
+export interface Course {
+  readonly total: Stats;
+  /** In the time before, of the same length. */
+  readonly previous: Stats;
+  readonly steps: Steps;
+}
+
+/** Reads how a selection did over the time of a page, along it, and in the time before. */
+export async function readCourse(
+  sql: Sql,
+  { interval, now }: PageScope,
+  selection: StatsSelection,
+): Promise<Course> {
+  const stepMs = stepOf(interval, now);
+  const [totals, previous, points] = await Promise.all([
+    readStats(sql, selection, []),
+    readStats(sql, { ...selection, ...before(interval) }, []),
+    readStatsOverTime(sql, selection, stepMs, ["users"]),
+  ]);
+  return {
+    total: totals[0] ?? NO_STATS,
+    previous: previous[0] ?? NO_STATS,
+    steps: alongInterval(points, interval, stepMs, now),
+  };
 }
 
 /** As the pages, so that figures of both agree. */
@@ -73,16 +109,16 @@ const CLOCKS_AHEAD_MS = 60_000;
 const MAX_TEXT = 200;
 
 /**
- * Reads which part of a project's traces a request is about: `environment`, `release` and `service`, each any number
+ * Reads which part of a project a request is about: `environment`, `release` and `service`, each any number
  * of times, and `statsPeriod` or `start` and `end`; without those the last 14 days.
  *
  * @throws {ApiError} 400 naming the parameter that is wrong
  */
-export function readTracing(
+export function readApiScope(
   { state, url: { searchParams } }: ApiContext,
   { project }: Pick<ProjectAccess, "project">,
   now: Date = new Date(),
-): Tracing {
+): PageScope {
   const valuesOf = (name: string) => searchParams.getAll(name).filter((value) => value !== "");
   const interval = readPeriod(searchParams, state.services.config.retentionDays, now);
   const { apdexMs, sampleRate } = settingsOf(project);

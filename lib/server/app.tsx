@@ -1,7 +1,10 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
+import { z } from "zod";
 import { Denied } from "../accounts/authorize.ts";
 import { alertRoutes } from "../alerts/api_routes.ts";
-import { apiRoute, type ApiRoutes } from "../api/route.ts";
+import { openApi } from "../api/openapi.ts";
+import { apiRoute, type ApiRoutes, open } from "../api/route.ts";
+import { VERSION } from "../core/config.ts";
 import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
@@ -24,7 +27,16 @@ export const API_ROUTES: ApiRoutes = {
   ...traceRoutes,
   ...alertRoutes,
   ...dashboardRoutes,
+  "/openapi.json": {
+    GET: open({
+      summary: "This document",
+      answer: z.looseObject({ openapi: z.string() }),
+    }, () => apiDocument ??= openApi(API_ROUTES, VERSION)),
+  },
 };
+
+/** Made when somebody asks for it first. */
+let apiDocument: ReturnType<typeof openApi> | undefined;
 
 /** The app over `services`; its file routes come from the build that is applied to it. */
 export function createApp(services: Services): App<State> {

@@ -146,8 +146,11 @@ export function serveCrowd(
 }
 
 function connectionServer(): ServeConnection | null {
-  const { internal } = Deno as unknown as { internal: PropertyKey };
-  const internals = Reflect.get(Deno, internal) as { serveHttpOnConnection?: ServeConnection };
+  const internal: PropertyKey = Reflect.get(Deno, "internal");
+  const internals: { serveHttpOnConnection?: ServeConnection } | undefined = Reflect.get(
+    Deno,
+    internal,
+  );
   return internals?.serveHttpOnConnection ?? null;
 }
 

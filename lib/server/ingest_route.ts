@@ -3,7 +3,7 @@ import { Refusal } from "../core/refusal.ts";
 import { receive } from "../ingest/pipeline.ts";
 import type { AnyProtocol } from "../ingest/protocol.ts";
 import { preflight } from "../ingest/protocols/sentry_reply.ts";
-import { grpcRefusal, isGrpc } from "../ingest/protocols/grpc.ts";
+import { grpcRefusal, isGrpc } from "../ingest/protocols/otlp.ts";
 import { define } from "./define.ts";
 
 /** The protocol that an ingest address speaks, by method. */

@@ -1,27 +1,18 @@
 import { HttpError } from "fresh";
+import { listKeys } from "../accounts/keys.ts";
 import { roleAllows } from "../accounts/members.ts";
 import { requireProject } from "../accounts/authorize.ts";
-import { findUser } from "../accounts/users.ts";
 import { type Dashboard, findDashboard } from "../dashboards/dashboards.ts";
 import { scopeNamesOf } from "../metrics/scope_names.ts";
-import { loadTracing, type Tracing } from "../releases/request_scope.ts";
-import { formatRelative } from "../ui/format.ts";
-import type { Shell } from "../ui/shell.ts";
-import type { State } from "./define.ts";
+import { snippetDsn } from "../projects/setup.tsx";
+import type { Snippet } from "../projects/snippets/mod.ts";
+import { profiling } from "../projects/snippets/profiling.ts";
+import { loadPageScope, type PageView } from "../releases/request_scope.ts";
+import type { Asking } from "./form_handlers.ts";
 import type { Project } from "../accounts/projects.ts";
 import { loadShell } from "./shell.tsx";
 
-interface Asking {
-  readonly req: Request;
-  readonly url: URL;
-  readonly state: State;
-  readonly params: Record<string, string>;
-}
-
-export interface OpenedDashboards {
-  readonly shell: Shell;
-  /** With the project and the scope. */
-  readonly tracing: Tracing;
+export interface OpenedDashboards extends OpenedPage {
   readonly mayEdit: boolean;
   /** Who asks; null for the holder of the instance's token. */
   readonly userId: string | null;
@@ -37,8 +28,8 @@ export async function openDashboards(
   permission: "project:read" | "dashboard:write",
 ): Promise<OpenedDashboards> {
   const { role, userId } = await requireProject(ctx, permission);
-  const { shell, tracing } = await openMetrics(ctx);
-  return { shell, tracing, mayEdit: roleAllows(role, "dashboard:write"), userId };
+  const opened = await openMetrics(ctx);
+  return { ...opened, mayEdit: roleAllows(role, "dashboard:write"), userId };
 }
 
 /** The dashboard of the address. @throws {HttpError} 404 */
@@ -54,30 +45,22 @@ export async function requireDashboard(
   return dashboard;
 }
 
-/** Says who changed a dashboard in the meantime, and when. */
-export async function conflictSentence(kv: Deno.Kv, current: Dashboard): Promise<string> {
-  const user = current.updatedBy === null ? null : await findUser(kv, current.updatedBy);
-  return `${user?.name ?? "Somebody"} changed this dashboard ${
-    formatRelative(current.updatedAt)
-  }, while you had it open.`;
-}
-
 /**
  * Opens a page of metrics for those who may see the project: its scope can also be chosen from what only metrics name.
  *
  * @throws {Denied} as `requireProject()`
  */
-export async function openMetrics(ctx: Asking): Promise<OpenedTracing> {
-  const opened = await openTracing(ctx);
-  const { tracing, project } = opened;
+export async function openMetrics(ctx: Asking): Promise<OpenedPage> {
+  const opened = await openPage(ctx);
+  const { pageScope, project } = opened;
   const names = await scopeNamesOf(ctx.state.services.sql, project.id);
   return {
     ...opened,
-    tracing: {
-      ...tracing,
-      environments: joined(tracing.environments, names.environments).sort(),
-      releases: joined(tracing.releases, names.releases),
-      services: joined(tracing.services, names.services).sort(),
+    pageScope: {
+      ...pageScope,
+      environments: joined(pageScope.environments, names.environments).sort(),
+      releases: joined(pageScope.releases, names.releases),
+      services: joined(pageScope.services, names.services).sort(),
     },
   };
 }
@@ -86,22 +69,51 @@ function joined(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])];
 }
 
-export interface OpenedTracing {
+export interface OpenedPage extends PageView {
   readonly project: Project;
-  readonly shell: Shell;
-  readonly tracing: Tracing;
 }
 
 /**
- * Opens a page of traces for those who may see the project, with what all of them show.
+ * Opens a page of a project for those who may see it, with what all of them show.
  *
  * @throws {Denied} as `requireProject()`
  */
-export async function openTracing(ctx: Asking): Promise<OpenedTracing> {
+export async function openPage(ctx: Asking): Promise<OpenedPage> {
   const { project } = await requireProject(ctx, "project:read");
-  const [shell, tracing] = await Promise.all([
+  const [shell, pageScope] = await Promise.all([
     loadShell(ctx, project),
-    loadTracing(ctx.state.services.sql, project, ctx.url.searchParams),
+    loadPageScope(ctx.state.services.sql, project, ctx.url.searchParams),
   ]);
-  return { project, shell, tracing };
+  return { project, shell, pageScope };
+}
+
+/**
+ * The DSN that a snippet shows on a project's pages; with a key of zeros for those who may see none.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function serverDsn(
+  ctx: Pick<Asking, "state" | "params">,
+  snippet: Pick<Snippet, "key" | "isKeyStrict">,
+): Promise<string> {
+  const { project, role } = await requireProject(ctx, "project:read");
+  const { kv, config } = ctx.state.services;
+  const keys = roleAllows(role, "key:read") ? await listKeys(kv, project.id) : [];
+  return snippetDsn({
+    keys: keys.filter(({ isActive }) => isActive),
+    projectId: project.id,
+    baseUrl: config.baseUrl,
+    snippet,
+  });
+}
+
+/**
+ * What to run to send a first profile, as the setup page shows it; with a key of zeros for those who may see none.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function profilingSnippet(
+  ctx: Pick<Asking, "state" | "params">,
+): Promise<string> {
+  return profiling.steps(await serverDsn(ctx, profiling))[0]?.code ?? "";
 }

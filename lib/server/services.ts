@@ -12,11 +12,11 @@ import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { pause, withTimeLimit } from "../core/waiting.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
-import type { IngestServices } from "../ingest/services.ts";
+import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
 import { replayInto } from "../ingest/replay.ts";
 import { openSpool } from "../ingest/spool.ts";
-import { openWriter } from "../ingest/writer/writer.ts";
+import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
@@ -89,12 +89,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   if (away === null) await prepare(stores.sql);
   else await checkMarksWithoutPostgres(config, { kv, objects });
   await ensureAdmin(kv, config.admin);
-  const services = buildServices(
-    config,
-    log,
-    stores,
-    config.kvUrl === null ? config.dataDir : null,
-  );
+  const kvDir = config.kvUrl === null ? config.dataDir : null;
+  const services = buildServices(config, log, stores, { kvDir });
   const admitted = away === null
     ? Promise.resolve()
     : admitLater(away, prepare, log, services.stopping);
@@ -120,22 +116,24 @@ async function prepareStores(config: Config, log: Logger, stores: Stores): Promi
   await keepIdsApart(stores);
 }
 
-/**
- * Builds the services on stores that are open and up to date. `close()` leaves the stores open.
- *
- * @param kvDir the data folder when the embedded KV in it is the one that is open
- */
+interface BuildOptions {
+  /** The data folder when the embedded KV in it is the one that is open. */
+  readonly kvDir?: string | null;
+  readonly writer?: Omit<WriterOptions, "log">;
+}
+
+/** Builds the services on stores that are open and up to date. `close()` leaves the stores open. */
 export function buildServices(
   config: Config,
   log: Logger,
   stores: Stores,
-  kvDir: string | null = null,
+  options: BuildOptions = {},
 ): Services {
   const { sql, objects } = stores;
   const disk = watchDisk(config, log);
   const kv = config.kvUrl === null ? guardKv(stores.kv, disk) : stores.kv;
   const stopping = new AbortController();
-  const writer = openWriter(sql, { log });
+  const writer = openWriter(sql, { log, ...options.writer });
   const rates = openRates(kv);
   const refusals = openRefusals(sql, { log });
   const seriesLimits = openSeriesLimits(sql);
@@ -148,7 +146,7 @@ export function buildServices(
     objects,
     log,
     retentionDays: config.retentionDays,
-    kvDir,
+    kvDir: options.kvDir ?? null,
     disk,
   });
   const mirror = startControlMirror({ kv, sql });

@@ -1,8 +1,11 @@
 import type { VNode } from "preact";
 import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
-import { listProjects } from "../accounts/projects.ts";
+import { listProjects, type Project } from "../accounts/projects.ts";
 import { quotaUse } from "../accounts/quotas.ts";
+import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { MAX_RECENT, RAIL_COOKIE, readCookie, readFlash, RECENT_COOKIE } from "../ui/cookies.ts";
+import { parseScope } from "../ui/scope.ts";
+import type { ScopedView } from "../ui/scoped_page.tsx";
 import type { Shell, ShellOrganization, ShellProject } from "../ui/shell.ts";
 import { QuotaBanner, TooLargeBanner, WARN_FROM } from "../usage/banners.tsx";
 import { loadTooLarge } from "../usage/load_usage.ts";
@@ -47,6 +50,17 @@ export async function loadShell(
     path: url.pathname + url.search,
     flash: readFlash(req),
   };
+}
+
+/** Reads what the frame of a page shows that obeys the scope. */
+export async function loadFrame(ctx: Asking, project: Project): Promise<ScopedView> {
+  const { sql } = ctx.state.services;
+  const [shell, environments, releases] = await Promise.all([
+    loadShell(ctx, project),
+    environmentsOf(sql, project.id),
+    releasesOf(sql, project.id),
+  ]);
+  return { shell, project, scope: parseScope(ctx.url.searchParams), environments, releases };
 }
 
 /** Pages that belong to no organization warn of this many at most: each costs a read. */

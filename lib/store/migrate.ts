@@ -9,17 +9,21 @@ interface Migration {
 }
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
-const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+const ENTRY_NAME = /^(\d{4})_[a-z0-9_]+(\.sql)?$/;
 
 /** Advisory lock of this database under which migrations run; any constant that nobody else uses. */
 const MIGRATION_LOCK = 7_310_577_001;
 
 /**
- * Brings the tables up to date: applies each numbered file that has not been applied, in order, each in its own
+ * Brings the tables up to date: applies each numbered migration that has not been applied, in order, each in its own
  * transaction. Any number of starting processes may do this at once.
  *
- * @param dir folder with `0001_name.sql`, `0002_name.sql`, …
- * @throws {ConfigError} when a migration fails (it leaves nothing) or the database has migrations that this code lacks
+ * The first migration makes an empty database what all of before would have made it, and has the number of the last of
+ * those: a database that ran them goes on from there.
+ *
+ * @param dir folder with `0026_name`, `0027_name.sql`, …: a migration is a file, or a folder of files
+ * @throws {ConfigError} when a migration fails (it leaves nothing), when the database has migrations that this code
+ *   lacks, or when it is older than the first
  */
 export async function migrate(sql: Sql, log: Logger, dir: URL = MIGRATIONS): Promise<void> {
   const migrations = await readMigrations(dir);
@@ -31,18 +35,34 @@ export async function migrate(sql: Sql, log: Logger, dir: URL = MIGRATIONS): Pro
 }
 
 async function readMigrations(dir: URL): Promise<Migration[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(dir)) names.push(name);
-  const migrations = await Promise.all(
-    names.sort().map(async (name, index) => {
-      const version = Number(FILE_NAME.exec(name)?.[1]);
-      if (version !== index + 1) {
-        throw new Error(`Migration ${name} is not number ${index + 1} of its folder`);
+  const names = await namesIn(dir);
+  const first = versionOf(names[0] ?? "");
+  return await Promise.all(
+    names.map(async (name, index) => {
+      const version = versionOf(name);
+      // Written this way, since a name without a number is not a number.
+      if (!(version > 0) || version !== first + index) {
+        throw new Error(`Migration ${name} is not number ${first + index} of its folder`);
       }
-      return { version, name, text: await Deno.readTextFile(new URL(name, dir)) };
+      return { version, name, text: await readText(new URL(name, dir)) };
     }),
   );
-  return migrations;
+}
+
+async function namesIn(dir: URL): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(dir));
+  return entries.map(({ name }) => name).sort();
+}
+
+function versionOf(name: string): number {
+  return Number(ENTRY_NAME.exec(name)?.[1]);
+}
+
+async function readText(entry: URL): Promise<string> {
+  if (entry.pathname.endsWith(".sql")) return await Deno.readTextFile(entry);
+  const files = await namesIn(entry);
+  const texts = files.map((name) => Deno.readTextFile(new URL(`${entry.href}/${name}`)));
+  return (await Promise.all(texts)).join("\n");
 }
 
 async function applyNext(
@@ -51,12 +71,19 @@ async function applyNext(
 ): Promise<Migration | null> {
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
   const current = await currentVersion(tx);
-  if (current > migrations.length) {
+  const first = migrations[0]?.version ?? 0;
+  const last = migrations.at(-1)?.version ?? 0;
+  if (current > last) {
     throw new ConfigError(
-      `Cannot start: the database is at migration ${current}, this version of Watchpost knows ${migrations.length}; start the newer version`,
+      `Cannot start: the database is at migration ${current}, this version of Watchpost knows ${last}; start the newer version`,
     );
   }
-  const next = migrations[current];
+  if (current > 0 && current < first) {
+    throw new ConfigError(
+      `Cannot start: the database is at migration ${current}, this version of Watchpost upgrades from ${first} on; start a version in between first (docs/operations.md, "Upgrades")`,
+    );
+  }
+  const next = current === 0 ? migrations[0] : migrations[current - first + 1];
   if (next === undefined) return null;
   try {
     await tx.unsafe(next.text);

@@ -3,7 +3,7 @@ import { isIP, Socket } from "node:net";
 import { connect as encrypt } from "node:tls";
 
 /** Enough for everything that is due when the connection breaks. */
-const CLOSE_DELAY_MS = 20;
+export const CLOSE_DELAY_MS = 20;
 const TLS_TIMEOUT_MS = 5_000;
 /** Length 8, then the number that asks for encryption instead of naming a protocol version. */
 const SSL_REQUEST = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);

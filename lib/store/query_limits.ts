@@ -249,3 +249,13 @@ export async function withinTime<T>(
     throw error;
   }
 }
+
+/** What a query found; null when it took too long. */
+export async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof QueryTooSlow) return null;
+    throw error;
+  }
+}

@@ -1,18 +1,22 @@
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { readLimit, rounded, sortedPage, type SortFields } from "../api/lists.ts";
+import { readLimit, rounded, sortedPage, type SortFields, textUpTo } from "../api/lists.ts";
 import { answersJson } from "./endpoints/load_endpoints.ts";
-import { type ApiContext, ApiError, listReply } from "../api/route.ts";
-import { readText, readTracing, selectionOf } from "../releases/request_scope.ts";
-import { isIsoTime, QueryTooSlow, readCursor } from "../store/query_limits.ts";
+import { type ApiContext, ApiError, inSearchTime, listReply } from "../api/route.ts";
+import { readApiScope, selectionOf } from "../releases/request_scope.ts";
 import { readStats } from "../store/stats/read_stats.ts";
 import type { Stats } from "../store/stats/stats.ts";
 import { minutesOf } from "../store/stats/steps.ts";
 import { type EndpointRow, endpointRows, hasText } from "./endpoints/load_endpoints.ts";
-import { listTraces, type TraceQuery, type TraceRow } from "./list/trace_list.ts";
+import { listTraces, readTraceCursor, type TraceQuery, type TraceRow } from "./list/trace_list.ts";
 import { parseTraceSearch } from "./list/trace_search.ts";
 import { rowsOf, type TransactionRow } from "./transactions/load_transactions.ts";
 import { loadsOf, readPages } from "./vitals/load_vitals.ts";
 import { pageScore, ratingOf, type Vital, VITALS } from "./vitals/vital_scores.ts";
+
+/** Parameters that have been checked. */
+interface Asked<Name extends string> {
+  readonly query: Readonly<Record<Name, string>>;
+}
 
 type TransactionJson = ReturnType<typeof transactionJson>;
 
@@ -33,18 +37,17 @@ const TRANSACTION_SORTS: SortFields<TransactionJson> = {
 export async function transactionListReply(
   ctx: ApiContext,
   access: ProjectAccess,
+  { query: { query, op } }: Asked<"query" | "op">,
 ): Promise<Response> {
-  const tracing = readTracing(ctx, access);
+  const pageScope = readApiScope(ctx, access);
   const { searchParams } = ctx.url;
-  const query = readText(searchParams, "query");
-  const op = readText(searchParams, "op");
   const groups = await readStats(
     ctx.state.services.sql,
-    selectionOf(tracing, "transaction", query === "" ? {} : { nameLike: query }),
+    selectionOf(pageScope, "transaction", query === "" ? {} : { nameLike: query }),
     ["name", "op"],
   );
   const wanted = op === "" ? groups : groups.filter((group) => group.op === op);
-  const rows = rowsOf(wanted, groups, tracing).map(transactionJson);
+  const rows = rowsOf(wanted, groups, pageScope).map(transactionJson);
   const page = sortedPage(rows, searchParams, TRANSACTION_SORTS, "-totalTime");
   return listReply(ctx, page.rows, page);
 }
@@ -84,18 +87,21 @@ const ENDPOINT_SORTS: SortFields<EndpointJson> = {
  * The HTTP endpoints of a project, whichever protocol tells of them; `query` is part of method and route, `method` the
  * whole method.
  */
-export async function endpointListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  const tracing = readTracing(ctx, access);
+export async function endpointListReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+  { query: { query, method } }: Asked<"query" | "method">,
+): Promise<Response> {
+  const pageScope = readApiScope(ctx, access);
   const { searchParams } = ctx.url;
-  const query = readText(searchParams, "query");
-  const method = readText(searchParams, "method").toUpperCase();
+  const wanted = method.toUpperCase();
   const parts = await readStats(
     ctx.state.services.sql,
-    selectionOf(tracing, "transaction"),
+    selectionOf(pageScope, "transaction"),
     ["httpMethod", "route", "service", "protocol"],
   );
-  const rows = endpointRows(parts, minutesOf(tracing.interval, tracing.now), tracing.apdexMs)
-    .filter((row) => method === "" || row.method === method)
+  const rows = endpointRows(parts, minutesOf(pageScope.interval, pageScope.now), pageScope.apdexMs)
+    .filter((row) => wanted === "" || row.method === wanted)
     .filter((row) => row.routes.some((route) => hasText(`${row.method} ${route}`, query)))
     .map(endpointJson);
   const page = sortedPage(rows, searchParams, ENDPOINT_SORTS, "-requests");
@@ -122,16 +128,22 @@ function endpointJson(row: EndpointRow) {
   };
 }
 
-const MAX_QUERY = 1_000;
+/** What `traceListReply()` searches for. */
+export const TRACE_QUERY = textUpTo(1_000);
 
 /** The traces of a project, newest first, that match `query` as the page of traces understands it. */
-export async function traceListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  const page = await inTime(listTraces(ctx.state.services.sql, readQuery(ctx, access)));
+export async function traceListReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+  { query: { query } }: Asked<"query">,
+): Promise<Response> {
+  const asked = readQuery(ctx, access, query);
+  const page = await inSearchTime(listTraces(ctx.state.services.sql, asked));
   return listReply(ctx, page.rows.map(traceJson), page);
 }
 
-function readQuery(ctx: ApiContext, access: ProjectAccess): TraceQuery {
-  const { project, scope, interval } = readTracing(ctx, access);
+function readQuery(ctx: ApiContext, access: ProjectAccess, query: string): TraceQuery {
+  const { project, scope, interval } = readApiScope(ctx, access);
   const { environments, releases, services } = scope;
   const { searchParams } = ctx.url;
   return {
@@ -140,16 +152,13 @@ function readQuery(ctx: ApiContext, access: ProjectAccess): TraceQuery {
     environments,
     releases,
     services,
-    ...readSearch(searchParams.get("query") ?? ""),
+    ...readSearch(query),
     cursor: checkedCursor(searchParams.get("cursor") || null),
     limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
   };
 }
 
 function readSearch(query: string): Pick<TraceQuery, "words" | "terms"> {
-  if (query.length > MAX_QUERY) {
-    throw ApiError.detail(400, `Invalid query: write at most ${MAX_QUERY} characters`);
-  }
   const { words, terms, problems: [problem], traceId } = parseTraceSearch(query);
   if (problem !== undefined) {
     throw ApiError.detail(400, `Error parsing search query: "${problem.part}": ${problem.reason}`);
@@ -162,21 +171,8 @@ function readSearch(query: string): Pick<TraceQuery, "words" | "terms"> {
 
 /** Else a script that goes on with a damaged cursor would read the first page for ever. */
 function checkedCursor(cursor: string | null): string | null {
-  const isTrace = (value: string, id: string) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id);
-  if (cursor === null || readCursor(cursor, isTrace) !== null) return cursor;
+  if (cursor === null || readTraceCursor(cursor) !== null) return cursor;
   throw ApiError.detail(400, "Invalid cursor: take it from a Link header");
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof QueryTooSlow)) throw error;
-    throw ApiError.detail(
-      400,
-      "The search took too long: choose a shorter time, or search for less",
-    );
-  }
 }
 
 function traceJson({ traceId, startedAt, durationMs, ...trace }: TraceRow) {
@@ -195,14 +191,14 @@ const PAGE_SORTS: SortFields<PageJson> = {
 };
 
 /** The pages of a site with their web vitals; `query` is part of the page's name. */
-export async function vitalListReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
-  const tracing = readTracing(ctx, access);
+export async function vitalListReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+  { query: { query } }: Asked<"query">,
+): Promise<Response> {
+  const pageScope = readApiScope(ctx, access);
   const { searchParams } = ctx.url;
-  const { pages } = await readPages(
-    ctx.state.services.sql,
-    tracing,
-    readText(searchParams, "query"),
-  );
+  const { pages } = await readPages(ctx.state.services.sql, pageScope, query);
   const rows = [...pages].map(([page, vitals]) => pageJson(page, vitals));
   const page = sortedPage(rows, searchParams, PAGE_SORTS, "-loads");
   return listReply(ctx, page.rows, page);

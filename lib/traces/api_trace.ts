@@ -14,16 +14,19 @@ import type { TraceSpan } from "./trace_types.ts";
  * projects of the organization; those that the asker may not see are counted. Times are milliseconds since 1970, those as sent nanoseconds as a text. With `?attributes=1` spans
  * come with all that they carry.
  */
-export async function traceReply(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
+export async function traceReply(
+  ctx: ApiContext,
+  access: ProjectAccess,
+  { query: { attributes: isFull } }: { readonly query: { readonly attributes: boolean } },
+) {
   const { sql } = ctx.state.services;
   const traceId = readTraceId(ctx.params.trace ?? "");
-  const isFull = readFlag(ctx.url.searchParams, "attributes");
   const opened = await openTrace(ctx.state, access, traceId);
   if (opened === null) throw traceNotFound();
   const { trace: { spans, errors, logs, profiles, isCut, hidden }, projects } = opened;
   const ids = projects.map(({ id }) => id);
   const carried = isFull ? await readTraceAttributes(sql, ids, traceId) : null;
-  return Response.json({
+  return {
     id: traceId,
     isCut,
     projects: projects.map(({ id, slug, name }) => ({ id, slug, name })),
@@ -38,7 +41,7 @@ export async function traceReply(ctx: ApiContext, access: ProjectAccess): Promis
     profiles: profiles.map(({ durationMs, ...profile }) => (
       { ...profile, duration: rounded(durationMs) }
     )),
-  });
+  };
 }
 
 /** Sentry's SDKs tell no kind of most spans: those have none here either. */
@@ -71,13 +74,6 @@ function extentOf(spans: readonly TraceSpan[]) {
   const start = spans.reduce((least, span) => Math.min(least, span.start), Infinity);
   const end = spans.reduce((most, span) => Math.max(most, span.end), -Infinity);
   return { start: rounded(start), duration: rounded(end - start) };
-}
-
-function readFlag(search: URLSearchParams, name: string): boolean {
-  const text = search.get(name) ?? "";
-  if (["1", "true"].includes(text)) return true;
-  if (["", "0", "false"].includes(text)) return false;
-  throw ApiError.detail(400, `Invalid ${name}: write 1 or 0`);
 }
 
 /** 32 lower-case hex digits out of what clients write. @throws {ApiError} 404 for anything else */

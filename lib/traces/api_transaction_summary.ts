@@ -11,14 +11,13 @@ import {
 } from "../store/stats/stats.ts";
 import {
   listSamples,
-  SAMPLE_ORDERS,
   type SampleOrder,
   type TransactionSample,
-} from "./transactions/transaction_samples.ts";
-import { readText, readTracing, selectionOf, type Tracing } from "../releases/request_scope.ts";
+} from "./transactions/transaction_samples.tsx";
+import { type PageScope, readApiScope, selectionOf } from "../releases/request_scope.ts";
 import { alongInterval, minutesOf, stepOf, type Steps } from "../store/stats/steps.ts";
 import { coarser } from "./transactions/load_summary.ts";
-import { type ApiContext, ApiError } from "../api/route.ts";
+import type { ApiContext } from "../api/route.ts";
 import { quantilesJson, rounded } from "../api/lists.ts";
 import { statusesJson } from "./endpoints/load_endpoints.ts";
 
@@ -28,14 +27,14 @@ const SAMPLES = 20;
 export async function transactionSummaryReply(
   ctx: ApiContext,
   access: ProjectAccess,
-): Promise<Response> {
-  const tracing = readTracing(ctx, access);
-  const name = readText(ctx.url.searchParams, "name");
-  if (name === "") throw ApiError.fields({ name: ["This field is required."] });
-  const order = readOrder(ctx.url.searchParams.get("samples"));
+  { query: { name, samples: order } }: {
+    readonly query: { readonly name: string; readonly samples: SampleOrder };
+  },
+) {
+  const pageScope = readApiScope(ctx, access);
   const { sql } = ctx.state.services;
-  const { project, scope, interval, now, apdexMs } = tracing;
-  const selection = selectionOf(tracing, "transaction", { where: { name } });
+  const { project, scope, interval, now, apdexMs } = pageScope;
+  const selection = selectionOf(pageScope, "transaction", { where: { name } });
   const stepMs = stepOf(interval, now);
   const [totals, kinds, points, samples] = await Promise.all([
     readStats(sql, selection, []),
@@ -49,27 +48,20 @@ export async function transactionSummaryReply(
     ),
   ]);
   const total = totals[0] ?? NO_STATS;
-  return Response.json({
+  return {
     name,
     ops: [...new Set(kinds.map(({ op }) => op))],
     protocols: [...new Set(kinds.map(({ protocol }) => protocol))],
     start: interval.start,
     end: interval.end,
-    stats: totalJson(total, tracing),
+    stats: totalJson(total, pageScope),
     histogram: histogramJson(total),
     series: seriesJson(alongInterval(points, interval, stepMs, now), apdexMs),
     samples: samples.map(sampleJson),
-  });
+  };
 }
 
-function readOrder(text: string | null): SampleOrder {
-  if (!text) return "slowest";
-  const order = SAMPLE_ORDERS.find((each) => each === text);
-  if (order !== undefined) return order;
-  throw ApiError.detail(400, `Invalid samples: write ${SAMPLE_ORDERS.join(", ")}`);
-}
-
-function totalJson(stats: Stats, { interval, now, apdexMs }: Tracing) {
+function totalJson(stats: Stats, { interval, now, apdexMs }: PageScope) {
   return {
     ...figuresJson(stats, minutesOf(interval, now), apdexMs),
     apdexThreshold: apdexMs,

@@ -1,16 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { SpanCategory } from "../records/mod.ts";
-import type { Tracing } from "../releases/request_scope.ts";
+import type { PageScope, PageView } from "../releases/request_scope.ts";
 import { piecesOf } from "../store/stats/periods.ts";
 import type { Sampled } from "../store/stats/stats.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
 import { formatDateTime, formatRelative, NONE } from "../ui/format.ts";
-import { type SectionId, sectionPath } from "../ui/links.ts";
+import { type SectionId, sectionPath, traceHref } from "../ui/links.ts";
 import { DEFAULT_RANGE, type ExtraParams, isNarrowed, scopedHref } from "../ui/scope.ts";
-import { TracingPage } from "../ui/scoped_page.tsx";
-import type { Shell } from "../ui/shell.ts";
+import { ProjectPage } from "../ui/scoped_page.tsx";
 import {
   ListBox,
   type ListPage,
@@ -36,9 +35,7 @@ export interface StatList<T> {
   readonly sampled: Sampled;
 }
 
-interface StatListPageProps<T> extends StatList<T> {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
+interface StatListPageProps<T> extends StatList<T>, PageView {
   readonly section: SectionId;
   /** What is listed, in the plural. */
   readonly unit: string;
@@ -63,8 +60,8 @@ interface StatListPageProps<T> extends StatList<T> {
 
 /** A page with a searched, sorted and paged list of counts by name. */
 export function StatListPage<T>(props: StatListPageProps<T>) {
-  const { shell, tracing, section, unit, keep, list, sorting, query, isCut, sampled } = props;
-  const { project, scope } = tracing;
+  const { shell, pageScope, section, unit, keep, list, sorting, query, isCut, sampled } = props;
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, section);
   const { query: _, ...others } = keep;
   const hrefOf = (changed: ExtraParams) => scopedHref(path, scope, { ...keep, ...changed });
@@ -79,9 +76,9 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
     />
   );
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section={section}
       sampled={sampled}
       keep={keep}
@@ -95,7 +92,7 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
         isCut={isCut}
         none={
           <NoTraces
-            tracing={tracing}
+            pageScope={pageScope}
             what={unit}
             path={props.wholeHref ?? path}
             isSearched={props.isSearched}
@@ -113,12 +110,12 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
         />
       </ListBox>
       {props.children}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
 interface NoTracesProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** Plural, as `transactions`. */
   readonly what: string;
   /** The page without search and filters. */
@@ -131,17 +128,17 @@ interface NoTracesProps {
 
 /** In place of a list: why there is nothing, and what would fill it. */
 export function NoTraces(props: NoTracesProps) {
-  const { environments, services, releases } = props.tracing;
+  const { environments, services, releases } = props.pageScope;
   const hasReceived = environments.length + services.length + releases.length > 0;
   return hasReceived || hasNarrowed(props) ? <NoneHere {...props} /> : <NoneYet {...props} />;
 }
 
-function hasNarrowed({ isSearched = false, tracing: { scope } }: NoTracesProps): boolean {
+function hasNarrowed({ isSearched = false, pageScope: { scope } }: NoTracesProps): boolean {
   return isSearched || isNarrowed(scope) || scope.services.length > 0;
 }
 
 function NoneHere(props: NoTracesProps) {
-  const { tracing: { scope }, what, path, isSearched = false, others } = props;
+  const { pageScope: { scope }, what, path, isSearched = false, others } = props;
   const isNarrow = hasNarrowed(props);
   const actions = [
     // There is no more to be seen than the last 14 days of everything.
@@ -164,7 +161,7 @@ function NoneHere(props: NoTracesProps) {
   );
 }
 
-function NoneYet({ tracing: { project }, what }: NoTracesProps) {
+function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
   return (
     <EmptyState
       icon="traces"
@@ -189,16 +186,44 @@ function NoneYet({ tracing: { project }, what }: NoTracesProps) {
   );
 }
 
+interface TraceLinkProps {
+  readonly pageScope: Pick<PageScope, "project" | "scope">;
+  readonly traceId: string;
+  readonly spanId: string | null;
+}
+
+/** The beginning of a trace's id; the whole row leads to the trace. */
+export function TraceLink({ pageScope: { project, scope }, traceId, spanId }: TraceLinkProps) {
+  return (
+    <a
+      class="row-link font-mono text-accent"
+      title={traceId}
+      href={traceHref(project.id, traceId, spanId, scope)}
+    >
+      {traceId.slice(0, 8)}
+    </a>
+  );
+}
+
+/** The name of what a row is about; the whole row leads there. */
+export function NameLink({ name, href }: { readonly name: string; readonly href: string }) {
+  return (
+    <a class="row-link block truncate" title={name} href={href}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}
+
 interface LastSeenProps {
   /** Start of the last period with a count; null prints a dash. */
   readonly period: Date | null;
-  readonly tracing: Pick<Tracing, "interval" | "now">;
+  readonly pageScope: Pick<PageScope, "interval" | "now">;
 }
 
 const CURRENT = { stat_minutes: "just now", stat_hours: "this hour", stat_days: "today" } as const;
 
 /** When something was last counted, as exactly as counts are kept: within a minute, an hour or a day. */
-export function LastSeen({ period, tracing: { interval, now } }: LastSeenProps) {
+export function LastSeen({ period, pageScope: { interval, now } }: LastSeenProps) {
   if (period === null) return <span>{NONE}</span>;
   const piece = piecesOf(interval, "span", now).find(({ start, end }) =>
     period >= start && period < end

@@ -1,5 +1,5 @@
-import type { Tracing } from "../releases/request_scope.ts";
-import { apdex, averageOf, failureRate, type Stats } from "../store/stats/stats.ts";
+import type { PageScope } from "../releases/request_scope.ts";
+import { apdex, averageOf, failureRate, type Stats, totalTimeOf } from "../store/stats/stats.ts";
 import {
   before,
   comparable,
@@ -9,12 +9,12 @@ import {
   type Steps,
 } from "../store/stats/steps.ts";
 import { TimeChart } from "../ui/charts/mod.ts";
-import { FigureStrip } from "../ui/figures.tsx";
+import { FigureStrip } from "../ui/components/values.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../ui/format.ts";
 import { alongPage, ChartBox } from "../ui/scoped_page.tsx";
 
 interface StatChartsProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** Of the whole time. */
   readonly total: Stats;
   readonly steps: Steps;
@@ -27,8 +27,8 @@ interface StatChartsProps {
 }
 
 /** How often, how fast, how well: four charts along the time of the page, with one crosshair. */
-export function StatCharts({ tracing, total, steps, path, keep = {}, what }: StatChartsProps) {
-  const chart = { tracing, total, steps, common: alongPage(tracing, steps, path, keep) };
+export function StatCharts({ pageScope, total, steps, path, keep = {}, what }: StatChartsProps) {
+  const chart = { pageScope, total, steps, common: alongPage(pageScope, steps, path, keep) };
   return (
     <div class="grid gap-4 lg:grid-cols-2">
       <RateChart {...chart} title={`${what} per minute`} label="throughput" />
@@ -40,7 +40,7 @@ export function StatCharts({ tracing, total, steps, path, keep = {}, what }: Sta
 }
 
 interface StatChartProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** As of `alongPage()`. */
   readonly common: ReturnType<typeof alongPage>;
   /** Of the whole time. */
@@ -55,7 +55,9 @@ interface Named {
 }
 
 /** A chart of the rate along the time of a page. */
-export function RateChart({ tracing, common, total, steps, title, label }: StatChartProps & Named) {
+export function RateChart(
+  { pageScope, common, total, steps, title, label }: StatChartProps & Named,
+) {
   return (
     <ChartBox>
       <TimeChart
@@ -67,7 +69,7 @@ export function RateChart({ tracing, common, total, steps, title, label }: StatC
           label,
           values: ratesOf(steps),
           kind: "area",
-          whole: total.weight / minutesOf(tracing.interval, tracing.now),
+          whole: total.weight / minutesOf(pageScope.interval, pageScope.now),
         }]}
       />
     </ChartBox>
@@ -119,7 +121,7 @@ export function FailureChart(
 }
 
 /** A chart of the Apdex along the time of a page. */
-export function ApdexChart({ tracing: { apdexMs }, common, total, steps }: StatChartProps) {
+export function ApdexChart({ pageScope: { apdexMs }, common, total, steps }: StatChartProps) {
   return (
     <ChartBox>
       <TimeChart
@@ -140,7 +142,7 @@ export function ApdexChart({ tracing: { apdexMs }, common, total, steps }: StatC
 }
 
 interface StatFiguresProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly total: Stats;
   /** Of the time before, of the same length. */
   readonly previous: Stats;
@@ -149,61 +151,80 @@ interface StatFiguresProps {
 }
 
 /** How often, how fast, how well, each against the time before. */
-export function StatFigures({ tracing, total, previous, unit }: StatFiguresProps) {
-  const { interval, now, apdexMs } = tracing;
+export function StatFigures({ pageScope, total, previous, unit }: StatFiguresProps) {
+  const { rate, median, p95, failures, apdex, users } = figuresOf(pageScope, total, previous);
+  const quantile = (share: number) => formatDuration(total.sketch.quantile(share));
+  return (
+    <FigureStrip
+      figures={[
+        { ...rate, label: "Throughput", title: `${formatExact(Math.round(total.weight))} ${unit}` },
+        { ...median, label: "Median duration" },
+        {
+          ...p95,
+          label: "p95 duration",
+          title: `p75 ${quantile(0.75)}, p99 ${quantile(0.99)}`,
+        },
+        { ...failures, label: "Failure rate" },
+        { ...apdex, title: "1 is best: all of them satisfy" },
+        users,
+      ]}
+    />
+  );
+}
+
+/**
+ * The figures that pages tell of counts.
+ *
+ * @param previous counts of the time before, of the same length
+ */
+export function figuresOf(
+  { interval, now, apdexMs }: PageScope,
+  total: Stats,
+  previous: Stats,
+) {
   const earlier = comparable(previous);
   const compare = (of: (stats: Stats) => number | null) => ({
     now: of(total),
     before: of(earlier),
   });
-  const quantile = (share: number) => compare(({ sketch }) => sketch.quantile(share));
-  const satisfied = compare(({ sketch }) => apdex(sketch, apdexMs));
   const rates = {
     now: total.weight / minutesOf(interval, now),
     before: earlier.weight / minutesOf(before(interval), now),
   };
-  return (
-    <FigureStrip
-      figures={[
-        {
-          label: "Throughput",
-          value: formatRate(rates.now),
-          title: `${formatExact(Math.round(total.weight))} ${unit}`,
-          change: { ...rates, more: "neither" },
-        },
-        {
-          label: "Median duration",
-          value: formatDuration(quantile(0.5).now),
-          title: `Average ${formatDuration(averageOf(total))}`,
-          change: quantile(0.5),
-        },
-        {
-          label: "p95 duration",
-          value: formatDuration(quantile(0.95).now),
-          title: `p75 ${formatDuration(quantile(0.75).now)}, p99 ${
-            formatDuration(quantile(0.99).now)
-          }`,
-          change: quantile(0.95),
-        },
-        {
-          label: "Failure rate",
-          value: formatPercent(failureRate(total)),
-          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
-          change: compare(failureRate),
-        },
-        {
-          label: `Apdex (${formatDuration(apdexMs)})`,
-          value: satisfied.now?.toFixed(2) ?? NONE,
-          title: "1 is best: all of them satisfy",
-          change: { ...satisfied, more: "better" },
-        },
-        {
-          label: "Users",
-          value: formatExact(total.users),
-          title: "Different users; beyond 256 an estimate",
-          change: { ...compare(({ users }) => users), more: "neither" },
-        },
-      ]}
-    />
-  );
+  const median = compare(({ sketch }) => sketch.quantile(0.5));
+  const p95 = compare(({ sketch }) => sketch.quantile(0.95));
+  const average = compare(averageOf);
+  const satisfied = compare(({ sketch }) => apdex(sketch, apdexMs));
+  return {
+    rate: { value: formatRate(rates.now), change: { ...rates, more: "neither" } },
+    totalTime: {
+      label: "Total time",
+      value: formatDuration(totalTimeOf(total)),
+      change: { ...compare(totalTimeOf), more: "neither" },
+    },
+    average: { label: "Average", value: formatDuration(average.now), change: average },
+    median: {
+      label: "Median",
+      value: formatDuration(median.now),
+      title: `Average ${formatDuration(average.now)}`,
+      change: median,
+    },
+    p95: { label: "p95", value: formatDuration(p95.now), change: p95 },
+    failures: {
+      value: formatPercent(failureRate(total)),
+      title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
+      change: compare(failureRate),
+    },
+    apdex: {
+      label: `Apdex (${formatDuration(apdexMs)})`,
+      value: satisfied.now?.toFixed(2) ?? NONE,
+      change: { ...satisfied, more: "better" },
+    },
+    users: {
+      label: "Users",
+      value: formatExact(total.users),
+      title: "Different users; beyond 256 an estimate",
+      change: { ...compare(({ users }) => users), more: "neither" },
+    },
+  } as const;
 }

@@ -1,5 +1,6 @@
 /** Reading forms and telling what is wrong with them; every page with a form goes through here. */
 import { HttpError } from "fresh";
+import { z } from "zod";
 import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
 import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
@@ -25,6 +26,30 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 /** A field of a form without outer blanks; `""` when it is missing. */
 export function fieldOf(form: URLSearchParams, name: string): string {
   return form.get(name)?.trim() ?? "";
+}
+
+/** A field of a schema for `checkForm()`: its text without outer blanks, `""` when it is missing. */
+export const textField = z.array(z.string()).transform(([text = ""]) => text.trim());
+
+/** A checkbox of a schema for `checkForm()`. */
+export const checkboxField = z.array(z.string()).transform(([value]) => value === "on");
+
+/**
+ * Checks a form by a schema whose fields begin with `textField` or `checkboxField`, as the API checks its bodies.
+ *
+ * @throws {InvalidInput} with the first error, in the order of the schema's fields
+ */
+export function checkForm<Fields extends z.ZodRawShape>(
+  form: URLSearchParams,
+  schema: z.ZodObject<Fields>,
+): z.output<z.ZodObject<Fields>> {
+  const names = Object.keys(schema.shape);
+  const result = schema.safeParse(
+    Object.fromEntries(names.map((name) => [name, form.getAll(name)])),
+  );
+  if (result.success) return result.data;
+  const { path = [], message = "" } = result.error.issues[0] ?? {};
+  throw new InvalidInput(String(path[0] ?? ""), message);
 }
 
 /**

@@ -2,6 +2,8 @@
 import type { IconName } from "./components/icon.tsx";
 import { EVERYTHING, type ExtraParams, type Scope, scopedHref, scopeParams } from "./scope.ts";
 
+export { paramsOf } from "./scope.ts";
+
 export type SectionId =
   | "issues"
   | "performance"
@@ -55,15 +57,6 @@ export function sectionPath(projectId: string, section: SectionId): string {
 
 /** Pairs of a query, in their order; names may come again and again. */
 export type Params = readonly (readonly [name: string, value: string])[];
-
-/** Pairs of a query in the order given: a list gives one each, and what is empty is left out. */
-export function paramsOf(
-  values: Readonly<Record<string, string | readonly string[] | null | undefined>>,
-): Params {
-  return Object.entries(values).flatMap(([name, value]) =>
-    [value ?? ""].flat().filter((text) => text !== "").map((text) => [name, text] as const)
-  );
-}
 
 /** The pairs of all other names. */
 export function without(params: Params, ...names: readonly string[]): Params {

@@ -119,7 +119,8 @@ function click(element: HTMLElement | null | undefined): HTMLElement | null {
   return element ?? null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys mean what is typed. */
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement &&
     (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
 }

@@ -88,9 +88,9 @@ export function scopeParams(scope: Scope): [name: string, value: string][] {
 /** Parameters of a page beside its scope; a list is a parameter that stands several times. */
 export type ExtraParams = Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
-/** Extra parameters one by one; null and `""` are left out. */
-export function extraParams(extra: ExtraParams): [name: string, value: string][] {
-  return Object.entries(extra).flatMap(([name, value]) =>
+/** Pairs of a query in the order given: a list gives one each, and what is empty is left out. */
+export function paramsOf(values: ExtraParams): [name: string, value: string][] {
+  return Object.entries(values).flatMap(([name, value]) =>
     [value ?? ""].flat().filter((one) => one !== "").map((one): [string, string] => [name, one])
   );
 }
@@ -102,7 +102,7 @@ export function extraParams(extra: ExtraParams): [name: string, value: string][]
  * @param extra further parameters, put after the scope
  */
 export function scopedHref(path: string, scope: Scope, extra: ExtraParams = {}): string {
-  const params = new URLSearchParams([...scopeParams(scope), ...extraParams(extra)]);
+  const params = new URLSearchParams([...scopeParams(scope), ...paramsOf(extra)]);
   return params.size === 0 ? path : `${path}?${params}`;
 }
 

@@ -1,10 +1,11 @@
+import { HiddenFields } from "./components/fields.tsx";
 import { classes, Icon, type IconName } from "./components/icon.tsx";
 import { Button, Menu, MENU_ITEM_LOOK } from "./components/button.tsx";
 import {
   type CustomRange,
   DEFAULT_RANGE,
   type ExtraParams,
-  extraParams,
+  paramsOf,
   RANGE_PRESETS,
   type RangePreset,
   type Scope,
@@ -120,7 +121,7 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
       panelClass="w-64"
     >
       <form action={path}>
-        <HiddenParams scope={{ ...scope, [field]: [] }} keep={keep} />
+        <HiddenFields pairs={[...scopeParams({ ...scope, [field]: [] }), ...paramsOf(keep)]} />
         {listed.length >= SEARCH_FROM && (
           <input
             type="search"
@@ -207,7 +208,9 @@ function RangePicker({ scope, path, keep }: Common) {
         ))}
       </ul>
       <form action={path} class="mt-1 space-y-2 border-t border-line p-2">
-        <HiddenParams scope={{ ...scope, range: DEFAULT_RANGE }} keep={keep} />
+        <HiddenFields
+          pairs={[...scopeParams({ ...scope, range: DEFAULT_RANGE }), ...paramsOf(keep)]}
+        />
         <TimeField name="start" label="From (UTC)" value={custom?.start ?? null} isRequired />
         <TimeField name="end" label="To (UTC, empty for now)" value={custom?.end ?? null} />
         <Button size="sm" kind="primary">Apply</Button>
@@ -235,16 +238,6 @@ function TimeField({ name, label, value, isRequired = false }: TimeFieldProps) {
         class="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
       />
     </label>
-  );
-}
-
-function HiddenParams({ scope, keep }: Pick<Common, "scope" | "keep">) {
-  return (
-    <>
-      {[...scopeParams(scope), ...extraParams(keep)].map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-      ))}
-    </>
   );
 }
 

@@ -12,10 +12,20 @@ interface ScopedPageProps extends Omit<PageProps, "shell" | "scope" | "scopeSear
   readonly view:
     & Pick<PageProps, "shell">
     & Pick<ScopePickersProps, "scope" | "environments" | "releases" | "services">;
-  /** Of the page, to which its pickers lead. */
-  readonly path: string;
+  /** Of the page, to which its pickers lead; forms have none. */
+  readonly path?: string | undefined;
   /** Other parameters of the page, which a change of scope keeps. */
   readonly keep?: ExtraParams;
+}
+
+/** What every page of a project that obeys the scope is told. */
+export interface ScopedView {
+  readonly shell: Shell;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly scope: Scope;
+  /** What there is to choose from. */
+  readonly environments: readonly string[];
+  readonly releases: readonly string[];
 }
 
 /** The frame of a page that obeys the scope: its pickers stand in the top bar. */
@@ -26,12 +36,12 @@ export function ScopedPage({ view, path, keep = {}, ...frame }: ScopedPageProps)
       {...frame}
       shell={shell}
       scopeSearch={scopedHref("", scope)}
-      scope={
+      scope={path !== undefined && (
         <ScopePickers
           {...{ scope, path, keep, environments, releases }}
           {...services && { services }}
         />
-      }
+      )}
     />
   );
 }
@@ -56,9 +66,9 @@ interface Sampled {
   readonly weight: number;
 }
 
-interface TracingPageProps {
+interface ProjectPageProps {
   readonly shell: Shell;
-  readonly tracing: ScopedProject;
+  readonly pageScope: ScopedProject;
   readonly section: SectionId;
   /** Of the page, where it lies below its section. @default the section's */
   readonly path?: string;
@@ -75,15 +85,15 @@ interface TracingPageProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of the pages of traces: pickers of environment, release, service and time, heading, notes. */
-export function TracingPage(props: TracingPageProps) {
-  const { shell, tracing, section, crumbs = [], keep = {}, description, actions } = props;
-  const { project, scope, sampleRate } = tracing;
+/** The frame of the pages of a project: pickers of environment, release, service and time, heading, notes. */
+export function ProjectPage(props: ProjectPageProps) {
+  const { shell, pageScope, section, crumbs = [], keep = {}, description, actions } = props;
+  const { project, scope, sampleRate } = pageScope;
   const sectionHref = scopedHref(sectionPath(project.id, section), scope);
   const label = SECTIONS.find(({ id }) => id === section)?.label ?? section;
   return (
     <ScopedPage
-      view={{ shell, ...tracing }}
+      view={{ shell, ...pageScope }}
       path={props.path ?? sectionPath(project.id, section)}
       keep={keep}
       section={section}

@@ -1,9 +1,10 @@
+import { HiddenFields } from "./components/fields.tsx";
 import type { ComponentChildren } from "preact";
 import { Button } from "./components/button.tsx";
 import { classes } from "./components/icon.tsx";
-import { Cell, type Column, Pagination, Row, Table, type TableProps } from "./components/table.tsx";
+import { type Column, Pagination, RowTable, type TableProps } from "./components/table.tsx";
 import { formatExact } from "./format.ts";
-import { type Scope, scopeParams } from "./scope.ts";
+import { paramsOf, type Scope, scopeParams } from "./scope.ts";
 
 /** A column by which a list can be sorted. */
 export interface SortColumn<T> {
@@ -100,24 +101,12 @@ interface SortedTableProps<T> extends Pick<TableProps, "caption" | "density"> {
 export function SortedTable<T>(
   { columns, rows, rowKey, cells, sorting, hrefOf, ...table }: SortedTableProps<T>,
 ) {
-  const headers = columns.map((column) => sortHeader(column, sorting, hrefOf, rows[0]));
-  return (
-    <Table {...table} columns={headers}>
-      {rows.map((row) => (
-        <Row key={rowKey(row)}>
-          {columns.map((column, place) => (
-            <Cell
-              key={column.key}
-              align={headers[place]?.align ?? "left"}
-              class={column.cellClass ?? column.class ?? ""}
-            >
-              {cells[column.key]?.(row)}
-            </Cell>
-          ))}
-        </Row>
-      ))}
-    </Table>
-  );
+  const listed = columns.map((column) => ({
+    ...sortHeader(column, sorting, hrefOf, rows[0]),
+    cellClass: column.cellClass ?? column.class ?? "",
+    cell: cells[column.key] ?? (() => null),
+  }));
+  return <RowTable {...table} columns={listed} rows={rows} rowKey={rowKey} />;
 }
 
 export const PAGE_SIZE = 50;
@@ -211,14 +200,9 @@ interface SearchFormProps {
 
 /** The search of a list, in the URL as `query`. */
 export function SearchForm({ path, scope, query, label, placeholder, keep = {} }: SearchFormProps) {
-  const kept = Object.entries(keep).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, value]] : []
-  );
   return (
     <form method="get" action={path} role="search" class="flex min-w-0 flex-1 gap-2">
-      {[...scopeParams(scope), ...kept].map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields pairs={[...scopeParams(scope), ...paramsOf(keep)]} />
       <input
         type="search"
         name="query"

@@ -1,4 +1,3 @@
-import { page } from "fresh";
 import {
   changePassword,
   MIN_PASSWORD_LENGTH,
@@ -18,6 +17,7 @@ import { formatDuration } from "../../lib/ui/format.ts";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
 import { define, type State } from "../../lib/server/define.ts";
+import { formHandlers } from "../../lib/server/form_handlers.ts";
 import { requireUser } from "../../lib/accounts/authorize.ts";
 import { sessionCookie } from "../../lib/server/session.ts";
 
@@ -106,31 +106,25 @@ function PasswordForm({ email, errors }: { readonly email: string; readonly erro
   );
 }
 
-export const handler = define.handlers<AccountData>({
-  async GET(ctx) {
-    const user = requireUser(ctx.state);
-    ctx.state.meta.title = "Account";
-    const shell = await loadShell(ctx);
-    return page({ shell, user, name: user.name, refused: null, errors: {} });
-  },
-
-  async POST(ctx) {
-    const user = requireUser(ctx.state);
-    const form = await readForm(ctx.req);
-    const isRename = form.get("action") === "rename";
-    const result = isRename
-      ? await rename(ctx.state, user, form)
-      : await setPassword(ctx.state, user, form);
-    if (result instanceof Response) return result;
-    ctx.state.meta.title = "Account";
-    return page({
-      shell: await loadShell(ctx),
-      user,
+export const handler = formHandlers<AccountData>(async (ctx) => {
+  const user = requireUser(ctx.state);
+  ctx.state.meta.title = "Account";
+  return { shell: await loadShell(ctx), user, name: user.name, refused: null, errors: {} };
+}, async (ctx) => {
+  const user = requireUser(ctx.state);
+  const form = await readForm(ctx.req);
+  const isRename = form.get("action") === "rename";
+  const result = isRename
+    ? await rename(ctx.state, user, form)
+    : await setPassword(ctx.state, user, form);
+  if (result instanceof Response) return result;
+  return {
+    changes: {
       name: isRename ? fieldOf(form, "name") : user.name,
       refused: isRename ? "name" : "password",
       errors: result,
-    }, { status: 422 });
-  },
+    },
+  };
 });
 
 async function rename(

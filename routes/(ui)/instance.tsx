@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { HttpError, page } from "fresh";
+import { HttpError } from "fresh";
 import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
@@ -25,6 +25,7 @@ import { linesBy } from "../../lib/usage/usage_tables.tsx";
 import { reasonWord } from "../../lib/usage/reasons.ts";
 import { VERSION } from "../../lib/core/config.ts";
 import { define, type State } from "../../lib/server/define.ts";
+import { formHandlers } from "../../lib/server/form_handlers.ts";
 
 interface InstanceData extends InstanceView {
   readonly shell: Shell;
@@ -197,37 +198,23 @@ function requireInstanceAdmin({ actor }: State): void {
   throw new HttpError(404, "There is no such page.");
 }
 
-export const handler = define.handlers<InstanceData>({
-  async GET(ctx) {
-    requireInstanceAdmin(ctx.state);
-    ctx.state.meta.title = "Instance";
-    const [shell, instance] = await Promise.all([
-      loadShell(ctx),
-      loadInstance(ctx.state.services),
-    ]);
-    return page({ shell, ...instance, refused: null });
-  },
-
-  async POST(ctx) {
-    requireInstanceAdmin(ctx.state);
-    const { kv } = ctx.state.services;
-    const form = await readForm(ctx.req);
-    const organization = await findOrganization(kv, fieldOf(form, "organization"));
-    if (organization === null) throw new HttpError(404, "This organization does not exist.");
-    const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
-    const stored = await requestsOfMonth(ctx.state.services, organization.id);
-    const result = await attempt(() =>
-      setMonthlyQuota(kv, organization.id, text === "" ? NaN : Number(text), stored)
-    );
-    if (result.ok) {
-      return redirectWithFlash("/instance", `The quota of ${organization.name} is saved.`);
-    }
-    ctx.state.meta.title = "Instance";
-    const [shell, instance] = await Promise.all([
-      loadShell(ctx),
-      loadInstance(ctx.state.services),
-    ]);
-    const refused = { organizationId: organization.id, errors: result.errors };
-    return page({ shell, ...instance, refused }, { status: 422 });
-  },
+export const handler = formHandlers<InstanceData>(async (ctx) => {
+  requireInstanceAdmin(ctx.state);
+  ctx.state.meta.title = "Instance";
+  const [shell, instance] = await Promise.all([loadShell(ctx), loadInstance(ctx.state.services)]);
+  return { shell, ...instance, refused: null };
+}, async (ctx) => {
+  requireInstanceAdmin(ctx.state);
+  const { services } = ctx.state;
+  const form = await readForm(ctx.req);
+  const organization = await findOrganization(services.kv, fieldOf(form, "organization"));
+  if (organization === null) throw new HttpError(404, "This organization does not exist.");
+  const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
+  const stored = await requestsOfMonth(services, organization.id);
+  const result = await attempt(() =>
+    setMonthlyQuota(services.kv, organization.id, text === "" ? NaN : Number(text), stored)
+  );
+  return result.ok
+    ? redirectWithFlash("/instance", `The quota of ${organization.name} is saved.`)
+    : { changes: { refused: { organizationId: organization.id, errors: result.errors } } };
 });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { serialize } from "../../demo/send.ts";
-import { stockUploads } from "../../demo/profiles/stock.ts";
-import { storefrontUploads } from "../../demo/profiles/storefront.ts";
-import { type Upload, uploadDelivery } from "../../demo/profiles/upload.ts";
-import { Random } from "../../demo/story.ts";
-import { history, telemetryOf } from "../../demo/traces/history.ts";
+import { serialize, type Upload, uploadDelivery } from "../../demo/send.ts";
+import { stockUploads, storefrontUploads } from "../../demo/profiles.ts";
+import { Random } from "../../demo/chance.ts";
+import { history, telemetryOf } from "../../demo/traces.ts";
 import { pprof } from "../../lib/ingest/protocols/pprof.ts";
 import type { UploadBatch } from "../../lib/formats/pprof/upload.ts";
 import { sentryEnvelope } from "../../lib/ingest/protocols/sentry.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { envelopeDelivery, otlpDelivery, sendAll } from "../../demo/send.ts";
-import { Random } from "../../demo/story.ts";
-import { history, telemetryOf } from "../../demo/traces/history.ts";
+import { Random } from "../../demo/chance.ts";
+import { history, telemetryOf } from "../../demo/traces.ts";
 import { readTrace } from "../../lib/traces/read_trace.ts";
 import { envelopeUrl } from "../support/envelopes.ts";
 import { listeningApp } from "../support/listening_app.ts";

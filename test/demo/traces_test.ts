@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { serialize } from "../../demo/send.ts";
-import { Random } from "../../demo/story.ts";
-import { history, telemetryOf } from "../../demo/traces/history.ts";
+import { Random } from "../../demo/chance.ts";
+import { history, telemetryOf } from "../../demo/traces.ts";
 import { otlpLogs, otlpTraces } from "../../lib/ingest/protocols/otlp.ts";
 import { sentryEnvelope } from "../../lib/ingest/protocols/sentry.ts";
 import type {

@@ -5,7 +5,7 @@ import { serverStores } from "../support/server_stores.ts";
 import { storedIds } from "../support/stored_ids.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-const CRASHES = Number(Deno.env.get("TEST_CRASHES") ?? 10);
+const CRASHES = Number(Deno.env.get("TEST_CRASHES") ?? 4);
 const SENDERS = 16;
 /** Crash moments fall anywhere between the first acknowledgement and this many. */
 const MAX_ACKNOWLEDGED = 400;

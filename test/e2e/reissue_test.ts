@@ -10,6 +10,7 @@ import { testServices } from "../support/services.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { buildServices } from "../../lib/server/services.ts";
 import { silentLogger } from "../support/silent_logger.ts";
+import { PATIENT } from "../support/writer.ts";
 
 Deno.test("reissuing a key while clients send cuts the old DSN off from the next request on every instance", async () => {
   await using control = await testKv();
@@ -17,8 +18,12 @@ Deno.test("reissuing a key while clients send cuts the old DSN off from the next
   // Two instances on one control store, each with connections of its own to it.
   const otherKv = await Deno.openKv(control.path);
   const { config, sql, objects } = opened.services;
-  const one = buildServices(config, silentLogger, { kv: control.kv, sql, objects });
-  const two = buildServices(config, silentLogger, { kv: otherKv, sql, objects });
+  const one = buildServices(config, silentLogger, { kv: control.kv, sql, objects }, {
+    writer: PATIENT,
+  });
+  const two = buildServices(config, silentLogger, { kv: otherKv, sql, objects }, {
+    writer: PATIENT,
+  });
   try {
     const owner = await person(control.kv, "owner");
     const { id } = await createOrganization(control.kv, { name: "Acme", ownerId: owner.id });

@@ -7,7 +7,8 @@ import type { AlertInput, AlertState, AlertTransition } from "../../lib/alerts/r
 import { createRule, type StoredRule } from "../../lib/alerts/rules.ts";
 import type { Sql } from "../../lib/store/database.ts";
 import { createChannel } from "../../lib/alerts/channels/channels.ts";
-import { type Notice, readNotice } from "../../lib/alerts/deliveries/queue.ts";
+import type { Notice } from "../../lib/alerts/channels/message.ts";
+import { readNotice } from "../../lib/alerts/deliveries/queue.ts";
 import type { TelemetryRecord } from "../../lib/records/mod.ts";
 import { noticeOf } from "../../lib/alerts/notices.ts";
 import { type AlertServices, evaluateAll } from "../../lib/alerts/evaluation/evaluate_all.ts";

@@ -2,6 +2,7 @@ import type { Config } from "../../lib/core/config.ts";
 import { createApiToken } from "../../lib/accounts/api_tokens.ts";
 import { addMember, type Role, roleAllows, ROLES, SCOPES } from "../../lib/accounts/members.ts";
 import type { Services } from "../../lib/server/services.ts";
+import { checkAnswer } from "./api_answers.ts";
 import { apiApp } from "./api_app.ts";
 import { makeWorld, type World } from "./ingest_world.ts";
 import { person } from "./people.ts";
@@ -63,6 +64,7 @@ export async function testApi(overrides: Partial<Config> = {}): Promise<TestApi>
       });
       const text = await response.text();
       const decoded: T = text === "" ? null : JSON.parse(text);
+      checkAnswer(method, `/api/0${path}`, response.status, decoded);
       return { status: response.status, headers: response.headers, body: decoded };
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

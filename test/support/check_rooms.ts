@@ -1,6 +1,7 @@
 /**
  * Holds the imports of `lib` to the plan of the house (docs/architecture.md): a room imports only rooms that stand lower,
- * no file is in a circle, and no import climbs more than two folders. Type-only imports count as well.
+ * nouns know each other by their doors alone, no file is in a circle, and no import climbs more than two folders.
+ * Type-only imports count as well.
  *
  *   deno run --allow-read test/support/check_rooms.ts
  */
@@ -25,6 +26,10 @@ const FLOORS = [
   ["ingest"],
   ["server"],
 ];
+const NOUNS = FLOORS.slice(FLOORS.findIndex(([room]) => room === "usage"), -2).flat();
+/** What nouns may use of each other: `mod.ts`, the scope of pages, and what a browser must get without all the rest. */
+const DOOR =
+  /\/mod\.ts$|^lib\/releases\/request_scope\.ts$|^lib\/profiles\/(?:profile_part|words)\.ts$/;
 const SPECIFIER = /^(?:import|export|\} from)\b[^"';]*"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 const faults: string[] = [];
@@ -72,6 +77,8 @@ function floorOf(file: string): number {
 function checkArrow(file: string, target: string): void {
   if (target.startsWith("islands/") || roomOf(file) === roomOf(target)) return;
   if (floorOf(target) >= floorOf(file)) faults.push(`up: ${file} -> ${target}`);
+  const isForeign = [file, target].every((each) => NOUNS.includes(each.split("/")[1] ?? ""));
+  if (isForeign && !DOOR.test(target)) faults.push(`past the door: ${file} -> ${target}`);
 }
 
 function roomOf(file: string): string {

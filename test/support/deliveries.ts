@@ -1,9 +1,11 @@
 /** A project's channels and the sending of their notices, on fresh stores and with a clock of its own. */
 import { type Config, readConfig } from "../../lib/core/config.ts";
 import type { Sql } from "../../lib/store/database.ts";
-import type { Channel, ChannelType } from "../../lib/alerts/channels/channels.ts";
+import type { ChannelType } from "../../lib/alerts/channels/channel_types.ts";
+import type { Channel } from "../../lib/alerts/channels/channels.ts";
 import { type Delivery, listDeliveries } from "../../lib/alerts/deliveries/deliveries.ts";
-import { enqueueNotice, type Notice } from "../../lib/alerts/deliveries/queue.ts";
+import type { Notice } from "../../lib/alerts/channels/message.ts";
+import { enqueueNotice } from "../../lib/alerts/deliveries/queue.ts";
 import { addChannel, type ChannelInput } from "../../lib/alerts/channels/settings.ts";
 import {
   type Deliveries,

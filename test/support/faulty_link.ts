@@ -1,4 +1,5 @@
 import { connectEmbedded, connectServer, type Sql } from "../../lib/store/database.ts";
+import { CLOSE_DELAY_MS } from "../../lib/store/patient_socket.ts";
 
 /** A connection to a test's database that can be broken. */
 export interface FaultyLink extends AsyncDisposable {
@@ -67,6 +68,8 @@ export function faultyLink(sql: Sql): FaultyLink {
       pairs.forEach((pair) => pair.close());
       await accepting;
       await Promise.all(connections);
+      // The driver's ends of them close a moment later, and tell nobody.
+      await new Promise((resolve) => setTimeout(resolve, 5 * CLOSE_DELAY_MS));
     },
   };
 }

@@ -10,6 +10,7 @@ import type {
   NumberSeries,
   Temporality,
 } from "../../lib/records/mod.ts";
+import type { RawHistograms } from "../../lib/metrics/points.ts";
 import { newEventId } from "./error_event.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -87,6 +88,22 @@ export function histogramSeries(
       const count = countOf(buckets);
       return { timeMs, startMs: 0, count, sum: count, min: null, max: null, buckets, ...fields };
     }),
+  };
+}
+
+/** Points of a histogram in columns, as they are stored. */
+export function rawHistograms(
+  seriesId: string,
+  temporality: Temporality,
+  points: readonly HistogramPoint[],
+): RawHistograms {
+  return {
+    shape: "histogram",
+    seriesId,
+    temporality,
+    times: Float64Array.from(points, ({ timeMs }) => timeMs),
+    starts: Float64Array.from(points, ({ startMs }) => startMs),
+    values: points.map(({ timeMs: _, startMs: __, ...histogram }) => histogram),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Notice } from "../../lib/alerts/deliveries/queue.ts";
+import type { Notice } from "../../lib/alerts/channels/message.ts";
 
 /** A notice of a firing alert. */
 export function notice(changes: Partial<Notice> = {}): Notice {

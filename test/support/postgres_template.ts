@@ -17,21 +17,28 @@ export const MIGRATED_SCHEMAS: readonly string[] = Array.from(
   (_, index) => `migrated_${index + 1}`,
 );
 
+/** What a service has after its first start. */
+const SERVICE_SCHEMAS: readonly string[] = ["public"];
+
 /**
- * Puts a data directory of the embedded Postgres at `dir`, with `MIGRATED_SCHEMAS`. Making one takes seconds and
+ * Puts a data directory of the embedded Postgres at `dir`, with these schemas migrated. Making one takes seconds and
  * copying it milliseconds, so the first run on a machine leaves one among the temporary files.
  */
-export async function copyTemplate(dir: string): Promise<void> {
-  await cp(await ensureTemplate(), dir, { recursive: true });
+export async function copyTemplate(
+  dir: string,
+  schemas: readonly string[] = SERVICE_SCHEMAS,
+): Promise<void> {
+  await cp(await ensureTemplate(schemas), dir, { recursive: true });
 }
 
-async function ensureTemplate(): Promise<string> {
+async function ensureTemplate(schemas: readonly string[]): Promise<string> {
   const engine = settings.imports["@electric-sql/pglite"].split("@").at(-1);
-  const version = `${engine}-${await hashOfMigrations()}-${SCHEMAS}`;
+  const kind = `${schemas[0]}-${schemas.length}`;
+  const version = `${engine}-${await hashOfMigrations()}-${kind}`;
   await using scratch = await tempDir();
   const template = join(dirname(scratch.path), `watchpost-test-template-${version}-${Deno.uid()}`);
   if (await exists(template)) return template;
-  await makeTemplate(scratch.join("postgres"));
+  await makeTemplate(scratch.join("postgres"), schemas);
   try {
     await Deno.rename(scratch.join("postgres"), template);
   } catch (error) {
@@ -41,11 +48,11 @@ async function ensureTemplate(): Promise<string> {
   return template;
 }
 
-async function makeTemplate(dir: string): Promise<void> {
+async function makeTemplate(dir: string, schemas: readonly string[]): Promise<void> {
   const server = await openEmbeddedPostgres(dir, silentLogger);
-  for (const schema of MIGRATED_SCHEMAS) {
+  for (const schema of schemas) {
     const sql = connectEmbedded(server.address, schema);
-    await sql`create schema ${sql(schema)}`;
+    await sql`create schema if not exists ${sql(schema)}`;
     await migrate(sql, silentLogger);
     await sql.end();
   }

@@ -2,7 +2,9 @@
  * The stores of a Watchpost process under test: embedded ones in its data directory, or a database and a bucket
  * of its own where `TEST_DATABASE_URL` and `TEST_S3_ENDPOINT` name servers.
  */
+import { join } from "node:path";
 import { testS3Config } from "./objects.ts";
+import { copyTemplate } from "./postgres_template.ts";
 import { throwAwayDatabase } from "./throw_away_database.ts";
 
 export interface ServerStores extends AsyncDisposable {
@@ -22,6 +24,9 @@ export async function serverStores(): Promise<ServerStores> {
   if (databaseServer) {
     const database = await throwAwayDatabase(databaseServer, { isMigrated: true });
     env.DATABASE_URL = made.use(database).url;
+  } else {
+    // As after a first start: making it anew takes each process longer than all else that a start does.
+    await copyTemplate(join(dataDir, "postgres"));
   }
   const s3Endpoint = Deno.env.get("TEST_S3_ENDPOINT");
   if (s3Endpoint) {

@@ -5,6 +5,7 @@ import { testDatabase } from "./database.ts";
 import { testKv } from "./kv.ts";
 import { testObjects } from "./objects.ts";
 import { silentLogger } from "./silent_logger.ts";
+import { PATIENT } from "./writer.ts";
 
 export interface TestServices extends AsyncDisposable {
   readonly services: Services;
@@ -25,7 +26,7 @@ export async function testServices(
   const { objects } = opened.use(await testObjects());
   const { sql } = opened.use(await testDatabase());
   const config: Config = { ...readConfig({}), ...overrides };
-  const services = buildServices(config, log, { kv, sql, objects });
+  const services = buildServices(config, log, { kv, sql, objects }, { writer: PATIENT });
   opened.defer(() => services.close());
   const stores = opened.move();
   return { services, [Symbol.asyncDispose]: () => stores.disposeAsync() };

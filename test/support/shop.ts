@@ -1,4 +1,5 @@
 import { createProject } from "../../lib/accounts/projects.ts";
+import type { Config } from "../../lib/core/config.ts";
 import type { ErrorEvent } from "../../lib/records/mod.ts";
 import { errorEvent, newEventId } from "./error_event.ts";
 import { type Acme, acme } from "./ui_app.ts";
@@ -13,8 +14,8 @@ export interface Shop extends Acme {
 }
 
 /** A fresh {@linkcode Shop} without any event. */
-export async function shop(): Promise<Shop> {
-  const app = await acme();
+export async function shop(overrides: Partial<Config> = {}): Promise<Shop> {
+  const app = await acme(overrides);
   const { id } = await createProject(app.services.kv, {
     organizationId: app.organization.id,
     name: "Shop",

@@ -13,9 +13,15 @@ export interface TestWriter extends Writer, AsyncDisposable {
   store(projectId: string, ...records: TelemetryRecord[]): Promise<CommitResult>;
 }
 
+/**
+ * A store that answers late is away, to a service: its clients wait for seconds only. On a busy machine a store of the
+ * tests answers late, and what is spooled then is stored later than a test looks.
+ */
+export const PATIENT = { timeoutMs: 60_000 };
+
 /** A writer that closes with the test. */
 export function testWriter(sql: Sql, options: Partial<WriterOptions> = {}): TestWriter {
-  const writer = openWriter(sql, { log: silentLogger, ...options });
+  const writer = openWriter(sql, { log: silentLogger, ...PATIENT, ...options });
   return {
     commit: (projectId, batch, receipt) => writer.commit(projectId, batch, receipt),
     count: (projectId, outcomes) => writer.count(projectId, outcomes),

@@ -7,13 +7,14 @@ import type { FlashKind } from "../../ui/cookies.ts";
 import { attempt, fieldOf } from "../../ui/form.ts";
 import { sendAgain } from "../deliveries/deliveries.ts";
 import { tryChannel } from "../deliveries/deliver.ts";
-import { type Channel, CHANNEL_TYPES, type ChannelType, deleteChannel } from "./channels.ts";
 import {
-  changeChannel,
-  type ChannelInput,
+  CHANNEL_FIELDS,
+  CHANNEL_TYPES,
   type ChannelSettings,
-  renewSigningSecret,
-} from "./settings.ts";
+  type ChannelType,
+} from "./channel_types.ts";
+import { type Channel, deleteChannel } from "./channels.ts";
+import { changeChannel, type ChannelInput, renewSigningSecret } from "./settings.ts";
 
 type ChannelOutcome =
   | {
@@ -115,14 +116,8 @@ function gone(): HttpError {
 
 /** What the form of a channel sends. */
 export function readChannelForm(form: URLSearchParams): ChannelInput {
-  return {
-    name: fieldOf(form, "name"),
-    addresses: fieldOf(form, "addresses"),
-    url: fieldOf(form, "url"),
-    token: fieldOf(form, "token"),
-    chatId: fieldOf(form, "chatId"),
-    routingKey: fieldOf(form, "routingKey"),
-  };
+  const fields = [...CHANNEL_FIELDS.keys()].map((field) => [field, fieldOf(form, field)] as const);
+  return { name: fieldOf(form, "name"), ...Object.fromEntries(fields) };
 }
 
 /** The type that an address names, or null. */
@@ -132,12 +127,17 @@ export function readChannelType(text: string | null): ChannelType | null {
 
 /** What the form shows of a channel: everything that is no secret. */
 export function valuesOf(name: string, settings: ChannelSettings | null): Record<string, string> {
-  if (settings?.type === "email") return { name, addresses: settings.addresses.join("\n") };
-  if (settings?.type === "telegram") return { name, chatId: settings.chatId };
-  return { name };
+  return enteredValues({
+    name,
+    ...Object.fromEntries(
+      Object.entries(settings ?? {}).map(([field, value]) => [field, [value].flat().join("\n")]),
+    ),
+  });
 }
 
 /** What the form shows when it was refused: what was entered, but for secrets. */
-export function enteredValues({ name, addresses, chatId }: ChannelInput): Record<string, string> {
-  return { name, addresses: addresses ?? "", chatId: chatId ?? "" };
+export function enteredValues(input: ChannelInput): Record<string, string> {
+  const shown = [...CHANNEL_FIELDS.values()].filter(({ isSecret }) => !isSecret);
+  const values = shown.map((field) => [field.name, input[field.name] ?? ""] as const);
+  return { name: input.name, ...Object.fromEntries(values) };
 }

@@ -2,10 +2,11 @@ import { channelsPath } from "../../ui/links.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, CopyField } from "../../ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "../../ui/components/fields.tsx";
-import { Icon, type IconName } from "../../ui/components/icon.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { type Channel, CHANNEL_TYPES, type ChannelType } from "./channels.ts";
-import { CHANNEL_TYPE_NAMES, type SettingsInput } from "./settings.ts";
+import { CHANNEL_KINDS, CHANNEL_TYPES, type ChannelType } from "./channel_types.ts";
+import type { Channel } from "./channels.ts";
+import type { ChannelField } from "./kind.ts";
 
 interface ChannelFormProps {
   readonly type: ChannelType;
@@ -18,7 +19,7 @@ interface ChannelFormProps {
 
 /** Name and settings of a channel. */
 export function ChannelForm({ type, values, errors, isExisting }: ChannelFormProps) {
-  const { help, fields } = CHANNEL_KINDS[type];
+  const { label, help, fields } = CHANNEL_KINDS[type];
   return (
     <form method="post" class="max-w-2xl space-y-4">
       <FormSummary errors={errors} />
@@ -29,7 +30,7 @@ export function ChannelForm({ type, values, errors, isExisting }: ChannelFormPro
         value={values.name ?? ""}
         error={errors.name}
         help="What it is called in alert rules."
-        placeholder={`${CHANNEL_TYPE_NAMES[type]} of the on-call team`}
+        placeholder={`${label} of the on-call team`}
         maxLength={64}
         autocomplete="off"
         required
@@ -75,117 +76,6 @@ function SettingField({ field, value, error, isExisting }: SettingFieldProps) {
   );
 }
 
-interface ChannelField {
-  readonly name: keyof SettingsInput;
-  readonly label: string;
-  readonly help: string;
-  readonly placeholder: string;
-  /** Never shown again; empty keeps it. */
-  readonly isSecret: boolean;
-  /** Several lines. */
-  readonly rows?: number;
-}
-
-interface ChannelKind {
-  /** One line for the choice of a type. */
-  readonly summary: string;
-  /** Where to find what the form asks for. */
-  readonly help: string;
-  readonly icon: IconName;
-  readonly fields: readonly ChannelField[];
-}
-
-function hookField(
-  placeholder: string,
-  help = "Whoever has it can post to the channel, so it is kept sealed.",
-): ChannelField {
-  return { name: "url", label: "Webhook address", help, placeholder, isSecret: true };
-}
-
-/** What each type of channel asks for, and where people find it. */
-const CHANNEL_KINDS: Readonly<Record<ChannelType, ChannelKind>> = {
-  email: {
-    summary: "Mail to one or more addresses.",
-    help: "Goes out through the mail server of this instance.",
-    icon: "feedback",
-    fields: [{
-      name: "addresses",
-      label: "Mail addresses",
-      help: "One a line, at most 20. Everybody sees who else has it.",
-      placeholder: "oncall@example.com",
-      isSecret: false,
-      rows: 3,
-    }],
-  },
-  slack: {
-    summary: "A channel of Slack, Mattermost or Rocket.Chat.",
-    help:
-      "In Slack: Apps → Incoming Webhooks → Add to Slack, choose the channel, copy the webhook URL. In Mattermost: Integrations → Incoming Webhooks. Rocket.Chat: Workspace → Integrations → Incoming.",
-    icon: "feedback",
-    fields: [hookField("https://hooks.slack.com/services/T…/B…/…")],
-  },
-  teams: {
-    summary: "A channel or chat of Microsoft Teams.",
-    help:
-      "In Teams: the channel's menu → Workflows → “Send webhook alerts to a channel”, then copy the address that the workflow shows. Addresses of the retired Office connectors do not work.",
-    icon: "members",
-    fields: [hookField("https://….logic.azure.com/workflows/…")],
-  },
-  discord: {
-    summary: "A text channel of a Discord server.",
-    help: "In Discord: Edit Channel → Integrations → Webhooks → New Webhook → Copy Webhook URL.",
-    icon: "feedback",
-    fields: [hookField("https://discord.com/api/webhooks/…")],
-  },
-  telegram: {
-    summary: "A chat, group or channel of Telegram, by a bot.",
-    help:
-      "Write /newbot to @BotFather for a token and add the bot to the chat. A group's number is in the answer of https://api.telegram.org/bot<token>/getUpdates after somebody wrote there.",
-    icon: "feedback",
-    fields: [
-      {
-        name: "token",
-        label: "Token of the bot",
-        help: "As BotFather shows it.",
-        placeholder: "123456789:AAF3kX…",
-        isSecret: true,
-      },
-      {
-        name: "chatId",
-        label: "Chat",
-        help: "A number, negative for groups, or @name of a public channel.",
-        placeholder: "-1001234567890",
-        isSecret: false,
-      },
-    ],
-  },
-  pagerduty: {
-    summary: "Incidents of a PagerDuty service, opened and resolved.",
-    help:
-      "In PagerDuty: Services → the service → Integrations → Add an integration → Events API V2, then copy its integration key.",
-    icon: "alerts",
-    fields: [{
-      name: "routingKey",
-      label: "Integration key",
-      help: "32 letters and digits.",
-      placeholder: "R0…",
-      isSecret: true,
-    }],
-  },
-  webhook: {
-    summary: "A signed JSON request to a program of yours.",
-    help:
-      "Each notice is posted as JSON with a signature. The README has the shape of the body and how to check the signature.",
-    icon: "endpoints",
-    fields: [
-      hookField(
-        "https://ops.example.com/watchpost",
-        "It has ten seconds to answer with 2xx. After 408, 429 and 5xx it is tried again for hours.",
-      ),
-    ],
-  },
-};
-
 /** The types of channels to choose from, each a link to its form. */
 export function TypeChoice({ projectId }: { readonly projectId: string }) {
   return (
@@ -198,7 +88,7 @@ export function TypeChoice({ projectId }: { readonly projectId: string }) {
           >
             <Icon name={CHANNEL_KINDS[type].icon} class="mt-[3px] text-muted" />
             <span class="min-w-0">
-              <span class="block font-medium">{CHANNEL_TYPE_NAMES[type]}</span>
+              <span class="block font-medium">{CHANNEL_KINDS[type].label}</span>
               <span class="block text-sm text-muted">{CHANNEL_KINDS[type].summary}</span>
             </span>
           </a>
@@ -230,7 +120,7 @@ export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps)
       )}
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
         <dt class="text-muted">Type</dt>
-        <dd>{CHANNEL_TYPE_NAMES[channel.type]}</dd>
+        <dd>{CHANNEL_KINDS[channel.type].label}</dd>
         <dt class="text-muted">Leads to</dt>
         <dd>
           <code class="wrap-anywhere">{channel.target}</code>

@@ -3,11 +3,11 @@ import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import type { IconName } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { RowTable } from "../../ui/components/table.tsx";
 import { formatQuantity, NONE } from "../../ui/format.ts";
 import type { Delivery, DeliveryState, LastDelivery } from "../deliveries/deliveries.ts";
+import { CHANNEL_KINDS } from "./channel_types.ts";
 import type { Channel } from "./channels.ts";
-import { CHANNEL_TYPE_NAMES } from "./settings.ts";
 
 interface ChannelListProps {
   readonly channels: readonly Channel[];
@@ -18,36 +18,39 @@ interface ChannelListProps {
 /** The channels of a project, with where they lead and what became of the last notice. */
 export function ChannelList({ channels, lastDeliveries }: ChannelListProps) {
   return (
-    <Table
+    <RowTable
       caption="Channels"
       density="comfortable"
+      rows={channels}
+      rowKey={({ channelId }) => channelId}
       columns={[
-        { label: "Name" },
-        { label: "Type" },
-        { label: "Leads to", class: "max-md:hidden" },
-        { label: "Last delivery" },
-      ]}
-    >
-      {channels.map((channel) => (
-        <Row key={channel.channelId}>
-          <Cell>
+        {
+          label: "Name",
+          cell: ({ projectId, channelId, name }) => (
             <a
               class="row-link link font-medium wrap-anywhere"
-              href={channelPath(channel.projectId, channel.channelId)}
+              href={channelPath(projectId, channelId)}
             >
-              {channel.name}
+              {name}
             </a>
-          </Cell>
-          <Cell class="whitespace-nowrap">{CHANNEL_TYPE_NAMES[channel.type]}</Cell>
-          <Cell class="max-md:hidden">
-            <code class="text-muted wrap-anywhere">{channel.target}</code>
-          </Cell>
-          <Cell>
-            <LastOf delivery={lastDeliveries.get(channel.channelId)} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+          ),
+        },
+        {
+          label: "Type",
+          cellClass: "whitespace-nowrap",
+          cell: ({ type }) => CHANNEL_KINDS[type].label,
+        },
+        {
+          label: "Leads to",
+          class: "max-md:hidden",
+          cell: ({ target }) => <code class="text-muted wrap-anywhere">{target}</code>,
+        },
+        {
+          label: "Last delivery",
+          cell: ({ channelId }) => <LastOf delivery={lastDeliveries.get(channelId)} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -78,39 +81,31 @@ const STATE_WORDS = {
 /** The deliveries of a channel: what was sent, what came of it, and a button to send it again. */
 export function DeliveryTable({ deliveries, mayWrite }: DeliveryTableProps) {
   return (
-    <Table
+    <RowTable
       caption="Deliveries"
       density="comfortable"
+      rows={deliveries}
+      rowKey={({ deliveryId }) => deliveryId}
       columns={[
-        { label: "Notice" },
-        { label: "State" },
-        { label: "Answer" },
-        ...mayWrite ? [{ label: "Actions" }] : [],
+        { label: "Notice", cellClass: "min-w-40 py-1.5", cell: NoticeOf },
+        { label: "State", cell: DeliveryBadge },
+        { label: "Answer", cellClass: "min-w-40 py-1.5", cell: AnswerOf },
+        ...mayWrite ? [{ label: "Actions", cell: SendAgain }] : [],
       ]}
-    >
-      {deliveries.map((delivery) => (
-        <Row key={delivery.deliveryId}>
-          <Cell class="min-w-40 py-1.5">
-            <StateWord {...delivery} />
-            <a class="link wrap-anywhere" href={delivery.notice.url}>{delivery.notice.title}</a>
-            <p class="text-sm text-muted">
-              <RelativeTime date={delivery.createdAt} />
-            </p>
-          </Cell>
-          <Cell>
-            <DeliveryBadge state={delivery.state} />
-          </Cell>
-          <Cell class="min-w-40 py-1.5">
-            <AnswerOf {...delivery} />
-          </Cell>
-          {mayWrite && (
-            <Cell>
-              <SendAgain {...delivery} />
-            </Cell>
-          )}
-        </Row>
-      ))}
-    </Table>
+    />
+  );
+}
+
+function NoticeOf(delivery: Delivery) {
+  const { notice, createdAt } = delivery;
+  return (
+    <>
+      <StateWord {...delivery} />
+      <a class="link wrap-anywhere" href={notice.url}>{notice.title}</a>
+      <p class="text-sm text-muted">
+        <RelativeTime date={createdAt} />
+      </p>
+    </>
   );
 }
 

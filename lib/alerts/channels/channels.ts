@@ -1,16 +1,6 @@
 /** The channels of a project: where its notices go. */
 import type { Queryable } from "../../store/database.ts";
-
-export const CHANNEL_TYPES = [
-  "email",
-  "slack",
-  "teams",
-  "discord",
-  "telegram",
-  "pagerduty",
-  "webhook",
-] as const;
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
+import type { ChannelType } from "./channel_types.ts";
 
 export interface Channel {
   readonly projectId: string;

@@ -1,32 +1,19 @@
 import { z } from "zod";
-import type { ProjectAccess } from "../../accounts/authorize.ts";
-import type { Permission } from "../../accounts/members.ts";
 import { requireProject } from "../../api/access.ts";
-import { type ApiContext, ApiError } from "../../api/route.ts";
+import { behind, notFound } from "../../api/route.ts";
 import type { Delivery } from "../deliveries/deliveries.ts";
-import { type Channel, CHANNEL_TYPES, findChannel } from "./channels.ts";
-import type { ChannelInput, SavedChannel } from "./settings.ts";
+import { CHANNEL_FIELDS, CHANNEL_TYPES } from "./channel_types.ts";
+import { type Channel, findChannel } from "./channels.ts";
+import type { SavedChannel } from "./settings.ts";
 
-/**
- * Lets a request pass to the channel in its address.
- *
- * @throws {Denied} as `requireProject()`
- * @throws {ApiError} 404 when the project has no such channel
- */
-export async function requireChannel(
-  ctx: ApiContext,
-  permission: Permission,
-): Promise<ProjectAccess & { readonly channel: Channel }> {
-  const access = await requireProject(ctx, permission);
+/** Methods about the channel in the address. */
+export const onChannel = behind(async (ctx, scope) => {
+  const { project } = await requireProject(ctx, scope);
   const { sql } = ctx.state.services;
-  const channel = await findChannel(sql, access.project.id, ctx.params.channel ?? "");
+  const channel = await findChannel(sql, project.id, ctx.params.channel ?? "");
   if (channel === null) throw notFound();
-  return { ...access, channel };
-}
-
-export function notFound(): ApiError {
-  return ApiError.detail(404, "The requested resource does not exist.");
-}
+  return { project, channel };
+});
 
 /** A channel as the API shows it: without its secrets. */
 export function channelJson(channel: Channel) {
@@ -73,14 +60,9 @@ export function deliveryJson(delivery: Delivery) {
   };
 }
 
-const settings = {
-  /** Of mail. */
-  addresses: z.array(z.string()).optional(),
-  url: z.string().optional(),
-  token: z.string().optional(),
-  chatId: z.union([z.string(), z.number().int()]).optional(),
-  routingKey: z.string().optional(),
-};
+const settings = Object.fromEntries(
+  [...CHANNEL_FIELDS].map(([name, { body = z.string() }]) => [name, body.optional()]),
+);
 
 export const NewChannelBody = z.object({
   type: z.enum(CHANNEL_TYPES),
@@ -90,23 +72,3 @@ export const NewChannelBody = z.object({
 
 /** What is absent stays as it is. */
 export const ChannelChangesBody = z.object({ name: z.string().optional(), ...settings });
-
-/**
- * What a body says about a channel.
- *
- * @param former name and mail addresses that hold where it says none
- */
-export function channelInput(
-  body: z.infer<typeof ChannelChangesBody>,
-  former: { readonly name: string; readonly addresses: readonly string[] },
-): ChannelInput {
-  const { name = former.name, addresses = former.addresses, chatId, url, token, routingKey } = body;
-  return {
-    name,
-    addresses: addresses.join("\n"),
-    chatId: chatId === undefined ? undefined : String(chatId),
-    url,
-    token,
-    routingKey,
-  };
-}

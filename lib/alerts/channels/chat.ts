@@ -1,4 +1,5 @@
 /** A message as each chat takes it. Titles come from applications, so they must neither mention anybody nor mark up. */
+import { z } from "zod";
 import {
   cut,
   type Message,
@@ -8,8 +9,8 @@ import {
   type Wording,
   wordingOf,
 } from "./message.ts";
+import { ENDPOINTS, hookKind, httpKind } from "./kind.ts";
 import { type HttpRequest, jsonRequest } from "./post.ts";
-import type { ChatHookSettings, TelegramSettings } from "./settings.ts";
 
 const COLORS: Readonly<Record<Tone, string>> = {
   critical: "#c62828",
@@ -19,7 +20,17 @@ const COLORS: Readonly<Record<Tone, string>> = {
 };
 
 /** Slack's incoming webhooks, and those of Mattermost and Rocket.Chat, which take the same. */
-export function slackRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+export const slack = hookKind<"slack">({
+  label: "Slack",
+  summary: "A channel of Slack, Mattermost or Rocket.Chat.",
+  help:
+    "In Slack: Apps → Incoming Webhooks → Add to Slack, choose the channel, copy the webhook URL. In Mattermost: Integrations → Incoming Webhooks. Rocket.Chat: Workspace → Integrations → Incoming.",
+  icon: "feedback",
+  placeholder: "https://hooks.slack.com/services/T…/B…/…",
+  requestOf: slackRequest,
+});
+
+function slackRequest(url: string, message: Message): HttpRequest {
   const wording = wordingOf(message);
   return jsonRequest(url, {
     text: slackLink(wording.headline, wording.url),
@@ -63,6 +74,15 @@ function tame(text: string): string {
   return withoutMentions(text).replaceAll("](", `]${UNSEEN}(`);
 }
 
+export const discord = hookKind<"discord">({
+  label: "Discord",
+  summary: "A text channel of a Discord server.",
+  help: "In Discord: Edit Channel → Integrations → Webhooks → New Webhook → Copy Webhook URL.",
+  icon: "feedback",
+  placeholder: "https://discord.com/api/webhooks/…",
+  requestOf: discordRequest,
+});
+
 /** Together below the 6,000 characters that Discord takes, with what escaping adds. */
 const MAX_TITLE = 256;
 const MAX_TEXT = 1_500;
@@ -70,7 +90,7 @@ const MAX_DESCRIPTION = 2_000;
 const MAX_FIELD_NAME = 100;
 const MAX_FIELD_VALUE = 250;
 
-export function discordRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+function discordRequest(url: string, message: Message): HttpRequest {
   const { headline, tone, text, facts, entries, rule, ...wording } = wordingOf(message);
   const lines = [
     ...text === "" ? [] : [cut(discordText(text), MAX_TEXT)],
@@ -112,6 +132,16 @@ function discordText(text: string): string {
   return text.replaceAll(/[\\*_~`|>[\]]/g, "\\$&");
 }
 
+export const teams = hookKind<"teams">({
+  label: "Microsoft Teams",
+  summary: "A channel or chat of Microsoft Teams.",
+  help:
+    "In Teams: the channel's menu → Workflows → “Send webhook alerts to a channel”, then copy the address that the workflow shows. Addresses of the retired Office connectors do not work.",
+  icon: "members",
+  placeholder: "https://….logic.azure.com/workflows/…",
+  requestOf: teamsRequest,
+});
+
 const TEAMS_COLORS: Readonly<Record<Tone, string>> = {
   critical: "Attention",
   warning: "Warning",
@@ -120,7 +150,7 @@ const TEAMS_COLORS: Readonly<Record<Tone, string>> = {
 };
 
 /** What a Teams workflow posts as an Adaptive Card when it receives a webhook. */
-export function teamsRequest({ url }: ChatHookSettings, message: Message): HttpRequest {
+function teamsRequest(url: string, message: Message): HttpRequest {
   const wording = wordingOf(message);
   return jsonRequest(url, {
     type: "message",
@@ -163,23 +193,57 @@ function openUrl(title: string, url: string) {
   return { type: "Action.OpenUrl", title, url };
 }
 
-/**
- * A message of a bot.
- *
- * @param endpoint `https://api.telegram.org`, or what stands in for it in tests
- */
-export function telegramRequest(
-  endpoint: string,
-  { token, chatId }: TelegramSettings,
-  message: Message,
-): HttpRequest {
-  return jsonRequest(`${endpoint}/bot${token}/sendMessage`, {
-    chat_id: chatId,
-    parse_mode: "HTML",
-    link_preview_options: { is_disabled: true },
-    text: telegramHtml(message),
-  });
+interface TelegramSettings {
+  readonly type: "telegram";
+  /** Of the bot. */
+  readonly token: string;
+  /** A number, negative for groups, or the `@name` of a public channel. */
+  readonly chatId: string;
 }
+
+/** Messages of a bot. */
+export const telegram = httpKind<TelegramSettings>({
+  label: "Telegram",
+  summary: "A chat, group or channel of Telegram, by a bot.",
+  help:
+    "Write /newbot to @BotFather for a token and add the bot to the chat. A group's number is in the answer of https://api.telegram.org/bot<token>/getUpdates after somebody wrote there.",
+  icon: "feedback",
+  fields: [
+    {
+      name: "token",
+      label: "Token of the bot",
+      help: "As BotFather shows it.",
+      placeholder: "123456789:AAF3kX…",
+      isSecret: true,
+      schema: z.string().regex(
+        /^\d{4,20}:[\w-]{20,100}$/,
+        "Enter the bot's token, such as 123456789:AAF3kX….",
+      ),
+    },
+    {
+      name: "chatId",
+      label: "Chat",
+      help: "A number, negative for groups, or @name of a public channel.",
+      placeholder: "-1001234567890",
+      isSecret: false,
+      schema: z.string().regex(
+        /^(?:-?\d{1,20}|@\w{4,64})$/,
+        "Enter the chat's number, such as -1001234567890, or @name.",
+      ),
+      body: z.union([z.string(), z.number().int()]).transform(String),
+    },
+  ],
+  targetOf: ({ token, chatId }) => `chat ${chatId} by bot ${token.split(":")[0]}`,
+  secretsOf: ({ token }) => [token],
+  requestsOf: ({ token, chatId }, message, { endpoints = ENDPOINTS }) => [
+    jsonRequest(`${endpoints.telegram}/bot${token}/sendMessage`, {
+      chat_id: chatId,
+      parse_mode: "HTML",
+      link_preview_options: { is_disabled: true },
+      text: telegramHtml(message),
+    }),
+  ],
+});
 
 function telegramHtml(message: Message): string {
   const { headline, url, text, facts, entries, rule, projectName } = wordingOf(message);

@@ -1,15 +1,95 @@
 import { createTransport } from "nodemailer";
 import { sha256 } from "../../accounts/secrets.ts";
 import type { SmtpConfig } from "../../core/config.ts";
+import { z } from "zod";
+import { normalizeEmail } from "../../accounts/names.ts";
+import type { ChannelKind, SendTools } from "./kind.ts";
 import { type Message, type Wording, wordingOf } from "./message.ts";
-import type { EmailSettings } from "./settings.ts";
+import { type Outcome, shownAnswer } from "./post.ts";
+
+interface EmailSettings {
+  readonly type: "email";
+  readonly addresses: readonly string[];
+}
+
+const MAX_ADDRESSES = 20;
+const MAX_TARGET_LENGTH = 200;
+
+const MailAddress = z.string().transform((text, context) => {
+  const address = normalizeEmail(text);
+  if (address !== null) return address;
+  const message = `"${text.slice(0, 60)}" is no mail address.`;
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+/** Apart by commas, semicolons, blanks or lines. */
+const MailAddresses = z.string()
+  .transform((text) => text.split(/[\s,;]+/).filter((part) => part !== ""))
+  .pipe(
+    z.array(z.string()).min(1, "Enter at least one mail address.")
+      .max(MAX_ADDRESSES, `Enter at most ${MAX_ADDRESSES} mail addresses.`),
+  )
+  .pipe(z.array(MailAddress))
+  .transform((addresses) => [...new Set(addresses)]);
+
+export const email: ChannelKind<EmailSettings> = {
+  label: "E-mail",
+  summary: "Mail to one or more addresses.",
+  help: "Goes out through the mail server of this instance.",
+  icon: "feedback",
+  fields: [{
+    name: "addresses",
+    label: "Mail addresses",
+    help: "One a line, at most 20. Everybody sees who else has it.",
+    placeholder: "oncall@example.com",
+    isSecret: false,
+    rows: 3,
+    schema: MailAddresses,
+    body: z.array(z.string()).transform((addresses) => addresses.join("\n")),
+  }],
+  isSlow: true,
+  targetOf: ({ addresses }) => addresses.join(", ").slice(0, MAX_TARGET_LENGTH),
+  secretsOf: () => [],
+  send: mail,
+};
+
+async function mail(
+  settings: EmailSettings,
+  message: Message,
+  { config, signal }: SendTools,
+): Promise<Outcome> {
+  if (config.smtp === null) {
+    const text = "This instance sends no mail: its operator has not set SMTP_HOST.";
+    return { kind: "refused", answer: { status: null, text } };
+  }
+  const secrets = config.smtp.login === null ? [] : [config.smtp.login.password];
+  try {
+    const { hostname } = new URL(config.baseUrl);
+    const taken = await sendMail(
+      config.smtp,
+      mailOf(settings, message, hostname),
+      signal === undefined ? {} : { signal },
+    );
+    const refused = taken.rejected.length === 0 ? "" : ` Not taken: ${taken.rejected.join(", ")}.`;
+    const text = shownAnswer(taken.response + refused, secrets);
+    return { kind: "sent", answer: { status: taken.code, text } };
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    if (signal?.aborted) return { kind: "stopped" };
+    const answer = { status: error.code, text: shownAnswer(error.message, secrets) };
+    return error.isPermanent
+      ? { kind: "refused", answer }
+      : { kind: "failed", answer, retryAfterMs: null };
+  }
+}
 
 /**
  * A message as mail.
  *
  * @param host of this service's own address: the right half of message ids
  */
-export function mailOf({ addresses }: EmailSettings, message: Message, host: string): Mail {
+function mailOf({ addresses }: EmailSettings, message: Message, host: string): Mail {
   const wording = wordingOf(message);
   const [{ notice }] = message.items;
   const thread = `<${sha256(`${notice.projectId}/${notice.incidentKey}`).slice(0, 32)}@${host}>`;
@@ -200,23 +280,17 @@ async function send(transport: Transport, config: SmtpConfig, mail: Mail): Promi
 /** Codes of nodemailer for what the operator can put right, so that it is worth trying again. */
 const SETTING_PROBLEMS: ReadonlySet<string> = new Set(["EAUTH", "ETLS", "EDNS", "ECONNECTION"]);
 
+/** As nodemailer throws it. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
 function failureOf(error: unknown): MailFailure {
-  const { message, code, responseCode, response } = error instanceof Error
-    ? error as Error & { code?: string; responseCode?: number; response?: string }
-    : new Error(String(error)) as Error & {
-      code?: string;
-      responseCode?: number;
-      response?: string;
-    };
-  const said = response ?? message;
-  const isPermanent = responseCode !== undefined && responseCode >= 500 &&
-    !SETTING_PROBLEMS.has(code ?? "");
-  return new MailFailure(
-    `The mail server did not take it: ${said}`,
-    responseCode ?? null,
-    isPermanent,
-    {
-      cause: error,
-    },
-  );
+  const known: SmtpError = error instanceof Error ? error : new Error(String(error));
+  const { message, code = "", responseCode = null, response = message } = known;
+  const isPermanent = responseCode !== null && responseCode >= 500 && !SETTING_PROBLEMS.has(code);
+  const said = `The mail server did not take it: ${response}`;
+  return new MailFailure(said, responseCode, isPermanent, { cause: error });
 }

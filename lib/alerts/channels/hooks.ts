@@ -1,11 +1,17 @@
-/** Webhooks of our own: a body of a documented shape, signed. */
+/** What machines are told: webhooks of our own, with a signed body of a documented shape, and PagerDuty's events. */
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { sha256 } from "../../accounts/secrets.ts";
-import type { Notice } from "../deliveries/queue.ts";
-import { cut, type Message, wordingOf } from "./message.ts";
+import {
+  ENDPOINTS,
+  hookField,
+  type HookSettings,
+  httpKind,
+  maskedUrl,
+  secretParts,
+} from "./kind.ts";
+import { cut, type Message, type Notice, wordingOf } from "./message.ts";
 import { type HttpRequest, jsonRequest } from "./post.ts";
-import type { PagerDutySettings, WebhookSettings } from "./settings.ts";
 
 const uuid = z.string().meta({ format: "uuid" });
 
@@ -37,12 +43,37 @@ export const WebhookBody = z.object({
   ),
 }).describe("What Watchpost posts to a webhook.");
 
+interface WebhookSettings extends HookSettings<"webhook"> {
+  /** Signs the body. */
+  readonly secret: string;
+}
+
+export const webhook = httpKind<WebhookSettings>({
+  label: "Webhook",
+  summary: "A signed JSON request to a program of yours.",
+  help:
+    "Each notice is posted as JSON with a signature. The README has the shape of the body and how to check the signature.",
+  icon: "endpoints",
+  fields: [
+    hookField(
+      "https://ops.example.com/watchpost",
+      "It has ten seconds to answer with 2xx. After 408, 429 and 5xx it is tried again for hours.",
+    ),
+  ],
+  isSigned: true,
+  targetOf: ({ url }) => maskedUrl(url),
+  secretsOf: ({ url, secret }) => [secret, ...secretParts(url)],
+  requestsOf: (settings, message, { now = () => new Date() }) => [
+    webhookRequest(settings, message, now()),
+  ],
+});
+
 /**
  * A signed request.
  *
  * @param now when it is sent: part of the signature, so that nobody can send it again later
  */
-export function webhookRequest(
+function webhookRequest(
   { url, secret }: WebhookSettings,
   message: Message,
   now: Date,
@@ -80,6 +111,39 @@ function signatureOf(secret: string, body: string, now: Date): string {
   return `t=${seconds},v1=${digest}`;
 }
 
+interface PagerDutySettings {
+  readonly type: "pagerduty";
+  readonly routingKey: string;
+}
+
+export const pagerduty = httpKind<PagerDutySettings>({
+  label: "PagerDuty",
+  summary: "Incidents of a PagerDuty service, opened and resolved.",
+  help:
+    "In PagerDuty: Services → the service → Integrations → Add an integration → Events API V2, then copy its integration key.",
+  icon: "alerts",
+  fields: [{
+    name: "routingKey",
+    label: "Integration key",
+    help: "32 letters and digits.",
+    placeholder: "R0…",
+    isSecret: true,
+    schema: z.string().regex(
+      /^[\w-]{20,64}$/,
+      "Enter the integration key: 32 letters and digits.",
+    ),
+  }],
+  isSingle: true,
+  // A test is two requests.
+  isSlow: true,
+  perMinute: 60,
+  targetOf: ({ routingKey }) => `key …${routingKey.slice(-4)}`,
+  secretsOf: ({ routingKey }) => [routingKey],
+  requestsOf: ({ routingKey }, message, { endpoints = ENDPOINTS }) =>
+    pagerDutyEvents(routingKey, message)
+      .map((event) => jsonRequest(`${endpoints.pagerDuty}/v2/enqueue`, event)),
+});
+
 /** PagerDuty's own limits. */
 const MAX_SUMMARY = 1_024;
 const MAX_DEDUP_KEY = 255;
@@ -87,14 +151,8 @@ const MAX_DEDUP_KEY = 255;
 /**
  * Events of the Events API v2: each notice triggers or resolves the incident of its key. A test does both, so that
  * nobody is called for long.
- *
- * @param endpoint `https://events.pagerduty.com`, or what stands in for it in tests
  */
-export function pagerDutyRequests(
-  endpoint: string,
-  { routingKey }: PagerDutySettings,
-  message: Message,
-): readonly HttpRequest[] {
+function pagerDutyEvents(routingKey: string, message: Message): readonly object[] {
   return message.items.flatMap(({ noticeId, notice }) => {
     const base = { routing_key: routingKey, dedup_key: dedupKey(notice) };
     const resolve = { ...base, event_action: "resolve" };
@@ -112,7 +170,7 @@ export function pagerDutyRequests(
       resolved: [resolve],
       test: [trigger, resolve],
     };
-    return events[notice.state].map((event) => jsonRequest(`${endpoint}/v2/enqueue`, event));
+    return events[notice.state];
   });
 }
 

@@ -1,5 +1,28 @@
-/** What goes out at once: one notice, or several of them when many wait. */
-import type { Notice } from "../deliveries/queue.ts";
+/** What goes out at once, one notice or several of them when many wait, and its words. */
+
+export type NoticeState = "firing" | "resolved" | "no_data" | "test";
+export type Severity = "critical" | "warning" | "info";
+
+/** What goes out through a channel: made by alerts, worded by each type of channel. */
+export interface Notice {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly state: NoticeState;
+  readonly severity: Severity;
+  /** One line: what is wrong, as "p95 of GET /cart is 1.32 s". */
+  readonly title: string;
+  /** A sentence or a few; plain text. */
+  readonly text: string;
+  /** Absolute address of what to look at: the issue, or the explorer at that time. */
+  readonly url: string;
+  /** Address of the alert rule, or null. */
+  readonly ruleUrl: string | null;
+  readonly ruleName: string;
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** The same for everything about one incident, as PagerDuty wants: firing and resolved have one key. */
+  readonly incidentKey: string;
+  readonly occurredAt: Date;
+}
 
 interface MessageItem {
   readonly noticeId: string;

@@ -1,4 +1,4 @@
-/** Sends a way's request and judges the answer. */
+/** Sends a channel's request and judges the answer. */
 import {
   FetchFailure,
   type FetchProblem,
@@ -7,10 +7,9 @@ import {
   type SafeResponse,
 } from "../../core/safe_fetch.ts";
 import { storable } from "../../core/errors.ts";
-import type { Answer } from "../deliveries/queue.ts";
 import { cut } from "./message.ts";
 
-/** What a way makes of a message. */
+/** What a channel makes of a message. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -78,6 +77,14 @@ function readRetryAfter(header: string | undefined, body: string): number | null
     ? Number(said)
     : (Date.parse(said) - Date.now()) / 1_000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
+}
+
+/** What came of an attempt, as it is shown. */
+export interface Answer {
+  /** HTTP status or SMTP reply code; null when there was none. */
+  readonly status: number | null;
+  /** Without secrets. */
+  readonly text: string;
 }
 
 /** What came of one attempt to send a message. */

@@ -2,25 +2,24 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
-import type { Channel, ChannelType } from "../channels/channels.ts";
-import type { Message } from "../channels/message.ts";
-import type { Outcome } from "../channels/post.ts";
-import { sendMessage, type SendTools } from "../channels/send.ts";
 import {
+  CHANNEL_KINDS,
   type ChannelSettings,
-  type ChannelStores,
-  openSettings,
-  readSettings,
-} from "../channels/settings.ts";
+  type ChannelType,
+  sendMessage,
+} from "../channels/channel_types.ts";
+import type { Channel } from "../channels/channels.ts";
+import type { SendTools } from "../channels/kind.ts";
+import type { Message, Notice } from "../channels/message.ts";
+import type { Answer, Outcome } from "../channels/post.ts";
+import { type ChannelStores, openSettings, readSettings } from "../channels/settings.ts";
 import { insertDelivery } from "./deliveries.ts";
 import {
-  type Answer,
   type ClaimedChannel,
   countAttempt,
   endMessage,
   holdBack,
   joinDeliveries,
-  type Notice,
   postponeMessage,
   releaseChannel,
   takeTurn,
@@ -47,13 +46,8 @@ const TURN_MS = 20_000;
 /** A receiver that is in trouble has a pause from all notices, not only from the one that failed. */
 const MAX_CHANNEL_PAUSE_MS = 60_000;
 
-/** Messages that a channel may send a minute; machines read faster than people. */
 function messagesPerMinute(type: ChannelType): number {
-  return type === "pagerduty" ? 60 : 10;
-}
-
-function leaseMsOf(type: ChannelType): number {
-  return type === "email" || type === "pagerduty" ? LONG_LEASE_MS : LEASE_MS;
+  return CHANNEL_KINDS[type].perMinute ?? 10;
 }
 
 /** Sends what is due, then gives the claim back. Throws only what the stores throw. */
@@ -74,10 +68,11 @@ async function deliver(
   const { stores, now, stopping } = tools;
   const began = now().getTime();
   const waiting = await waitingOf(stores.sql, channel, MAX_WAITING);
-  const joins = channel.type !== "pagerduty";
-  const { due, heldBack } = planMessages(waiting, { now: now(), joins });
+  const { isSingle = false, isSlow } = CHANNEL_KINDS[channel.type];
+  const leaseMs = isSlow ? LONG_LEASE_MS : LEASE_MS;
+  const { due, heldBack } = planMessages(waiting, { now: now(), joins: !isSingle });
   for (const { deliveryId, until } of heldBack) {
-    await holdBack(stores.sql, channel, [deliveryId], until);
+    await holdBack(stores.sql, channel, deliveryId, until);
   }
   const settings = await openSettings(stores, channel.projectId, channel.channelId, channel.sealed);
   for (const group of due) {
@@ -85,7 +80,7 @@ async function deliver(
     const isMine = await takeTurn(stores.sql, channel, {
       now: now(),
       perMinute: messagesPerMinute(channel.type),
-      claim: { holder: channel.holder, leaseMs: leaseMsOf(channel.type) },
+      claim: { holder: channel.holder, leaseMs },
     });
     if (!isMine) return "full";
     const pause = await attempt(channel, settings, group, tools);

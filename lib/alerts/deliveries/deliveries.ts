@@ -9,7 +9,9 @@ import {
 } from "../../store/query_limits.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isChannelId } from "../channels/channels.ts";
-import { type Answer, incidentOf, type Notice, readNotice } from "./queue.ts";
+import type { Notice } from "../channels/message.ts";
+import type { Answer } from "../channels/post.ts";
+import { incidentOf, readNotice } from "./queue.ts";
 
 export type DeliveryState = "waiting" | "sent" | "failed";
 

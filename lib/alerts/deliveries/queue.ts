@@ -5,7 +5,10 @@
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
-import { type ChannelType, isChannelId } from "../channels/channels.ts";
+import { isChannelId } from "../channels/channels.ts";
+import type { ChannelType } from "../channels/channel_types.ts";
+import type { Notice } from "../channels/message.ts";
+import type { Answer } from "../channels/post.ts";
 
 export interface ClaimedChannel {
   readonly projectId: string;
@@ -26,14 +29,6 @@ export interface WaitingDelivery {
   readonly attempts: number;
   readonly dueAt: Date;
   readonly createdAt: Date;
-}
-
-/** What came of an attempt, as it is shown. */
-export interface Answer {
-  /** HTTP status or SMTP reply code; null when there was none. */
-  readonly status: number | null;
-  /** Without secrets. */
-  readonly text: string;
 }
 
 const WINDOW_MS = 60_000;
@@ -107,15 +102,12 @@ export async function waitingOf(
 /** Makes several deliveries one message, for good: a later attempt sends the same ones under the same id. */
 export async function joinDeliveries(
   sql: Sql,
-  { projectId, channelId }: ClaimedChannel,
+  channel: ClaimedChannel,
   deliveryIds: readonly string[],
   messageId: string,
 ): Promise<void> {
-  await sql`
-    update deliveries set message_id = ${messageId}
-    where project_id = ${projectId} and channel_id = ${channelId} and state = 'waiting'
-      and delivery_id = any (${[...deliveryIds]}::uuid[])
-  `;
+  const which = sql`delivery_id = any (${[...deliveryIds]}::uuid[])`;
+  await changeWaiting(sql, channel, which, sql`message_id = ${messageId}`);
 }
 
 /**
@@ -158,7 +150,7 @@ export async function countAttempt(
   now: Date,
 ): Promise<void> {
   const changes = sql`attempts = attempts + 1, attempted_at = ${now}`;
-  await changeWaiting(sql, channel, messageId, changes);
+  await changeWaiting(sql, channel, sql`message_id = ${messageId}`, changes);
 }
 
 /** Notes the end of a message: it was taken, or never will be. */
@@ -170,7 +162,7 @@ export async function endMessage(
   { status, text }: Answer,
 ): Promise<void> {
   const changes = sql`state = ${state}, status = ${status}, answer = ${text}`;
-  await changeWaiting(sql, channel, messageId, changes);
+  await changeWaiting(sql, channel, sql`message_id = ${messageId}`, changes);
 }
 
 /** Notes that a message was not taken and is to be tried again. */
@@ -182,35 +174,31 @@ export async function postponeMessage(
   { status, text }: Answer,
 ): Promise<void> {
   const changes = sql`due_at = ${dueAt}, status = ${status}, answer = ${text}`;
-  await changeWaiting(sql, channel, messageId, changes);
+  await changeWaiting(sql, channel, sql`message_id = ${messageId}`, changes);
 }
 
-/** Changes the deliveries of a message, unless it has ended meanwhile. */
+/** Changes deliveries of a channel, but for those that have ended meanwhile. */
 async function changeWaiting(
   sql: Sql,
   { projectId, channelId }: ClaimedChannel,
-  messageId: string,
+  which: postgres.Fragment,
   changes: postgres.Fragment,
 ): Promise<void> {
   await sql`
     update deliveries set ${changes}
-    where project_id = ${projectId} and channel_id = ${channelId} and message_id = ${messageId}
-      and state = 'waiting'
+    where project_id = ${projectId} and channel_id = ${channelId} and state = 'waiting'
+      and ${which}
   `;
 }
 
-/** Lets deliveries wait until one that must go out before them is tried again. */
+/** Lets a delivery wait until one that must go out before it is tried again. */
 export async function holdBack(
   sql: Sql,
-  { projectId, channelId }: ClaimedChannel,
-  deliveryIds: readonly string[],
+  channel: ClaimedChannel,
+  deliveryId: string,
   dueAt: Date,
 ): Promise<void> {
-  await sql`
-    update deliveries set due_at = ${dueAt}
-    where project_id = ${projectId} and channel_id = ${channelId} and state = 'waiting'
-      and delivery_id = any (${[...deliveryIds]}::uuid[])
-  `;
+  await changeWaiting(sql, channel, sql`delivery_id = ${deliveryId}`, sql`due_at = ${dueAt}`);
 }
 
 /**
@@ -279,28 +267,4 @@ export function readNotice(json: string): Notice {
   // Written by `enqueueNotice()` alone.
   const notice = JSON.parse(json) as Omit<Notice, "occurredAt"> & { occurredAt: string };
   return { ...notice, occurredAt: new Date(notice.occurredAt) };
-}
-
-export type NoticeState = "firing" | "resolved" | "no_data" | "test";
-export type Severity = "critical" | "warning" | "info";
-
-/** What goes out through a channel: made by alerts, worded by each type of channel. */
-export interface Notice {
-  readonly projectId: string;
-  readonly projectName: string;
-  readonly state: NoticeState;
-  readonly severity: Severity;
-  /** One line: what is wrong, as "p95 of GET /cart is 1.32 s". */
-  readonly title: string;
-  /** A sentence or a few; plain text. */
-  readonly text: string;
-  /** Absolute address of what to look at: the issue, or the explorer at that time. */
-  readonly url: string;
-  /** Address of the alert rule, or null. */
-  readonly ruleUrl: string | null;
-  readonly ruleName: string;
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** The same for everything about one incident, as PagerDuty wants: firing and resolved have one key. */
-  readonly incidentKey: string;
-  readonly occurredAt: Date;
 }

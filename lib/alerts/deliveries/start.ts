@@ -5,7 +5,7 @@ import type { Resolver } from "../../core/safe_fetch.ts";
 import type { Sql } from "../../store/database.ts";
 import { claimChannels, type ClaimedChannel } from "./queue.ts";
 import { deliverChannel, type DeliveryTools, LEASE_MS } from "./deliver.ts";
-import type { Endpoints } from "../channels/send.ts";
+import type { Endpoints } from "../channels/kind.ts";
 
 export interface DeliveriesOptions {
   readonly sql: Sql;
@@ -36,11 +36,17 @@ const CLOSE_GRACE_MS = 1_500;
 
 /** Starts sending. */
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
-  const { sql, log, now = () => new Date(), pollMs = POLL_MS } = options;
+  const { sql, kv, config, log, now = () => new Date(), pollMs = POLL_MS } = options;
   const holder = crypto.randomUUID();
   const stopping = new AbortController();
   const ending = new AbortController();
-  const tools = toolsOf(options, now, stopping.signal, ending.signal);
+  const tools: DeliveryTools = {
+    ...options,
+    stores: { sql, kv, config },
+    now,
+    stopping: stopping.signal,
+    signal: ending.signal,
+  };
   const underWay = new Set<Promise<void>>();
   let isAway = false;
   let claiming = Promise.resolve();
@@ -105,23 +111,5 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
       await Promise.all(underWay);
       clearTimeout(grace);
     },
-  };
-}
-
-function toolsOf(
-  { sql, kv, config, log, resolver, endpoints }: DeliveriesOptions,
-  now: () => Date,
-  stopping: AbortSignal,
-  signal: AbortSignal,
-): DeliveryTools {
-  return {
-    stores: { sql, kv, config },
-    config,
-    log,
-    now,
-    stopping,
-    signal,
-    ...resolver === undefined ? {} : { resolver },
-    ...endpoints === undefined ? {} : { endpoints },
   };
 }

@@ -82,22 +82,6 @@ export async function countOverTime(
   return counts;
 }
 
-/** Counts the different users of the events of a window. @throws {QueryTooSlow} as `countEvents()` */
-export async function countUsers(
-  sql: Sql,
-  selection: ErrorSelection,
-  window: Window,
-  timeoutMs: number,
-): Promise<number> {
-  const [row] = await withinTime(sql, timeoutMs, (tx) =>
-    tx<{ count: string }[]>`
-      select count(distinct user_key) as count from (
-        ${eventsIn(tx, selection, window, tx`events.user_key`)}
-      ) as seen
-    `);
-  return Number(row?.count ?? 0);
-}
-
 /** Rows of `(place, times_seen)`. */
 function countsIn(
   sql: Queryable,
@@ -189,7 +173,7 @@ export async function findChangedIssues(
 }
 
 /** Which errors of a project are meant. */
-interface ErrorSelection {
+export interface ErrorSelection {
   readonly projectId: string;
   /** Empty means all. */
   readonly environments: readonly string[];

@@ -2,7 +2,7 @@ import { KV_LIMIT_MS, returnLease, takeLease } from "../../accounts/kv.ts";
 import { findProject, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
-import { InvalidQuery } from "../../metrics/query_types.ts";
+import { InvalidQuery } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
 import type { GroupState } from "../rule.ts";
@@ -56,7 +56,7 @@ export async function evaluateAll(
   stopping: AbortSignal,
   shares = new ProjectShares(),
 ): Promise<void> {
-  const places = new Places(services);
+  const places = placesOf(services);
   await endAll(services, places, now);
   const work: Work = { services, places, shares, now, stopping };
   const due = await dueRules(services.sql, latestEnd(now));
@@ -114,7 +114,7 @@ async function judgeRound(
     for (let rule = waiting.shift(); rule && !stopping.aborted; rule = waiting.shift()) {
       if (!hasTurn(rule)) continue;
       const { projectId, ruleId } = rule;
-      const place = await places.of(projectId);
+      const place = await places(projectId);
       if (place === null) continue;
       const states = groups.get(ruleId) ?? [];
       const evaluation = await shares.spend(
@@ -187,7 +187,7 @@ async function endAll({ sql, log }: AlertServices, places: Places, now: Date): P
   if (rules.length === 0) return;
   const groups = await groupsOf(sql, rules);
   for (const { isDeleted, ...rule } of rules) {
-    const place = await places.of(rule.projectId);
+    const place = await places(rule.projectId);
     try {
       const states = groups.get(rule.ruleId) ?? [];
       if (place !== null) await saveEvaluations(sql, [endRule(rule, states, place, now)]);
@@ -198,30 +198,23 @@ async function endAll({ sql, log }: AlertServices, places: Places, now: Date): P
   }
 }
 
+/** Null for a project that was deleted. */
+type Places = (projectId: string) => Promise<RulePlace | null>;
+
 /** The projects of rules, each read once an evaluation. */
-class Places {
-  readonly #known = new Map<string, Promise<RulePlace | null>>();
-
-  constructor(private readonly services: AlertServices) {}
-
-  /** Null for a project that was deleted. */
-  of(projectId: string): Promise<RulePlace | null> {
-    const known = this.#known.get(projectId) ?? this.#read(projectId);
-    this.#known.set(projectId, known);
-    return known;
-  }
-
-  async #read(projectId: string): Promise<RulePlace | null> {
-    const { kv, baseUrl, noticeOf } = this.services;
+function placesOf({ kv, baseUrl, noticeOf }: AlertServices): Places {
+  const known = new Map<string, Promise<RulePlace | null>>();
+  const read = async (projectId: string): Promise<RulePlace | null> => {
     const project = await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS);
     if (project === null) return null;
-    return {
-      projectName: project.name,
-      baseUrl,
-      apdexMs: settingsOf(project).apdexMs,
-      noticeOf,
-    };
-  }
+    const { apdexMs } = settingsOf(project);
+    return { projectName: project.name, baseUrl, apdexMs, noticeOf };
+  };
+  return (projectId) => {
+    const place = known.get(projectId) ?? read(projectId);
+    known.set(projectId, place);
+    return place;
+  };
 }
 
 const WORK = "alerts";

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { isOfIssues } from "../check_input.ts";
-import type { Notice } from "../deliveries/queue.ts";
+import type { Notice } from "../channels/message.ts";
 import {
   type AlertRule,
   type AlertTransition,

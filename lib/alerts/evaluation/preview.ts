@@ -1,9 +1,8 @@
 /** What an alert would have done. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { type Project, settingsOf } from "../../accounts/projects.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
-import { Deadline } from "../../metrics/query_types.ts";
-import { runQueries } from "../../metrics/query/run_queries.ts";
+import { Deadline, runQueries } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { isByMinute } from "../../store/stats/periods.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
@@ -20,7 +19,6 @@ import {
 import { countOverTime, findChangedIssues, type Window } from "./error_queries.ts";
 import { stepState } from "./group_states.ts";
 import {
-  DAYS_BEFORE,
   groupOf,
   MAX_GROUPS,
   READ_LIMIT_MS,
@@ -30,6 +28,7 @@ import {
   valueOf,
   type ValueServices,
   type Watched,
+  withDaysBefore,
 } from "./values.ts";
 
 /** The values of an alert over time, and the states they would have brought about. */
@@ -192,7 +191,7 @@ async function errorsOverTime(
     return whole(counts);
   }
   if (measure === "spike") {
-    const windows = Array.from({ length: DAYS_BEFORE + 1 }, (_, day) => daysBefore(steps, day));
+    const windows = withDaysBefore(steps);
     const asked = { ...selection, measure: "events" } as const;
     const [counts = [], ...before] = await countOverTime(sql, asked, windows, limits);
     return whole(
@@ -205,13 +204,6 @@ async function errorsOverTime(
   const stepOf = (at: Date) => Math.floor((at.getTime() - steps.start.getTime()) / stepMs);
   const places = issues.map(({ changedAt }) => stepOf(changedAt));
   return whole(times.map((_, place) => places.filter((each) => each === place).length));
-}
-
-function daysBefore({ start, end }: Window, days: number): Window {
-  return {
-    start: new Date(start.getTime() - days * DAY_MS),
-    end: new Date(end.getTime() - days * DAY_MS),
-  };
 }
 
 async function transactionsOverTime(

@@ -1,6 +1,7 @@
 /** What the evaluation of alerts reads: the rules of all projects, and how their groups stand. */
 import type { Sql, Transaction } from "../../store/database.ts";
-import { enqueueNotice, type Notice } from "../deliveries/queue.ts";
+import type { Notice } from "../channels/message.ts";
+import { enqueueNotice } from "../deliveries/queue.ts";
 import { type AlertTransition, groupId, type GroupState, type Told } from "../rule.ts";
 import { ruleColumns, type RuleRow, type StoredRule, toRule } from "../rules.ts";
 
@@ -151,23 +152,13 @@ async function advance(tx: Transaction, evaluations: readonly Evaluation[]): Pro
 
 async function saveStates(tx: Transaction, evaluations: readonly Evaluation[]): Promise<void> {
   const rows = evaluations.flatMap(({ rule, states }) =>
-    states.map((state) => ({
-      project_id: rule.projectId,
-      rule_id: rule.ruleId,
-      group_id: groupId(state.group),
-      group: state.group,
-      status: state.status,
-      level: state.level,
-      value: state.value,
-      since: state.since,
-      changed_at: state.changedAt,
-      seen_at: state.seenAt,
-      told_status: state.told.status,
-      told_level: state.told.level,
-      told_at: state.toldAt,
-      told_before: state.toldBefore,
-      critical_told_at: state.criticalToldAt,
-      is_flapping: state.isFlapping,
+    states.map(({ told, ...state }) => ({
+      ...state,
+      projectId: rule.projectId,
+      ruleId: rule.ruleId,
+      groupId: groupId(state.group),
+      toldStatus: told.status,
+      toldLevel: told.level,
     }))
   );
   if (rows.length === 0) return;
@@ -177,12 +168,12 @@ async function saveStates(tx: Transaction, evaluations: readonly Evaluation[]): 
       told_status, told_level, told_at, told_before, critical_told_at, is_flapping
     )
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as judged (
-      project_id bigint, rule_id uuid, group_id uuid, "group" text, status text, level text,
-      value double precision, since timestamptz, changed_at timestamptz, seen_at timestamptz,
-      told_status text, told_level text, told_at timestamptz, told_before timestamptz, critical_told_at timestamptz,
-      is_flapping boolean
+      "projectId" bigint, "ruleId" uuid, "groupId" uuid, "group" text, status text, level text,
+      value double precision, since timestamptz, "changedAt" timestamptz, "seenAt" timestamptz,
+      "toldStatus" text, "toldLevel" text, "toldAt" timestamptz, "toldBefore" timestamptz,
+      "criticalToldAt" timestamptz, "isFlapping" boolean
     )
-    order by project_id, rule_id, group_id
+    order by "projectId", "ruleId", "groupId"
     on conflict (project_id, rule_id, group_id) do update set
       status = excluded.status, level = excluded.level, value = excluded.value,
       since = excluded.since, changed_at = excluded.changed_at, seen_at = excluded.seen_at,

@@ -1,23 +1,31 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Logger } from "../../core/log.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
-import { Deadline, type QueryRequest } from "../../metrics/query_types.ts";
-import { chooseMetric } from "../../metrics/query/answer.ts";
-import { runQueries } from "../../metrics/query/run_queries.ts";
-import { usualIntervalOf } from "../../metrics/query/steps.ts";
+import {
+  chooseMetric,
+  Deadline,
+  type QueryRequest,
+  runQueries,
+  usualIntervalOf,
+} from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { readStats, type StatsSelection } from "../../store/stats/read_stats.ts";
 import type { SeriesKind } from "../../store/stats/series.ts";
 import { apdex, failureRate, type StatsWithout } from "../../store/stats/stats.ts";
+import { TRANSACTION_MEASURES, type TransactionMeasure } from "../measures.ts";
 import {
   type AlertInput,
   type ErrorSource,
   type MetricSource,
-  type TransactionMeasure,
   type TransactionSource,
-  VITAL_MEASURES,
 } from "../rule.ts";
-import { countEvents, countUsers, findChangedIssues, type Window } from "./error_queries.ts";
+import {
+  countEvents,
+  countOverTime,
+  type ErrorSelection,
+  findChangedIssues,
+  type Window,
+} from "./error_queries.ts";
 
 /** What values are read with. */
 export interface ValueServices {
@@ -73,7 +81,7 @@ function valuesOf(
 }
 
 /** What a spike is compared with: the same time of so many days. */
-export const DAYS_BEFORE = 7;
+const DAYS_BEFORE = 7;
 
 /** Counts errors. Nothing counted is 0, never "no data". */
 async function errorValues(
@@ -89,9 +97,9 @@ async function errorValues(
       return [whole(count)];
     }
     case "users":
-      return [whole(await countUsers(sql, selection, window, READ_LIMIT_MS))];
+      return [whole(await countUsers(sql, selection, window))];
     case "spike": {
-      const windows = [window, ...daysBefore(window)];
+      const windows = withDaysBefore(window);
       const [count = 0, ...before] = await countEvents(sql, selection, windows, READ_LIMIT_MS);
       return [whole(spike(count, before))];
     }
@@ -120,11 +128,26 @@ export function spike(count: number, before: readonly number[]): number {
   return count / Math.max(1, mean);
 }
 
-function daysBefore({ start, end }: Window): Window[] {
-  return Array.from({ length: DAYS_BEFORE }, (_, day) => {
-    const shift = (day + 1) * DAY_MS;
-    return { start: new Date(start.getTime() - shift), end: new Date(end.getTime() - shift) };
-  });
+/** A window, and the same time of the days that a spike is compared with. */
+export function withDaysBefore({ start, end }: Window): Window[] {
+  return Array.from({ length: DAYS_BEFORE + 1 }, (_, day) => ({
+    start: new Date(start.getTime() - day * DAY_MS),
+    end: new Date(end.getTime() - day * DAY_MS),
+  }));
+}
+
+/** A window as one step. */
+async function countUsers(sql: Sql, selection: ErrorSelection, window: Window): Promise<number> {
+  const [[count = 0] = []] = await countOverTime(
+    sql,
+    { ...selection, measure: "users" },
+    [window],
+    {
+      stepMs: window.end.getTime() - window.start.getTime(),
+      timeoutMs: READ_LIMIT_MS,
+    },
+  );
+  return count;
 }
 
 function whole(value: number): GroupValue {
@@ -191,15 +214,6 @@ async function leastWindow(
   return Math.ceil(longest * JITTER / SECOND_MS) * SECOND_MS;
 }
 
-const SHARES: Partial<Readonly<Record<TransactionMeasure, number>>> = {
-  p50: 0.5,
-  p75: 0.75,
-  p95: 0.95,
-  p99: 0.99,
-};
-/** What a vital is judged by, as by Google. */
-const VITAL_SHARE = 0.75;
-
 /**
  * What transactions took, or how they went. They are counted by the minute: the minutes that a window touches are read
  * whole. A window without any is no data, but for throughput, which is 0 then.
@@ -226,7 +240,7 @@ export function selectionOf(
   { measure, transaction }: TransactionSource,
   { start, end }: Window,
 ): StatsSelection {
-  const isVital = VITAL_MEASURES.has(measure);
+  const { isVital = false } = TRANSACTION_MEASURES[measure];
   return {
     projectId,
     kind: kindOf(isVital, transaction),
@@ -254,17 +268,10 @@ export function valueOf(
   apdexMs: number,
   minutes: number,
 ): number | null {
-  if (VITAL_MEASURES.has(measure)) return stats.sketch.quantile(VITAL_SHARE);
-  switch (measure) {
-    case "failure_rate":
-      return failureRate(stats);
-    case "throughput":
-      return stats.weight / minutes;
-    case "apdex":
-      return apdex(stats.sketch, apdexMs);
-    default:
-      return stats.sketch.quantile(SHARES[measure] ?? VITAL_SHARE);
-  }
+  const { share } = TRANSACTION_MEASURES[measure];
+  if (share !== undefined) return stats.sketch.quantile(share);
+  if (measure === "throughput") return stats.weight / minutes;
+  return measure === "failure_rate" ? failureRate(stats) : apdex(stats.sketch, apdexMs);
 }
 
 /** As many whole minutes as the window has, until the last one that is over. */

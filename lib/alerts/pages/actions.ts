@@ -20,7 +20,6 @@ import {
   UnknownChannel,
   updateRule,
 } from "../rules.ts";
-import { FIELDS } from "./form_params.ts";
 import type { ReadForm } from "./read_form.ts";
 
 /** What was done and where to go, or what is wrong with the name that was typed. */
@@ -154,7 +153,7 @@ export async function saveAlert(
     return { saved: null, form: { ...form, errors: { "": message } } };
   } catch (error) {
     if (error instanceof UnknownChannel) {
-      return { saved: null, form: { ...form, errors: { [FIELDS.channel]: error.message } } };
+      return { saved: null, form: { ...form, errors: { channel: error.message } } };
     }
     if (!(error instanceof TooManyRules)) throw error;
     return { saved: null, form: { ...form, errors: { "": error.message } } };

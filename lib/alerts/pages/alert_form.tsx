@@ -1,6 +1,6 @@
 import type { Project } from "../../accounts/projects.ts";
 import { environmentsOf, transactionNames } from "../../store/stats/series_names.ts";
-import { metricCompletionsPath } from "../../metrics/exploration.ts";
+import { metricCompletionsPath } from "../../metrics/mod.ts";
 import type { Backend } from "../../store/stores.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
@@ -10,15 +10,15 @@ import { alertPath, alertsPath, sectionPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
 import { type Channel, listChannels } from "../channels/channels.ts";
 import type { StoredRule } from "../rules.ts";
+import type { ValueKind } from "../measures.ts";
 import {
   COMPARISON_LABELS,
   minuteWords,
   NO_DATA_LABELS,
   suggestedName,
-  type ValueKind,
   valueKindOf,
 } from "../words.ts";
-import { fieldOfForm, FIELDS, type FormFields, levelHelp } from "./form_params.ts";
+import { fieldOfForm, type FormFields, levelHelp } from "./form_params.ts";
 import { NoticePanel, SourcePanel } from "./form_panels.tsx";
 import { AlertChart, type FormPreview, previewForm } from "./preview.tsx";
 import type { ReadForm } from "./read_form.ts";
@@ -119,7 +119,7 @@ function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
         <div data-for="levels" class="space-y-1">
           <div class="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
             <Select
-              {...field(FIELDS.comparison)}
+              {...field("comparison")}
               label="The value is"
               options={Object.entries(COMPARISON_LABELS).map(([value, label]) => ({
                 value,
@@ -127,18 +127,18 @@ function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
               }))}
             />
             <Field
-              {...field(FIELDS.critical)}
+              {...field("critical")}
               label="Critical level"
               autocomplete="off"
             />
             <Field
-              {...field(FIELDS.warning)}
+              {...field("warning")}
               label="Warning level"
               isOptional
               autocomplete="off"
             />
             <Field
-              {...field(FIELDS.recovery)}
+              {...field("recovery")}
               label="Recovery level"
               isOptional
               autocomplete="off"
@@ -152,22 +152,22 @@ function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
         </div>
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Select
-            {...field(FIELDS.window)}
+            {...field("window")}
             label="Over the last"
             help="What one value is taken over."
-            options={minuteOptions(WINDOWS, field(FIELDS.window).value)}
+            options={minuteOptions(WINDOWS, field("window").value)}
           />
           <div data-for="levels">
             <Select
-              {...field(FIELDS.for)}
+              {...field("for")}
               label="And has been for"
               help="It is pending until then."
-              options={minuteOptions(HOLDS, field(FIELDS.for).value)}
+              options={minuteOptions(HOLDS, field("for").value)}
             />
           </div>
           <div data-for="levels">
             <Select
-              {...field(FIELDS.noData)}
+              {...field("noData")}
               label="A window without data"
               options={Object.entries(NO_DATA_LABELS).map(([value, label]) => ({ value, label }))}
             />

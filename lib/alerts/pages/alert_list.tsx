@@ -13,12 +13,11 @@ import {
   filterOf,
   LIST_FILTERS,
   type ListFilter,
+  NOT_JUDGED,
   summariesOf,
-  summaryOf,
 } from "../states.ts";
 import { sourceWords } from "../words.ts";
 import { type AlertRow, AlertTable } from "./tables.tsx";
-import { FIELDS } from "./form_params.ts";
 
 export interface AlertListView {
   readonly shell: Shell;
@@ -142,9 +141,9 @@ const BEGINNINGS: readonly Beginning[] = [
     label: "A slow transaction",
     help: "The p95 of one transaction, or of all, above a duration.",
     params: [
-      [FIELDS.source, "transactions"],
-      [FIELDS.transactionMeasure, "p95"],
-      [FIELDS.critical, "1 s"],
+      ["source", "transactions"],
+      ["transactionMeasure", "p95"],
+      ["critical", "1 s"],
     ],
   },
   {
@@ -152,16 +151,16 @@ const BEGINNINGS: readonly Beginning[] = [
     label: "Many errors",
     help: "More errors within minutes than you want to sleep through.",
     params: [
-      [FIELDS.source, "errors"],
-      [FIELDS.errorMeasure, "events"],
-      [FIELDS.critical, "100"],
+      ["source", "errors"],
+      ["errorMeasure", "events"],
+      ["critical", "100"],
     ],
   },
   {
     icon: "metrics",
     label: "A metric",
     help: "Any query: memory of a host, length of a queue, requests per second.",
-    params: [[FIELDS.source, "metric"]],
+    params: [["source", "metric"]],
   },
 ];
 
@@ -223,7 +222,7 @@ export async function loadAlertList(
   ]);
   const all = rules.map((rule): AlertRow => ({
     rule,
-    summary: summaryOf(summaries.get(rule.ruleId)),
+    summary: summaries.get(rule.ruleId) ?? NOT_JUDGED,
     channels: channelsOf(rule, channels),
   }));
   const filter = LIST_FILTERS.find((each) => each === search.get("status")) ?? "all";
@@ -242,15 +241,7 @@ function rank({ rule, summary }: AlertRow, now: Date): number {
 }
 
 function countsOf(rows: readonly AlertRow[], now: Date): Record<ListFilter, number> {
-  const counts = {
-    all: rows.length,
-    firing: 0,
-    pending: 0,
-    no_data: 0,
-    ok: 0,
-    muted: 0,
-    off: 0,
-  };
+  const counts = { ...NOT_JUDGED.counts, all: rows.length, muted: 0, off: 0 };
   for (const { rule, summary } of rows) counts[filterOf(rule, summary, now)] += 1;
   return counts;
 }

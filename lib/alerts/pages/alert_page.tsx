@@ -34,15 +34,7 @@ import {
   statesOf,
   summaryOfStates,
 } from "../states.ts";
-import {
-  COMPARISON_LABELS,
-  formatAlertValue,
-  minuteWords,
-  NO_DATA_LABELS,
-  scheduleWords,
-  sourceWords,
-  valueKindOf,
-} from "../words.ts";
+import { levelWords, minuteWords, NO_DATA_LABELS, scheduleWords, sourceWords } from "../words.ts";
 import {
   AlertChart,
   type AlertChartProps,
@@ -55,7 +47,7 @@ import {
   untilNow,
 } from "./preview.tsx";
 import { paramsOfInput } from "./form_params.ts";
-import { HistoryTable, RuleState, StateTable } from "./tables.tsx";
+import { HistoryTable, RuleState, StatePanel } from "./tables.tsx";
 
 export interface AlertView {
   readonly shell: Shell;
@@ -120,11 +112,7 @@ export function AlertPage(view: AlertView) {
           </div>
           <AlertFacts rule={rule} channels={view.channels} project={project} />
         </div>
-        {states.length > 0 && (
-          <Panel title="States" id="alert-states" flush>
-            <StateTable rule={rule} states={states} />
-          </Panel>
-        )}
+        {states.length > 0 && <StatePanel rule={rule} states={states} />}
         <Panel title="History" id="alert-history" flush>
           <HistoryTable
             rule={rule}
@@ -247,18 +235,13 @@ function AlertFacts({ rule, channels, project }: AlertFactsProps) {
 }
 
 function Condition({ rule }: { readonly rule: StoredRule }) {
-  const { source, condition, windowMinutes, forMinutes, noData } = rule;
-  const { comparison, critical, warning, recovery } = condition;
-  const kind = valueKindOf(source);
-  const word = COMPARISON_LABELS[comparison];
+  const { condition: { critical, warning, recovery }, windowMinutes, forMinutes, noData } = rule;
   return (
     <>
-      <Fact label="Critical">{`${word} ${formatAlertValue(critical, kind)}`}</Fact>
-      {warning !== null && (
-        <Fact label="Warning">{`${word} ${formatAlertValue(warning, kind)}`}</Fact>
-      )}
+      <Fact label="Critical">{levelWords(rule, critical)}</Fact>
+      {warning !== null && <Fact label="Warning">{levelWords(rule, warning)}</Fact>}
       {recovery !== null && (
-        <Fact label="Recovers">{`no longer ${word} ${formatAlertValue(recovery, kind)}`}</Fact>
+        <Fact label="Recovers">{`no longer ${levelWords(rule, recovery)}`}</Fact>
       )}
       <Fact label="Over">{minuteWords(windowMinutes)}</Fact>
       <Fact label="For">{forMinutes === 0 ? "no time: at once" : minuteWords(forMinutes)}</Fact>

@@ -1,14 +1,13 @@
-import type { QueryForm } from "../../metrics/query_form/load_query_form.ts";
-import { QueryBuilder } from "../../metrics/query_form/query_builder.tsx";
+import { QueryBuilder, type QueryForm } from "../../metrics/mod.ts";
 import { ChoiceTiles, SuggestedField } from "../../ui/choice_fields.tsx";
-import { Field, fieldId, Select } from "../../ui/components/fields.tsx";
+import { Field, fieldId, type Option, Select } from "../../ui/components/fields.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { channelsPath } from "../../ui/links.ts";
 import type { Channel } from "../channels/channels.ts";
-import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../rule.ts";
-import { ERROR_LABELS, SOURCE_LABELS, TRANSACTION_LABELS } from "../words.ts";
-import { fieldOfForm, FIELDS, type FormFields } from "./form_params.ts";
+import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../measures.ts";
+import { SOURCE_LABELS } from "../words.ts";
+import { fieldOfForm, type FormFields } from "./form_params.ts";
 
 interface SourcePanelProps extends MetricSourceFieldsProps {
   /** To choose from. */
@@ -23,9 +22,9 @@ export function SourcePanel(props: SourcePanelProps) {
     <Panel title="What is watched" id="alert-source">
       <div class="space-y-4">
         <ChoiceTiles
-          name={FIELDS.source}
+          name="source"
           legend="What is watched"
-          value={params.get(FIELDS.source) ?? "transactions"}
+          value={params.get("source") ?? "transactions"}
           tiles={[
             {
               value: "transactions",
@@ -49,17 +48,14 @@ export function SourcePanel(props: SourcePanelProps) {
         />
         <div data-for="transactions" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
           <Select
-            name={FIELDS.transactionMeasure}
+            name="transactionMeasure"
             label="Measure"
-            value={params.get(FIELDS.transactionMeasure) ?? "p95"}
-            error={errors[FIELDS.transactionMeasure]}
-            options={TRANSACTION_MEASURES.map((measure) => ({
-              value: measure,
-              label: TRANSACTION_LABELS[measure],
-            }))}
+            value={params.get("transactionMeasure") ?? "p95"}
+            error={errors.transactionMeasure}
+            options={optionsOf(TRANSACTION_MEASURES)}
           />
           <SuggestedField
-            {...fieldOfForm(FIELDS.transaction, props)}
+            {...fieldOfForm("transaction", props)}
             label="Transaction"
             suggestions={transactions}
             placeholder="All transactions together"
@@ -70,17 +66,14 @@ export function SourcePanel(props: SourcePanelProps) {
         </div>
         <div data-for="errors" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
           <Select
-            name={FIELDS.errorMeasure}
+            name="errorMeasure"
             label="Measure"
-            value={params.get(FIELDS.errorMeasure) ?? "events"}
-            error={errors[FIELDS.errorMeasure]}
-            options={ERROR_MEASURES.map((measure) => ({
-              value: measure,
-              label: ERROR_LABELS[measure],
-            }))}
+            value={params.get("errorMeasure") ?? "events"}
+            error={errors.errorMeasure}
+            options={optionsOf(ERROR_MEASURES)}
           />
           <SuggestedField
-            {...fieldOfForm(FIELDS.search, props)}
+            {...fieldOfForm("search", props)}
             label="Which issues"
             placeholder="All issues"
             help="As in the search of issues: level:fatal, browser:Firefox*, !release:1.2. Empty for all."
@@ -97,8 +90,12 @@ export function SourcePanel(props: SourcePanelProps) {
   );
 }
 
+function optionsOf(measures: Readonly<Record<string, { readonly label: string }>>): Option[] {
+  return Object.entries(measures).map(([value, { label }]) => ({ value, label }));
+}
+
 function EnvironmentField({ params, environments }: SourcePanelProps) {
-  const chosen = params.getAll(FIELDS.environment);
+  const chosen = params.getAll("environment");
   const listed = [...new Set([...chosen, ...environments])];
   if (listed.length === 0) return null;
   return (
@@ -109,7 +106,7 @@ function EnvironmentField({ params, environments }: SourcePanelProps) {
           <label key={environment} class="flex min-w-0 items-center gap-1.5">
             <input
               type="checkbox"
-              name={FIELDS.environment}
+              name="environment"
               value={environment}
               checked={chosen.includes(environment)}
               class="size-4 accent-accent-fill"
@@ -136,7 +133,7 @@ function MetricSourceFields(props: MetricSourceFieldsProps) {
   const ids = [...drafts, ...formulaDrafts].map(({ id }) => id);
   // The reader takes the last formula when nobody chose; the form shows the same.
   const usual = formulaDrafts.at(-1)?.id ?? drafts[0]?.id ?? "a";
-  const chosen = params.get(FIELDS.judged) ?? "";
+  const chosen = params.get("judged") ?? "";
   return (
     <div class="space-y-3">
       <QueryBuilder
@@ -147,10 +144,10 @@ function MetricSourceFields(props: MetricSourceFieldsProps) {
       {ids.length > 1 && (
         <div class="max-w-56">
           <Select
-            name={FIELDS.judged}
+            name="judged"
             label="Judged is"
             value={ids.includes(chosen) ? chosen : usual}
-            error={errors[FIELDS.judged]}
+            error={errors.judged}
             options={ids.map((id) => ({ value: id, label: `${id}` }))}
           />
         </div>
@@ -189,7 +186,7 @@ export function NoticePanel(props: NoticePanelProps) {
         <ChannelField {...props} />
         <ScheduleField {...props} />
         <Field
-          {...fieldOfForm(FIELDS.name, props)}
+          {...fieldOfForm("name", props)}
           label="Name of the alert"
           placeholder={props.suggestedName}
           help="Stands in every notice. Empty for what it watches."
@@ -203,9 +200,9 @@ export function NoticePanel(props: NoticePanelProps) {
 }
 
 function ChannelField({ projectId, params, errors, channels }: NoticePanelProps) {
-  const chosen = params.getAll(FIELDS.channel);
+  const chosen = params.getAll("channel");
   return (
-    <fieldset id={fieldId(FIELDS.channel)}>
+    <fieldset id={fieldId("channel")}>
       <legend class="mb-1 font-medium">Channels</legend>
       {channels.length === 0
         ? <p class="text-muted">There are none yet: without one, only the history is kept.</p>
@@ -216,7 +213,7 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
                 <label class="flex min-w-0 items-center gap-2">
                   <input
                     type="checkbox"
-                    name={FIELDS.channel}
+                    name="channel"
                     value={channelId}
                     checked={chosen.includes(channelId)}
                     class="size-4 shrink-0 accent-accent-fill"
@@ -228,7 +225,7 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
             ))}
           </ul>
         )}
-      <FieldError message={errors[FIELDS.channel]} />
+      <FieldError message={errors.channel} />
       <p class="mt-1 text-sm">
         <a class="link" href={channelsPath(projectId)}>
           {channels.length === 0 ? "Make a channel" : "Make or change channels"}
@@ -241,15 +238,15 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
 
 function ScheduleField(props: NoticePanelProps) {
   const { params, errors } = props;
-  const days = params.getAll(FIELDS.day);
+  const days = params.getAll("day");
   return (
     <fieldset class="space-y-3">
       <legend class="sr-only">Schedule</legend>
       <label class="flex items-start gap-2.5">
         <input
           type="checkbox"
-          name={FIELDS.scheduled}
-          checked={params.get(FIELDS.scheduled) === "on"}
+          name="scheduled"
+          checked={params.get("scheduled") === "on"}
           class="mt-1 size-4 shrink-0 accent-accent-fill"
         />
         <span>
@@ -260,13 +257,13 @@ function ScheduleField(props: NoticePanelProps) {
         </span>
       </label>
       <div data-for="schedule" class="space-y-3 border-l-2 border-line pl-4">
-        <div id={fieldId(FIELDS.day)} role="group" aria-label="Days">
+        <div id={fieldId("day")} role="group" aria-label="Days">
           <div class="flex flex-wrap gap-x-4 gap-y-1">
             {DAYS.map(([value, label]) => (
               <label key={value} class="flex items-center gap-1.5">
                 <input
                   type="checkbox"
-                  name={FIELDS.day}
+                  name="day"
                   value={value}
                   checked={days.includes(value)}
                   class="size-4 accent-accent-fill"
@@ -275,21 +272,21 @@ function ScheduleField(props: NoticePanelProps) {
               </label>
             ))}
           </div>
-          <FieldError message={errors[FIELDS.day]} />
+          <FieldError message={errors.day} />
         </div>
         <div class="grid max-w-xl items-start gap-4 sm:grid-cols-[8rem_8rem_1fr]">
           <SuggestedField
-            {...fieldOfForm(FIELDS.from, props)}
+            {...fieldOfForm("from", props)}
             label="From"
             type="time"
           />
           <SuggestedField
-            {...fieldOfForm(FIELDS.to, props)}
+            {...fieldOfForm("to", props)}
             label="Until"
             type="time"
           />
           <SuggestedField
-            {...fieldOfForm(FIELDS.timeZone, props)}
+            {...fieldOfForm("timeZone", props)}
             label="Time zone"
             suggestions={TIME_ZONES}
             placeholder="Europe/Berlin"

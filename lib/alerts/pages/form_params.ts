@@ -3,36 +3,11 @@
  * new alert carry them in their address, and `readInput()` makes an alert of them.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { explorationParams, EXPLORE_DEFAULTS } from "../../metrics/exploration.ts";
-import { unitName } from "../../metrics/units.ts";
+import { explorationParams, EXPLORE_DEFAULTS, unitName } from "../../metrics/mod.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
 import type { AlertInput, AlertSource, Condition } from "../rule.ts";
-import { clockText, scaleOfKind, type ValueKind, valueKindOf } from "../words.ts";
-
-/** Names of the fields beside those of metric queries, which the explorer's form names. */
-export const FIELDS = {
-  name: "name",
-  source: "source",
-  judged: "judged",
-  errorMeasure: "errorMeasure",
-  search: "search",
-  transactionMeasure: "transactionMeasure",
-  transaction: "transaction",
-  environment: "environment",
-  comparison: "comparison",
-  critical: "critical",
-  warning: "warning",
-  recovery: "recovery",
-  window: "window",
-  for: "for",
-  noData: "noData",
-  channel: "channel",
-  scheduled: "scheduled",
-  day: "day",
-  from: "from",
-  to: "to",
-  timeZone: "timeZone",
-} as const;
+import type { ValueKind } from "../measures.ts";
+import { clockText, scaleOfKind, valueKindOf } from "../words.ts";
 
 /** What stands in the form, and a sentence for each field that is wrong. */
 export interface FormFields {
@@ -50,24 +25,24 @@ const ALL_GROUPS = 100;
 
 /** What an empty form shows. */
 const DEFAULTS: readonly (readonly [name: string, value: string])[] = [
-  [FIELDS.source, "transactions"],
-  [FIELDS.errorMeasure, "events"],
-  [FIELDS.transactionMeasure, "p95"],
-  [FIELDS.comparison, ">"],
-  [FIELDS.window, "5"],
-  [FIELDS.for, "0"],
-  [FIELDS.noData, "ok"],
-  ...["1", "2", "3", "4", "5"].map((day) => [FIELDS.day, day] as const),
-  [FIELDS.from, "09:00"],
-  [FIELDS.to, "17:00"],
-  [FIELDS.timeZone, "UTC"],
+  ["source", "transactions"],
+  ["errorMeasure", "events"],
+  ["transactionMeasure", "p95"],
+  ["comparison", ">"],
+  ["window", "5"],
+  ["for", "0"],
+  ["noData", "ok"],
+  ...["1", "2", "3", "4", "5"].map((day) => ["day", day] as const),
+  ["from", "09:00"],
+  ["to", "17:00"],
+  ["timeZone", "UTC"],
 ];
 
 /** The fields of a new alert: those of a link, and the usual ones for the rest. */
 export function paramsOfLink(link: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(link);
   // The explorer's link names queries and nothing else.
-  if (!params.has(FIELDS.source) && params.has("a.metric")) params.set(FIELDS.source, "metric");
+  if (!params.has("source") && params.has("a.metric")) params.set("source", "metric");
   for (const id of queryIdsOf(params)) {
     // The explorer shows the largest groups; an alert is about all of them.
     if (!params.has(`${id}.top`)) params.set(`${id}.top`, String(ALL_GROUPS));
@@ -85,23 +60,23 @@ function queryIdsOf(params: URLSearchParams): string[] {
 export function paramsOfInput(input: AlertInput): URLSearchParams {
   const { name, source, environments, channelIds, schedule } = input;
   const params = new URLSearchParams([
-    [FIELDS.name, name],
-    [FIELDS.source, source.kind],
+    ["name", name],
+    ["source", source.kind],
     ...sourceParams(source),
-    ...environments.map((environment) => [FIELDS.environment, environment]),
+    ...environments.map((environment) => ["environment", environment]),
     ...conditionParams(input.condition, source),
-    [FIELDS.window, String(input.windowMinutes)],
-    [FIELDS.for, String(input.forMinutes)],
-    [FIELDS.noData, input.noData],
-    ...channelIds.map((channelId) => [FIELDS.channel, channelId]),
+    ["window", String(input.windowMinutes)],
+    ["for", String(input.forMinutes)],
+    ["noData", input.noData],
+    ...channelIds.map((channelId) => ["channel", channelId]),
   ]);
   if (schedule !== null) {
-    params.append(FIELDS.scheduled, "on");
-    for (const day of schedule.days) params.append(FIELDS.day, String(day));
-    params.append(FIELDS.from, clockText(schedule.fromMinute));
+    params.append("scheduled", "on");
+    for (const day of schedule.days) params.append("day", String(day));
+    params.append("from", clockText(schedule.fromMinute));
     // Browsers know no 24:00.
-    params.append(FIELDS.to, clockText(schedule.toMinute % 1_440));
-    params.append(FIELDS.timeZone, schedule.timeZone);
+    params.append("to", clockText(schedule.toMinute % 1_440));
+    params.append("timeZone", schedule.timeZone);
   }
   return paramsOfLink(params);
 }
@@ -109,14 +84,14 @@ export function paramsOfInput(input: AlertInput): URLSearchParams {
 function sourceParams(source: AlertSource): [name: string, value: string][] {
   switch (source.kind) {
     case "errors":
-      return [[FIELDS.errorMeasure, source.measure], [FIELDS.search, source.search]];
+      return [["errorMeasure", source.measure], ["search", source.search]];
     case "transactions":
       return [
-        [FIELDS.transactionMeasure, source.measure],
-        [FIELDS.transaction, source.transaction ?? ""],
+        ["transactionMeasure", source.measure],
+        ["transaction", source.transaction ?? ""],
       ];
     case "metric":
-      return [[FIELDS.judged, source.judged], ...explorationParams(explorationOf(source))];
+      return [["judged", source.judged], ...explorationParams(explorationOf(source))];
   }
 }
 
@@ -135,31 +110,31 @@ export function explorationOf(source: AlertSource & { readonly kind: "metric" })
 function conditionParams(condition: Condition, source: AlertSource): [string, string][] {
   const kind = valueKindOf(source);
   return [
-    [FIELDS.comparison, condition.comparison],
-    [FIELDS.critical, levelText(condition.critical, kind)],
-    [FIELDS.warning, levelText(condition.warning, kind)],
-    [FIELDS.recovery, levelText(condition.recovery, kind)],
+    ["comparison", condition.comparison],
+    ["critical", levelText(condition.critical, kind)],
+    ["warning", levelText(condition.warning, kind)],
+    ["recovery", levelText(condition.recovery, kind)],
   ];
 }
 
 const PLAIN: Readonly<Record<string, string>> = {
-  name: FIELDS.name,
-  "source.search": FIELDS.search,
-  "source.transaction": FIELDS.transaction,
-  "source.judged": FIELDS.judged,
-  "condition.comparison": FIELDS.comparison,
-  "condition.critical": FIELDS.critical,
-  "condition.warning": FIELDS.warning,
-  "condition.recovery": FIELDS.recovery,
-  windowMinutes: FIELDS.window,
-  forMinutes: FIELDS.for,
-  noData: FIELDS.noData,
-  environments: FIELDS.environment,
-  channelIds: FIELDS.channel,
-  "schedule.days": FIELDS.day,
-  "schedule.fromMinute": FIELDS.from,
-  "schedule.toMinute": FIELDS.to,
-  "schedule.timeZone": FIELDS.timeZone,
+  name: "name",
+  "source.search": "search",
+  "source.transaction": "transaction",
+  "source.judged": "judged",
+  "condition.comparison": "comparison",
+  "condition.critical": "critical",
+  "condition.warning": "warning",
+  "condition.recovery": "recovery",
+  windowMinutes: "window",
+  forMinutes: "for",
+  noData: "noData",
+  environments: "environment",
+  channelIds: "channel",
+  "schedule.days": "day",
+  "schedule.fromMinute": "from",
+  "schedule.toMinute": "to",
+  "schedule.timeZone": "timeZone",
 };
 
 /** What the properties of a query are called in the form, after its letter. */
@@ -179,7 +154,7 @@ export function fieldOfProblem(path: string, source: AlertSource): string {
   const plain = path.replace(/\.\d+$/, "");
   if (Object.hasOwn(PLAIN, plain)) return PLAIN[plain] ?? "";
   if (path === "source.measure") {
-    return source.kind === "errors" ? FIELDS.errorMeasure : FIELDS.transactionMeasure;
+    return source.kind === "errors" ? "errorMeasure" : "transactionMeasure";
   }
   const [, list, position, property = ""] =
     /^source\.(queries|formulas)\.(\d+)\.(\w+)/.exec(path) ??

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Project } from "../../accounts/projects.ts";
 import { TimeLimitExceeded } from "../../core/waiting.ts";
-import { InvalidQuery } from "../../metrics/query_types.ts";
+import { InvalidQuery } from "../../metrics/mod.ts";
 import type { Backend } from "../../store/stores.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
 import { type ChartBand, type ChartLevel, TimeChart } from "../../ui/charts/mod.ts";
@@ -22,14 +22,8 @@ import type {
   AlertTransition,
   Condition,
 } from "../rule.ts";
-import {
-  firedWords,
-  formatAlertValue,
-  scaleOfKind,
-  sourceWords,
-  type ValueKind,
-  valueKindOf,
-} from "../words.ts";
+import type { ValueKind } from "../measures.ts";
+import { firedWords, formatAlertValue, scaleOfKind, sourceWords, valueKindOf } from "../words.ts";
 import type { ReadForm } from "./read_form.ts";
 
 /** What the alert of a form would have seen and done, or why that cannot be told. */

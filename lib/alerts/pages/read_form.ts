@@ -1,27 +1,13 @@
 import { fieldOf } from "../../ui/form.ts";
-import { loadQueryForm, type QueryForm } from "../../metrics/query_form/load_query_form.ts";
+import { loadQueryForm, type QueryForm } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
-import {
-  checkAlert,
-  DAY_MINUTES,
-  EACH_ISSUE,
-  isOfIssues,
-  isTimeZone,
-  MAX_NAME,
-} from "../check_input.ts";
-import {
-  type AlertInput,
-  type AlertSource,
-  type Comparison,
-  type Condition,
-  ERROR_MEASURES,
-  type Schedule,
-  TRANSACTION_MEASURES,
-} from "../rule.ts";
+import { checkAlert, DAY_MINUTES, EACH_ISSUE, isOfIssues, MAX_NAME } from "../check_input.ts";
+import { ERROR_MEASURES, TRANSACTION_MEASURES, type ValueKind } from "../measures.ts";
+import type { AlertInput, AlertSource, Comparison, Condition, Schedule } from "../rule.ts";
 import type { StoredRule } from "../rules.ts";
-import { suggestedName, type ValueKind, valueKindOf } from "../words.ts";
-import { allOf, fieldOfProblem, FIELDS, parseLevel } from "./form_params.ts";
+import { suggestedName, valueKindOf } from "../words.ts";
+import { allOf, fieldOfProblem, parseLevel } from "./form_params.ts";
 
 /** A form with what its fields come to. */
 export interface ReadForm extends ReadAlert {
@@ -43,8 +29,6 @@ export async function readAlertForm(
   const queries = await loadQueryForm(sql, projectId, params);
   return { params, queries, ...readInput(params, queries, rule ?? undefined) };
 }
-
-const COMPARISONS: readonly Comparison[] = [">", ">=", "<", "<="];
 
 /** What a form says, as far as it can be understood, and what cannot. */
 interface ReadAlert {
@@ -75,67 +59,54 @@ export function readInput(
 ): ReadAlert {
   const errors: Errors = {};
   const source = readSource(form, queries, errors);
-  const condition = source === null ? null : readCondition(form, source, errors);
-  const schedule = readSchedule(form, errors);
-  const windowMinutes = readMinutes(form, FIELDS.window, 1, errors);
-  const forMinutes = readMinutes(form, FIELDS.for, 0, errors);
-  const noData = (["ok", "keep", "alert"] as const).find((each) =>
-    each === form.get(FIELDS.noData)
-  );
-  if (noData === undefined) errors[FIELDS.noData] = "Choose what a window without data means.";
-  const environments = allOf(form, FIELDS.environment);
-  if (source === null) return { source, input: null, environments, windowMinutes, errors };
-  const candidate: AlertInput = {
-    name: fieldOf(form, FIELDS.name),
-    source,
+  const environments = allOf(form, "environment");
+  const windowMinutes = readMinutes(form, "window");
+  // What cannot be read has a stand-in, so that the rest is checked nevertheless.
+  const candidate = {
+    name: fieldOf(form, "name"),
+    source: source ?? { kind: "errors", measure: "events", search: "" } as const,
     environments,
-    // Stands in for levels that cannot be read, so that the rest is checked nevertheless.
-    condition: condition ?? EACH_ISSUE,
+    condition: source === null ? EACH_ISSUE : readCondition(form, source, errors),
     windowMinutes,
-    forMinutes,
-    noData: noData ?? "ok",
-    channelIds: allOf(form, FIELDS.channel),
-    schedule: hasErrors(errors, SCHEDULE_FIELDS) ? null : schedule,
+    forMinutes: readMinutes(form, "for"),
+    noData: form.get("noData"),
+    channelIds: allOf(form, "channel"),
+    schedule: readSchedule(form),
     mutedUntil,
     isEnabled,
   };
-  const named = candidate.name === "" ? { ...candidate, name: shortName(candidate) } : candidate;
-  const { input, problems } = checked(named);
-  const isWhole = !hasErrors(problems, sourceFieldsOf(problems));
-  const all = { ...problems, ...errors };
+  const name = candidate.name === "" ? shortName(candidate) : candidate.name;
+  const result = checkAlert({ ...candidate, name });
+  const problems = result.ok ? [] : result.problems;
+  const isWhole = !problems.some(({ field }) => field.startsWith("source"));
+  const all: Errors = {};
+  for (const { field, message } of problems) {
+    const own = fieldOfProblem(field, candidate.source);
+    all[own] ??= SENTENCES[own] ?? message;
+  }
+  Object.assign(all, errors);
   return {
     source: isWhole ? source : null,
-    input: Object.keys(all).length === 0 ? input : null,
+    input: result.ok && Object.keys(errors).length === 0 ? result.input : null,
     environments,
-    windowMinutes,
+    windowMinutes: all.window === undefined ? windowMinutes : 1,
     errors: all,
   };
 }
 
-const SCHEDULE_FIELDS = [FIELDS.day, FIELDS.from, FIELDS.to, FIELDS.timeZone];
-
-function checked(candidate: AlertInput): { input: AlertInput | null; problems: FormErrors } {
-  const result = checkAlert(candidate);
-  if (result.ok) return { input: result.input, problems: {} };
-  const problems: Record<string, string> = {};
-  for (const { field, message } of result.problems) {
-    problems[fieldOfProblem(field, candidate.source)] ??= message;
-  }
-  return { input: null, problems };
-}
-
-function hasErrors(errors: FormErrors, fields: readonly string[]): boolean {
-  return fields.some((field) => Object.hasOwn(errors, field));
-}
-
-/** The fields with errors that say what is watched: those of queries have a dot in their names, formulas a digit. */
-function sourceFieldsOf(errors: FormErrors): string[] {
-  const own: readonly string[] = [FIELDS.search, FIELDS.transaction, FIELDS.judged];
-  return Object.keys(errors).filter((field) => own.includes(field) || /[.\d]/.test(field));
-}
+/** What the form says in place of the API's sentences, by field. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  comparison: "Choose above or below.",
+  window: `Choose whole minutes from 1 to ${DAY_MINUTES}.`,
+  for: `Choose whole minutes from 0 to ${DAY_MINUTES}.`,
+  noData: "Choose what a window without data means.",
+  from: "Enter a time of the day, such as 09:00.",
+  to: "Enter a time of the day, such as 09:00.",
+  timeZone: "This is no time zone: write one as Europe/Berlin or UTC.",
+};
 
 /** Names made of what is watched are cut to what a name may have. */
-function shortName(input: AlertInput): string {
+function shortName(input: Pick<AlertInput, "source" | "condition">): string {
   const name = suggestedName(input);
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1).toWellFormed()}…`;
 }
@@ -144,19 +115,16 @@ function readCondition(
   form: URLSearchParams,
   source: AlertSource,
   errors: Errors,
-): Condition | null {
+): Condition {
   if (isOfIssues({ source })) return EACH_ISSUE;
   const kind = valueKindOf(source);
-  const comparison = COMPARISONS.find((each) => each === form.get(FIELDS.comparison));
-  const critical = readLevel(form, FIELDS.critical, kind, errors);
-  const warning = readLevel(form, FIELDS.warning, kind, errors);
-  const recovery = readLevel(form, FIELDS.recovery, kind, errors);
-  if (comparison === undefined) errors[FIELDS.comparison] = "Choose above or below.";
-  if (critical === null) {
-    errors[FIELDS.critical] ??= "Enter the level from which on this is critical.";
-  }
-  if (comparison === undefined || critical === null) return null;
-  return { comparison, critical, warning, recovery };
+  const critical = readLevel(form, "critical", kind, errors);
+  const warning = readLevel(form, "warning", kind, errors);
+  const recovery = readLevel(form, "recovery", kind, errors);
+  if (critical === null) errors.critical ??= "Enter the level from which on this is critical.";
+  // Checked with all the rest.
+  const comparison = form.get("comparison") as Comparison;
+  return { comparison, critical: critical ?? NaN, warning, recovery };
 }
 
 /** Null where nothing is entered, and where it is no number, which is then an error. */
@@ -174,17 +142,10 @@ function readLevel(
   return null;
 }
 
-function readMinutes(
-  form: URLSearchParams,
-  field: string,
-  least: number,
-  errors: Errors,
-): number {
+/** NaN for what is no whole number. */
+function readMinutes(form: URLSearchParams, field: string): number {
   const text = fieldOf(form, field);
-  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (minutes >= least && minutes <= DAY_MINUTES) return minutes;
-  errors[field] = `Choose whole minutes from ${least} to ${DAY_MINUTES}.`;
-  return least;
+  return /^\d{1,5}$/.test(text) ? Number(text) : NaN;
 }
 
 /**
@@ -199,32 +160,37 @@ function readSource(
   queries: QueryForm,
   errors: Errors,
 ): AlertSource | null {
-  switch (form.get(FIELDS.source)) {
+  switch (form.get("source")) {
     case "errors": {
-      const measure = ERROR_MEASURES.find((each) => each === form.get(FIELDS.errorMeasure));
-      if (measure !== undefined) {
-        return { kind: "errors", measure, search: fieldOf(form, FIELDS.search) };
+      const measure = form.get("errorMeasure") ?? "";
+      if (isNameIn(ERROR_MEASURES, measure)) {
+        return { kind: "errors", measure, search: fieldOf(form, "search") };
       }
-      errors[FIELDS.errorMeasure] = "Choose what about errors is watched.";
+      errors.errorMeasure = "Choose what about errors is watched.";
       return null;
     }
     case "transactions": {
-      const measure = TRANSACTION_MEASURES.find((each) =>
-        each === form.get(FIELDS.transactionMeasure)
-      );
-      if (measure !== undefined) {
-        const transaction = fieldOf(form, FIELDS.transaction) || null;
+      const measure = form.get("transactionMeasure") ?? "";
+      if (isNameIn(TRANSACTION_MEASURES, measure)) {
+        const transaction = fieldOf(form, "transaction") || null;
         return { kind: "transactions", measure, transaction };
       }
-      errors[FIELDS.transactionMeasure] = "Choose what about transactions is watched.";
+      errors.transactionMeasure = "Choose what about transactions is watched.";
       return null;
     }
     case "metric":
       return readMetricSource(form, queries, errors);
     default:
-      errors[FIELDS.source] = "Choose what is watched: transactions, errors or a metric.";
+      errors.source = "Choose what is watched: transactions, errors or a metric.";
       return null;
   }
+}
+
+function isNameIn<Name extends string>(
+  table: Readonly<Record<Name, unknown>>,
+  text: string,
+): text is Name {
+  return Object.hasOwn(table, text);
 }
 
 function readMetricSource(
@@ -238,7 +204,7 @@ function readMetricSource(
     errors["a.metric"] ??= "Choose a metric.";
     return null;
   }
-  const asked = form.get(FIELDS.judged);
+  const asked = form.get("judged");
   // Formulas are made of the queries, so the last of them is most likely meant.
   const usual = formulas.at(-1)?.id ?? queries[0]?.id ?? "";
   const judged = ids.find((id) => id === asked) ?? usual;
@@ -252,38 +218,22 @@ function readMetricSource(
   return { kind: "metric", queries: pinned, formulas, judged };
 }
 
-/**
- * Reads when notices go out; null for always.
- *
- * @param errors takes a sentence for each field that is wrong
- */
-function readSchedule(
-  form: URLSearchParams,
-  errors: Errors,
-): Schedule | null {
-  if (form.get(FIELDS.scheduled) !== "on") return null;
-  const days = [...new Set(form.getAll(FIELDS.day))].filter((day) => /^[0-6]$/.test(day))
-    .map(Number).sort((a, b) => a - b);
-  if (days.length === 0) errors[FIELDS.day] = "Choose at least one day.";
-  const fromMinute = readClock(form, FIELDS.from, errors);
-  const toMinute = readClock(form, FIELDS.to, errors);
-  const timeZone = fieldOf(form, FIELDS.timeZone);
-  if (!isTimeZone(timeZone)) {
-    errors[FIELDS.timeZone] = "This is no time zone: write one as Europe/Berlin or UTC.";
-  }
+/** Reads when notices go out, whatever it makes of it; null for always. */
+function readSchedule(form: URLSearchParams): Schedule | null {
+  if (form.get("scheduled") !== "on") return null;
+  const toMinute = readClock(form, "to");
   return {
-    days,
-    fromMinute,
+    days: allOf(form, "day").filter((day) => /^[0-6]$/.test(day)).map(Number),
+    fromMinute: readClock(form, "from"),
     // Midnight at the end is the end of the day.
     toMinute: toMinute === 0 ? DAY_MINUTES : toMinute,
-    timeZone,
+    timeZone: fieldOf(form, "timeZone"),
   };
 }
 
-function readClock(form: URLSearchParams, field: string, errors: Errors): number {
+/** Minutes of the day; NaN for what is no time. */
+function readClock(form: URLSearchParams, field: string): number {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?$/.exec(fieldOf(form, field)) ??
     [];
-  if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
-  errors[field] = "Enter a time of the day, such as 09:00.";
-  return 0;
+  return Number(hours) * 60 + Number(minutes);
 }

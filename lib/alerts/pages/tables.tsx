@@ -2,24 +2,17 @@ import { alertPath, issuePath } from "../../ui/links.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
-import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
+import { Pagination, RowTable, TablePanel } from "../../ui/components/table.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
 import type { Channel } from "../channels/channels.ts";
 import { isOfIssues } from "../check_input.ts";
-import type {
-  AlertLevel,
-  AlertSource,
-  AlertState,
-  AlertStatus,
-  AlertTransition,
-  Condition,
-} from "../rule.ts";
+import type { AlertLevel, AlertState, AlertStatus, AlertTransition } from "../rule.ts";
 import type { StoredRule } from "../rules.ts";
 import { type AlertSummary, type HistoryPage, isMuted } from "../states.ts";
 import {
-  COMPARISON_LABELS,
   conditionWords,
   formatAlertValue,
+  levelWords,
   NOTICE_LABELS,
   sourceWords,
   STATUS_LABELS,
@@ -41,71 +34,83 @@ interface AlertTableProps {
 /** Alerts with their state, what they watch, and the value against its level. */
 export function AlertTable({ rows, now }: AlertTableProps) {
   return (
-    <Table
+    <RowTable
       caption="Alerts"
       density="comfortable"
+      rows={rows}
+      rowKey={({ rule }) => rule.ruleId}
       columns={[
-        { label: "State" },
-        { label: "Alert" },
-        { label: "Value", align: "right", help: "Of the group that is worst" },
-        { label: "Level", align: "right", class: "max-sm:hidden" },
-        { label: "Since", class: "max-md:hidden" },
-        { label: "Last notified", class: "max-lg:hidden" },
-        { label: "Channels", class: "max-xl:hidden" },
+        {
+          label: "State",
+          cell: ({ rule, summary }) => <RuleState rule={rule} summary={summary} now={now} />,
+        },
+        {
+          label: "Alert",
+          cellClass: "w-full max-w-0 min-w-32 sm:min-w-48",
+          cell: ({ rule }) => <RuleLink rule={rule} />,
+        },
+        {
+          label: "Value",
+          align: "right",
+          help: "Of the group that is worst",
+          cell: ({ rule, summary }) =>
+            formatAlertValue(summary.worst?.value ?? null, valueKindOf(rule.source)),
+        },
+        {
+          label: "Level",
+          align: "right",
+          class: "max-sm:hidden",
+          cell: ({ rule, summary }) => (
+            <LevelText rule={rule} level={summary.worst?.level ?? null} />
+          ),
+        },
+        {
+          label: "Since",
+          class: "max-md:hidden",
+          cell: ({ summary }) => <RelativeTime date={summary.worst?.since ?? null} />,
+        },
+        {
+          label: "Last notified",
+          class: "max-lg:hidden",
+          cell: ({ rule }) => <RelativeTime date={rule.toldAt} />,
+        },
+        {
+          label: "Channels",
+          class: "max-xl:hidden",
+          cellClass: "max-w-48 truncate max-xl:hidden",
+          cell: ({ channels }) => <ChannelNames channels={channels} />,
+        },
       ]}
-    >
-      {rows.map((row) => <AlertTableRow key={row.rule.ruleId} {...row} now={now} />)}
-    </Table>
+    />
   );
 }
 
-function AlertTableRow(
-  { rule, summary, channels, now }: AlertRow & { readonly now: Date },
-) {
-  const { worst } = summary;
+function RuleLink({ rule }: Pick<AlertRow, "rule">) {
   return (
-    <Row>
-      <Cell>
-        <RuleState rule={rule} summary={summary} now={now} />
-      </Cell>
-      <Cell class="w-full max-w-0 min-w-32 sm:min-w-48">
-        <a
-          class="row-link block truncate font-medium"
-          title={rule.name}
-          href={alertPath(rule.projectId, rule.ruleId)}
-        >
-          <bdi>{rule.name}</bdi>
-        </a>
-        <span class="block truncate text-meta text-muted" title={watchedWords(rule)}>
-          <bdi>{watchedWords(rule)}</bdi>
-        </span>
-      </Cell>
-      <Cell align="right">{formatAlertValue(worst?.value ?? null, valueKindOf(rule.source))}</Cell>
-      <Cell align="right" class="max-sm:hidden">
-        <LevelText {...rule} level={worst?.level ?? null} />
-      </Cell>
-      <Cell class="max-md:hidden">
-        <RelativeTime date={worst?.since ?? null} />
-      </Cell>
-      <Cell class="max-lg:hidden">
-        <RelativeTime date={rule.toldAt} />
-      </Cell>
-      <Cell class="max-w-48 truncate max-xl:hidden">
-        {channels.length === 0
-          ? <span class="text-muted">{NONE}</span>
-          : (
-            <span title={channels.map(({ name }) => name).join(", ")}>
-              {channels.map(({ name }) => name).join(", ")}
-            </span>
-          )}
-      </Cell>
-    </Row>
+    <>
+      <a
+        class="row-link block truncate font-medium"
+        title={rule.name}
+        href={alertPath(rule.projectId, rule.ruleId)}
+      >
+        <bdi>{rule.name}</bdi>
+      </a>
+      <span class="block truncate text-meta text-muted" title={watchedWords(rule)}>
+        <bdi>{watchedWords(rule)}</bdi>
+      </span>
+    </>
   );
+}
+
+function ChannelNames({ channels }: Pick<AlertRow, "channels">) {
+  const names = channels.map(({ name }) => name).join(", ");
+  if (channels.length === 0) return <span class="text-muted">{NONE}</span>;
+  return <span title={names}>{names}</span>;
 }
 
 /** The state of an alert with how many of its groups are in it, and whether it is muted or off. */
 export function RuleState(
-  { rule, summary: { worst, counts, groups }, now }:
+  { rule, summary: { worst, counts }, now }:
     & Pick<AlertRow, "rule" | "summary">
     & { readonly now: Date },
 ) {
@@ -113,6 +118,7 @@ export function RuleState(
     return <Badge icon="minus" title="It is not evaluated">off</Badge>;
   }
   const alike = worst === null ? 0 : counts[worst.status];
+  const groups = Object.values(counts).reduce((sum, count) => sum + count, 0);
   // What looks at issues has a state for each that alerts, and none where there is nothing.
   const isFine = worst === null && rule.evaluatedUntil !== null;
   return (
@@ -148,45 +154,37 @@ interface StateTableProps {
 const MOST = 100;
 
 /** The state of each group of an alert. */
-export function StateTable({ rule, states }: StateTableProps) {
+export function StatePanel({ rule, states }: StateTableProps) {
   const kind = valueKindOf(rule.source);
   return (
-    <>
-      <Table
-        caption="States"
-        isWide
-        columns={[
-          { label: "State" },
-          { label: "Group" },
-          { label: "Value", align: "right" },
-          { label: "Level", align: "right", class: "max-sm:hidden" },
-          { label: "Since", align: "right" },
-        ]}
-      >
-        {states.slice(0, MOST).map((state) => (
-          <Row key={state.group}>
-            <Cell>
-              <AlertStatusBadge status={state.status} level={state.level} />
-            </Cell>
-            <Cell class="w-full max-w-0 min-w-32 truncate">
-              <GroupName rule={rule} group={state.group} />
-            </Cell>
-            <Cell align="right">{formatAlertValue(state.value, kind)}</Cell>
-            <Cell align="right" class="max-sm:hidden">
-              <LevelText {...rule} level={state.level} />
-            </Cell>
-            <Cell align="right">
-              <RelativeTime date={state.since} />
-            </Cell>
-          </Row>
-        ))}
-      </Table>
-      {states.length > MOST && (
-        <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          The worst {MOST} of {formatExact(states.length)} groups.
-        </p>
-      )}
-    </>
+    <TablePanel
+      title="States"
+      id="alert-states"
+      isWide
+      rows={states}
+      rowKey={({ group }) => group}
+      limit={MOST}
+      rest={(total) => `The worst ${MOST} of ${formatExact(total)} groups.`}
+      columns={[
+        {
+          label: "State",
+          cell: ({ status, level }) => <AlertStatusBadge status={status} level={level} />,
+        },
+        {
+          label: "Group",
+          cellClass: "w-full max-w-0 min-w-32 truncate",
+          cell: ({ group }) => <GroupName rule={rule} group={group} />,
+        },
+        { label: "Value", align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
+        {
+          label: "Level",
+          align: "right",
+          class: "max-sm:hidden",
+          cell: ({ level }) => <LevelText rule={rule} level={level} />,
+        },
+        { label: "Since", align: "right", cell: ({ since }) => <RelativeTime date={since} /> },
+      ]}
+    />
   );
 }
 
@@ -209,37 +207,31 @@ export function HistoryTable({ rule, history, hrefOf }: HistoryTableProps) {
   const kind = valueKindOf(rule.source);
   return (
     <>
-      <Table
+      <RowTable
         caption="History"
         isWide
+        rows={rows.map((entry, place) => ({ ...entry, place }))}
+        rowKey={({ place }) => place}
         columns={[
-          { label: "When" },
-          { label: "Change" },
-          { label: "Group" },
-          { label: "Value", align: "right" },
-          { label: "Notice" },
-        ]}
-      >
-        {rows.map((entry, index) => (
-          <Row key={index}>
-            <Cell class="text-muted">
-              <ExactTime date={entry.at} />
-            </Cell>
-            <Cell>
-              <Change entry={entry} />
-            </Cell>
-            <Cell class="max-w-64 min-w-24 truncate">
-              <GroupName rule={rule} group={entry.group} />
-            </Cell>
-            <Cell align="right">{formatAlertValue(entry.value, kind)}</Cell>
-            <Cell class="whitespace-nowrap">
-              <span class={entry.notice === "sent" ? undefined : "text-muted"}>
-                {NOTICE_LABELS[entry.notice]}
+          { label: "When", cellClass: "text-muted", cell: ({ at }) => <ExactTime date={at} /> },
+          { label: "Change", cell: (entry) => <Change entry={entry} /> },
+          {
+            label: "Group",
+            cellClass: "max-w-64 min-w-24 truncate",
+            cell: ({ group }) => <GroupName rule={rule} group={group} />,
+          },
+          { label: "Value", align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
+          {
+            label: "Notice",
+            cellClass: "whitespace-nowrap",
+            cell: ({ notice }) => (
+              <span class={notice === "sent" ? undefined : "text-muted"}>
+                {NOTICE_LABELS[notice]}
               </span>
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+            ),
+          },
+        ]}
+      />
       {(previousCursor !== null || nextCursor !== null) && (
         <div class="border-t border-line">
           <Pagination
@@ -316,27 +308,23 @@ function AlertStatusBadge({ status, level }: AlertStatusBadgeProps) {
 }
 
 interface LevelTextProps {
-  readonly source: AlertSource;
-  readonly condition: Condition;
+  readonly rule: StoredRule;
   /** The level that the value has reached; null shows the critical one. */
   readonly level: AlertLevel | null;
 }
 
 /** The level that a value is measured by, as `> 1.5 s`. */
-function LevelText({ source, condition, level }: LevelTextProps) {
-  if (isOfIssues({ source })) return <span class="text-muted">{NONE}</span>;
-  const { comparison, critical, warning } = condition;
-  const kind = valueKindOf(source);
+function LevelText({ rule, level }: LevelTextProps) {
+  if (isOfIssues(rule)) return <span class="text-muted">{NONE}</span>;
+  const { comparison, critical, warning } = rule.condition;
   const value = level === "warning" && warning !== null ? warning : critical;
   const all = [
-    `critical ${COMPARISON_LABELS[comparison]} ${formatAlertValue(critical, kind)}`,
-    ...(warning === null
-      ? []
-      : [`warning ${COMPARISON_LABELS[comparison]} ${formatAlertValue(warning, kind)}`]),
+    `critical ${levelWords(rule, critical)}`,
+    ...warning === null ? [] : [`warning ${levelWords(rule, warning)}`],
   ];
   return (
     <span class="text-muted" title={all.join(", ")}>
-      {`${comparison} ${formatAlertValue(value, kind)}`}
+      {`${comparison} ${formatAlertValue(value, valueKindOf(rule.source))}`}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { metricCompletionsPath, QueryBuilder } from "../../metrics/mod.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
-import { formatBucket } from "../../ui/charts/value_format.ts";
+import { formatBucket } from "../../ui/charts/chart_data.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
 import {
   CONTROL_LOOK,
@@ -35,7 +35,7 @@ import { type PanelDraft, panelOf } from "./read_form.ts";
 
 export interface PanelFormView {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly dashboard: Pick<Dashboard, "dashboardId" | "name" | "version" | "content">;
   readonly isNew: boolean;
   readonly draft: PanelDraft;
@@ -50,14 +50,14 @@ export interface PanelFormView {
 
 /** The form of one panel with a preview. */
 export function PanelFormPage(view: PanelFormView) {
-  const { shell, tracing, dashboard, isNew, draft, errors, conflict } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, dashboard, isNew, draft, errors, conflict } = view;
+  const { project, scope } = pageScope;
   const back = scopedHref(dashboardPath(project.id, dashboard.dashboardId), scope, { edit: "1" });
   const title = isNew ? `Add ${draft.kind}` : "Edit the panel";
   return (
     <DashboardFrame
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       title={title}
       crumbs={[{ label: dashboard.name, href: back }, { label: title }]}
     >
@@ -85,7 +85,7 @@ export function PanelFormPage(view: PanelFormView) {
   );
 }
 
-function Preview({ tracing, preview, dashboard }: PanelFormView) {
+function Preview({ pageScope, preview, dashboard }: PanelFormView) {
   if (preview === null) return null;
   const { panel, data } = preview;
   return (
@@ -95,8 +95,8 @@ function Preview({ tracing, preview, dashboard }: PanelFormView) {
           <PanelView
             panel={panel}
             data={data}
-            tracing={tracing}
-            path={dashboardPath(tracing.project.id, dashboard.dashboardId)}
+            pageScope={pageScope}
+            path={dashboardPath(pageScope.project.id, dashboard.dashboardId)}
             keep={{}}
           />
         </div>
@@ -173,14 +173,7 @@ function Source(view: PanelFormView) {
             value={draft.measure}
             options={MEASURES.map((value) => ({ value, label: MEASURE_WORDS[value] }))}
           />
-          <SuggestedField
-            name="transaction"
-            label="Transaction"
-            value={draft.transaction}
-            suggestions={transactions}
-            help="Without one, all transactions count."
-            maxLength={LIMITS.transaction}
-          />
+          <TransactionField value={draft.transaction} suggestions={transactions} />
         </div>
       );
     case "text":
@@ -209,7 +202,7 @@ const VIEW_WORDS: Readonly<Record<PanelViewName, string>> = {
 /** In seconds. */
 const STEPS = [10, 60, 300, 900, 3_600, 21_600, 86_400];
 
-function Metrics({ draft: { queryForm }, tracing, dashboard }: PanelFormView) {
+function Metrics({ draft: { queryForm }, pageScope, dashboard }: PanelFormView) {
   if (queryForm === null) return null;
   const { view, stepMs, comparesPrevious, hidden, drafts, formulaDrafts } = queryForm;
   const { variables } = dashboard.content;
@@ -220,7 +213,7 @@ function Metrics({ draft: { queryForm }, tracing, dashboard }: PanelFormView) {
     <div class="space-y-4">
       <QueryBuilder
         form={queryForm}
-        completionsPath={metricCompletionsPath(tracing.project.id)}
+        completionsPath={metricCompletionsPath(pageScope.project.id)}
         usualButton={{ name: "preview", value: "1" }}
       />
       {variables.length > 0 && (
@@ -297,28 +290,21 @@ function numbers(most: number, words: (number: number) => string) {
   }));
 }
 
-interface SuggestedFieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly suggestions: readonly string[];
-  readonly help: string;
-  readonly maxLength: number;
-}
-
-/** A text field that need not be filled, with what others have entered. */
-function SuggestedField(props: SuggestedFieldProps) {
-  const { name, label, value, suggestions, help, maxLength } = props;
-  const id = fieldId(name);
+/** Names that need not be among those that are suggested. */
+function TransactionField(
+  { value, suggestions }: { readonly value: string; readonly suggestions: readonly string[] },
+) {
+  const id = fieldId("transaction");
   const listId = `${id}-suggestions`;
+  const help = "Without one, all transactions count.";
   return (
-    <FieldFrame id={id} label={label} help={help} isOptional>
+    <FieldFrame id={id} label="Transaction" help={help} isOptional>
       <input
         id={id}
-        name={name}
+        name="transaction"
         value={value}
         list={listId}
-        maxLength={maxLength}
+        maxLength={LIMITS.transaction}
         autocomplete="off"
         {...describedBy(id, help, undefined)}
         class={classes(CONTROL_LOOK, "h-9")}
@@ -335,7 +321,7 @@ const SUGGESTED = 100;
 
 interface PanelFormLoading {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly dashboard: Dashboard;
   /** Null: a new one. */
   readonly panelId: string | null;
@@ -351,17 +337,17 @@ export async function loadPanelForm(
   services: PanelServices,
   loading: PanelFormLoading,
 ): Promise<PanelFormView> {
-  const { shell, tracing, dashboard, panelId, draft, errors = {}, conflict = null } = loading;
+  const { shell, pageScope, dashboard, panelId, draft, errors = {}, conflict = null } = loading;
   const { content } = dashboard;
   const drafted = panelOf(draft, content.panels, panelId);
   const choices = readChoices(content.variables, new URLSearchParams());
   const [data, transactions] = await Promise.all([
-    "panel" in drafted ? loadPanel(services, tracing, drafted.panel, choices) : null,
-    draft.kind === "transactions" ? transactionNames(services, tracing) : [],
+    "panel" in drafted ? loadPanel(services, pageScope, drafted.panel, choices) : null,
+    draft.kind === "transactions" ? transactionNames(services, pageScope) : [],
   ]);
   return {
     shell,
-    tracing,
+    pageScope,
     dashboard: { ...dashboard, version: loading.version ?? dashboard.version },
     isNew: panelId === null,
     draft,
@@ -372,8 +358,8 @@ export async function loadPanelForm(
   };
 }
 
-async function transactionNames({ sql }: PanelServices, tracing: Tracing): Promise<string[]> {
-  const selection = selectionOf(tracing, "transaction");
+async function transactionNames({ sql }: PanelServices, pageScope: PageScope): Promise<string[]> {
+  const selection = selectionOf(pageScope, "transaction");
   const stats = await readStats(sql, selection, ["name"], ["sketch", "users"]);
   return stats.slice(0, SUGGESTED).map(({ name }) => name);
 }

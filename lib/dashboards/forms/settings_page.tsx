@@ -1,11 +1,12 @@
 import { explorationParams, type QueryForm, queryWords } from "../../metrics/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
 import {
   ConfirmByName,
   Field,
   type FormErrors,
   FormSummary,
+  HiddenFields,
   Select,
 } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
@@ -17,7 +18,7 @@ import type { DashboardList } from "../list_page.tsx";
 
 export interface SettingsView {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly dashboardId: string;
   /** As it is kept. */
   readonly name: string;
@@ -39,12 +40,12 @@ const MORE_ROWS = 2;
 
 /** Name, description and variables of a dashboard, and its end. */
 export function SettingsPage(view: SettingsView) {
-  const { shell, tracing, dashboardId, name, version, entered, errors, conflict } = view;
-  const back = scopedHref(dashboardPath(tracing.project.id, dashboardId), tracing.scope);
+  const { shell, pageScope, dashboardId, name, version, entered, errors, conflict } = view;
+  const back = scopedHref(dashboardPath(pageScope.project.id, dashboardId), pageScope.scope);
   return (
     <DashboardFrame
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       title={`Settings of ${name}`}
       crumbs={[{ label: name, href: back }, { label: "Settings" }]}
       width="narrow"
@@ -149,7 +150,7 @@ function Variables(
 
 export interface NewDashboardView {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** Which of the two forms was sent or is asked for. */
   readonly from: "nothing" | "json";
   readonly name: string;
@@ -159,10 +160,10 @@ export interface NewDashboardView {
 
 /** A new dashboard, empty or from an export. */
 export function NewDashboardPage(view: NewDashboardView) {
-  const { shell, tracing, from } = view;
+  const { shell, pageScope, from } = view;
   const forms = from === "json" ? [Imported, Empty] : [Empty, Imported];
   return (
-    <DashboardFrame shell={shell} tracing={tracing} title="New dashboard" width="narrow">
+    <DashboardFrame shell={shell} pageScope={pageScope} title="New dashboard" width="narrow">
       <div class="space-y-6">
         {forms.map((Form, index) => <Form key={index} {...view} isFirst={index === 0} />)}
       </div>
@@ -225,7 +226,7 @@ function Imported({ from, json, errors, isFirst }: FormProps) {
 
 export interface AddView {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly dashboards: DashboardList["dashboards"];
   readonly queryForm: QueryForm;
   readonly entered: { readonly dashboard: string; readonly name: string; readonly title: string };
@@ -237,14 +238,12 @@ export const NEW_DASHBOARD = "";
 
 /** Where what was explored is to be kept. */
 export function AddPage(view: AddView) {
-  const { shell, tracing, dashboards, queryForm, entered, errors } = view;
+  const { shell, pageScope, dashboards, queryForm, entered, errors } = view;
   const { queries, formulas } = queryForm;
   return (
-    <DashboardFrame shell={shell} tracing={tracing} title="Add to a dashboard" width="narrow">
+    <DashboardFrame shell={shell} pageScope={pageScope} title="Add to a dashboard" width="narrow">
       <form method="post" class="space-y-4">
-        {explorationParams(queryForm).map(([name, value], index) => (
-          <input key={index} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields pairs={explorationParams(queryForm)} />
         <FormSummary errors={errors} />
         <Panel title="What is added">
           <ul class="space-y-1">

@@ -15,7 +15,7 @@ interface PanelCardProps {
 /** A panel in its place on the grid. */
 export function PanelCard({ panel, view }: PanelCardProps) {
   const { id, title, place, kind } = panel;
-  const { tracing, data, isEditing } = view;
+  const { pageScope, data, isEditing } = view;
   const found = data.get(id);
   const isBare = kind === "text" && title === "" && !isEditing;
   const titleId = `title-${id}`;
@@ -43,7 +43,7 @@ export function PanelCard({ panel, view }: PanelCardProps) {
           <PanelView
             panel={panel}
             data={found}
-            tracing={tracing}
+            pageScope={pageScope}
             path={pathOf(view)}
             keep={keptBy(view)}
           />
@@ -66,7 +66,7 @@ function cellClasses({ x, y, w, h }: Place): string {
 }
 
 /** The way to what the panel shows. */
-function SourceLink({ panel, view: { project, tracing: { scope }, data } }: PanelCardProps) {
+function SourceLink({ panel, view: { project, pageScope: { scope }, data } }: PanelCardProps) {
   const source = panelSource(project.id, scope, panel, data.get(panel.id));
   if (source === null) return null;
   return (
@@ -97,7 +97,7 @@ const TOOL_LOOK =
 
 /** Buttons that change the panel, for keyboards and for browsers without script. */
 function PanelTools({ panel, view }: PanelCardProps) {
-  const { project, tracing: { scope }, dashboard } = view;
+  const { project, pageScope: { scope }, dashboard } = view;
   if (dashboard.kind !== "kept") return null;
   const title = panelTitle(panel);
   return (

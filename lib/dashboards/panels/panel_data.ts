@@ -1,5 +1,5 @@
 import { type Heat, type QueryResult, queryWords } from "../../metrics/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { minutesOf, quantilesOf, ratesOf, type Steps } from "../../store/stats/steps.ts";
 import type { ChartSeries, ChartUnit } from "../../ui/charts/mod.ts";
@@ -66,13 +66,13 @@ export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
 /** One measure along time. */
 export function measured(
   measure: Measure,
-  tracing: Tracing,
+  pageScope: PageScope,
   total: Stats,
   steps: Steps,
 ): { readonly unit: ChartUnit; readonly series: ChartSeries } {
   switch (measure) {
     case "throughput": {
-      const whole = total.weight / minutesOf(tracing.interval, tracing.now);
+      const whole = total.weight / minutesOf(pageScope.interval, pageScope.now);
       return {
         unit: "rate",
         series: { label: "throughput", values: ratesOf(steps), kind: "area", whole },
@@ -94,8 +94,8 @@ export function measured(
         unit: "score",
         series: {
           label: "Apdex",
-          values: steps.stats.map(({ sketch }) => apdex(sketch, tracing.apdexMs)),
-          whole: apdex(total.sketch, tracing.apdexMs),
+          values: steps.stats.map(({ sketch }) => apdex(sketch, pageScope.apdexMs)),
+          whole: apdex(total.sketch, pageScope.apdexMs),
           color: 3,
         },
       };

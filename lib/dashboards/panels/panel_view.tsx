@@ -9,7 +9,7 @@ import {
   queryNames,
   type QueryResult,
 } from "../../metrics/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { alongPage } from "../../ui/scoped_page.tsx";
 import { TimeChart } from "../../ui/charts/mod.ts";
 import { Icon } from "../../ui/components/icon.tsx";
@@ -22,7 +22,7 @@ import { MEASURE_WORDS, measured, type PanelData, panelTitle } from "./panel_dat
 interface PanelViewProps {
   readonly panel: Panel;
   readonly data: PanelData;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** Of the page, where choosing a time leads. */
   readonly path: string;
   /** Other parameters of the page, which choosing a time keeps. */
@@ -31,7 +31,7 @@ interface PanelViewProps {
 
 /** What a panel shows, without its frame. */
 export function PanelView(props: PanelViewProps) {
-  const { panel, data, tracing, path, keep } = props;
+  const { panel, data, pageScope, path, keep } = props;
   if (data.kind === "failed") return <Failed sentence={data.sentence} />;
   if (data.kind === "text") {
     return panel.kind === "text" ? <Markdown text={panel.markdown} /> : null;
@@ -46,8 +46,8 @@ export function PanelView(props: PanelViewProps) {
         title={title}
         data={data}
         height={height}
-        markers={tracing.markers}
-        zoomHref={alongPage(tracing, NO_STEPS, path, keep).zoomHref}
+        markers={pageScope.markers}
+        zoomHref={alongPage(pageScope, NO_STEPS, path, keep).zoomHref}
       />
     );
   }
@@ -62,7 +62,7 @@ export function PanelView(props: PanelViewProps) {
       <>
         {problems.map((problem) => <Problem key={problem} sentence={problem} />)}
         <TimeChart
-          {...alongPage(tracing, { times, stepMs: bucketMs }, path, keep)}
+          {...alongPage(pageScope, { times, stepMs: bucketMs }, path, keep)}
           id={id}
           title={title}
           unit="count"
@@ -73,17 +73,17 @@ export function PanelView(props: PanelViewProps) {
     );
   }
   if (panel.kind !== "transactions") return null;
-  const { unit, series } = measured(panel.measure, tracing, data.total, data.steps);
+  const { unit, series } = measured(panel.measure, pageScope, data.total, data.steps);
   return (
     <TimeChart
-      {...alongPage(tracing, data.steps, path, keep)}
+      {...alongPage(pageScope, data.steps, path, keep)}
       id={id}
       title={title}
       unit={unit}
       height={height}
       series={[series]}
       {...panel.measure === "apdex" && {
-        note: `${MEASURE_WORDS.apdex} of ${formatDuration(tracing.apdexMs)}`,
+        note: `${MEASURE_WORDS.apdex} of ${formatDuration(pageScope.apdexMs)}`,
       }}
     />
   );

@@ -121,20 +121,13 @@ export class GrowingBatch {
   }
 
   /** Adds a point that {@linkcode timeFault} has nothing against. */
-  addNumber(series: GrowingNumbers, point: NumberPoint): void {
-    series.points.push(point);
-    this.#count(point.timeMs);
-  }
-
-  /** Adds a point that {@linkcode timeFault} has nothing against. */
-  addHistogram(series: GrowingHistograms, point: HistogramPoint): void {
-    series.points.push(point);
-    this.#count(point.timeMs);
-  }
-
-  #count(timeMs: number): void {
+  add<P extends NumberPoint | HistogramPoint>(
+    { points }: { readonly points: P[] },
+    point: P,
+  ): void {
+    points.push(point);
     this.#points++;
-    if (timeMs < this.#firstMs) this.#firstMs = timeMs;
+    if (point.timeMs < this.#firstMs) this.#firstMs = point.timeMs;
   }
 
   /**

@@ -17,7 +17,8 @@ import {
   type ResourceGroup,
   type Scope,
 } from "./model.ts";
-import { refuseDamaged, refuseFloods } from "./proto_reader.ts";
+import { refuseFloods } from "./floods.ts";
+import { refuseDamaged } from "./proto_reader.ts";
 import { ProtoFields } from "./proto_values.ts";
 import { bodyEncoding, LIMITS, tooManyItems, tooManyParts } from "./request.ts";
 

@@ -3,7 +3,7 @@ import type { Refusal } from "../../core/refusal.ts";
 import { asObject, type Raw, readBoolean } from "../fields.ts";
 import { type Json, JsonMeter, type JsonObject, put } from "../json.ts";
 import { type FieldReader, type Message, snakeCase } from "./message.ts";
-import { type Attributed, cleanText, microsOf } from "./model.ts";
+import { type Attributed, cleanText, microsOf, numberOrName } from "./model.ts";
 import { LIMITS, textLimit, TOO_DEEP, unreadable } from "./request.ts";
 
 const decoder = new TextDecoder();
@@ -175,11 +175,6 @@ function readAs(name: string, raw: unknown, limit: number, levels: number): Json
     case "bytes_value":
       return base64Of(raw, limit);
   }
-}
-
-/** JSON has no names for what is no finite number. */
-function numberOrName(value: number | null): Json {
-  return value === null || Number.isFinite(value) ? value : String(value);
 }
 
 const INTEGER = /^[+-]?\d{1,20}$/;

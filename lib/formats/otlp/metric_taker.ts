@@ -168,7 +168,7 @@ class NumberSink {
     else {
       const startMs = this.#temporality === "level" ? 0 : knownStart(point);
       const series = this.#metric.numbers(this.#temporality, labels);
-      this.batch.addNumber(series, { timeMs, startMs, value });
+      this.batch.add(series, { timeMs, startMs, value });
       if (point.exemplars.length > 0) {
         this.batch.addExemplars(series, exemplarsOf(point), timeMs);
       }
@@ -204,7 +204,7 @@ class HistogramSink {
       const series = this.#metric.histograms(this.#temporality, labels);
       // Those of a cumulative point are of the whole life of its process.
       const hasExtremes = this.#temporality === "delta" && count > 0;
-      this.batch.addHistogram(series, {
+      this.batch.add(series, {
         timeMs,
         startMs: knownStart(point),
         count,
@@ -282,12 +282,12 @@ class SummarySink {
     else if (typeof labels === "string") this.batch.reject(labels);
     else {
       const startMs = knownStart(point);
-      this.batch.addNumber(this.#count.numbers("cumulative", labels), {
+      this.batch.add(this.#count.numbers("cumulative", labels), {
         timeMs,
         startMs,
         value: count,
       });
-      this.batch.addNumber(this.#sum.numbers("cumulative", labels), {
+      this.batch.add(this.#sum.numbers("cumulative", labels), {
         timeMs,
         startMs,
         value: sum,
@@ -308,7 +308,7 @@ class SummarySink {
     const own = this.book.label("quantile", String(quantile));
     const list = this.book.listOf([...labels.filter(([key]) => key !== "quantile"), own]);
     if (typeof list === "string") return;
-    this.batch.addNumber(this.#quantiles.numbers("level", list), point);
+    this.batch.add(this.#quantiles.numbers("level", list), point);
   }
 }
 

@@ -16,7 +16,8 @@ import {
   SUMMARY,
 } from "./metrics_model.ts";
 import { type Attributed, newGroup, newScope } from "./model.ts";
-import { type FieldHandler, refuseDamaged, refuseFloods } from "./proto_reader.ts";
+import { refuseFloods } from "./floods.ts";
+import { type FieldHandler, refuseDamaged } from "./proto_reader.ts";
 import { ProtoFields } from "./proto_values.ts";
 import { bodyEncoding, LIMITS, tooManyItems, tooManyParts } from "./request.ts";
 

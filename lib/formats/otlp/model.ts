@@ -231,3 +231,8 @@ export function isEntrySpan({ parentSpanId, kind, flags }: OtlpSpan): boolean {
   return parentSpanId === "" || kind === SERVER || kind === CONSUMER ||
     (flags & REMOTE_PARENT) === REMOTE_PARENT;
 }
+
+/** JSON has no names for what is no finite number. */
+export function numberOrName(value: number | null): Json {
+  return value === null || Number.isFinite(value) ? value : String(value);
+}

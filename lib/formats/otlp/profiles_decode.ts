@@ -6,7 +6,6 @@ import { Budget, LIMITS, tooManyBytes, tooManyParts } from "./profiles_limits.ts
 import {
   newDictionary,
   newProfile,
-  newSample,
   type OtlpAttribute,
   type OtlpDictionary,
   type OtlpFunction,
@@ -16,7 +15,6 @@ import {
   type OtlpProfile,
   type OtlpProfileLink,
   type OtlpProfiles,
-  type OtlpSample,
   type OtlpValueType,
 } from "./profiles_model.ts";
 import { JsonProfileFields, type ProfileFields, ProtoProfileFields } from "./profiles_readers.ts";
@@ -70,23 +68,6 @@ const VALUE_TYPE = message<OtlpValueType, ProfileFields>(
   [2, "unitStrindex", (type, from) => type.unit = from.uint()],
 );
 
-const SAMPLE = message<OtlpSample, ProfileFields>(
-  [1, "stackIndex", (sample, from) => sample.stack = from.uint()],
-  [2, "attributeIndices", (sample, from) => from.places(sample.attributes)],
-  // It was a list, of attributes, until March 2026; and the next one was no list, but the link.
-  [3, "", (sample, from) => {
-    if (from.isList) sample.isOlder = true;
-    sample.link = from.uint();
-  }],
-  [0, "linkIndex", (sample, from) => sample.link = from.uint()],
-  [4, "", (sample, from) => {
-    if (!from.isList) sample.isOlder = true;
-    from.int64s(sample.values);
-  }],
-  [0, "values", (sample, from) => from.int64s(sample.values)],
-  [5, "timestampsUnixNano", (sample, from) => from.times(sample.times)],
-);
-
 const PROFILE = message<OtlpProfile, ProfileFields>(
   [1, "sampleType", (profile, from) => profile.type = from.optional(VALUE_TYPE, newValueType())],
   [2, "samples", (profile, from) => from.each(addSample, profile)],
@@ -105,7 +86,7 @@ const PROFILE = message<OtlpProfile, ProfileFields>(
     profile.originalFormat = from.text(OTLP_LIMITS.name);
   }],
   [10, "originalPayload", (profile, from) => profile.original = from.bytes()],
-  [11, "attributeIndices", (profile, from) => from.places(profile.attributes)],
+  [11, "attributeIndices", (profile, from) => profile.attributes = from.places(profile.attributes)],
 );
 
 function newValueType(): OtlpValueType {
@@ -113,8 +94,7 @@ function newValueType(): OtlpValueType {
 }
 
 function addSample(profile: OtlpProfile, from: ProfileFields): void {
-  from.countSample();
-  const sample = from.inner(SAMPLE, newSample());
+  const sample = from.sample();
   profile.isOlder ||= sample.isOlder;
   profile.samples.push(sample);
 }
@@ -158,7 +138,7 @@ const MAPPING = message<OtlpMapping, ProfileFields>(
   [2, "memoryLimit", (mapping, from) => mapping.limit = from.bigUint64()],
   [3, "fileOffset", (mapping, from) => mapping.offset = from.bigUint64()],
   [4, "filenameStrindex", (mapping, from) => mapping.filename = from.uint()],
-  [5, "attributeIndices", (mapping, from) => from.places(mapping.attributes)],
+  [5, "attributeIndices", (mapping, from) => mapping.attributes = from.places(mapping.attributes)],
 );
 
 const LINE = message<OtlpLine, ProfileFields>(
@@ -171,7 +151,11 @@ const LOCATION = message<OtlpLocation, ProfileFields>(
   [1, "mappingIndex", (location, from) => location.mapping = from.uint()],
   [2, "address", (location, from) => location.address = from.bigUint64()],
   [3, "lines", (location, from) => from.each(addLine, location)],
-  [4, "attributeIndices", (location, from) => from.places(location.attributes)],
+  [
+    4,
+    "attributeIndices",
+    (location, from) => location.attributes = from.places(location.attributes),
+  ],
 );
 
 function addLine({ lines }: OtlpLocation, from: ProfileFields): void {
@@ -196,8 +180,8 @@ const ATTRIBUTE = message<OtlpAttribute, ProfileFields>(
   [3, "unitStrindex", (attribute, from) => attribute.unit = from.uint()],
 );
 
-const STACK = message<number[], ProfileFields>(
-  [1, "locationIndices", (stack, from) => from.places(stack)],
+const STACK = message<{ locations: number[] }, ProfileFields>(
+  [1, "locationIndices", (stack, from) => stack.locations = from.places(stack.locations)],
 );
 
 /** The texts of a `ProfilesDictionary`, which all else names. */
@@ -251,5 +235,5 @@ function addAttribute({ attributes }: OtlpDictionary, from: ProfileFields): void
 }
 
 function addStack({ stacks }: OtlpDictionary, from: ProfileFields): void {
-  stacks.push(from.inner(STACK, [] as number[]));
+  stacks.push(from.inner(STACK, { locations: [] }).locations);
 }

@@ -24,7 +24,7 @@ export interface OtlpMapping {
   limit: bigint;
   offset: bigint;
   filename: number;
-  readonly attributes: number[];
+  attributes: number[];
 }
 
 /** `Line`. */
@@ -40,7 +40,7 @@ export interface OtlpLocation {
   address: bigint;
   /** The innermost inlined function first. */
   readonly lines: OtlpLine[];
-  readonly attributes: number[];
+  attributes: number[];
 }
 
 /** `Function`. */
@@ -91,7 +91,7 @@ export interface OtlpProfile {
   period: bigint;
   /** 32 hex digits, or `""`. */
   profileId: string;
-  readonly attributes: number[];
+  attributes: number[];
   /** As `pprof`, with the bytes that the profile was made of; or `""`. */
   originalFormat: string;
   original: Uint8Array | null;

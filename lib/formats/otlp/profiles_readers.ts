@@ -5,6 +5,8 @@ import { field, JsonFields, objectsIn, textOf, valueOf } from "./json.ts";
 import type { FieldReader, Message } from "./message.ts";
 import { type Attributed, cleanText } from "./model.ts";
 import type { Budget } from "./profiles_limits.ts";
+import { newSample, type OtlpSample } from "./profiles_model.ts";
+import { BYTES, FIXED64, VARINT } from "./proto_reader.ts";
 import { ProtoFields, readValue } from "./proto_values.ts";
 import { LIMITS } from "./request.ts";
 
@@ -16,12 +18,8 @@ export interface ProfileFields extends FieldReader {
   readonly budget: Budget;
   /** Whether the field is a list, or as long as its length says in protobuf. */
   readonly isList: boolean;
-  /** Adds places in a table. @throws {Refusal} 413 for too many */
-  places(list: number[]): void;
-  /** Adds exact numbers with sign. @throws {Refusal} 413 for too many */
-  int64s(list: bigint[]): void;
-  /** Adds times in nanoseconds. @throws {Refusal} 413 for too many */
-  times(list: bigint[]): void;
+  /** Adds places in a table. @returns the list, or a new one in its place @throws {Refusal} 413 for too many */
+  places(list: number[]): number[];
   /** An exact number with sign; 0 when unset. */
   bigInt64(): bigint;
   /** The same without sign. */
@@ -36,13 +34,9 @@ export interface ProfileFields extends FieldReader {
   rows<T>(add: (target: T, from: this) => void, target: T): void;
   /** A text of the dictionary, cut to `limit` UTF-16 units. */
   tableText(limit: number): string;
-  /** Counts a sample. @throws {Refusal} 413 for one too many */
-  countSample(): void;
+  /** Reads a sample: there are more of them than of all else. @throws {Refusal} 413 for one too many */
+  sample(): OtlpSample;
 }
-
-const VARINT = 0;
-const FIXED64 = 1;
-const BYTES = 2;
 
 /** Reads profiles in protobuf. @throws {Refusal} 413 when there is too much of anything */
 export class ProtoProfileFields extends ProtoFields implements ProfileFields {
@@ -70,8 +64,10 @@ export class ProtoProfileFields extends ProtoFields implements ProfileFields {
     this.each(add, target);
   }
 
-  countSample(): void {
+  sample(): OtlpSample {
     this.budget.sample();
+    this.budget.part();
+    return this.message(sampleField, newSample());
   }
 
   profileId(): string {
@@ -116,33 +112,23 @@ export class ProtoProfileFields extends ProtoFields implements ProfileFields {
     target.attributeCount++;
   }
 
-  /** Reads places in a table, packed or one at a time. @throws {Refusal} 413 */
-  places(list: number[]): void {
-    this.#each((reader) => {
-      reader.budget.places();
-      list.push(reader.readVarint());
-    }, VARINT);
+  places(list: number[]): number[] {
+    return this.#listed(list, VARINT, readPlace);
   }
 
-  /** Reads exact numbers with sign, packed or one at a time. @throws {Refusal} 413 */
+  /** Adds exact numbers with sign, packed or one at a time. @throws {Refusal} 413 */
   int64s(list: bigint[]): void {
-    this.#each((reader) => {
-      reader.budget.values();
-      list.push(reader.#int64());
-    }, VARINT);
+    this.#listed(list, VARINT, readInt64);
   }
 
-  /** Reads times in nanoseconds, packed or one at a time. @throws {Refusal} 413 */
+  /** Adds times in nanoseconds, packed or one at a time. @throws {Refusal} 413 */
   times(list: bigint[]): void {
-    this.#each((reader) => {
-      reader.budget.values();
-      list.push(reader.#fixed64());
-    }, FIXED64);
+    this.#listed(list, FIXED64, readTime);
   }
 
   /** An exact number with sign; 0 when unset. */
   bigInt64(): bigint {
-    return this.type === VARINT ? this.#int64() : 0n;
+    return this.type === VARINT ? this.exactInt64() : 0n;
   }
 
   /** An exact number without sign; 0 when unset. */
@@ -152,7 +138,7 @@ export class ProtoProfileFields extends ProtoFields implements ProfileFields {
 
   /** A time in nanoseconds, of a fixed size or not; 0 when unset. */
   override nanos(): bigint {
-    return this.type === FIXED64 ? this.#fixed64() : this.bigUint64();
+    return this.type === FIXED64 ? this.exactFixed64() : this.bigUint64();
   }
 
   /** A view of bytes; null for none. @throws {Refusal} 400 */
@@ -164,34 +150,57 @@ export class ProtoProfileFields extends ProtoFields implements ProfileFields {
     return bytes;
   }
 
-  #each(read: (reader: ProtoProfileFields) => void, single: number): void {
-    if (this.type === single) read(this);
+  /** Reads numbers into a list, packed or one at a time. */
+  #listed<T>(list: T[], single: number, read: (reader: ProtoProfileFields) => T): T[] {
+    if (this.type === single) list.push(read(this));
     else if (this.type === BYTES) {
       const end = this.readVarint() + this.pos;
       while (this.pos < end) {
         // Beyond the body there are no bytes that could end a number, nor any of a fixed size.
         if (this.pos >= this.length) throw new RangeError("a list goes on beyond the body");
-        read(this);
+        list.push(read(this));
       }
       if (this.pos !== end) throw new RangeError("a list ends within a number");
     }
+    return list;
   }
+}
 
-  #int64(): bigint {
-    const start = this.pos;
-    const number = this.readVarint(true);
-    if (Number.isSafeInteger(number)) return BigInt(number);
-    let value = 0n;
-    for (let at = start, shift = 0n; at < this.pos; at++, shift += 7n) {
-      value |= BigInt((this.buf[at] ?? 0) & 0x7f) << shift;
-    }
-    return BigInt.asIntN(64, value);
+function sampleField(field: number, sample: OtlpSample, from: ProtoProfileFields): void {
+  switch (field) {
+    case 1:
+      sample.stack = from.uint();
+      break;
+    case 2:
+      from.places(sample.attributes);
+      break;
+    case 3:
+      // It was a list, of attributes, until March 2026; and the next one was no list, but the link.
+      if (from.isList) sample.isOlder = true;
+      sample.link = from.uint();
+      break;
+    case 4:
+      if (!from.isList) sample.isOlder = true;
+      from.int64s(sample.values);
+      break;
+    case 5:
+      from.times(sample.times);
   }
+}
 
-  #fixed64(): bigint {
-    const low = this.readFixed32();
-    return BigInt(this.readFixed32()) << 32n | BigInt(low);
-  }
+function readPlace(reader: ProtoProfileFields): number {
+  reader.budget.places();
+  return reader.readVarint();
+}
+
+function readInt64(reader: ProtoProfileFields): bigint {
+  reader.budget.values();
+  return reader.exactInt64();
+}
+
+function readTime(reader: ProtoProfileFields): bigint {
+  reader.budget.values();
+  return reader.exactFixed64();
 }
 
 /** Reads profiles in JSON. @throws {Refusal} 413 when there is too much of anything */
@@ -219,8 +228,18 @@ export class JsonProfileFields extends JsonFields implements ProfileFields {
     }
   }
 
-  /** Samples are parts, of which JSON has few enough. */
-  countSample(): void {}
+  /** Not counted: samples are parts, of which JSON has few enough. */
+  sample(): OtlpSample {
+    const raw = asObject(this.sent) ?? {};
+    return {
+      stack: placeOf(field(raw, "stackIndex")),
+      link: placeOf(field(raw, "linkIndex")),
+      attributes: this.#placesOf(field(raw, "attributeIndices")),
+      values: this.#int64sOf(raw.values),
+      times: this.#int64sOf(field(raw, "timestampsUnixNano")),
+      isOlder: false,
+    };
+  }
 
   profileId(): string {
     return profileIdOf(this.sent);
@@ -253,21 +272,23 @@ export class JsonProfileFields extends JsonFields implements ProfileFields {
     return new Uint8Array(Buffer.from(sent, "base64"));
   }
 
+  places(list: number[]): number[] {
+    const more = this.#placesOf(this.sent);
+    // Mostly there is nothing yet, and no list has to grow.
+    return list.length === 0 ? more : [...list, ...more];
+  }
+
   /** What is no place leads nowhere. */
-  places(list: number[]): void {
-    if (!Array.isArray(this.sent)) return;
-    this.budget.places(this.sent.length);
-    for (const place of this.sent) list.push(readInteger(place) ?? Infinity);
+  #placesOf(sent: unknown): number[] {
+    if (!Array.isArray(sent)) return [];
+    this.budget.places(sent.length);
+    return sent.map((place: unknown) => readInteger(place) ?? Infinity);
   }
 
-  int64s(list: bigint[]): void {
-    if (!Array.isArray(this.sent)) return;
-    this.budget.values(this.sent.length);
-    for (const value of this.sent) list.push(int64Of(value));
-  }
-
-  times(list: bigint[]): void {
-    this.int64s(list);
+  #int64sOf(sent: unknown): bigint[] {
+    if (!Array.isArray(sent)) return [];
+    this.budget.values(sent.length);
+    return sent.map(int64Of);
   }
 
   override value(): Json {

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, put } from "../json.ts";
 import type { FieldReader, Message } from "./message.ts";
-import type { Attributed } from "./model.ts";
+import { type Attributed, numberOrName } from "./model.ts";
 import { OtlpReader } from "./proto_reader.ts";
 import { LIMITS, textLimit, TOO_DEEP } from "./request.ts";
 
@@ -72,11 +72,6 @@ function valueField(field: number, target: ValueTarget, reader: OtlpReader): voi
     case 7:
       target.value = reader.base64(target.textLimit);
   }
-}
-
-/** JSON has no names for what is no finite number. */
-function numberOrName(value: number | null): Json {
-  return value === null || Number.isFinite(value) ? value : String(value);
 }
 
 interface ListTarget {

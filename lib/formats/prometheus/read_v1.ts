@@ -1,7 +1,8 @@
 import type { Label } from "../../records/mod.ts";
 import { isFault } from "../metrics/limits.ts";
 import { LIMITS } from "../otlp/request.ts";
-import { OtlpReader, refuseDamaged, refuseRemoteFloods } from "../otlp/proto_reader.ts";
+import { refuseRemoteFloods } from "../otlp/floods.ts";
+import { OtlpReader, refuseDamaged } from "../otlp/proto_reader.ts";
 import { type FamilyMemory, familyType } from "./families.ts";
 import {
   type NativeHistogram,

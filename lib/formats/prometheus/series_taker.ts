@@ -103,7 +103,7 @@ export class SeriesTaker {
         continue;
       }
       const isStarted = isCounter && startMs > 0 && startMs <= timeMs;
-      this.#batch.addNumber(series, { timeMs, startMs: isStarted ? startMs : 0, value });
+      this.#batch.add(series, { timeMs, startMs: isStarted ? startMs : 0, value });
       this.#written.samples++;
     }
     this.#batch.addExemplars(series, exemplars, samples.at(-1)?.timeMs ?? this.#now);
@@ -126,7 +126,7 @@ export class SeriesTaker {
         this.#batch.reject(point);
         continue;
       }
-      this.#batch.addHistogram(series, point);
+      this.#batch.add(series, point);
       this.#written.histograms++;
     }
     this.#batch.addExemplars(series, exemplars, histograms.at(-1)?.timeMs ?? this.#now);

@@ -1,4 +1,4 @@
-import { type GlobBudget, globBudget, globMatcher } from "../../core/glob.ts";
+import { type GlobBudget, globBudget, globMatcher } from "../../core/matchers.ts";
 import { isInApp } from "./frames.ts";
 import type { Frame, NormalizedEvent } from "./normalized_event.ts";
 

@@ -5,6 +5,7 @@ import { asObject, clippedName, type Raw, readAttributes, textIn } from "../fiel
 import { recordId } from "../ids.ts";
 import { type Json, JsonMeter, type JsonObject, parseJson } from "../json.ts";
 import { TEXT } from "../limits.ts";
+import { OutcomeTally } from "../outcome_tally.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
 
 /** What a decoder of one item may use beside the item. */
@@ -131,29 +132,21 @@ export function readContainer<T>(
     return { elements: [], outcomes: [{ category, kind: "invalid", reason, quantity: 1 }] };
   }
   const elements: T[] = [];
-  const counts = new Map<string, number>();
-  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  const tally = new OutcomeTally();
   const most = work.takeElements(Math.min(items.length, MAX_ELEMENTS));
   for (const [index, raw] of items.slice(0, most).entries()) {
     const element = asObject(raw);
     if (!work.takeAttributes(attributeCost * attributesOf(element))) {
-      count("too_large too_many_attributes");
+      tally.add(category, "too_large", "too_many_attributes");
       continue;
     }
     const result = element === undefined ? null : read(element, index);
-    if (result === null) count(`invalid ${invalid}`);
-    else if (typeof result === "string") count(`filtered ${result}`);
+    if (result === null) tally.add(category, "invalid", invalid);
+    else if (typeof result === "string") tally.add(category, "filtered", result);
     else elements.push(result);
   }
-  const outcomes = [...counts].map(([key, quantity]): Outcome => {
-    const [kind, reason = ""] = key.split(" ");
-    return { category, kind: kind as Outcome["kind"], reason, quantity };
-  });
-  const beyond = items.length - most;
-  if (beyond > 0) {
-    outcomes.push({ category, kind: "too_large", reason: "too_many_elements", quantity: beyond });
-  }
-  return { elements, outcomes };
+  tally.add(category, "too_large", "too_many_elements", items.length - most);
+  return { elements, outcomes: tally.outcomes };
 }
 
 function attributesOf(element: Raw | undefined): number {

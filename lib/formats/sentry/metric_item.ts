@@ -64,8 +64,8 @@ function batchOf(observations: readonly Observation[], context: ItemContext): De
     const series = metric.kind === "histogram"
       ? growing.histograms("observed", list)
       : growing.numbers(metric.kind === "gauge" ? "level" : "observed", list);
-    if (series.shape === "histogram") batch.addHistogram(series, observationPoint(timeMs, value));
-    else batch.addNumber(series, { timeMs, startMs: 0, value });
+    if (series.shape === "histogram") batch.add(series, observationPoint(timeMs, value));
+    else batch.add(series, { timeMs, startMs: 0, value });
     if (series.exemplars.length < LIMITS.exemplarsOfPoint) {
       batch.addExemplars(series, [{ traceId, spanId, timeMs, value }], timeMs);
     }

@@ -8,12 +8,13 @@ import { profileBatch, type ProfileFault } from "../../formats/otlp/profiles.ts"
 import { decodeProfiles } from "../../formats/otlp/profiles_decode.ts";
 import { traceBatch } from "../../formats/otlp/traces.ts";
 import type { Batch, Category } from "../../records/mod.ts";
-import { bearerKey, type Credentials } from "../credentials.ts";
+import { bearerKey, type Credentials, credentialsInHead } from "../identify.ts";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import type { Protocol } from "../protocol.ts";
 import type { FindWhole } from "../receive.ts";
 import { PROFILE_BODY } from "./pprof.ts";
 import { acceptedOtlp, refusedOtlp } from "./otlp_reply.ts";
+import { KEY_TYPES } from "../../accounts/keys.ts";
 
 /** `POST /v1/traces`: spans of OpenTelemetry's SDKs and collectors. */
 export const otlpTraces: Protocol = {
@@ -158,8 +159,53 @@ export function otlpKey(req: Request): Credentials {
 }
 
 /** The head of a request with a blank after `Bearer` in `Authorization`, should it have come as `%20`. */
-export function withDecodedBearer(req: Request): Request {
+function withDecodedBearer(req: Request): Request {
   const sent = req.headers.get("authorization") ?? "";
   if (!ENCODED.test(sent)) return req;
   return new Request(req.url, { headers: { authorization: sent.replace("%20", " ") } });
+}
+
+/** `UNIMPLEMENTED`: exporters give up at once and write the message to their log. */
+const UNIMPLEMENTED = "12";
+
+/** Whether a client speaks gRPC, whatever the address: `application/grpc`, `application/grpc+proto`. */
+export function isGrpc({ headers }: Request): boolean {
+  return /^application\/grpc\s*(?:[+;]|$)/i.test(headers.get("content-type") ?? "");
+}
+
+/**
+ * What gRPC clients get at every address: how to send instead, in an answer that their libraries understand, which is
+ * 200 with the status among the headers and no body.
+ *
+ * @param baseUrl of the service, which exporters are to be given
+ */
+export function grpcRefusal(baseUrl: string): Protocol {
+  const detail = "OpenTelemetry is taken over HTTP and not over gRPC: set " +
+    `OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}`;
+  const refuseUnread = () => {
+    throw new Refusal(415, detail, { kind: "invalid", reason: "grpc" });
+  };
+  const refuse = () =>
+    new Response(null, {
+      headers: {
+        "content-type": "application/grpc",
+        "grpc-status": UNIMPLEMENTED,
+        "grpc-message": percentEncoded(detail),
+      },
+    });
+  return {
+    name: "grpc",
+    category: "unknown",
+    keyTypes: KEY_TYPES,
+    credentials: (req, url) => bearerKey(withDecodedBearer(req)) ?? credentialsInHead(req, url),
+    refuseUnread,
+    decode: refuseUnread,
+    reply: refuse,
+    refuse,
+  };
+}
+
+/** As gRPC has `grpc-message`: printable ASCII but for the percent sign stays. */
+function percentEncoded(text: string): string {
+  return text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent);
 }

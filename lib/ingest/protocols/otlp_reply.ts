@@ -1,3 +1,4 @@
+import { Root, type Type } from "protobufjs/light.js";
 import type { Refusal } from "../../core/refusal.ts";
 import { faultInWords, isOverSeriesLimit } from "../../formats/metrics/limits.ts";
 import { type Encoding, encodingOf, MEDIA_TYPES } from "../../formats/otlp/request.ts";
@@ -120,25 +121,52 @@ const RPC_CODES: Readonly<Record<number, number>> = {
 };
 const UNKNOWN = 2;
 
-const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
+const BAD_REQUEST_URL = "type.googleapis.com/google.rpc.BadRequest";
+
+/** The messages of answers: `google.rpc.Status` with what is in it, and `Export…ServiceResponse`, alike for all signals. */
+const MESSAGES = Root.fromJSON({
+  nested: {
+    Status: {
+      fields: {
+        code: { id: 1, type: "int32" },
+        message: { id: 2, type: "string" },
+        details: { id: 3, type: "Any", rule: "repeated" },
+      },
+    },
+    Any: { fields: { typeUrl: { id: 1, type: "string" }, value: { id: 2, type: "bytes" } } },
+    BadRequest: {
+      fields: { fieldViolations: { id: 1, type: "FieldViolation", rule: "repeated" } },
+    },
+    FieldViolation: { fields: { description: { id: 2, type: "string" } } },
+    ExportResponse: { fields: { partialSuccess: { id: 1, type: "PartialSuccess" } } },
+    PartialSuccess: {
+      fields: { rejected: { id: 1, type: "int64" }, errorMessage: { id: 2, type: "string" } },
+    },
+  },
+});
+const STATUS = MESSAGES.lookupType("Status");
+const BAD_REQUEST = MESSAGES.lookupType("BadRequest");
+const EXPORT_RESPONSE = MESSAGES.lookupType("ExportResponse");
 
 type Body = Uint8Array<ArrayBuffer> | string;
+
+function encoded(type: Type, message: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(type.encode(message).finish());
+}
 
 /** The body of a refusal. @param message a sentence @param status of HTTP */
 function rpcStatus(status: number, message: string, encoding: Encoding): Body {
   const code = RPC_CODES[status] ?? UNKNOWN;
   const isBadRequest = status === 400;
   if (encoding === "json") {
-    const details = [{ "@type": BAD_REQUEST, fieldViolations: [{ description: message }] }];
+    const details = [{ "@type": BAD_REQUEST_URL, fieldViolations: [{ description: message }] }];
     return JSON.stringify({ code, message, ...(isBadRequest && { details }) });
   }
-  const violation = delimited(1, delimited(2, utf8(message)));
-  const details = [...delimited(1, utf8(BAD_REQUEST)), ...delimited(2, violation)];
-  return new Uint8Array([
-    ...number(1, code),
-    ...delimited(2, utf8(message)),
-    ...(isBadRequest ? delimited(3, details) : []),
-  ]);
+  // Half of a pair of surrogates would make bytes that are no text.
+  const text = message.toWellFormed();
+  const value = encoded(BAD_REQUEST, { fieldViolations: [{ description: text }] });
+  const details = isBadRequest ? [{ typeUrl: BAD_REQUEST_URL, value }] : [];
+  return encoded(STATUS, { code, message: text, details });
 }
 
 /** What was not taken of a request that was. */
@@ -161,28 +189,7 @@ function exportResponse(
     return isWhole ? "{}" : JSON.stringify({ partialSuccess: { ...count, errorMessage: message } });
   }
   if (isWhole) return new Uint8Array();
-  const count = rejected > 0 ? number(1, rejected) : [];
-  return new Uint8Array(delimited(1, [...count, ...delimited(2, utf8(message))]));
-}
-
-const encoder = new TextEncoder();
-
-function utf8(text: string): number[] {
-  return [...encoder.encode(text)];
-}
-
-/** A field that is a text or a message. */
-function delimited(field: number, bytes: readonly number[]): number[] {
-  return [field << 3 | 2, ...varint(bytes.length), ...bytes];
-}
-
-/** A field that is a number. */
-function number(field: number, value: number): number[] {
-  return [field << 3, ...varint(value)];
-}
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-  return [...bytes, value];
+  const count = rejected > 0 ? { rejected } : {};
+  const errorMessage = message.toWellFormed();
+  return encoded(EXPORT_RESPONSE, { partialSuccess: { ...count, errorMessage } });
 }

@@ -9,7 +9,7 @@ import {
   uploadBatch,
   type UploadParameters,
 } from "../../formats/pprof/upload.ts";
-import { bearerKey } from "../credentials.ts";
+import { bearerKey } from "../identify.ts";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import type { Protocol } from "../protocol.ts";
 import type { BodySize } from "../receive.ts";

@@ -6,7 +6,7 @@ import { readUpload, uploadBatch } from "../../formats/pprof/upload.ts";
 import { type PushSeries, readPushRequest } from "../../formats/pyroscope/push_request.ts";
 import { decodePush } from "../../formats/pyroscope/push.ts";
 import type { Batch } from "../../records/mod.ts";
-import { bearerKey, type Credentials } from "../credentials.ts";
+import { bearerKey, type Credentials } from "../identify.ts";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import type { Protocol } from "../protocol.ts";
 import { PROFILE_BODY } from "./pprof.ts";

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isPublicKey, KEY_TYPES } from "../../accounts/keys.ts";
-import { joinBytes } from "../../core/join_bytes.ts";
-import { decodedLimit } from "../../core/read_body.ts";
+import { decodedLimit, joinBytes } from "../../core/read_body.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import { asObject, type Raw, readInteger, readText } from "../../formats/fields.ts";
@@ -22,7 +21,7 @@ import {
   credentialsInHead,
   decodePercent,
   refuseOtherKey,
-} from "../credentials.ts";
+} from "../identify.ts";
 import { inflate } from "../inflate.ts";
 import type { Protocol } from "../protocol.ts";
 import type { WholePart } from "../receive.ts";

@@ -15,6 +15,7 @@ export async function saveCheckIns(
   tx: Transaction,
   rows: readonly CheckInRow[],
 ): Promise<CheckInRow[]> {
+  if (rows.length === 0) return [];
   const sorted = rows.toSorted((a, b) => compareKeys(orderOf(a), orderOf(b)));
   await saveMonitors(tx, sorted);
   // Sent one after the other without waiting: a round trip for all of them.

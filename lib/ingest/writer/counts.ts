@@ -1,7 +1,10 @@
 import { HOUR_MS } from "../../core/time.ts";
 import type { Outcome } from "../../records/mod.ts";
-import type { Transaction } from "../../store/database.ts";
-import { type Columns, newRows } from "../../store/incoming_rows.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
+import { saveRows, type Table } from "../../store/write_rows.ts";
+import type { Logger } from "../../core/log.ts";
+import { foldStats } from "../../store/stats/fold_stats.ts";
+import { oldestEntryMs } from "../../store/stats/stat_tally.ts";
 
 /** Counts that belong to no request that is stored: they travel along with any transaction. */
 export class Tallies {
@@ -20,7 +23,10 @@ export class Tallies {
   /** Outcomes are appended, so that no writer waits for another; those of keys come by themselves, once a second. */
   async save(tx: Transaction): Promise<void> {
     // Sent one after the other without waiting: a round trip for both.
-    await Promise.all([appendOutcomes(tx, this.outcomes.counts), this.keys.save(tx)]);
+    await Promise.all([
+      saveRows(tx, OUTCOME_JOURNAL, this.outcomes.counts),
+      saveRows(tx, KEY_HOURS, this.keys.counts),
+    ]);
   }
 }
 
@@ -80,25 +86,18 @@ function cleanReason(reason: string): string {
   return reason.replaceAll("\0", "").slice(0, MAX_REASON_LENGTH);
 }
 
-const OUTCOME_COLUMNS: Columns<OutcomeCount> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  hour: ["timestamptz", ({ hour }) => hour],
-  category: ["text", ({ category }) => category],
-  kind: ["text", ({ kind }) => kind],
-  reason: ["text", ({ reason }) => reason],
-  quantity: ["bigint", ({ quantity }) => quantity],
+/** Whoever folds it adds the counts to those of their hours and days. */
+const OUTCOME_JOURNAL: Table<OutcomeCount> = {
+  name: "outcome_journal",
+  key: [],
+  columns: {
+    hour: ["timestamptz", ({ hour }) => hour],
+    category: ["text", ({ category }) => category],
+    kind: ["text", ({ kind }) => kind],
+    reason: ["text", ({ reason }) => reason],
+    quantity: ["bigint", ({ quantity }) => quantity],
+  },
 };
-
-/** Appends the counts; who folds them adds them to those of their hours and days, see fold_outcomes.ts. */
-async function appendOutcomes(
-  tx: Transaction,
-  counts: readonly OutcomeCount[],
-): Promise<void> {
-  if (counts.length === 0) return;
-  await tx`
-    insert into outcome_journal ${newRows(tx, counts, OUTCOME_COLUMNS)}
-  `;
-}
 
 /** One request that came with a key. */
 export interface KeyUse {
@@ -117,13 +116,16 @@ interface KeyCount {
   lastUsedAt: number;
 }
 
-const KEY_HOUR_COLUMNS: Columns<KeyCount> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  key_id: ["text", ({ keyId }) => keyId],
-  hour: ["timestamptz", ({ hour }) => hour],
-  accepted: ["bigint", ({ accepted }) => accepted],
-  refused: ["bigint", ({ refused }) => refused],
-  last_used_at: ["timestamptz", ({ lastUsedAt }) => new Date(lastUsedAt)],
+const KEY_HOURS: Table<KeyCount> = {
+  name: "key_hours",
+  key: ["key_id", "hour"],
+  columns: {
+    key_id: ["text", ({ keyId }) => keyId],
+    hour: ["timestamptz", ({ hour }) => hour],
+    accepted: ["bigint", ({ accepted }) => accepted, "add"],
+    refused: ["bigint", ({ refused }) => refused, "add"],
+    last_used_at: ["timestamptz", ({ lastUsedAt }) => new Date(lastUsedAt), "greatest"],
+  },
 };
 
 /** Requests added up by key and hour. */
@@ -132,6 +134,10 @@ class KeyTally {
 
   get isEmpty(): boolean {
     return this.#counts.size === 0;
+  }
+
+  get counts(): readonly KeyCount[] {
+    return [...this.#counts.values()];
   }
 
   add({ projectId, keyId, isAccepted, at }: KeyUse): void {
@@ -148,21 +154,7 @@ class KeyTally {
   }
 
   addAll(other: KeyTally): void {
-    for (const count of other.#counts.values()) this.#add(count);
-  }
-
-  /** Adds the counts to those of their hours. */
-  async save(tx: Transaction): Promise<void> {
-    const counts = [...this.#counts.values()];
-    if (counts.length === 0) return;
-    await tx`
-      insert into key_hours as known ${newRows(tx, counts, KEY_HOUR_COLUMNS)}
-      order by project_id, key_id collate "C", hour
-      on conflict (project_id, key_id, hour) do update set
-        accepted = known.accepted + excluded.accepted,
-        refused = known.refused + excluded.refused,
-        last_used_at = greatest(known.last_used_at, excluded.last_used_at)
-    `;
+    for (const count of other.counts) this.#add(count);
   }
 
   #add(count: KeyCount): void {
@@ -176,4 +168,118 @@ class KeyTally {
     known.refused += count.refused;
     known.lastUsedAt = Math.max(known.lastUsedAt, count.lastUsedAt);
   }
+}
+
+/** How long counts wait after a commit, so that many of them, of all processes, are added at once. */
+const DELAY_MS = 2_000;
+/** What a process that ended has left behind is found after this time at the latest. */
+const IDLE_MS = 30_000;
+
+/** Folds the counts of commits from time to time. Pages do not wait for it: they fold what they need. */
+export class FoldTimer {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isSoon = false;
+  #isClosed = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly sql: Sql, private readonly log: Logger) {
+    this.#wait(IDLE_MS);
+  }
+
+  /** Something was counted. */
+  note(): void {
+    if (this.#isSoon || this.#isClosed) return;
+    this.#isSoon = true;
+    this.#wait(DELAY_MS);
+  }
+
+  /** Folds what is there for the last time. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    await this.#try(foldOutcomes);
+    await this.#try(foldStats);
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    const timer = setTimeout(() => {
+      this.#isSoon = false;
+      this.#running = this.#fold().then(() => {
+        if (!this.#isClosed && !this.#isSoon) this.#wait(IDLE_MS);
+      });
+    }, ms);
+    // A process may end while nothing waits but this.
+    Deno.unrefTimer(timer);
+    this.#timer = timer;
+  }
+
+  async #fold(): Promise<void> {
+    await this.#try(foldOutcomes);
+    await this.#try(async (sql) => {
+      const ageMs = await oldestEntryMs(sql);
+      // Another process has just folded: the few that came since then can wait for more.
+      if (ageMs !== null && ageMs < DELAY_MS) this.note();
+      else if (ageMs !== null) await foldStats(sql);
+    });
+  }
+
+  async #try(fold: (sql: Sql) => Promise<void>): Promise<void> {
+    try {
+      await fold(this.sql);
+    } catch (error) {
+      this.log.warn("cannot add up counts yet", { error });
+    }
+  }
+}
+
+/** Rows of one transaction: some hundred commits. */
+const ROWS_A_FOLD = 10_000;
+/** Advisory lock of this database under which outcomes are folded. */
+const OUTCOME_FOLD_LOCK = 7_310_577_004;
+
+/**
+ * Adds the outcomes that commits have appended so far to those of their hours and days. Readers need not wait for it:
+ * the views that they read hold both. Does nothing while somebody else is at it.
+ *
+ * @throws what `postgres` throws; nothing is lost then, and the next call does it
+ */
+export async function foldOutcomes(sql: Sql): Promise<void> {
+  const [pending] = await sql`select 1 from outcome_journal limit 1`;
+  if (pending === undefined) return;
+  while (await foldSome(sql) === ROWS_A_FOLD);
+}
+
+async function foldSome(sql: Sql): Promise<number> {
+  return await sql.begin(async (tx) => {
+    const [lock] = await tx<{ isMine: boolean }[]>`
+      select pg_try_advisory_xact_lock(${OUTCOME_FOLD_LOCK}) as "isMine"
+    `;
+    if (!lock?.isMine) return 0;
+    const [taken] = await tx<{ rows: number }[]>`
+      with taken as (
+        delete from outcome_journal
+        where ctid = any (array(select ctid from outcome_journal limit ${ROWS_A_FOLD}))
+        returning project_id, hour, category, kind, reason, quantity
+      ),
+      hours as (
+        insert into outcome_hours as known (project_id, hour, category, kind, reason, quantity)
+        select project_id, hour, category, kind, reason, sum(quantity) from taken
+        group by 1, 2, 3, 4, 5
+        on conflict (project_id, hour, category, kind, reason)
+          do update set quantity = known.quantity + excluded.quantity
+      ),
+      days as (
+        insert into outcome_days as known (project_id, day, category, kind, reason, quantity)
+        select project_id, (hour at time zone 'UTC')::date, category, kind, reason, sum(quantity)
+        from taken
+        group by 1, 2, 3, 4, 5
+        on conflict (project_id, day, category, kind, reason)
+          do update set quantity = known.quantity + excluded.quantity
+      )
+      select count(*)::int as rows from taken
+    `;
+    return taken?.rows ?? 0;
+  });
 }

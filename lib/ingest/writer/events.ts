@@ -1,66 +1,49 @@
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import { type Columns, incoming, type InsertOnly, type Table } from "../../store/write_rows.ts";
 import type { EventRow } from "./rows.ts";
 
 /** An event and the issue it belongs to. */
 export interface FiledEvent {
+  readonly projectId: string;
   readonly row: EventRow;
   readonly issueId: string;
 }
 
-const EVENT_ID_COLUMNS: Columns<FiledEvent> = {
-  project_id: ["bigint", ({ row }) => row.projectId],
-  event_id: ["uuid", ({ row }) => row.event.eventId],
-  issue_id: ["bigint", ({ issueId }) => issueId],
-  timestamp: ["timestamptz", ({ row }) => row.timestamp],
+/** Tells which events are new: the others are repeats, stored before or being stored by another writer. */
+export const EVENT_IDS: InsertOnly<FiledEvent> = {
+  name: "event_ids",
+  key: ["event_id"],
+  id: "event_id",
+  idOf: ({ row }) => row.event.eventId,
+  columns: {
+    event_id: ["uuid", ({ row }) => row.event.eventId],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    timestamp: ["timestamptz", ({ row }) => row.timestamp],
+  },
 };
 
-/**
- * Takes the events' ids, and tells which of them were free: the others are repeats, stored before or being
- * stored by another writer, for whose transaction this waits.
- *
- * @param events distinct by `row.key`
- */
-export async function takeEventIds(
-  tx: Transaction,
-  events: readonly FiledEvent[],
-): Promise<FiledEvent[]> {
-  const taken = await tx<{ projectId: string; eventId: string }[]>`
-    insert into event_ids ${newRows(tx, events, EVENT_ID_COLUMNS)}
-    order by project_id, event_id
-    on conflict (project_id, event_id) do nothing
-    returning project_id as "projectId", replace(event_id::text, '-', '') as "eventId"
-  `;
-  if (taken.length === events.length) return [...events];
-  const free = new Set(taken.map(({ projectId, eventId }) => `${projectId}/${eventId}`));
-  return events.filter(({ row }) => free.has(row.key));
-}
-
-const EVENT_COLUMNS: Columns<FiledEvent> = {
-  project_id: ["bigint", ({ row }) => row.projectId],
-  issue_id: ["bigint", ({ issueId }) => issueId],
-  timestamp: ["timestamptz", ({ row }) => row.timestamp],
-  event_id: ["uuid", ({ row }) => row.event.eventId],
-  received_at: ["timestamptz", ({ row }) => row.receivedAt],
-  level: ["text", ({ row }) => row.event.level],
-  platform: ["text", ({ row }) => row.event.platform],
-  environment: ["text", ({ row }) => row.environment],
-  release: ["text", ({ row }) => row.release],
-  transaction: ["text", ({ row }) => row.event.transaction],
-  title: ["text", ({ row }) => row.event.title],
-  user_key: ["text", ({ row }) => row.user],
-  trace_id: ["uuid", ({ row }) => row.event.traceId],
-  span_id: ["text", ({ row }) => row.event.spanId],
-  tags: ["json", ({ row }) => row.tagsJson],
-  payload: ["long_hex", ({ row }) => row.packedPayload],
+/** The events themselves; {@linkcode EVENT_IDS} keeps each from being stored twice. */
+export const EVENTS: Table<FiledEvent> = {
+  name: "events",
+  key: [],
+  columns: {
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    timestamp: ["timestamptz", ({ row }) => row.timestamp],
+    event_id: ["uuid", ({ row }) => row.event.eventId],
+    received_at: ["timestamptz", ({ row }) => row.receivedAt],
+    level: ["text", ({ row }) => row.event.level],
+    platform: ["text", ({ row }) => row.event.platform],
+    environment: ["text", ({ row }) => row.environment],
+    release: ["text", ({ row }) => row.release],
+    transaction: ["text", ({ row }) => row.event.transaction],
+    title: ["text", ({ row }) => row.event.title],
+    user_key: ["text", ({ row }) => row.user],
+    trace_id: ["uuid", ({ row }) => row.event.traceId],
+    span_id: ["text", ({ row }) => row.event.spanId],
+    tags: ["json", ({ row }) => row.tagsJson],
+    payload: ["long_hex", ({ row }) => row.packedPayload],
+  },
 };
-
-/** Writes the events themselves. */
-export async function insertEvents(tx: Transaction, events: readonly FiledEvent[]): Promise<void> {
-  await tx`
-    insert into events ${newRows(tx, events, EVENT_COLUMNS)}
-  `;
-}
 
 /** A group hash that no issue has yet, or that an issue known by another hash shall have too. */
 interface NewHash {
@@ -289,24 +272,18 @@ function searchableTags({ event, environment, release }: EventRow): [string, str
     .map(([key, value]) => [key, value.slice(0, MAX_VALUE_LENGTH)]);
 }
 
-const TAG_COLUMNS: Columns<TagValue> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  key: ["text", ({ key }) => key],
-  value: ["text", ({ value }) => value],
-  issue_id: ["bigint", ({ issueId }) => issueId],
-  last_seen: ["date", ({ day }) => day],
+/** Tag values that are new or seen on a later day than before. */
+export const ISSUE_TAGS: Table<TagValue> = {
+  name: "issue_tags",
+  key: ["key", "value", "issue_id"],
+  columns: {
+    key: ["text", ({ key }) => key],
+    value: ["text", ({ value }) => value],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    last_seen: ["date", ({ day }) => day, "replace"],
+  },
+  changesIf: "known.last_seen < excluded.last_seen",
 };
-
-/** Writes the tag values that are new or seen on a later day than before. */
-export async function saveTags(tx: Transaction, tags: readonly TagValue[]): Promise<void> {
-  if (tags.length === 0) return;
-  await tx`
-    insert into issue_tags ${newRows(tx, tags, TAG_COLUMNS)}
-    order by project_id, key collate "C", value collate "C", issue_id
-    on conflict (project_id, key, value, issue_id) do update set last_seen = excluded.last_seen
-      where issue_tags.last_seen < excluded.last_seen
-  `;
-}
 
 /** What is known to be stored of one issue. */
 interface KnownOfIssue {

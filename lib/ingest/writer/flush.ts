@@ -1,28 +1,28 @@
 import type { Logger } from "../../core/log.ts";
-import { failureOf, StoreUnavailable } from "../../core/errors.ts";
+import { failureOf } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { countOf, type MetricBatch, type Receipt } from "../../records/mod.ts";
-import type { Sql, Transaction } from "../../store/database.ts";
-import { type Columns, incoming } from "../../store/incoming_rows.ts";
+import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
+import { insertNew, type InsertOnly, saveRows } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
-import { appendToJournal, StatTally } from "../../store/stats/stat_tally.ts";
 import { Tallies } from "./counts.ts";
 import {
+  EVENT_IDS,
+  EVENTS,
   type FiledEvent,
   findIssues,
-  insertEvents,
+  ISSUE_TAGS,
   type IssueValues,
   type KnownIssues,
   type NewValues,
   resolveIssues,
-  saveTags,
-  takeEventIds,
 } from "./events.ts";
 import {
-  saveIssuePeriods,
+  ISSUE_DAYS,
+  ISSUE_HOURS,
+  PROJECT_HOURS,
   saveIssues,
-  saveProjectHours,
   tallyIssues,
   tallyOccurrences,
 } from "./issue_counts.ts";
@@ -50,6 +50,8 @@ export interface Progress {
 
 export interface FlushTools extends StoreTools {
   readonly log: Logger;
+  /** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */
+  readonly statementTimeoutMs: number;
 }
 
 const MAX_CONFLICTS = 5;
@@ -154,10 +156,10 @@ type Fates = ReadonlyMap<RecordRow, Fate>;
  * by table, sorted within), so writers never deadlock.
  */
 async function storeBatch(
-  tools: StoreTools,
+  tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
 ): Promise<Fates> {
-  const { fates, written } = await commitOnce(tools.sql, deadline, async (tx) => {
+  const { fates, written } = await commitOnce(tools, deadline, async (tx) => {
     // Sent together. A request that was stored before is looked up in vain, which happens seldom.
     const [fresh, issues] = await Promise.all([
       takeReceipts(tx, requests),
@@ -171,7 +173,8 @@ async function storeBatch(
     return result;
   });
   for (const each of written) tools.values.remember(each);
-  tools.series.remember(storedMetrics(fates));
+  const metrics = storedMetrics(fates);
+  if (metrics.length > 0) tools.series.remember(metrics);
   return fates;
 }
 
@@ -203,9 +206,10 @@ async function store(
   const filed = await fileEvents(tx, events, issues);
   const written = values.findNew(filed);
   const following = saveWhatFollows(tx, filed, written);
-  const tally = new StatTally(names);
-  const [storedOthers] = await Promise.all([storeRecords(tx, others, tally, series), ...following]);
-  await appendToJournal(tx, tally);
+  const [storedOthers] = await Promise.all([
+    others.length === 0 ? [] : storeRecords(tx, others, names, series),
+    ...following,
+  ]);
   const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
@@ -244,8 +248,12 @@ async function fileEvents(
   const distinct = firstOfEachKey(rows);
   if (distinct.length === 0) return [];
   const issueIds = await resolveIssues(tx, distinct, issues);
-  const filed = distinct.map((row, index) => ({ row, issueId: issueIds[index] ?? "" }));
-  return await takeEventIds(tx, filed);
+  const filed = distinct.map((row, index) => ({
+    projectId: row.projectId,
+    row,
+    issueId: issueIds[index] ?? "",
+  }));
+  return await insertNew(tx, EVENT_IDS, filed);
 }
 
 function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
@@ -266,12 +274,12 @@ function saveWhatFollows(
   if (stored.length === 0) return [];
   const { hours, days, projectHours } = tallyOccurrences(stored);
   return [
-    insertEvents(tx, stored),
-    saveTags(tx, tags),
+    saveRows(tx, EVENTS, stored),
+    saveRows(tx, ISSUE_TAGS, tags),
     saveIssues(tx, tallyIssues(stored), users),
-    saveIssuePeriods(tx, "day", days),
-    saveIssuePeriods(tx, "hour", hours),
-    saveProjectHours(tx, projectHours),
+    saveRows(tx, ISSUE_DAYS, days),
+    saveRows(tx, ISSUE_HOURS, hours),
+    saveRows(tx, PROJECT_HOURS, projectHours),
   ];
 }
 
@@ -297,83 +305,21 @@ function withResults(
   return all;
 }
 
-/** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */
-const STATEMENT_TIMEOUT_MS = 5_000;
-const POLL_MS = 100;
-
-interface Work<T> {
-  /** The transaction's id, known once only COMMIT is left to do. */
-  xid: string;
-  result: T;
+interface TakenReceipt {
+  readonly projectId: string;
+  readonly receipt: Receipt;
+  readonly request: RequestRows;
 }
 
-/**
- * Runs a transaction, and knows its fate even when the connection breaks during COMMIT: then Postgres is asked
- * what became of the transaction's id, so that what was committed is not counted a second time.
- *
- * @param deadline on the clock of `performance.now()`: later on nothing is committed
- * @throws {StoreUnavailable} when the work ends after the deadline
- */
-async function commitOnce<T>(
-  sql: Sql,
-  deadline: number,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const done: Work<T>[] = [];
-  try {
-    await sql.begin(async (tx) => {
-      const [xid, result] = await Promise.all([prepare(tx), work(tx)]);
-      // Nobody waits any more, and what was given up shall not appear later on.
-      if (performance.now() >= deadline) {
-        throw new StoreUnavailable("Cannot commit: it took too long");
-      }
-      done.push({ xid, result });
-    });
-  } catch (error) {
-    const [unsure] = done;
-    if (unsure === undefined || failureOf(error) !== "unavailable") throw error;
-    if (!await wasCommitted(sql, unsure.xid, deadline)) throw error;
-  }
-  const [finished] = done;
-  if (finished === undefined) throw new Error("Cannot commit: the transaction ended early");
-  return finished.result;
-}
-
-async function prepare(tx: Transaction): Promise<string> {
-  const [row] = await tx<{ xid: string }[]>`
-    select pg_current_xact_id()::text as xid,
-      set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)
-  `;
-  return row?.xid ?? "";
-}
-
-async function wasCommitted(sql: Sql, xid: string, deadline: number): Promise<boolean> {
-  while (performance.now() < deadline) {
-    const status = await statusOf(sql, xid);
-    if (status === "committed") return true;
-    if (status === "aborted") return false;
-    // In progress, or still out of reach.
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return false;
-}
-
-async function statusOf(sql: Sql, xid: string): Promise<string | null> {
-  try {
-    const [row] = await sql<{ status: string | null }[]>`
-      select pg_xact_status(${xid}::xid8) as status
-    `;
-    return row?.status ?? null;
-  } catch (error) {
-    if (failureOf(error) === "unavailable") return null;
-    throw error;
-  }
-}
-
-const RECEIPT_COLUMNS: Columns<Receipt & { readonly projectId: string }> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  received_at: ["timestamptz", ({ receivedAt }) => receivedAt],
-  request_id: ["uuid", ({ requestId }) => requestId],
+const RECEIPTS: InsertOnly<TakenReceipt> = {
+  name: "receipts",
+  key: ["received_at", "request_id"],
+  id: "request_id",
+  idOf: ({ receipt }) => receipt.requestId.replaceAll("-", ""),
+  columns: {
+    received_at: ["timestamptz", ({ receipt }) => receipt.receivedAt],
+    request_id: ["uuid", ({ receipt }) => receipt.requestId],
+  },
 };
 
 /**
@@ -385,22 +331,13 @@ async function takeReceipts(
   tx: Transaction,
   requests: readonly RequestRows[],
 ): Promise<RequestRows[]> {
-  const receipts = requests.flatMap(({ projectId, receipt }) =>
-    receipt === null ? [] : [{ projectId, ...receipt }]
-  );
-  if (receipts.length === 0) return [...requests];
-  const written = await tx<{ requestId: string }[]>`
-    insert into receipts (project_id, received_at, request_id)
-    select distinct project_id, received_at, request_id
-    from ${incoming(tx, receipts, RECEIPT_COLUMNS)}
-    order by project_id, received_at, request_id
-    on conflict do nothing
-    returning request_id as "requestId"
-  `;
-  if (written.length === requests.length) return [...requests];
-  const fresh = new Set(written.map(({ requestId }) => requestId));
-  // `delete`: of two that bring the same receipt at once, the first is stored.
-  return requests.filter(({ receipt }) => receipt === null || fresh.delete(receipt.requestId));
+  const receipts = requests.flatMap((request) => {
+    const { projectId, receipt } = request;
+    return receipt === null ? [] : [{ projectId, receipt, request }];
+  });
+  // Of two that bring the same receipt at once, the first is stored.
+  const fresh = new Set((await insertNew(tx, RECEIPTS, receipts)).map(({ request }) => request));
+  return requests.filter((request) => request.receipt === null || fresh.has(request));
 }
 
 /** The UTC days that the rows and receipts of requests need partitions for. */

@@ -1,6 +1,6 @@
 import type { ErrorEvent } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import { type Columns, incoming, type Table, upsert } from "../../store/write_rows.ts";
 import type { FiledEvent, IssueUser } from "./events.ts";
 import type { EventRow } from "./rows.ts";
 
@@ -123,10 +123,13 @@ function tallyBy(
 /** Before every event. */
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
-const USER_COLUMNS: Columns<IssueUser> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  issue_id: ["bigint", ({ issueId }) => issueId],
-  user_key: ["text", ({ user }) => user],
+const ISSUE_USERS: Table<IssueUser> = {
+  name: "issue_users",
+  key: ["issue_id", "user_key"],
+  columns: {
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    user_key: ["text", ({ user }) => user],
+  },
 };
 
 const ISSUE_COLUMNS: Columns<IssueTally> = {
@@ -163,10 +166,7 @@ export async function saveIssues(
   `;
   await tx`
     with new_users as (
-      insert into issue_users ${newRows(tx, users, USER_COLUMNS)}
-      order by project_id, issue_id, user_key collate "C"
-      on conflict do nothing
-      returning project_id, issue_id
+      ${upsert(tx, ISSUE_USERS, users)} returning project_id, issue_id
     )
     insert into issues as known (
       project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, first_seen,
@@ -212,48 +212,38 @@ export async function saveIssues(
   `;
 }
 
-/** Adds to the counts of issues by hour or by day. */
-export async function saveIssuePeriods(
-  tx: Transaction,
-  period: "hour" | "day",
-  tallies: readonly OccurrenceTally[],
-): Promise<void> {
-  const columns: Columns<OccurrenceTally> = {
-    project_id: ["bigint", ({ projectId }) => projectId],
-    [period]: [period === "hour" ? "timestamptz" : "date", ({ time }) => time],
-    issue_id: ["bigint", ({ issueId }) => issueId],
-    environment: ["text", ({ environment }) => environment],
-    release: ["text", ({ release }) => release],
-    times_seen: ["integer", ({ timesSeen }) => timesSeen],
-  };
-  await tx`
-    insert into ${tx(`issue_${period}s`)} as known ${newRows(tx, tallies, columns)}
-    order by project_id, ${tx(period)}, issue_id, environment collate "C", release collate "C"
-    on conflict (project_id, ${tx(period)}, issue_id, environment, release)
-      do update set times_seen = known.times_seen + excluded.times_seen
-  `;
-}
-
-const PROJECT_HOUR_COLUMNS: Columns<OccurrenceTally> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  hour: ["timestamptz", ({ time }) => time],
+const TIMES_SEEN: Columns<OccurrenceTally> = {
   environment: ["text", ({ environment }) => environment],
   release: ["text", ({ release }) => release],
-  times_seen: ["integer", ({ timesSeen }) => timesSeen],
-  last_seen: ["timestamptz", ({ lastSeen }) => lastSeen],
+  times_seen: ["integer", ({ timesSeen }) => timesSeen, "add"],
 };
 
-/** Adds to the hourly counts of whole projects. */
-export async function saveProjectHours(
-  tx: Transaction,
-  tallies: readonly OccurrenceTally[],
-): Promise<void> {
-  await tx`
-    insert into project_hours as known ${newRows(tx, tallies, PROJECT_HOUR_COLUMNS)}
-    order by project_id, hour, environment collate "C", release collate "C"
-    on conflict (project_id, hour, environment, release)
-      do update set
-        times_seen = known.times_seen + excluded.times_seen,
-        last_seen = greatest(known.last_seen, excluded.last_seen)
-  `;
-}
+export const ISSUE_HOURS: Table<OccurrenceTally> = {
+  name: "issue_hours",
+  key: ["hour", "issue_id", "environment", "release"],
+  columns: {
+    hour: ["timestamptz", ({ time }) => time],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    ...TIMES_SEEN,
+  },
+};
+
+export const ISSUE_DAYS: Table<OccurrenceTally> = {
+  name: "issue_days",
+  key: ["day", "issue_id", "environment", "release"],
+  columns: {
+    day: ["date", ({ time }) => time],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+    ...TIMES_SEEN,
+  },
+};
+
+export const PROJECT_HOURS: Table<OccurrenceTally> = {
+  name: "project_hours",
+  key: ["hour", "environment", "release"],
+  columns: {
+    hour: ["timestamptz", ({ time }) => time],
+    ...TIMES_SEEN,
+    last_seen: ["timestamptz", ({ lastSeen }) => lastSeen, "greatest"],
+  },
+};

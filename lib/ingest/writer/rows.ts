@@ -7,7 +7,7 @@ import {
   type Receipt,
   type TelemetryRecord,
 } from "../../records/mod.ts";
-import { SEPARATOR } from "../../store/incoming_rows.ts";
+import { SEPARATOR } from "../../store/write_rows.ts";
 import { packSpans } from "../../store/span_batch.ts";
 import { MAX_NAME_LENGTH, packText } from "../../store/values.ts";
 import { OutcomeTally } from "./counts.ts";

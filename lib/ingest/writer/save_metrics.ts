@@ -4,15 +4,21 @@ import { compareIds, idsOf } from "../../metrics/ids.ts";
 import { EXEMPLARS_A_MINUTE } from "../../metrics/series_limits.ts";
 import type { Label, MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import {
+  type Columns,
+  incoming,
+  insertNew,
+  type InsertOnly,
+  saveRows,
+  type Table,
+} from "../../store/write_rows.ts";
 import { nameOf, toArrayLiteral } from "../../store/values.ts";
-import { insertNew, type InsertOnly } from "./insert_new.ts";
 import type { OtherRow } from "./rows.ts";
 
 type Row = OtherRow<MetricBatch>;
 
 const METRIC_BATCHES: InsertOnly<Row> = {
-  table: "metric_batches",
+  name: "metric_batches",
   id: "batch_id",
   idOf: ({ record }) => record.batchId,
   key: ["received_at", "batch_id"],
@@ -37,7 +43,10 @@ export async function saveMetricBatches(
   known: KnownSeries,
 ): Promise<Row[]> {
   const stored = await insertNew(tx, METRIC_BATCHES, rows);
-  await Promise.all([saveSeries(tx, known.findNew(stored)), saveExemplars(tx, stored)]);
+  await Promise.all([
+    saveSeries(tx, known.findNew(stored)),
+    saveRows(tx, METRIC_EXEMPLARS, stored.flatMap(exemplarsOf)),
+  ]);
   return stored;
 }
 
@@ -54,7 +63,10 @@ interface Stored {
 async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
   if (fresh.length === 0) return;
   await saveMetrics(tx, fresh);
-  for (const some of inPieces(fresh)) await saveLabels(tx, some);
+  for (const some of inPieces(fresh)) {
+    const rows = some.map((each) => ({ ...each, labels: storableLabels(each.series.labels) }));
+    await saveRows(tx, METRIC_SERIES, rows);
+  }
 }
 
 const METRIC_COLUMNS: Columns<NewSeries> = {
@@ -85,35 +97,22 @@ async function saveMetrics(tx: Transaction, fresh: readonly NewSeries[]): Promis
   `;
 }
 
-const SERIES_COLUMNS: Columns<NewSeries & { readonly labels: Map<string, string> }> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  series_id: ["bigint", ({ series }) => idsOf(series).seriesId],
-  metric_id: ["bigint", ({ series }) => idsOf(series).metricId],
-  temporality: ["text", ({ series }) => series.temporality],
-  labels: ["json", ({ labels }) => JSON.stringify(Object.fromEntries(labels))],
-  environment: ["text", ({ labels }) => nameOf(labels.get("environment") ?? "")],
-  release: ["text", ({ labels }) => nameOf(labels.get("release") ?? "")],
-  service: ["text", ({ labels }) => nameOf(labels.get("service") ?? "")],
-  first_at: ["timestamptz", ({ firstAt }) => firstAt],
-  seen_at: ["timestamptz", ({ seenAt }) => seenAt],
+const METRIC_SERIES: Table<NewSeries & { readonly labels: Map<string, string> }> = {
+  name: "metric_series",
+  key: ["series_id"],
+  columns: {
+    series_id: ["bigint", ({ series }) => idsOf(series).seriesId],
+    metric_id: ["bigint", ({ series }) => idsOf(series).metricId],
+    temporality: ["text", ({ series }) => series.temporality],
+    labels: ["json", ({ labels }) => JSON.stringify(Object.fromEntries(labels))],
+    environment: ["text", ({ labels }) => nameOf(labels.get("environment") ?? "")],
+    release: ["text", ({ labels }) => nameOf(labels.get("release") ?? "")],
+    service: ["text", ({ labels }) => nameOf(labels.get("service") ?? "")],
+    first_seen: ["timestamptz", ({ firstAt }) => firstAt, "least"],
+    seen_on: ["date", ({ seenAt }) => seenAt.toISOString().slice(0, 10), "greatest"],
+  },
+  changesIf: "known.seen_on < excluded.seen_on or excluded.first_seen < known.first_seen",
 };
-
-async function saveLabels(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
-  const rows = fresh.map((each) => ({ ...each, labels: storableLabels(each.series.labels) }));
-  await tx`
-    insert into metric_series (
-      project_id, series_id, metric_id, temporality, labels, environment, release, service, first_seen, seen_on
-    )
-    select project_id, series_id, metric_id, temporality, labels, environment, release, service, first_at,
-      (seen_at at time zone 'UTC')::date
-    from ${incoming(tx, rows, SERIES_COLUMNS)}
-    order by project_id, series_id
-    on conflict (project_id, series_id) do update set
-      first_seen = least(metric_series.first_seen, excluded.first_seen),
-      seen_on = greatest(metric_series.seen_on, excluded.seen_on)
-    where metric_series.seen_on < excluded.seen_on or excluded.first_seen < metric_series.first_seen
-  `;
-}
 
 /** Postgres refuses NUL, and half characters in JSON. */
 function storableLabels(labels: readonly Label[]): Map<string, string> {
@@ -124,28 +123,21 @@ function storableText(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();
 }
 
-const EXEMPLAR_COLUMNS: Columns<ReturnType<typeof exemplarsOf>[number]> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  metric_id: ["bigint", ({ metricId }) => metricId],
-  minute: ["timestamptz", ({ minute }) => minute],
-  series_id: ["bigint", ({ seriesId }) => seriesId],
-  place: ["smallint", ({ place }) => place],
-  timestamp: ["timestamptz", ({ time }) => time],
-  value: ["double precision", ({ value }) => value],
-  trace_id: ["uuid", ({ traceId }) => traceId],
-  span_id: ["text", ({ spanId }) => spanId],
+/** Of points that are stored, as many as there is room for. */
+const METRIC_EXEMPLARS: Table<ReturnType<typeof exemplarsOf>[number]> = {
+  name: "metric_exemplars",
+  key: ["metric_id", "minute", "series_id", "place"],
+  columns: {
+    metric_id: ["bigint", ({ metricId }) => metricId],
+    minute: ["timestamptz", ({ minute }) => minute],
+    series_id: ["bigint", ({ seriesId }) => seriesId],
+    place: ["smallint", ({ place }) => place],
+    timestamp: ["timestamptz", ({ time }) => time],
+    value: ["double precision", ({ value }) => value],
+    trace_id: ["uuid", ({ traceId }) => traceId],
+    span_id: ["text", ({ spanId }) => spanId],
+  },
 };
-
-/** Writes exemplars of points that are stored, as many as there is room for. */
-async function saveExemplars(tx: Transaction, rows: readonly Stored[]): Promise<void> {
-  const exemplars = rows.flatMap(exemplarsOf);
-  if (exemplars.length === 0) return;
-  await tx`
-    insert into metric_exemplars ${newRows(tx, exemplars, EXEMPLAR_COLUMNS)}
-    order by project_id, metric_id, minute, series_id, place
-    on conflict (project_id, metric_id, minute, series_id, place) do nothing
-  `;
-}
 
 function exemplarsOf({ projectId, record }: Stored) {
   return record.series.flatMap((series) =>

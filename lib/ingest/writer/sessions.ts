@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../core/time.ts";
 import type { SessionStatus } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
+import { type Columns, incoming, saveRows, type Table } from "../../store/write_rows.ts";
 import { nameOf } from "../../store/values.ts";
 import { compareKeys, type OtherRow, type RecordOf } from "./rows.ts";
 
@@ -45,7 +45,7 @@ export async function saveSessions(
   // Sent together; the second sees the rows of the first.
   const [, states] = sorted.length === 0
     ? [null, new Map<string, StoredState>()]
-    : await Promise.all([reserve(tx, sorted), lock(tx, sorted)]);
+    : await Promise.all([saveRows(tx, RESERVED_SESSIONS, sorted), lock(tx, sorted)]);
   const stored: UpdateRow[] = [];
   const changed = new Map<string, UpdateRow>();
   for (const row of sorted.toSorted((a, b) => a.record.seq - b.record.seq)) {
@@ -83,26 +83,21 @@ function keyOf({ projectId, record }: UpdateRow): string {
   return `${projectId}/${record.sessionId}`;
 }
 
-const SESSION_COLUMNS: Columns<UpdateRow> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  session_id: ["uuid", ({ record }) => record.sessionId],
-  started_at: ["timestamptz", ({ record }) => record.timestamp],
-  seq: ["bigint", () => UNSEEN],
-  status: ["text", () => "ok"],
-  user_hash: ["text", ({ record }) => record.userHash],
-  environment: ["text", ({ record }) => nameOf(record.environment)],
-  release: ["text", ({ record }) => nameOf(record.release)],
-  received_at: ["timestamptz", ({ record }) => record.receivedAt],
-};
-
 /** A row for every session, so that two writers that meet a new one wait for each other. */
-async function reserve(tx: Transaction, rows: readonly UpdateRow[]): Promise<void> {
-  await tx`
-    insert into sessions ${newRows(tx, rows, SESSION_COLUMNS)}
-    order by project_id, session_id
-    on conflict (project_id, session_id) do nothing
-  `;
-}
+const RESERVED_SESSIONS: Table<UpdateRow> = {
+  name: "sessions",
+  key: ["session_id"],
+  columns: {
+    session_id: ["uuid", ({ record }) => record.sessionId],
+    started_at: ["timestamptz", ({ record }) => record.timestamp],
+    seq: ["bigint", () => UNSEEN],
+    status: ["text", () => "ok"],
+    user_hash: ["text", ({ record }) => record.userHash],
+    environment: ["text", ({ record }) => nameOf(record.environment)],
+    release: ["text", ({ record }) => nameOf(record.release)],
+    received_at: ["timestamptz", ({ record }) => record.receivedAt],
+  },
+};
 
 const ID_COLUMNS: Columns<UpdateRow> = {
   project_id: ["bigint", ({ projectId }) => projectId],
@@ -216,8 +211,8 @@ export class SessionTally {
   /** Users after hours, both sorted: the order of every writer. Sent one after the other without waiting. */
   async save(tx: Transaction): Promise<void> {
     await Promise.all([
-      this.#hours.size > 0 && saveHours(tx, [...this.#hours.values()]),
-      this.#users.size > 0 && saveUsers(tx, [...this.#users.values()]),
+      saveRows(tx, SESSION_HOURS, [...this.#hours.values()]),
+      saveRows(tx, SESSION_USERS, [...this.#users.values()]),
     ]);
   }
 
@@ -256,51 +251,33 @@ export class SessionTally {
   }
 }
 
-const HOUR_COLUMNS: Columns<HourCount> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  hour: ["timestamptz", ({ hour }) => hour],
-  release: ["text", ({ release }) => release],
-  environment: ["text", ({ environment }) => environment],
-  total: ["bigint", ({ total }) => total],
-  errored: ["bigint", ({ errored }) => errored],
-  unhandled: ["bigint", ({ unhandled }) => unhandled],
-  abnormal: ["bigint", ({ abnormal }) => abnormal],
-  crashed: ["bigint", ({ crashed }) => crashed],
-  last_seen: ["timestamptz", ({ lastSeen }) => lastSeen],
+const SESSION_HOURS: Table<HourCount> = {
+  name: "session_hours",
+  key: ["hour", "release", "environment"],
+  columns: {
+    hour: ["timestamptz", ({ hour }) => hour],
+    release: ["text", ({ release }) => release],
+    environment: ["text", ({ environment }) => environment],
+    total: ["bigint", ({ total }) => total, "add"],
+    errored: ["bigint", ({ errored }) => errored, "add"],
+    unhandled: ["bigint", ({ unhandled }) => unhandled, "add"],
+    abnormal: ["bigint", ({ abnormal }) => abnormal, "add"],
+    crashed: ["bigint", ({ crashed }) => crashed, "add"],
+    last_seen: ["timestamptz", ({ lastSeen }) => lastSeen, "greatest"],
+  },
 };
 
-async function saveHours(tx: Transaction, hours: readonly HourCount[]): Promise<void> {
-  await tx`
-    insert into session_hours as known ${newRows(tx, hours, HOUR_COLUMNS)}
-    order by project_id, hour, release collate "C", environment collate "C"
-    on conflict (project_id, hour, release, environment) do update set
-      total = known.total + excluded.total,
-      errored = known.errored + excluded.errored,
-      unhandled = known.unhandled + excluded.unhandled,
-      abnormal = known.abnormal + excluded.abnormal,
-      crashed = known.crashed + excluded.crashed,
-      last_seen = greatest(known.last_seen, excluded.last_seen)
-  `;
-}
-
-const USER_COLUMNS: Columns<UserDay> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  day: ["date", ({ day }) => day],
-  release: ["text", ({ release }) => release],
-  environment: ["text", ({ environment }) => environment],
-  user_hash: ["text", ({ userHash }) => userHash],
-  is_errored: ["boolean", ({ isErrored }) => isErrored],
-  is_crashed: ["boolean", ({ isCrashed }) => isCrashed],
+const SESSION_USERS: Table<UserDay> = {
+  name: "session_users",
+  key: ["day", "release", "environment", "user_hash"],
+  columns: {
+    day: ["date", ({ day }) => day],
+    release: ["text", ({ release }) => release],
+    environment: ["text", ({ environment }) => environment],
+    user_hash: ["text", ({ userHash }) => userHash],
+    is_errored: ["boolean", ({ isErrored }) => isErrored, "either"],
+    is_crashed: ["boolean", ({ isCrashed }) => isCrashed, "either"],
+  },
+  changesIf: `(excluded.is_errored and not known.is_errored)
+    or (excluded.is_crashed and not known.is_crashed)`,
 };
-
-async function saveUsers(tx: Transaction, users: readonly UserDay[]): Promise<void> {
-  await tx`
-    insert into session_users as known ${newRows(tx, users, USER_COLUMNS)}
-    order by project_id, day, release collate "C", environment collate "C", user_hash collate "C"
-    on conflict (project_id, day, release, environment, user_hash) do update set
-      is_errored = known.is_errored or excluded.is_errored,
-      is_crashed = known.is_crashed or excluded.is_crashed
-    where (excluded.is_errored and not known.is_errored)
-      or (excluded.is_crashed and not known.is_crashed)
-  `;
-}

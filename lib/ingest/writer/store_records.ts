@@ -1,11 +1,9 @@
 import { DAY_MS } from "../../core/time.ts";
-import type { Profile, SpanBatch } from "../../records/mod.ts";
+import type { SpanBatch } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, newRows } from "../../store/incoming_rows.ts";
-import type { StatTally } from "../../store/stats/stat_tally.ts";
-import { toArrayLiteral } from "../../store/values.ts";
+import { type Columns, incoming, insertNew, saveRows } from "../../store/write_rows.ts";
+import { appendToJournal, type NameAdmission, StatTally } from "../../store/stats/stat_tally.ts";
 import { saveCheckIns } from "./check_ins.ts";
-import { insertNew, type InsertOnly } from "./insert_new.ts";
 import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
 import { type KnownSeries, saveMetricBatches } from "./save_metrics.ts";
 import { countSessions, saveSessions, SessionTally } from "./sessions.ts";
@@ -13,9 +11,11 @@ import {
   ATTACHMENTS,
   FEEDBACK,
   LOGS,
+  PROFILE_TRACES,
   PROFILES,
   saveSpanSources,
   SPAN_BATCHES,
+  tracesIn,
   TRANSACTIONS,
 } from "./tables.ts";
 import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
@@ -23,28 +23,30 @@ import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally
 /**
  * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
  *
- * @param tally is told of transactions and spans that are new
+ * @param rows at least one
+ * @param names tells which names transactions and spans may be counted by
  * @param known series of metrics that need not be written again
  * @returns the rows that are new; the others are repeats
  */
 export async function storeRecords(
   tx: Transaction,
   rows: readonly OtherRow[],
-  tally: StatTally,
+  names: NameAdmission,
   known: KnownSeries,
 ): Promise<OtherRow[]> {
-  if (rows.length === 0) return [];
+  const tally = new StatTally(names);
   // Sent one after the other without waiting: a round trip for all of them.
   const stored: OtherRow[][] = await Promise.all([
-    some(ofKind(rows, "transaction"), (some) => storeTransactions(tx, some, tally)),
-    some(ofKind(rows, "spans"), (some) => storeSpans(tx, some, entryNames(rows), tally)),
-    insertAll(tx, LOGS, ofKind(rows, "log")),
-    some(ofKind(rows, "metrics"), (some) => saveMetricBatches(tx, some, known)),
-    insertAll(tx, ATTACHMENTS, ofKind(rows, "attachment")),
-    some(ofKind(rows, "profile"), (some) => storeProfiles(tx, some)),
-    insertAll(tx, FEEDBACK, ofKind(rows, "feedback")),
+    storeTransactions(tx, ofKind(rows, "transaction"), tally),
+    storeSpans(tx, ofKind(rows, "spans"), entryNames(rows), tally),
+    insertNew(tx, LOGS, ofKind(rows, "log")),
+    saveMetricBatches(tx, ofKind(rows, "metrics"), known),
+    insertNew(tx, ATTACHMENTS, ofKind(rows, "attachment")),
+    storeProfiles(tx, ofKind(rows, "profile")),
+    insertNew(tx, FEEDBACK, ofKind(rows, "feedback")),
     updateAll(tx, rows),
   ]);
+  await appendToJournal(tx, tally);
   return stored.flat();
 }
 
@@ -74,6 +76,7 @@ async function storeSpans(
   names: EntryNames,
   tally: StatTally,
 ): Promise<OtherRow<RecordOf<"spans">>[]> {
+  if (rows.length === 0) return [];
   const named = await withPageNames(tx, rows);
   const sent = await withoutKnownSpans(tx, named);
   const fresh = [...sent.keys()];
@@ -92,7 +95,7 @@ async function storeProfiles(
   rows: readonly OtherRow<RecordOf<"profile">>[],
 ): Promise<OtherRow<RecordOf<"profile">>[]> {
   const stored = await insertNew(tx, PROFILES, rows);
-  await saveProfileTraces(tx, stored);
+  await saveRows(tx, PROFILE_TRACES, stored.flatMap(tracesIn));
   return stored;
 }
 
@@ -101,29 +104,13 @@ async function updateAll(tx: Transaction, rows: readonly OtherRow[]): Promise<Ot
   const counted = ofKind(rows, "sessions");
   const tally = new SessionTally();
   countSessions(counted, tally);
-  const checkIns = await some(ofKind(rows, "check_in"), (some) => saveCheckIns(tx, some));
+  const checkIns = await saveCheckIns(tx, ofKind(rows, "check_in"));
   const updates = await saveSessions(tx, ofKind(rows, "session"), tally);
   return [...checkIns, ...updates, ...counted];
 }
 
 function ofKind<K extends OtherKind>(rows: readonly OtherRow[], kind: K): OtherRow<RecordOf<K>>[] {
   return rows.filter((row): row is OtherRow<RecordOf<K>> => row.record.kind === kind);
-}
-
-function insertAll<R extends OtherRow>(
-  tx: Transaction,
-  table: InsertOnly<R>,
-  rows: readonly R[],
-): Promise<R[]> {
-  return some(rows, (some) => insertNew(tx, table, some));
-}
-
-/** Nothing is asked of Postgres for kinds that did not come. */
-function some<R>(
-  rows: readonly R[],
-  store: (rows: readonly R[]) => Promise<R[]>,
-): Promise<R[]> {
-  return rows.length === 0 ? Promise.resolve([]) : store(rows);
 }
 
 /** A trace is looked at in so many of its newest batches: one whose id a client never changes must not cost more. */
@@ -229,31 +216,4 @@ async function withPageNames(
 function ownersOf({ segmentId, parentSpanId, data }: SpanBatch["spans"][number]): string[] {
   return [data["sentry.pageload.span_id"], segmentId, parentSpanId]
     .filter((id) => typeof id === "string");
-}
-
-const PROFILE_TRACE_COLUMNS: Columns<ReturnType<typeof tracesIn>[number]> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  trace_id: ["uuid", ({ trace }) => trace.traceId],
-  profile_id: ["uuid", ({ record }) => record.profileId],
-  span_id: ["text", ({ trace }) => trace.spanId ?? ""],
-  timestamp: ["timestamptz", ({ record }) => record.timestamp],
-  totals: ["bigint[]", ({ trace }) => toArrayLiteral(trace.totals)],
-};
-
-/** Writes the traces that samples of profiles name. @param rows profiles that are new */
-async function saveProfileTraces(
-  tx: Transaction,
-  rows: readonly OtherRow<Profile>[],
-): Promise<void> {
-  const places = rows.flatMap(tracesIn);
-  if (places.length === 0) return;
-  await tx`
-    insert into profile_traces ${newRows(tx, places, PROFILE_TRACE_COLUMNS)}
-    order by project_id, trace_id, profile_id, span_id
-    on conflict (project_id, trace_id, profile_id, span_id) do nothing
-  `;
-}
-
-function tracesIn({ projectId, record }: OtherRow<Profile>) {
-  return record.traces.map((trace) => ({ projectId, record, trace }));
 }

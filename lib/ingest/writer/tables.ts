@@ -2,12 +2,11 @@
 import { createHash } from "node:crypto";
 import { storable } from "../../core/errors.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
-import type { Measurement, Origin, SpanBatch, TracePlace } from "../../records/mod.ts";
+import type { Measurement, Origin, Profile, SpanBatch, TracePlace } from "../../records/mod.ts";
 import { spanFactsJson } from "../../records/span_rules.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, newRows } from "../../store/incoming_rows.ts";
+import { type Columns, type InsertOnly, saveRows, type Table } from "../../store/write_rows.ts";
 import { nameOf, packText, toArrayLiteral } from "../../store/values.ts";
-import type { InsertOnly } from "./insert_new.ts";
 import { type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./rows.ts";
 
 type RowOf<K extends OtherKind> = OtherRow<RecordOf<K>>;
@@ -37,7 +36,7 @@ function startOf({ startedAt, startedMicros = 0 }: RowOf<"transaction">["record"
 }
 
 export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
-  table: "transactions",
+  name: "transactions",
   id: "event_id",
   idOf: ({ record }) => record.eventId,
   key: ["timestamp", "event_id"],
@@ -77,7 +76,7 @@ function packedPayload(payload: string): string {
 }
 
 export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
-  table: "span_batches",
+  name: "span_batches",
   id: "batch_id",
   idOf: ({ record }) => record.batchId,
   key: ["trace_id", "timestamp", "batch_id"],
@@ -96,7 +95,7 @@ export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
 };
 
 export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
-  table: "attachments",
+  name: "attachments",
   id: "attachment_id",
   idOf: ({ record }) => record.attachmentId,
   key: ["event_id", "attachment_id"],
@@ -114,7 +113,7 @@ export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
 };
 
 export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
-  table: "feedback",
+  name: "feedback",
   id: "feedback_id",
   idOf: ({ record }) => record.feedbackId,
   key: ["feedback_id"],
@@ -135,7 +134,7 @@ export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
 };
 
 export const LOGS: InsertOnly<RowOf<"log">> = {
-  table: "logs",
+  name: "logs",
   id: "log_id",
   idOf: ({ record }) => record.logId,
   key: ["timestamp", "log_id"],
@@ -155,7 +154,7 @@ export const LOGS: InsertOnly<RowOf<"log">> = {
 };
 
 export const PROFILES: InsertOnly<RowOf<"profile">> = {
-  table: "profiles",
+  name: "profiles",
   id: "profile_id",
   idOf: ({ record }) => record.profileId,
   key: ["profile_id"],
@@ -187,6 +186,23 @@ export const PROFILES: InsertOnly<RowOf<"profile">> = {
     original_key: ["text", ({ record }) => record.original?.key ?? ""],
   },
 };
+
+/** The traces that samples of profiles name. */
+export const PROFILE_TRACES: Table<ReturnType<typeof tracesIn>[number]> = {
+  name: "profile_traces",
+  key: ["trace_id", "profile_id", "span_id"],
+  columns: {
+    trace_id: ["uuid", ({ trace }) => trace.traceId],
+    profile_id: ["uuid", ({ record }) => record.profileId],
+    span_id: ["text", ({ trace }) => trace.spanId ?? ""],
+    timestamp: ["timestamptz", ({ record }) => record.timestamp],
+    totals: ["bigint[]", ({ trace }) => toArrayLiteral(trace.totals)],
+  },
+};
+
+export function tracesIn({ projectId, record }: OtherRow<Profile>) {
+  return record.traces.map((trace) => ({ projectId, record, trace }));
+}
 
 /** Who sent the spans of a batch. */
 interface SpanSource {
@@ -223,16 +239,19 @@ function makeSource(batch: SpanBatch): SpanSource {
   return { sourceId: (hash.readBigUInt64LE(0) >> 1n).toString(), ...facts };
 }
 
-const SOURCE_COLUMNS: Columns<SpanSource & { readonly projectId: string; readonly day: string }> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  timestamp: ["timestamptz", ({ day }) => `${day}T00:00:00Z`],
-  source_id: ["bigint", ({ sourceId }) => sourceId],
-  environment: ["text", ({ environment }) => environment],
-  release: ["text", ({ release }) => release],
-  service: ["text", ({ service }) => service],
-  platform: ["text", ({ platform }) => platform],
-  sdk: ["text", ({ sdk }) => sdk],
-  resource: ["json", ({ resource }) => resource],
+const SPAN_SOURCES: Table<SpanSource & { readonly projectId: string; readonly day: string }> = {
+  name: "span_sources",
+  key: ["timestamp", "source_id"],
+  columns: {
+    timestamp: ["timestamptz", ({ day }) => `${day}T00:00:00Z`],
+    source_id: ["bigint", ({ sourceId }) => sourceId],
+    environment: ["text", ({ environment }) => environment],
+    release: ["text", ({ release }) => release],
+    service: ["text", ({ service }) => service],
+    platform: ["text", ({ platform }) => platform],
+    sdk: ["text", ({ sdk }) => sdk],
+    resource: ["json", ({ resource }) => resource],
+  },
 };
 
 /** Writes the sources of batches that are not there yet, by the day of the batch. */
@@ -245,10 +264,5 @@ export async function saveSpanSources(
     const source = spanSource(record);
     return [`${projectId}/${day}/${source.sourceId}`, { projectId, day, ...source }];
   }));
-  const sources = [...distinct.values()];
-  await tx`
-    insert into span_sources ${newRows(tx, sources, SOURCE_COLUMNS)}
-    order by project_id, "timestamp", source_id
-    on conflict (project_id, "timestamp", source_id) do nothing
-  `;
+  await saveRows(tx, SPAN_SOURCES, [...distinct.values()]);
 }

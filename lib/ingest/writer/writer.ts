@@ -1,14 +1,13 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf, StoreUnavailable } from "../../core/errors.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { NameCaps } from "../../store/stats/name_caps.ts";
 import { ClientNames, ValueCaps } from "./caps.ts";
-import { type KeyUse, Tallies } from "./counts.ts";
+import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
 import { IssueValues } from "./events.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
-import { FoldTimer } from "./fold_timer.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 
@@ -60,6 +59,8 @@ const DEFAULTS = {
   inFlight: 2,
   timeoutMs: 5_000,
 };
+/** One statement holds up to thousands of records: a writer of little patience must not make it hopeless. */
+const MIN_STATEMENT_MS = 5_000;
 const COUNT_DELAY_MS = 1_000;
 /** A request of a hundred thousand records would be too slow each time it is replayed, and all behind it would wait. */
 const MS_PER_RECORD = 1;
@@ -94,6 +95,7 @@ class GroupCommit implements Writer {
       values: new IssueValues(),
       names: new NameCaps(sql),
       series: new KnownSeries(),
+      statementTimeoutMs: Math.max(MIN_STATEMENT_MS, this.#limits.timeoutMs),
     };
     this.#valueCaps = new ValueCaps(sql);
     this.#queue = new WriterQueue(this.#limits.queue);
@@ -209,9 +211,10 @@ class GroupCommit implements Writer {
     const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
     const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {
-      await withDeadline(writing, deadline, () => new StoreUnavailable("Postgres is too slow"));
+      await withTimeLimit(writing, Math.max(0, deadline - performance.now()));
     } catch (error) {
-      this.#onFailure(error);
+      const isLate = error instanceof TimeLimitExceeded;
+      this.#onFailure(isLate ? new StoreUnavailable("Postgres is too slow") : error);
     }
     for (const each of waiting) answer(each, progress);
   }
@@ -240,10 +243,13 @@ class GroupCommit implements Writer {
   #onFailure(error: unknown): void {
     this.#tools.log.error("Cannot write to Postgres", { error });
     if (this.#probe !== null || failureOf(error) !== "unavailable") return;
-    this.#probe = startProbe(this.#tools.sql, () => {
-      this.#probe = null;
-      this.#tools.log.info("Postgres is back");
-    });
+    // After the end nobody waits for its return, and nobody would end the waiting.
+    if (!this.#isClosed) {
+      this.#probe = startProbe(this.#tools.sql, () => {
+        this.#probe = null;
+        this.#tools.log.info("Postgres is back");
+      });
+    }
     // Nobody waits for a store that is away: what is queued has its answer now.
     while (!this.#queue.isEmpty) {
       for (const request of this.#queue.take(this.#limits.batch)) request.fail(unavailable());
@@ -388,26 +394,4 @@ function startProbe(sql: Sql, whenBack: () => void): Probe {
 
   askLater(INTERVAL_MS);
   return { stop };
-}
-
-/**
- * Waits for a promise no longer than until the deadline. The promise itself goes on, its failure unnoticed.
- *
- * @param deadline on the clock of `performance.now()`, which never goes back
- * @throws what `late` makes, once the deadline has passed
- */
-async function withDeadline<T>(
-  promise: Promise<T>,
-  deadline: number,
-  late: () => Error,
-): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const alarm = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), Math.max(0, deadline - performance.now()));
-  });
-  try {
-    return await Promise.race([promise, alarm]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,7 +4,7 @@ import { idsOf } from "../ids.ts";
 import { columnOf, isRaw, type RawSeries } from "../points.ts";
 import { slotOf } from "../slots.ts";
 import { COMPRESSION, pack, readSection, unpack, writeSection } from "./block.ts";
-import { ByteReader, ByteWriter, DamagedBlock } from "./bytes.ts";
+import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 
 const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
@@ -41,7 +41,7 @@ function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
   return pack(writer.written(), COMPRESSION.fast);
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 export function decodeBatch(
   bytes: Uint8Array,
   filter: SectionFilter | null = null,
@@ -52,11 +52,11 @@ export function decodeBatch(
     const metricId = reader.id();
     const kind = KINDS[reader.byte()];
     const body = reader.bytes(reader.varint());
-    if (kind === undefined) throw new DamagedBlock("A metric has an unknown kind");
+    if (kind === undefined) throw new DamagedBytes("A metric has an unknown kind");
     if (filter !== null && filter.metricId !== metricId) continue;
     const read = readSection(new ByteReader(body), filter?.seriesIds ?? null);
     const series = read.filter(isRaw);
-    if (series.length < read.length) throw new DamagedBlock("A batch has no points as written");
+    if (series.length < read.length) throw new DamagedBytes("A batch has no points as written");
     sections.push({ metricId, kind, series });
   }
   return sections;
@@ -81,25 +81,44 @@ function rawSeriesOf(series: MetricSeries, timeline: Timeline): RawSeries {
   const { seriesId } = idsOf(series);
   const { temporality } = series;
   if (series.shape === "histogram") {
-    const points = series.points.map((point) => ({
-      ...point,
-      timeMs: toMicros(point.timeMs),
-      startMs: toMicros(point.startMs),
-    }));
-    points.sort((one, other) => one.timeMs - other.timeMs);
-    return { shape: "histogram", seriesId, temporality, points };
+    const points = byTime(series.points);
+    return {
+      shape: "histogram",
+      seriesId,
+      temporality,
+      times: timeline.of(points),
+      starts: startsOf(points),
+      values: points.map(({ count, sum, min, max, buckets }) => ({
+        count,
+        sum,
+        min,
+        max,
+        buckets,
+      })),
+    };
   }
-  const points = series.points.length === 1
-    ? series.points
-    : series.points.toSorted((one, other) => one.timeMs - other.timeMs);
+  const points = byTime(series.points);
   return {
     shape: "number",
     seriesId,
     temporality,
     times: timeline.of(points),
-    starts: columnOf(points, ({ startMs }) => toMicros(startMs)),
+    starts: startsOf(points),
     values: columnOf(points, ({ value }) => value),
   };
+}
+
+interface Timed {
+  readonly timeMs: number;
+  readonly startMs: number;
+}
+
+function byTime<P extends Timed>(points: readonly P[]): readonly P[] {
+  return points.length === 1 ? points : points.toSorted((one, other) => one.timeMs - other.timeMs);
+}
+
+function startsOf(points: readonly Timed[]): Float64Array {
+  return columnOf(points, ({ startMs }) => toMicros(startMs));
 }
 
 function toMicros(timeMs: number): number {

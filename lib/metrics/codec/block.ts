@@ -4,8 +4,8 @@
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Temporality } from "../../records/metric_batch.ts";
-import { columnOf, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
-import { ByteReader, ByteWriter, DamagedBlock } from "./bytes.ts";
+import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
+import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
 import { BoundsTable, readHistograms, writeHistograms } from "./histogram_columns.ts";
 
@@ -33,7 +33,7 @@ export function encodeBlock(
  * The series of a block, in their order.
  *
  * @param wanted ids of those to read, null: all
- * @throws {DamagedBlock}
+ * @throws {DamagedBytes}
  */
 export function decodeBlock(
   bytes: Uint8Array,
@@ -52,11 +52,11 @@ export function pack(inner: Uint8Array, level: number): Uint8Array {
   return head.written();
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 export function unpack(bytes: Uint8Array): Uint8Array {
   const reader = new ByteReader(bytes);
   const version = reader.byte();
-  if (version !== VERSION) throw new DamagedBlock(`The version is ${version}`);
+  if (version !== VERSION) throw new DamagedBytes(`The version is ${version}`);
   const length = reader.varint(MAX_BYTES);
   try {
     const inner = zstdDecompressSync(reader.bytes(reader.remaining), {
@@ -66,7 +66,7 @@ export function unpack(bytes: Uint8Array): Uint8Array {
   } catch {
     // Its text tells nothing.
   }
-  throw new DamagedBlock("The bytes cannot be unpacked");
+  throw new DamagedBytes("The bytes cannot be unpacked");
 }
 
 /** Writes series without packing them. */
@@ -79,7 +79,7 @@ export function writeSection(
   const bodies = new ByteWriter();
   const heads = series.map((each) => {
     const before = bodies.length;
-    const timeline = timelines.placeOf(timesOf(each));
+    const timeline = timelines.placeOf(each.times);
     writeSeries(bodies, each, bounds);
     return { id: each.seriesId, timeline, length: bodies.length - before };
   });
@@ -95,7 +95,7 @@ export function writeSection(
   writer.bytes(bodies.written());
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 export function readSection(
   reader: ByteReader,
   wanted: ReadonlySet<string> | null,
@@ -108,9 +108,9 @@ export function readSection(
   for (let left = reader.varint(MAX_SERIES); left > 0; left--) {
     const seriesId = reader.id();
     const times = timelines[reader.varint()];
-    if (times === undefined) throw new DamagedBlock("A series has no times");
+    if (times === undefined) throw new DamagedBytes("A series has no times");
     points += times.length;
-    if (points > MAX_TIMES) throw new DamagedBlock("There are too many points");
+    if (points > MAX_TIMES) throw new DamagedBytes("There are too many points");
     heads.push({ seriesId, times, length: reader.varint() });
   }
   const series: (RawSeries | SeriesSteps)[] = [];
@@ -121,7 +121,7 @@ export function readSection(
     }
     const end = reader.position + head.length;
     series.push(readSeries(reader, content, head, bounds));
-    if (reader.position !== end) throw new DamagedBlock("A series has another length");
+    if (reader.position !== end) throw new DamagedBytes("A series has another length");
   }
   return series;
 }
@@ -185,10 +185,6 @@ function contentOf(series: RawSeries | SeriesSteps): number {
   return series.kind === "histogram" ? CONTENT.histogramSteps : CONTENT[series.kind];
 }
 
-function timesOf(series: RawSeries | SeriesSteps): Float64Array {
-  return "points" in series ? columnOf(series.points, ({ timeMs }) => timeMs) : series.times;
-}
-
 function writeSeries(
   writer: ByteWriter,
   series: RawSeries | SeriesSteps,
@@ -196,13 +192,9 @@ function writeSeries(
 ): void {
   if (isRaw(series)) {
     writer.byte(TEMPORALITIES.indexOf(series.temporality));
-    if (series.shape === "number") {
-      writeColumn(writer, series.starts);
-      writeColumn(writer, series.values);
-    } else {
-      writeColumn(writer, columnOf(series.points, ({ startMs }) => startMs));
-      writeHistograms(writer, series.points, bounds);
-    }
+    writeColumn(writer, series.starts);
+    if (series.shape === "number") writeColumn(writer, series.values);
+    else writeHistograms(writer, series.values, bounds);
   } else if (series.kind === "counter") {
     writeColumn(writer, series.increases);
   } else if (series.kind === "histogram") {
@@ -216,7 +208,7 @@ function writeSeries(
   }
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 function readSeries(
   reader: ByteReader,
   content: number,
@@ -234,12 +226,8 @@ function readSeries(
     case CONTENT.histograms: {
       const temporality = readTemporality(reader);
       const starts = readColumn(reader, count);
-      const points = readHistograms(reader, count, bounds).map((histogram, place) => ({
-        ...histogram,
-        timeMs: times[place] ?? 0,
-        startMs: starts[place] ?? 0,
-      }));
-      return { shape: "histogram", seriesId, temporality, points };
+      const values = readHistograms(reader, count, bounds);
+      return { shape: "histogram", seriesId, temporality, times, starts, values };
     }
     case CONTENT.counter:
       return { kind: "counter", seriesId, times, increases: readColumn(reader, count) };
@@ -250,7 +238,7 @@ function readSeries(
     case CONTENT.gauge:
       return { kind: "gauge", seriesId, times, ...readGauge(reader, count) };
     default:
-      throw new DamagedBlock(`The content is ${content}`);
+      throw new DamagedBytes(`The content is ${content}`);
   }
 }
 
@@ -265,6 +253,6 @@ function readGauge(reader: ByteReader, count: number) {
 
 function readTemporality(reader: ByteReader): Temporality {
   const temporality = TEMPORALITIES[reader.byte()];
-  if (temporality === undefined) throw new DamagedBlock("A series has an unknown temporality");
+  if (temporality === undefined) throw new DamagedBytes("A series has an unknown temporality");
   return temporality;
 }

@@ -4,7 +4,7 @@
  * nothing, and is kept.
  */
 import { newColumn } from "../points.ts";
-import { type ByteReader, type ByteWriter, DamagedBlock } from "./bytes.ts";
+import { type ByteReader, type ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 
 const FORM = { constant: 0, whole: 1, alike: 2, gaps: 3, xor: 4, decimal: 8 } as const;
 /** Differences of whole numbers that a varint takes. */
@@ -36,7 +36,7 @@ export function writeColumn(
 /**
  * @param count how many there are
  * @param like what was given when it was written
- * @throws {DamagedBlock}
+ * @throws {DamagedBytes}
  */
 export function readColumn(
   reader: ByteReader,
@@ -61,7 +61,7 @@ function readWhole(
     case FORM.whole:
       return newColumn(count).fill(reader.signed());
     case FORM.alike:
-      if (like === null) throw new DamagedBlock("A column is like none");
+      if (like === null) throw new DamagedBytes("A column is like none");
       return like.slice();
     case FORM.xor:
       return readXor(reader, count);
@@ -176,8 +176,8 @@ function lengthOf(value: number): number {
 function readDecimals(reader: ByteReader, count: number, form: number): Float64Array {
   const power = powerOf(Math.floor(form / 3));
   const order = form % 3;
-  if (form < 0 || Number.isNaN(power)) throw new DamagedBlock("A column has an unknown form");
-  if (count > reader.remaining) throw new DamagedBlock("A column is longer than its bytes");
+  if (form < 0 || Number.isNaN(power)) throw new DamagedBytes("A column has an unknown form");
+  if (count > reader.remaining) throw new DamagedBytes("A column is longer than its bytes");
   const values = newColumn(count);
   reader.signedList(values);
   let last = 0;
@@ -244,9 +244,9 @@ function writeXor(writer: ByteWriter, values: Float64Array): void {
   }
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 function readXor(reader: ByteReader, count: number): Float64Array {
-  if (count > reader.remaining) throw new DamagedBlock("A column is longer than its bytes");
+  if (count > reader.remaining) throw new DamagedBytes("A column is longer than its bytes");
   const values = newColumn(count);
   const bytes = new Uint8Array(BYTES);
   const view = new DataView(bytes.buffer);
@@ -254,7 +254,7 @@ function readXor(reader: ByteReader, count: number): Float64Array {
     const head = reader.byte();
     const from = head >> 4;
     const to = from + (head & 15);
-    if (to > BYTES) throw new DamagedBlock("A value has too many bytes");
+    if (to > BYTES) throw new DamagedBytes("A value has too many bytes");
     for (let at = from; at < to; at++) bytes[at] = (bytes[at] ?? 0) ^ reader.byte();
     values[place] = view.getFloat64(0);
   }

@@ -4,7 +4,7 @@
  */
 import type { Buckets, SparseCounts } from "../../records/metric_batch.ts";
 import { areSameBounds, columnOf, type Histogram, newColumn } from "../points.ts";
-import { type ByteReader, type ByteWriter, DamagedBlock } from "./bytes.ts";
+import { type ByteReader, type ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
 
 const EXPLICIT = 0;
@@ -43,7 +43,7 @@ export class BoundsTable {
     }
   }
 
-  /** @throws {DamagedBlock} */
+  /** @throws {DamagedBytes} */
   static read(reader: ByteReader): (readonly number[])[] {
     const lists: (readonly number[])[] = [];
     for (let left = reader.varint(reader.remaining); left > 0; left--) {
@@ -65,7 +65,7 @@ export function writeHistograms(
   }
 }
 
-/** @throws {DamagedBlock} */
+/** @throws {DamagedBytes} */
 export function readHistograms(
   reader: ByteReader,
   count: number,
@@ -74,7 +74,7 @@ export function readHistograms(
   const histograms: Histogram[] = [];
   while (histograms.length < count) {
     const length = reader.varint(count - histograms.length);
-    if (length === 0) throw new DamagedBlock("A run of histograms is empty");
+    if (length === 0) throw new DamagedBytes("A run of histograms is empty");
     for (const histogram of readRun(reader, length, bounds)) histograms.push(histogram);
   }
   return histograms;
@@ -162,7 +162,7 @@ function writeRows(writer: ByteWriter, rows: readonly (readonly number[])[]): vo
   }
 }
 
-/** A column for each bucket. @throws {DamagedBlock} */
+/** A column for each bucket. @throws {DamagedBytes} */
 function readColumns(reader: ByteReader, width: number, count: number): Float64Array[] {
   const columns: Float64Array[] = [];
   if (count < SHORT_RUN) {
@@ -175,7 +175,7 @@ function readColumns(reader: ByteReader, width: number, count: number): Float64A
     return columns;
   }
   // Every column takes two bytes at least.
-  if (width > reader.remaining) throw new DamagedBlock("A run has too many buckets");
+  if (width > reader.remaining) throw new DamagedBytes("A run has too many buckets");
   for (let bucket = 0; bucket < width; bucket++) columns.push(readColumn(reader, count));
   return columns;
 }
@@ -208,7 +208,7 @@ function readRun(
   const isExplicit = reader.byte() === EXPLICIT;
   const layout = isExplicit ? readExplicit(reader, lists) : readExponential(reader);
   if (layout.width * count > MAX_CELLS) {
-    throw new DamagedBlock("A run has too many buckets");
+    throw new DamagedBytes("A run has too many buckets");
   }
   const columns = readColumns(reader, layout.width, count);
   const totals = newColumn(count);
@@ -233,7 +233,7 @@ interface Layout {
 
 function readExplicit(reader: ByteReader, lists: readonly (readonly number[])[]): Layout {
   const bounds = lists[reader.varint()];
-  if (bounds === undefined) throw new DamagedBlock("A run has unknown bounds");
+  if (bounds === undefined) throw new DamagedBytes("A run has unknown bounds");
   const width = reader.varint(MAX_BUCKETS);
   return { width, bucketsOf: (counts) => ({ kind: "explicit", bounds, counts }) };
 }

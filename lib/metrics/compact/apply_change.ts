@@ -1,9 +1,10 @@
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
+import { type Columns, incoming, saveRows } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import { encodeBlock } from "../codec/block.ts";
-import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
+import type { RawSeries, SeriesSteps } from "../points.ts";
 import { byId } from "../ids.ts";
-import { LEVEL, pointCount, TIER, type Tier } from "../slots.ts";
+import { LEVEL, TIER, type Tier } from "../slots.ts";
 
 export type BlockKey = Pick<BlockRow, "metricId" | "tier" | "slot" | "pack" | "minSeries">;
 
@@ -46,29 +47,33 @@ export async function applyChange(sql: Sql, change: Change): Promise<void> {
 }
 
 async function writeChange(tx: Transaction, change: Change): Promise<void> {
+  const { projectId } = change;
   await removeBatches(tx, change);
   for (const table of TABLES) {
-    await removeBlocks(tx, change.projectId, table, change.removed.filter(isOf(table)));
+    await removeBlocks(tx, projectId, table, change.removed.filter(isOf(table)));
   }
   for (const table of TABLES) {
-    await addBlocks(tx, change.projectId, table, change.added.filter(isOf(table)));
+    const added = change.added.filter(isOf(table)).map((block) => ({ projectId, ...block }));
+    await saveRows(tx, { name: table, key: [], columns: BLOCK }, added);
   }
-  await markDirty(tx, change.projectId, LEVEL.slot, change.dirtySlots);
+  await markDirty(tx, projectId, LEVEL.slot, change.dirtySlots);
 }
 
 function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
 }
 
+const BATCH_KEY: Columns<BatchKey> = {
+  received_at: ["timestamptz", ({ receivedAt }) => receivedAt],
+  batch_id: ["uuid", ({ batchId }) => batchId],
+};
+
 async function removeBatches(tx: Transaction, { projectId, batches }: Change): Promise<void> {
   if (batches.length === 0) return;
   const { count } = await tx`
-    delete from metric_batches using unnest(
-      ${batches.map(({ receivedAt }) => receivedAt.toISOString())}::text[]::timestamptz[],
-      ${batches.map(({ batchId }) => batchId)}::uuid[]
-    ) as packed (received_at, batch_id)
-    where project_id = ${projectId} and metric_batches.received_at = packed.received_at
-      and metric_batches.batch_id = packed.batch_id
+    delete from metric_batches as batch using ${incoming(tx, batches, BATCH_KEY)}
+    where project_id = ${projectId} and batch.received_at = incoming.received_at
+      and batch.batch_id = incoming.batch_id
   `;
   if (count !== batches.length) throw new Overtaken("Waiting points are gone");
 }
@@ -92,6 +97,15 @@ export function slotsBetween(sql: Queryable, blocks: readonly Pick<BlockKey, "sl
   return sql`block.slot between ${first}::timestamptz and ${last}::timestamptz`;
 }
 
+/** What tells the blocks of a project apart. */
+export const BLOCK_KEY: Columns<BlockKey> = {
+  metric_id: ["bigint", ({ metricId }) => metricId],
+  tier: ["smallint", ({ tier }) => TIER[tier]],
+  slot: ["timestamptz", ({ slot }) => new Date(slot)],
+  pack: ["bigint", ({ pack }) => pack],
+  min_series: ["bigint", ({ minSeries }) => minSeries],
+};
+
 async function removeBlocks(
   tx: Transaction,
   projectId: string,
@@ -100,47 +114,22 @@ async function removeBlocks(
 ): Promise<void> {
   if (removed.length === 0) return;
   const { count } = await tx`
-    delete from ${tx(table)} as block using unnest(
-      ${removed.map(({ metricId }) => metricId)}::bigint[],
-      ${removed.map(({ tier }) => TIER[tier])}::smallint[],
-      ${removed.map(({ slot }) => new Date(slot).toISOString())}::text[]::timestamptz[],
-      ${removed.map(({ pack }) => pack)}::bigint[],
-      ${removed.map(({ minSeries }) => minSeries)}::bigint[]
-    ) as old (metric_id, tier, slot, pack, min_series)
-    where project_id = ${projectId} and block.metric_id = old.metric_id
-      and block.tier = old.tier and block.slot = old.slot
-      and block.pack = old.pack and block.min_series = old.min_series
+    delete from ${tx(table)} as block using ${incoming(tx, removed, BLOCK_KEY)}
+    where project_id = ${projectId} and block.metric_id = incoming.metric_id
+      and block.tier = incoming.tier and block.slot = incoming.slot
+      and block.pack = incoming.pack and block.min_series = incoming.min_series
       and ${slotsBetween(tx, removed)}
   `;
   if (count !== removed.length) throw new Overtaken("Blocks are gone");
 }
 
-async function addBlocks(
-  tx: Transaction,
-  projectId: string,
-  table: BlockTable,
-  added: readonly BlockRow[],
-): Promise<void> {
-  if (added.length === 0) return;
-  await tx`
-    insert into ${tx(table)} (
-      project_id, metric_id, tier, slot, pack, min_series, max_series, series, samples, body
-    )
-    select ${projectId}::bigint, metric_id, tier, slot, pack, min_series, max_series, series, samples,
-      decode(body, 'hex')
-    from unnest(
-      ${added.map(({ metricId }) => metricId)}::bigint[],
-      ${added.map(({ tier }) => TIER[tier])}::smallint[],
-      ${added.map(({ slot }) => new Date(slot).toISOString())}::text[]::timestamptz[],
-      ${added.map(({ pack }) => pack)}::bigint[],
-      ${added.map(({ minSeries }) => minSeries)}::bigint[],
-      ${added.map(({ maxSeries }) => maxSeries)}::bigint[],
-      ${added.map(({ series }) => series)}::integer[],
-      ${added.map(({ samples }) => samples)}::integer[],
-      ${added.map(({ body }) => body.toHex())}::text[]
-    ) as incoming (metric_id, tier, slot, pack, min_series, max_series, series, samples, body)
-  `;
-}
+const BLOCK: Columns<BlockRow> = {
+  ...BLOCK_KEY,
+  max_series: ["bigint", ({ maxSeries }) => maxSeries],
+  series: ["integer", ({ series }) => series],
+  samples: ["integer", ({ samples }) => samples],
+  body: ["hex", ({ body }) => body.toHex()],
+};
 
 /** Something came for these slots or days: whatever was made of them is to be made again. */
 export async function markDirty(
@@ -209,11 +198,11 @@ export function* blockRows(
   all: readonly (RawSeries | SeriesSteps)[],
   level: number,
 ): Generator<BlockRow> {
-  const sorted = all.filter((series) => samplesOf(series) > 0).sort(byId);
+  const sorted = all.filter(({ times }) => times.length > 0).sort(byId);
   let part: (RawSeries | SeriesSteps)[] = [];
   let samples = 0;
   for (const series of sorted) {
-    const more = samplesOf(series);
+    const more = series.times.length;
     if (part.length === MAX_SERIES || (part.length > 0 && samples + more > MAX_SAMPLES)) {
       yield toRow(place, part, samples, level);
       part = [];
@@ -223,10 +212,6 @@ export function* blockRows(
     samples += more;
   }
   if (part.length > 0) yield toRow(place, part, samples, level);
-}
-
-function samplesOf(series: RawSeries | SeriesSteps): number {
-  return isRaw(series) ? pointCount(series) : series.times.length;
 }
 
 function toRow(

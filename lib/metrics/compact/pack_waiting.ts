@@ -1,18 +1,19 @@
 import { Turns } from "../../core/waiting.ts";
-import type { HistogramPoint, MetricKind, Temporality } from "../../records/metric_batch.ts";
+import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
 import { decodeBatch, type MetricSection } from "../codec/batch.ts";
 import { COMPRESSION } from "../codec/block.ts";
-import { DamagedBlock } from "../codec/bytes.ts";
+import { DamagedBytes } from "../../core/bytes.ts";
 import {
   addPart,
   isRaw,
+  joined,
   type RawHistograms,
   type RawNumbers,
   type RawSeries,
   type SeriesSteps,
 } from "../points.ts";
-import { clipRaw, mergeRaw, SLOT_MS, slotOf, TIER } from "../slots.ts";
+import { clip, mergeRaw, SLOT_MS, slotOf, TIER } from "../slots.ts";
 import {
   applyChange,
   type BatchKey,
@@ -151,24 +152,19 @@ class FreshPoints {
 }
 
 /** Nearly always it is one. */
-function slotsOf(kind: MetricKind, series: RawSeries): Iterable<number> {
-  const { length } = series.shape === "number" ? series.times : series.points;
-  const at = (place: number) => slotOf(kind, timeAt(series, place));
-  if (length === 0) return [];
-  const first = at(0);
-  if (at(length - 1) === first) return [first];
-  return new Set(Array.from({ length }, (_, place) => at(place)));
-}
-
-function timeAt(series: RawSeries, place: number): number {
-  const time = series.shape === "number" ? series.times[place] : series.points[place]?.timeMs;
-  return time ?? 0;
+function slotsOf(kind: MetricKind, { times }: RawSeries): Iterable<number> {
+  const first = times[0];
+  const last = times.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const slot = slotOf(kind, first);
+  if (slotOf(kind, last) === slot) return [slot];
+  return new Set(Array.from(times, (time) => slotOf(kind, time)));
 }
 
 /** Points of one metric and slot. */
 export class SlotPoints {
   readonly #numbers = new Numbers();
-  readonly #histograms = new Map<string, RawHistograms & { readonly points: HistogramPoint[] }>();
+  readonly #histograms = new Map<string, RawHistograms[]>();
 
   constructor(
     readonly metricId: string,
@@ -178,16 +174,17 @@ export class SlotPoints {
 
   /** Adds those of its points that lie in the slot. */
   add(whole: RawSeries): void {
-    const series = clipRaw(whole, this.kind, this.slot, this.slot + SLOT_MS);
-    if (series.shape === "number") return this.#numbers.add(series);
-    const known = this.#histograms.get(series.seriesId);
-    if (known !== undefined) { for (const point of series.points) known.points.push(point); }
-    else this.#histograms.set(series.seriesId, { ...series, points: [...series.points] });
+    const series = clip(whole, this.kind, this.slot, this.slot + SLOT_MS);
+    if (series.shape === "number") this.#numbers.add(series);
+    else addPart(this.#histograms, series);
   }
 
   /** Each with its points as they came. */
   series(): RawSeries[] {
-    return [...this.#numbers.series(), ...this.#histograms.values()];
+    return [
+      ...this.#numbers.series(),
+      ...[...this.#histograms.values()].map((parts) => joined(parts)),
+    ];
   }
 }
 
@@ -301,7 +298,7 @@ async function takeWaiting(
       for (const section of decodeBatch(body)) take(section);
       keys.push(key);
     } catch (error) {
-      if (!(error instanceof DamagedBlock)) throw error;
+      if (!(error instanceof DamagedBytes)) throw error;
       await sql`
         update metric_batches set is_damaged = true
         where project_id = ${projectId} and received_at = ${key.receivedAt} and batch_id = ${key.batchId}

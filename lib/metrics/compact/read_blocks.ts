@@ -1,12 +1,13 @@
 import type { Turns } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
+import { type Columns, incoming } from "../../store/write_rows.ts";
 import type { Backend } from "../../store/stores.ts";
 import { decodeBlock } from "../codec/block.ts";
-import { DamagedBlock } from "../codec/bytes.ts";
+import { DamagedBytes } from "../../core/bytes.ts";
 import { compareIds } from "../ids.ts";
 import { addPart, type RawSeries, type SeriesSteps } from "../points.ts";
 import { TIER, type Tier } from "../slots.ts";
-import { type BlockKey, Overtaken, slotsBetween, tableOf } from "./apply_change.ts";
+import { BLOCK_KEY, type BlockKey, Overtaken, slotsBetween, tableOf } from "./apply_change.ts";
 
 export type CompactServices = Pick<Backend, "sql" | "log">;
 
@@ -85,7 +86,7 @@ export async function readBlocks(
           if (isWithin(series.seriesId)) addPart(parts, series);
         }
       } catch (error) {
-        if (!(error instanceof DamagedBlock)) throw error;
+        if (!(error instanceof DamagedBytes)) throw error;
         damaged.add(head);
         await setAside(services, projectId, head, error);
       }
@@ -103,25 +104,25 @@ function* inChunks(heads: readonly BlockHead[]): Generator<readonly BlockHead[]>
   }
 }
 
+const WANTED: Columns<BlockKey & { readonly place: number }> = {
+  ...BLOCK_KEY,
+  place: ["integer", ({ place }) => place],
+};
+
 /** In the order of the heads. */
 async function bodiesOf(
   sql: Sql,
   projectId: string,
   heads: readonly BlockHead[],
 ): Promise<[BlockHead, Uint8Array][]> {
-  const rows = await sql<{ place: string; body: Uint8Array }[]>`
-    select place, body from unnest(
-      ${heads.map(({ metricId }) => metricId)}::bigint[],
-      ${heads.map(({ tier }) => TIER[tier])}::smallint[],
-      ${heads.map(({ slot }) => new Date(slot).toISOString())}::text[]::timestamptz[],
-      ${heads.map(({ pack }) => pack)}::bigint[],
-      ${heads.map(({ minSeries }) => minSeries)}::bigint[]
-    ) with ordinality as wanted (metric_id, tier, slot, pack, min_series, place)
+  const wanted = heads.map((head, place) => ({ ...head, place }));
+  const rows = await sql<{ place: number; body: Uint8Array }[]>`
+    select place, body from ${incoming(sql, wanted, WANTED)}
     join metric_stored_blocks as block using (metric_id, tier, slot, pack, min_series)
     where project_id = ${projectId} and ${slotsBetween(sql, heads)}
   `;
   if (rows.length !== heads.length) throw new Overtaken("A block is gone");
-  const bodies = new Map(rows.map(({ place, body }) => [Number(place) - 1, body]));
+  const bodies = new Map(rows.map(({ place, body }) => [place, body]));
   return heads.map((head, place) => [head, bodies.get(place) ?? new Uint8Array()]);
 }
 

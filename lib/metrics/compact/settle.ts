@@ -6,7 +6,7 @@ import { COMPRESSION } from "../codec/block.ts";
 import { GAP_MS } from "../increases.ts";
 import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { joinAll, rollUp } from "../rollup.ts";
-import { clipRaw, dayOf, LEVEL, mergeRaw, SLOT_MS, TIER } from "../slots.ts";
+import { clip, dayOf, LEVEL, mergeRaw, SLOT_MS, TIER } from "../slots.ts";
 import {
   applyChange,
   type BlockRow,
@@ -133,7 +133,7 @@ class SlotBuilder {
     const minutesAfter: SeriesSteps[] = [];
     for (const some of parts.values()) {
       const merged = mergeRaw(some.filter(isRaw));
-      raw.push(clipRaw(merged, kind, slot, slot + SLOT_MS));
+      raw.push(clip(merged, kind, slot, slot + SLOT_MS));
       minutes.push(this.#minutes(merged, slot));
       if (this.isNextSettled) minutesAfter.push(this.#minutes(merged, slot + SLOT_MS));
       await turns.breathe();
@@ -147,7 +147,7 @@ class SlotBuilder {
   #minutes(series: RawSeries, startMs: number): SeriesSteps {
     const { kind, usualIntervalMs } = this.metric;
     const endMs = startMs + SLOT_MS;
-    const near = clipRaw(series, kind, startMs - GAP_MS - MINUTE_MS, endMs);
+    const near = clip(series, kind, startMs - GAP_MS - MINUTE_MS, endMs);
     const range = { stepMs: MINUTE_MS, originMs: 0, startMs, endMs };
     return rollUp(kind, near, range, usualIntervalMs, this.metric);
   }
@@ -226,8 +226,7 @@ const CHANGE = 0.1;
 /** How often points come, in milliseconds: the middle of what lies between two of a series; 0: not to be told. */
 function measureInterval(series: readonly RawSeries[]): number {
   const gaps: number[] = [];
-  for (const each of series.slice(0, SERIES)) {
-    const times = each.shape === "number" ? each.times : each.points.map(({ timeMs }) => timeMs);
+  for (const { times } of series.slice(0, SERIES)) {
     for (let place = 1; place < Math.min(times.length, POINTS); place++) {
       gaps.push((times[place] ?? 0) - (times[place - 1] ?? 0));
     }

@@ -1,4 +1,4 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ChartDot } from "../../ui/charts/mod.ts";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
@@ -73,14 +73,14 @@ const OF_VALUES: readonly Aggregation[] = [
  */
 export async function loadExemplars(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   form: QueryForm,
 ): Promise<ShownExemplars> {
   const query = form.queries.find(({ id }) => !form.hidden.includes(id));
   const metric = query && meantMetric(query, form);
   const isChart = ["line", "area", "bars"].includes(form.view);
   if (!query || !metric || !isChart) return NO_EXEMPLARS;
-  const { project, scope, interval } = tracing;
+  const { project, scope, interval } = pageScope;
   const found = await readExemplars(sql, project.id, {
     metricIds: [metric.metricId],
     ...interval,
@@ -97,7 +97,7 @@ export async function loadExemplars(
     .filter(({ seriesId }) => meant.has(seriesId))
     .sort((a, b) => b.value - a.value)
     .slice(0, MAX_SHOWN)
-    .map((one) => dotOf(one, metric.unit, tracing));
+    .map((one) => dotOf(one, metric.unit, pageScope));
   const isComparable = OF_VALUES.includes(query.aggregation);
   return { rows, dots: isComparable ? rows : [], ucum: metric.unit };
 }
@@ -111,7 +111,7 @@ function meantMetric({ metric, kind, unit }: MetricQuery, { known }: QueryForm) 
 function dotOf(
   { timeMs, value, traceId, spanId }: StoredExemplar,
   ucum: string,
-  { project, scope }: Tracing,
+  { project, scope }: PageScope,
 ): ChartDot {
   return {
     at: timeMs,

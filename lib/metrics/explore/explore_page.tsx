@@ -1,4 +1,5 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import { HiddenFields } from "../../ui/components/fields.tsx";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { Button, LinkButton, Menu } from "../../ui/components/button.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { classes } from "../../ui/components/icon.tsx";
@@ -6,7 +7,7 @@ import { Alert, EmptyState } from "../../ui/components/panel.tsx";
 import { sectionPath } from "../../ui/links.ts";
 import { type ExtraParams, type Scope, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
 import {
   explorationParams,
   EXPLORE_DEFAULTS,
@@ -34,12 +35,12 @@ export interface ExploreView extends Explored {
 
 /** Questions to metrics and their answers as charts, tables, figures or a heat map. */
 export function ExplorePage(view: ExploreView) {
-  const { shell, tracing, form, result, heat, error, notes } = view;
-  const path = explorePath(tracing.project.id);
+  const { shell, pageScope, form, result, heat, error, notes } = view;
+  const path = explorePath(pageScope.project.id);
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="metrics"
       path={path}
       title="Explore metrics"
@@ -47,14 +48,14 @@ export function ExplorePage(view: ExploreView) {
       keep={keptParams(view)}
       actions={form.queries.length > 0 && <Actions {...view} />}
     >
-      <ExploreForm tracing={tracing} form={form} />
+      <ExploreForm pageScope={pageScope} form={form} />
       {form.queries.length === 0
         ? <NothingAsked {...view} />
         : (
           <section aria-label="Answer" class="mt-3">
             <div class="flex flex-wrap items-start justify-between gap-2">
-              <ViewLinks tracing={tracing} form={form} />
-              <ApiCall tracing={tracing} form={form} baseUrl={view.baseUrl} />
+              <ViewLinks pageScope={pageScope} form={form} />
+              <ApiCall pageScope={pageScope} form={form} baseUrl={view.baseUrl} />
             </div>
             {error !== null && (
               <Alert kind="warning" title="This cannot be answered" class="mt-3">{error}</Alert>
@@ -66,7 +67,7 @@ export function ExplorePage(view: ExploreView) {
             {form.view === "heatmap" && error === null && <HeatResult heat={heat} />}
           </section>
         )}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
@@ -90,8 +91,8 @@ function keptParams({ form }: ExploreView): ExtraParams {
 }
 
 /** What can be made of an exploration. */
-function Actions({ tracing, form }: ExploreView) {
-  const { project, scope } = tracing;
+function Actions({ pageScope, form }: ExploreView) {
+  const { project, scope } = pageScope;
   const params = new URLSearchParams([...scopeParams(scope), ...explorationParams(form)]);
   return (
     <>
@@ -106,7 +107,7 @@ function Actions({ tracing, form }: ExploreView) {
 }
 
 /** What is asked of which project and time. */
-type Asking = Pick<ExploreView, "tracing" | "form">;
+type Asking = Pick<ExploreView, "pageScope" | "form">;
 
 /** Seconds with their names. */
 const STEPS = [
@@ -122,8 +123,8 @@ const STEPS = [
 ] as const;
 
 /** Queries, step and comparison: a form that leads to the page's own address. */
-function ExploreForm({ tracing, form }: Asking) {
-  const { project, scope } = tracing;
+function ExploreForm({ pageScope, form }: Asking) {
+  const { project, scope } = pageScope;
   const { hidden, view } = form;
   const kept: [string, string][] = [
     ...scopeParams(scope),
@@ -138,9 +139,7 @@ function ExploreForm({ tracing, form }: Asking) {
       action={explorePath(project.id)}
       class="rounded-lg border border-line bg-surface p-3"
     >
-      {kept.map(([name, value]) => (
-        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields pairs={kept} />
       <QueryBuilder form={form} completionsPath={metricCompletionsPath(project.id)} />
       <div class="mt-3 flex flex-wrap items-end gap-x-4 gap-y-2 border-t border-line pt-3">
         <StepField form={form} />
@@ -177,7 +176,7 @@ function StepField({ form: { stepMs, problems } }: Pick<Asking, "form">) {
 }
 
 /** In place of an answer while nothing is asked: metrics to begin with. */
-function ChooseMetric({ tracing: { project, scope }, suggestions, firstSteps }: ExploreView) {
+function ChooseMetric({ pageScope: { project, scope }, suggestions, firstSteps }: ExploreView) {
   if (suggestions.length === 0) {
     return (
       <div class="mt-3 rounded-lg border border-line bg-surface">
@@ -216,7 +215,7 @@ const NAMES: Readonly<Record<View, string>> = {
 };
 
 /** How the answer is shown; the heat map is offered for distributions alone. */
-function ViewLinks({ tracing: { project, scope }, form }: Asking) {
+function ViewLinks({ pageScope: { project, scope }, form }: Asking) {
   const views = (Object.keys(NAMES) as View[]).filter((view) =>
     view !== "heatmap" || view === form.view || heatQueryOf(form) !== null
   );
@@ -240,7 +239,7 @@ function ViewLinks({ tracing: { project, scope }, form }: Asking) {
 }
 
 /** The same question to the API, to be copied. */
-function ApiCall({ tracing, form, baseUrl }: Pick<ExploreView, keyof Asking | "baseUrl">) {
+function ApiCall({ pageScope, form, baseUrl }: Pick<ExploreView, keyof Asking | "baseUrl">) {
   return (
     <Menu
       label="As an API call"
@@ -256,7 +255,7 @@ function ApiCall({ tracing, form, baseUrl }: Pick<ExploreView, keyof Asking | "b
         id="api-call"
         label="API call"
         language="bash"
-        code={apiCall(baseUrl, tracing, form)}
+        code={apiCall(baseUrl, pageScope, form)}
       />
     </Menu>
   );
@@ -269,7 +268,7 @@ function ApiCall({ tracing, form, baseUrl }: Pick<ExploreView, keyof Asking | "b
  */
 export function apiCall(
   baseUrl: string,
-  { project, scope, interval }: Pick<Tracing, "project" | "scope" | "interval">,
+  { project, scope, interval }: Pick<PageScope, "project" | "scope" | "interval">,
   asked: Pick<QueryForm, "queries" | "formulas" | "stepMs" | "comparesPrevious">,
 ): string {
   const address =

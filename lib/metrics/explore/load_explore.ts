@@ -1,4 +1,4 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Backend } from "../../store/stores.ts";
 import type { ChartMarker } from "../../ui/charts/mod.ts";
@@ -17,7 +17,7 @@ import { releaseFirsts } from "../scope_names.ts";
 import { loadExemplars, NO_EXEMPLARS, type ShownExemplars } from "./exemplars.tsx";
 
 export interface Explored {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly form: QueryForm;
   /** What is answered: of what the form asks what there is. */
   readonly shown: QueryForm;
@@ -39,27 +39,27 @@ const SUGGESTED = 12;
 /** Answers what the explorer's address asks for. */
 export async function loadExplore(
   services: Pick<Backend, "sql" | "log">,
-  tracing: Tracing,
+  pageScope: PageScope,
   form: QueryForm,
 ): Promise<Explored> {
   const { sql } = services;
-  const { project } = tracing;
-  const ask = (asked: QueryForm) => runQueries(services, requestOf(tracing, asked));
-  const request = requestOf(tracing, form);
+  const { project } = pageScope;
+  const ask = (asked: QueryForm) => runQueries(services, requestOf(pageScope, asked));
+  const request = requestOf(pageScope, form);
   const isHeat = form.view === "heatmap";
   const heatQuery = isHeat ? heatQueryOf(form) : null;
   const [answer, heat, exemplars, markers, suggestions] = await Promise.all([
     answered(isHeat || form.queries.length === 0 ? null : () => ask(form)),
     answered(heatQuery && (() => loadHeat(services, request, heatQuery))),
     // A filter that cannot be read is complained of by the answer.
-    answered(() => loadExemplars(sql, tracing, form)),
-    releaseMarkers(sql, tracing, form),
+    answered(() => loadExemplars(sql, pageScope, form)),
+    releaseMarkers(sql, pageScope, form),
     form.queries.length > 0 ? [] : suggest(sql, project.id),
   ]);
   const shown = answer.value === null ? form : withoutBuckets(form, answer.value);
   const second = shown === form ? answer : await answered(() => ask(shown));
   return {
-    tracing,
+    pageScope,
     form,
     shown,
     result: second.value,
@@ -92,7 +92,7 @@ function withoutBuckets(form: QueryForm, { facts }: QueryResult): QueryForm {
   return { ...form, queries };
 }
 
-function requestOf({ project, scope, interval }: Tracing, form: QueryForm): QueryRequest {
+function requestOf({ project, scope, interval }: PageScope, form: QueryForm): QueryRequest {
   const { environments, releases, services } = scope;
   return {
     projectId: project.id,
@@ -134,7 +134,7 @@ async function suggest(sql: Sql, projectId: string): Promise<readonly StoredMetr
 /** The releases that began in the time of the page: by their transactions, else by the metrics that are asked for. */
 async function releaseMarkers(
   sql: Sql,
-  { project, interval, markers }: Tracing,
+  { project, interval, markers }: PageScope,
   { queries, known }: QueryForm,
 ): Promise<readonly ChartMarker[]> {
   if (markers.length > 0) return markers;

@@ -27,7 +27,7 @@ const HEIGHT = 320;
 
 /** The answer in the view that was chosen, and what was cut off from it. */
 export function Results(props: ResultsProps) {
-  const { tracing, form, shown, result } = props;
+  const { pageScope, form, shown, result } = props;
   const names = queryNames(shown.queries, shown.formulas);
   const toggles: LegendToggles = {
     hidden: form.hidden,
@@ -35,7 +35,7 @@ export function Results(props: ResultsProps) {
       const hidden = form.hidden.includes(id)
         ? form.hidden.filter((one) => one !== id)
         : [...form.hidden, id];
-      return exploreHref(tracing.project.id, { ...form, hidden }, tracing.scope);
+      return exploreHref(pageScope.project.id, { ...form, hidden }, pageScope.scope);
     },
   };
   return (
@@ -58,8 +58,8 @@ export function Results(props: ResultsProps) {
 
 /** Heat maps have an answer of their own. */
 function View(props: ResultsProps & { readonly toggles: LegendToggles }) {
-  const { tracing, form, shown, result, markers, exemplars, toggles } = props;
-  const { project, scope } = tracing;
+  const { pageScope, form, shown, result, markers, exemplars, toggles } = props;
+  const { project, scope } = pageScope;
   const names = queryNames(shown.queries, shown.formulas);
   const shownIds = result.facts.map(({ id }) => id).filter((id) => !form.hidden.includes(id));
   const zoomHref = exploreHref(project.id, form, { ...scope, range: DEFAULT_RANGE });

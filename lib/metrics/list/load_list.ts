@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { MetricKind } from "../../records/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Backend } from "../../store/stores.ts";
 import type { CursorPage } from "../../store/query_limits.ts";
@@ -45,7 +45,7 @@ export function readMetricListParams(search: URLSearchParams): MetricListParams 
 /** Reads one page of metrics with what they did in the last hours. */
 export async function loadMetricList(
   services: Services,
-  { project, scope: { environments, releases, services: names }, now }: Tracing,
+  { project, scope: { environments, releases, services: names }, now }: PageScope,
   params: MetricListParams,
 ): Promise<MetricList> {
   const scope = { environments, releases, services: names };

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../core/time.ts";
 import MetricTrends from "@/islands/MetricTrends.tsx";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { ChoiceLinks, SearchForm } from "../../ui/sorted_list.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
@@ -11,7 +11,7 @@ import { formatExact, NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
 import type { ListedMetric } from "../catalog.ts";
 import { explorePath, metricHref } from "../exploration.ts";
 import { ValueLine } from "../metric_chart.tsx";
@@ -21,22 +21,22 @@ import { type MetricList, type Trend, TREND_HOURS } from "./load_list.ts";
 
 export interface MetricListView extends MetricList {
   readonly shell: Shell;
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** For a project without metrics. */
   readonly firstSteps: readonly FirstStep[];
 }
 
 /** A project's metrics by name. */
 export function MetricListPage(view: MetricListView) {
-  const { shell, tracing, params: { query, kind }, metrics, trends } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params: { query, kind }, metrics, trends } = view;
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, "metrics");
   const isFiltered = query !== "" || kind !== null;
   const isNarrow = isFiltered || isNarrowed(scope) || scope.services.length > 0;
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="metrics"
       keep={{ query, kind }}
       actions={
@@ -64,13 +64,13 @@ export function MetricListPage(view: MetricListView) {
           ? <NoMetrics projectId={project.id} isNarrowed={isNarrow} firstSteps={view.firstSteps} />
           : (
             <>
-              <MetricTable tracing={tracing} metrics={metrics.rows} trends={trends} />
+              <MetricTable pageScope={pageScope} metrics={metrics.rows} trends={trends} />
               {metrics.rows.some(({ metricId }) => !trends.has(metricId)) && <LateTrends />}
               <Pages view={view} path={path} />
             </>
           )}
       </div>
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
@@ -88,7 +88,7 @@ function LateTrends() {
 }
 
 function Pages({ view, path }: { readonly view: MetricListView; readonly path: string }) {
-  const { tracing: { scope }, params: { query, kind }, metrics } = view;
+  const { pageScope: { scope }, params: { query, kind }, metrics } = view;
   const hrefOf = (cursor: string | null) =>
     cursor && scopedHref(path, scope, { query, kind, cursor });
   const { rows, previousCursor, nextCursor } = metrics;
@@ -106,14 +106,14 @@ function Pages({ view, path }: { readonly view: MetricListView; readonly path: s
 }
 
 interface MetricTableProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly metrics: readonly ListedMetric[];
   /** As of `loadTrends()`. */
   readonly trends: ReadonlyMap<string, Trend | null>;
 }
 
 /** Metrics with what they measure, what they did lately, and who sends them. */
-function MetricTable({ tracing, metrics, trends }: MetricTableProps) {
+function MetricTable({ pageScope, metrics, trends }: MetricTableProps) {
   return (
     <Table
       caption="Metrics"
@@ -137,7 +137,7 @@ function MetricTable({ tracing, metrics, trends }: MetricTableProps) {
       {metrics.map((metric) => (
         <MetricRow
           key={metric.metricId}
-          tracing={tracing}
+          pageScope={pageScope}
           metric={metric}
           trend={trends.get(metric.metricId)}
         />
@@ -147,13 +147,13 @@ function MetricTable({ tracing, metrics, trends }: MetricTableProps) {
 }
 
 interface MetricRowProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly metric: ListedMetric;
   /** Undefined: not read yet. */
   readonly trend: Trend | null | undefined;
 }
 
-function MetricRow({ tracing: { project, scope, now }, metric, trend }: MetricRowProps) {
+function MetricRow({ pageScope: { project, scope, now }, metric, trend }: MetricRowProps) {
   const { metricId, name, kind, unit, description, seriesCount, services, seenOn } = metric;
   return (
     <Row>

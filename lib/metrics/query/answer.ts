@@ -1,12 +1,6 @@
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
-import {
-  type CatalogSeries,
-  findMetrics,
-  seenSince,
-  seriesOf,
-  type StoredMetric,
-} from "../catalog.ts";
+import { type CatalogSeries, findMetrics, type StoredMetric } from "../catalog.ts";
 import { labelOf, type Labels, seriesMatcher } from "../filter.ts";
 import {
   type Aggregation,
@@ -20,7 +14,7 @@ import {
   type SeriesFigures,
 } from "../query_types.ts";
 import { classicBounds, ClassicFigures } from "./classic_figures.ts";
-import { eachSeries, type QueryServices } from "./shared_reads.ts";
+import { eachSeries, type QueryServices, readOf, type SeriesRead } from "./shared_reads.ts";
 import { type FigureSteps, type GroupFigures, groupFigures, wholeStepsOf } from "./figures.ts";
 import { wholeOf } from "./steps.ts";
 
@@ -80,51 +74,38 @@ export async function answer(
   const isMeant = seriesMatcher(query.filter, scope);
   if (metric === null) return { ...NOTHING, unit: "" };
   const unit = resultUnit(metric, query.aggregation);
-  const stored = await seriesOf(services.sql, projectId, metric.metricId);
-  const all = seenSince(stored, steps.startMs);
-  const meant = all.filter(({ labels }) => isMeant(labels));
-  const grouping = groupSeries(meant, query.groupBy);
-  const reading = { services, asked, metric, allCount: all.length };
-  const room = roomFor(metric, asked, meant, steps);
+  const read = await readOf(services, projectId, metric, isMeant, steps);
+  const grouping = groupSeries(read.series, query.groupBy);
+  const room = roomFor(asked, read);
   if (grouping.groups.length <= room) {
-    return { ...await readGroups(reading, meant, grouping, steps), unit };
+    return { ...await readGroups(services, query, read, grouping), unit };
   }
-  const whole = await readGroups(reading, meant, grouping, { ...steps, ...wholeOf(steps) });
+  const wholeSteps = { ...steps, ...wholeOf(steps) };
+  const whole = await readGroups(services, query, { ...read, steps: wholeSteps }, grouping);
   const kept = new Set(whole.groups.slice(0, room).map(({ key }) => key));
-  const largest = meant.filter(({ seriesId }) => {
+  const series = read.series.filter(({ seriesId }) => {
     const group = grouping.groups[grouping.placeOf.get(seriesId) ?? -1];
     return group !== undefined && kept.has(group.key);
   });
-  const found = await readGroups(reading, largest, groupSeries(largest, query.groupBy), steps);
+  const largest = { ...read, series, isAll: false };
+  const found = await readGroups(services, query, largest, groupSeries(series, query.groupBy));
   const { groupCount, seriesCount } = whole;
   return { ...found, groupCount, seriesCount, unit };
 }
 
-interface Reading {
-  readonly services: QueryServices;
-  readonly asked: AskedQuery;
-  readonly metric: StoredMetric;
-  /** Series of the metric, whether they are meant or not. */
-  readonly allCount: number;
-}
-
 async function readGroups(
-  { services, asked: { projectId, query }, metric, allCount }: Reading,
-  series: readonly CatalogSeries[],
+  services: QueryServices,
+  query: MetricQuery,
+  read: SeriesRead<FigureSteps>,
   { groups, placeOf }: Grouping,
-  steps: FigureSteps,
 ): Promise<Omit<Answer, "unit">> {
-  const figures = figuresFor(metric, query, series, groups.length, steps);
-  const labelsOf = new Map(series.map(({ seriesId, labels }) => [seriesId, labels]));
+  const { metric, steps } = read;
+  const figures = figuresFor(query, read, groups.length);
   const seen = new Set<number>();
   let seriesCount = 0;
-  const seriesIds = series.map(({ seriesId }) => seriesId);
-  const isAll = series.length === allCount;
-  const read = { projectId, metric, seriesIds, isAll, steps };
-  const damaged = await eachSeries(services, read, (each) => {
+  const damaged = await eachSeries(services, read, (each, labels) => {
     const place = placeOf.get(each.seriesId);
-    const labels = labelsOf.get(each.seriesId);
-    if (place === undefined || labels === undefined || each.times.length === 0) return;
+    if (place === undefined || each.times.length === 0) return;
     figures.add(place, each, labels);
     seen.add(place);
     seriesCount++;
@@ -145,11 +126,9 @@ async function readGroups(
 }
 
 function figuresFor(
-  metric: StoredMetric,
   { aggregation }: MetricQuery,
-  series: readonly CatalogSeries[],
+  { metric, series, steps }: SeriesRead<FigureSteps>,
   groupCount: number,
-  steps: FigureSteps,
 ): GroupFigures {
   return isClassicBuckets(metric) && isQuantile(aggregation)
     ? new ClassicFigures(aggregation, groupCount, classicBounds(series), steps)
@@ -158,10 +137,8 @@ function figuresFor(
 
 /** How many groups can be answered step by step at once. */
 function roomFor(
-  metric: StoredMetric,
   { query: { aggregation, top }, share }: AskedQuery,
-  series: readonly CatalogSeries[],
-  { count }: FigureSteps,
+  { metric, series, steps: { count } }: SeriesRead,
 ): number {
   const isClassic = isClassicBuckets(metric) && isQuantile(aggregation);
   const valuesAStep = isClassic ? Math.max(classicBounds(series).length, 1) : 1;

@@ -1,6 +1,5 @@
 /** How often which values were observed, along the time. */
 import type { Buckets, ExponentialBuckets } from "../../records/metric_batch.ts";
-import { type CatalogSeries, seenSince, seriesOf, type StoredMetric } from "../catalog.ts";
 import { seriesMatcher } from "../filter.ts";
 import { boundOf, bucketRanges, HistogramSum, spreadOver } from "../histograms.ts";
 import type { Histogram } from "../points.ts";
@@ -14,7 +13,7 @@ import {
 import { chooseMetric } from "./answer.ts";
 import { classicBounds, ClassicHistograms } from "./classic_figures.ts";
 import { eachHistogram, type FigureSteps } from "./figures.ts";
-import { eachSeries, type QueryServices } from "./shared_reads.ts";
+import { eachSeries, type QueryServices, readOf, type SeriesRead } from "./shared_reads.ts";
 import { leastStep, stepsFor, timesOf, usualIntervalOf } from "./steps.ts";
 
 interface HeatmapRequest
@@ -60,19 +59,12 @@ export async function runHeatmap(
   if (metric === null) {
     return { ...frame, unit: "", rows: [], columns: frame.times.map(() => null), damaged: 0 };
   }
-  const stored = await seriesOf(services.sql, projectId, metric.metricId);
-  const all = seenSince(stored, steps.startMs);
-  const reading: Reading = {
-    services: { deadline: new Deadline(), ...services },
-    projectId,
-    metric,
-    series: all.filter(({ labels }) => isMeant(labels)),
-    allCount: all.length,
-    steps: { ...steps, usualIntervalMs, nowMs },
-  };
+  const timed = { deadline: new Deadline(), ...services };
+  const figureSteps = { ...steps, usualIntervalMs, nowMs };
+  const read = await readOf(timed, projectId, metric, isMeant, figureSteps);
   const { histograms, damaged } = isClassicBuckets(metric)
-    ? await readClassic(reading)
-    : await readHistograms(reading);
+    ? await readClassic(timed, read)
+    : await readHistograms(timed, read);
   return {
     ...frame,
     unit: metric.kind === "histogram" ? metric.unit : "",
@@ -81,31 +73,19 @@ export async function runHeatmap(
   };
 }
 
-interface Reading {
-  readonly services: QueryServices;
-  readonly projectId: string;
-  readonly metric: StoredMetric;
-  /** Those that are meant. */
-  readonly series: readonly CatalogSeries[];
-  readonly allCount: number;
-  readonly steps: FigureSteps;
-}
-
 /** One histogram a step; null where no series has any. */
 interface StepHistograms {
   readonly histograms: readonly (Histogram | null)[];
   readonly damaged: number;
 }
 
-function readOf({ projectId, metric, series, allCount, steps }: Reading) {
-  const seriesIds = series.map(({ seriesId }) => seriesId);
-  return { projectId, metric, seriesIds, isAll: series.length === allCount, steps };
-}
-
-async function readHistograms(reading: Reading): Promise<StepHistograms> {
-  const { services, steps } = reading;
+async function readHistograms(
+  services: QueryServices,
+  read: SeriesRead<FigureSteps>,
+): Promise<StepHistograms> {
+  const { steps } = read;
   const sums: (HistogramSum | null)[] = Array.from({ length: steps.count }, () => null);
-  const damaged = await eachSeries(services, readOf(reading), (series) => {
+  const damaged = await eachSeries(services, read, (series) => {
     if (series.kind !== "histogram") return;
     eachHistogram(series, steps, (place, histogram) => {
       (sums[place] ??= new HistogramSum()).add(histogram);
@@ -114,12 +94,14 @@ async function readHistograms(reading: Reading): Promise<StepHistograms> {
   return { histograms: sums.map((sum) => sum?.result() ?? null), damaged };
 }
 
-async function readClassic(reading: Reading): Promise<StepHistograms> {
-  const { services, series, steps } = reading;
+async function readClassic(
+  services: QueryServices,
+  read: SeriesRead<FigureSteps>,
+): Promise<StepHistograms> {
+  const { series, steps } = read;
   const histograms = new ClassicHistograms(1, classicBounds(series), steps);
-  const labelsOf = new Map(series.map(({ seriesId, labels }) => [seriesId, labels]));
-  const damaged = await eachSeries(services, readOf(reading), (each) => {
-    histograms.add(0, each, labelsOf.get(each.seriesId) ?? {});
+  const damaged = await eachSeries(services, read, (each, labels) => {
+    histograms.add(0, each, labels);
   });
   const places = Array.from({ length: steps.count }, (_, place) => place);
   return { histograms: places.map((place) => histograms.at(0, place)), damaged };

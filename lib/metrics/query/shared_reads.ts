@@ -1,6 +1,7 @@
 /** Reads of series that several questions share: panels of a page often ask one metric in several ways. */
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import type { StoredMetric } from "../catalog.ts";
+import { type CatalogSeries, seenSince, seriesOf, type StoredMetric } from "../catalog.ts";
+import type { Labels } from "../filter.ts";
 import type { SeriesSteps } from "../points.ts";
 import type { PointRead, ReadServices, StepRequest } from "../read/raw.ts";
 import { readSteps } from "../read/steps.ts";
@@ -87,14 +88,28 @@ function sizeOf(series: readonly SeriesSteps[]): number {
 }
 
 /** Which series of a metric are read, and along which steps. */
-interface SeriesRead {
+export interface SeriesRead<S extends Steps = Steps> {
   readonly projectId: string;
   readonly metric: StoredMetric;
   /** By ascending id. */
-  readonly seriesIds: readonly string[];
+  readonly series: readonly CatalogSeries[];
   /** Whether these are all series of the metric. */
   readonly isAll: boolean;
-  readonly steps: Steps;
+  readonly steps: S;
+}
+
+/** The series of a metric that may have points within steps and are meant. */
+export async function readOf<S extends Steps>(
+  { sql }: ReadServices,
+  projectId: string,
+  metric: StoredMetric,
+  isMeant: (labels: Labels) => boolean,
+  steps: S,
+): Promise<SeriesRead<S>> {
+  const stored = await seriesOf(sql, projectId, metric.metricId);
+  const all = seenSince(stored, steps.startMs);
+  const series = all.filter(({ labels }) => isMeant(labels));
+  return { projectId, metric, series, isAll: series.length === all.length, steps };
 }
 
 /** Points in memory at once, some 20 bytes each. */
@@ -116,9 +131,11 @@ const USUAL_INTERVAL_MS = 15_000;
  */
 export async function eachSeries(
   services: QueryServices,
-  { projectId, metric, seriesIds, isAll, steps }: SeriesRead,
-  visit: (series: SeriesSteps) => void,
+  { projectId, metric, series, isAll, steps }: SeriesRead,
+  visit: (series: SeriesSteps, labels: Labels) => void,
 ): Promise<number> {
+  const labelsOf = new Map(series.map(({ seriesId, labels }) => [seriesId, labels]));
+  const seriesIds = [...labelsOf.keys()];
   const size = batchSize(steps, metric);
   let damaged = 0;
   for (let from = 0; from < seriesIds.length; from += size) {
@@ -136,7 +153,10 @@ export async function eachSeries(
     const read = await (services.shared?.read(services, projectId, request) ??
       readSteps(services, projectId, request));
     damaged += read.damaged;
-    for (const series of read.series) visit(series);
+    for (const each of read.series) {
+      const labels = labelsOf.get(each.seriesId);
+      if (labels !== undefined) visit(each, labels);
+    }
   }
   return damaged;
 }

@@ -116,9 +116,7 @@ export async function usualIntervalOf(
     endMs,
   });
   return medianOf(
-    read.series.flatMap((each) =>
-      distancesOf(each.shape === "number" ? each.times : each.points.map(({ timeMs }) => timeMs))
-    ),
+    read.series.flatMap(({ times }) => distancesOf(times)),
   );
 }
 

@@ -4,12 +4,12 @@ import type { Sql } from "../../store/database.ts";
 import type { Backend } from "../../store/stores.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";
-import { DamagedBlock } from "../codec/bytes.ts";
+import { DamagedBytes } from "../../core/bytes.ts";
 import type { Counted } from "../increases.ts";
 import { byId } from "../ids.ts";
 import { addPart, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import type { Deadline } from "../query_types.ts";
-import { clipRaw, mergeRaw, pointCount, SLOT_MS, slotLength, TIER, type Tier } from "../slots.ts";
+import { clip, mergeRaw, SLOT_MS, slotLength, TIER, type Tier } from "../slots.ts";
 
 interface StoredRow {
   /** Of a block; null: it waits for one. */
@@ -57,8 +57,8 @@ function merged(
   endMs: number,
 ): RawSeries[] {
   return [...parts.values()]
-    .map((some) => clipRaw(mergeRaw(some), kind, startMs, endMs))
-    .filter((series) => pointCount(series) > 0)
+    .map((some) => clip(mergeRaw(some), kind, startMs, endMs))
+    .filter(({ times }) => times.length > 0)
     .sort(byId);
 }
 
@@ -126,7 +126,7 @@ export async function readRollups(
 async function eachReadable<R>(
   rows: readonly R[],
   read: (row: R) => void,
-  tell: (error: DamagedBlock) => void,
+  tell: (error: DamagedBytes) => void,
 ): Promise<number> {
   const turns = new Turns();
   let damaged = 0;
@@ -134,7 +134,7 @@ async function eachReadable<R>(
     try {
       read(row);
     } catch (error) {
-      if (!(error instanceof DamagedBlock)) throw error;
+      if (!(error instanceof DamagedBytes)) throw error;
       damaged++;
       tell(error);
     }

@@ -11,15 +11,9 @@ import {
   toPprof,
   writeTree,
 } from "../exports/stack_files.ts";
+import { drawn, filtered, isReshaped } from "../trees/reshape.ts";
 import type { CallTree, DiffTree, StackProfile } from "../trees/stacks.ts";
-import {
-  filteredBy,
-  isChanged,
-  type MergedRequest,
-  shapedBy,
-  treeOf,
-  type TreeView,
-} from "./requests.ts";
+import { type MergedRequest, treeOf, type TreeView } from "./requests.ts";
 
 const compressed = promisify(gzip);
 
@@ -66,7 +60,7 @@ async function fileOf(
 /** All types of the profiles; of a view that leaves functions out, or turns them round, the one that it is of. */
 async function pprofOf(request: MergedRequest, view: TreeView): Promise<Uint8Array> {
   const { selection, merged: { stacks, average } } = request;
-  const shown = isChanged(view)
+  const shown = isReshaped(view)
     ? stacksOf(await viewOf(request, view), stacks)
     : averaged(stacks, average);
   return toPprof(shown, {
@@ -80,11 +74,11 @@ async function viewOf(request: MergedRequest, view: TreeView): Promise<CallTree 
   const turns = new Turns();
   const tree = treeOf(request);
   await turns.breathe();
-  const chosen = filteredBy(tree, view);
+  const chosen = filtered(tree, view);
   await turns.breathe();
-  const shaped = shapedBy(chosen, view);
+  const shown = drawn(chosen, view);
   await turns.breathe();
-  return shaped;
+  return shown;
 }
 
 function stacksOf(

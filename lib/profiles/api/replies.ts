@@ -4,6 +4,7 @@ import { type ApiContext, ApiError, listReply } from "../../api/route.ts";
 import { Turns } from "../../core/waiting.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
 import type { Merged } from "../merge/merge.ts";
+import { hexDigits } from "../params.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
 import {
   findProfile,
@@ -14,25 +15,18 @@ import {
 } from "../queries/stored_profiles.ts";
 import { callTree } from "../trees/call_tree.ts";
 import { flamePayload } from "../trees/flame_payload.ts";
-import { aggregated, sandwich } from "../trees/reshape.ts";
+import { aggregated, drawn, filtered, sandwich } from "../trees/reshape.ts";
 import type { CallTree } from "../trees/stacks.ts";
-import {
-  descending,
-  type FunctionChange,
-  topChanges,
-  topFunctions,
-} from "../trees/top_functions.ts";
+import { diffTrees } from "../trees/diff_trees.ts";
+import { descending, type FunctionTotals, topFunctions } from "../trees/top_functions.ts";
 import { download, EXPORT_FORMATS, exportReply } from "./api_exports.ts";
 import {
-  filteredBy,
-  hexDigits,
   mergedJson,
   type MergedRequest,
   readMerged,
   readProfileQuery,
   readView,
   readWord,
-  shapedBy,
   treeOf,
   type TreeView,
 } from "./requests.ts";
@@ -57,13 +51,13 @@ async function flamegraph(ctx: ApiContext, access: ProjectAccess): Promise<Respo
   const turns = new Turns();
   const merged = treeOf(request);
   await turns.breathe();
-  const tree = filteredBy(merged, view);
+  const tree = filtered(merged, view);
   await turns.breathe();
   const platform = request.platform || undefined;
   const payload = async (part: CallTree) => {
-    const shaped = shapedBy(part, view);
+    const shown = drawn(part, view);
     await turns.breathe();
-    return flamePayload(shaped, { path, platform });
+    return flamePayload(shown, { path, platform });
   };
   const facts = mergedJson(request);
   if (view.query === undefined) return Response.json({ ...facts, flamegraph: await payload(tree) });
@@ -114,11 +108,6 @@ async function top(ctx: ApiContext, access: ProjectAccess): Promise<Response> {
   });
 }
 
-type Row = Pick<FunctionChange, "frame" | "self" | "total"> & {
-  readonly baseSelf: bigint | null;
-  readonly baseTotal: bigint | null;
-};
-
 async function functionsOf(
   { selection: { type }, merged, base, scale }: MergedRequest,
   view: TreeView,
@@ -127,32 +116,32 @@ async function functionsOf(
   const treeOf = async ({ stacks, average }: Merged) => {
     const tree = callTree(stacks, type, average);
     await turns.breathe();
-    const grouped = aggregated(filteredBy(tree, view), view.by);
+    const grouped = aggregated(filtered(tree, view), view.by);
     await turns.breathe();
     return grouped;
   };
   const tree = await treeOf(merged);
   const total = tree.totals[0] ?? 0n;
-  if (base === null) {
-    const functions = topFunctions(tree).map((row): Row => (
-      { ...row, baseSelf: null, baseTotal: null }
-    ));
-    return { type: tree.type, total, baseTotal: null, functions };
-  }
-  const baseTree = await treeOf(base);
-  const functions: Row[] = topChanges(baseTree, tree, scale);
-  return { type: tree.type, total, baseTotal: baseTree.totals[0] ?? 0n, functions };
+  const baseTree = base === null ? null : await treeOf(base);
+  return {
+    type: tree.type,
+    total,
+    baseTotal: baseTree && (baseTree.totals[0] ?? 0n),
+    functions: topFunctions(baseTree === null ? tree : diffTrees(baseTree, tree, scale)),
+  };
 }
 
-const ORDERS: Readonly<Record<(typeof SORTS)[number], (a: Row, b: Row) => number>> = {
+type Order = (a: FunctionTotals, b: FunctionTotals) => number;
+
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   self: (a, b) => descending(a.self, b.self) || descending(a.total, b.total),
   total: (a, b) => descending(a.total, b.total) || descending(a.self, b.self),
-  growth: (a, b) => descending(a.self - (a.baseSelf ?? 0n), b.self - (b.baseSelf ?? 0n)),
+  growth: (a, b) => descending(a.self - a.baseSelf, b.self - b.baseSelf),
 };
 
 /** Values are text: they have 64 bits. Those of what is compared are scaled as the comparison is. */
 function functionJson(
-  { frame, self, total, baseSelf, baseTotal }: Row,
+  { frame, self, total, baseSelf, baseTotal }: FunctionTotals,
   whole: bigint,
   baseWhole: bigint | null,
 ) {

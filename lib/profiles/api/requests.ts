@@ -4,19 +4,19 @@ import { type ApiContext, ApiError } from "../../api/route.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { readTypeId } from "../../formats/pprof/sample_types.ts";
 import { PROFILE_KINDS, type ProfileKind } from "../../records/mod.ts";
-import { readText, readTracing } from "../../releases/request_scope.ts";
+import { readApiScope, readText } from "../../releases/request_scope.ts";
 import { type Merged, mergeProfiles } from "../merge/merge.ts";
+import { hexDigits } from "../params.ts";
 import type { ProfileQuery, ProfileSelection } from "../queries/profile_query.ts";
 import { chooseValue } from "../queries/profiled_services.ts";
 import { callTree } from "../trees/call_tree.ts";
 import { type DiffScale, diffTrees } from "../trees/diff_trees.ts";
 import {
-  aggregated,
-  filtered,
+  type Drawing,
   type FrameMatcher,
   frameMatcher,
-  type Grouping,
-  inverted,
+  GROUPINGS,
+  type StackFilter,
 } from "../trees/reshape.ts";
 import type { CallTree, DiffTree } from "../trees/stacks.ts";
 
@@ -128,7 +128,7 @@ const EXAMPLE = "memory:inuse_space:bytes";
  * @throws {ApiError} 400 naming the parameter that is wrong
  */
 export function readProfileQuery(ctx: ApiContext, access: ProjectAccess): ProfileQuery {
-  const { project, scope, interval } = readTracing(ctx, access);
+  const { project, scope, interval } = readApiScope(ctx, access);
   const { searchParams: search } = ctx.url;
   const profileIds = listOf(search, "profile").map((id) => hexOf("profile", id, 32));
   return {
@@ -211,21 +211,10 @@ function hexOf(name: string, text: string, digits: number): string {
   throw ApiError.detail(400, `Invalid ${name}: write ${digits} hexadecimal digits`);
 }
 
-/** So many lower-case hex digits out of what clients write; null for anything else. */
-export function hexDigits(text: string, digits: number): string | null {
-  const id = text.replaceAll("-", "").toLowerCase();
-  return id.length === digits && /^[0-9a-f]+$/.test(id) ? id : null;
-}
-
 /** How a merged tree is looked at. */
-export interface TreeView {
-  readonly focus: FrameMatcher | undefined;
-  readonly ignore: FrameMatcher | undefined;
-  readonly hide: FrameMatcher | undefined;
+export interface TreeView extends StackFilter, Drawing {
   /** Functions that are looked for. */
   readonly query: FrameMatcher | undefined;
-  readonly isInverted: boolean;
-  readonly by: Grouping;
 }
 
 /**
@@ -240,25 +229,8 @@ export function readView(search: URLSearchParams): TreeView {
     hide: readMatcher(search, "hide"),
     query: readMatcher(search, "query"),
     isInverted: readFlag(search, "invert"),
-    by: readWord(search, "by", ["function", "file", "module", "package"]),
+    by: readWord(search, "by", GROUPINGS),
   };
-}
-
-/** Whether a view shows less, or something else, than all functions as they called one another. */
-export function isChanged(view: TreeView): boolean {
-  const { focus, ignore, hide, isInverted, by } = view;
-  return Boolean(focus || ignore || hide) || isInverted || by !== "function";
-}
-
-/** The stacks that a view wants; the order of functions stays. */
-export function filteredBy<T extends CallTree>(tree: T, { focus, ignore, hide }: TreeView): T {
-  return focus || ignore || hide ? filtered(tree, { focus, ignore, hide }) : tree;
-}
-
-/** The tree as a view wants it drawn. */
-export function shapedBy<T extends CallTree>(tree: T, { by, isInverted }: TreeView): T {
-  const grouped = aggregated(tree, by);
-  return isInverted ? inverted(grouped) : grouped;
 }
 
 function readMatcher(search: URLSearchParams, name: string): FrameMatcher | undefined {

@@ -1,19 +1,19 @@
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Button } from "../../ui/components/button.tsx";
-import { Field, Select } from "../../ui/components/fields.tsx";
+import { Field, HiddenFields, Select } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatDateTime, NONE } from "../../ui/format.ts";
 import { type Params, paramsOf, queryHref, sectionPath, without } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
-import { NO_PARAMS, oncePerName, PLAIN, profilingParams, treeOfType } from "../params.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
+import { NO_PARAMS, oncePerName, PLAIN, profilingParams } from "../params.ts";
 import type { ProfiledVersion } from "../queries/profiled_services.ts";
 import { NoProfiles, SelectionForm } from "../selection_form.tsx";
 import type { Waited } from "../selection.ts";
 import { ValuePicker } from "../services.tsx";
-import { HiddenParams } from "../shape_form.tsx";
+import { callTree } from "../trees/call_tree.ts";
 import type { CallTree } from "../trees/stacks.ts";
 import { combiningWords, valueTexts } from "../words.ts";
 import {
@@ -49,8 +49,8 @@ const BASE_NAMES: Readonly<Record<Base, string>> = {
 
 /** Two selections of profiles, one beside the other and as one graph of what changed. */
 export function ComparePage(view: ComparePageView) {
-  const { shell, tracing, params, looked, page, view: shown, scale } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params, looked, page, view: shown, scale } = view;
+  const { project, scope } = pageScope;
   const section = sectionPath(project.id, "profiling");
   const path = `${section}/compare`;
   const value = looked?.value ?? params.value;
@@ -63,9 +63,9 @@ export function ComparePage(view: ComparePageView) {
   };
   const own = stateParams({ ...state, scope: [], chosen: [] });
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="profiling"
       path={path}
       keep={{ ...oncePerName(profilingParams(params)), ...oncePerName(own) }}
@@ -83,13 +83,13 @@ export function ComparePage(view: ComparePageView) {
           />
         )
         : <Compared {...view} looked={looked} path={path} state={state} />}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
 function Compared(view: PartProps) {
-  const { tracing, params, looked, values, path, state, ends, versions, page } = view;
-  const { scope } = tracing;
+  const { pageScope, params, looked, values, path, state, ends, versions, page } = view;
+  const { scope } = pageScope;
   const unscoped = stateParams({ ...state, scope: [], base: [] });
   const totals = looked.reading.kind === "ready"
     ? {
@@ -151,7 +151,7 @@ function Compared(view: PartProps) {
 
 function treeOf({ before, after }: BothMerged, { value }: LookedAt, side: "before" | "after") {
   const { stacks, average } = side === "before" ? before : after;
-  return treeOfType(stacks, value.type, average);
+  return callTree(stacks, value.type, average);
 }
 
 interface BaseFormProps {
@@ -179,7 +179,7 @@ function BaseForm({ path, hidden, before, versions }: BaseFormProps) {
       aria-label="What is compared with"
       class="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_1fr_1fr_auto]"
     >
-      <HiddenParams params={[...hidden, ["base", "custom"]]} />
+      <HiddenFields pairs={[...hidden, ["base", "custom"]]} />
       <Field
         name="base_start"
         label="From (UTC)"

@@ -1,4 +1,3 @@
-import type { DiffTree } from "../trees/stacks.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
@@ -7,7 +6,7 @@ import { type Params, paramsOf, queryHref, sectionPath, without } from "../../ui
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { exportLinks } from "../responses.ts";
 import { Graphs } from "../graphs.tsx";
-import { mergedTree, type Waited } from "../selection.ts";
+import { mergedTree, whenReady } from "../selection.ts";
 import { NO_PARAMS, PLAIN, profilingParams, type Side } from "../params.ts";
 import { EmptyBox } from "../selection_form.tsx";
 import { ShapeForm } from "../shape_form.tsx";
@@ -95,7 +94,7 @@ export function ComparedGraph(props: PartProps) {
   );
 }
 
-function Difference({ tracing, looked, params, path, state, page, scale, ends }: PartProps) {
+function Difference({ pageScope, looked, params, path, state, page, scale, ends }: PartProps) {
   const { value, reading, platform } = looked;
   const stood = [
     ...endParams(ends),
@@ -103,12 +102,10 @@ function Difference({ tracing, looked, params, path, state, page, scale, ends }:
     ...state.scale,
   ];
   const title = `${typeName(value.type)}, what changed`;
-  const drawn: Waited<(side: Side) => DiffTree> = reading.kind === "ready"
-    ? {
-      kind: "ready",
-      value: (side) => comparedTree(reading.value, value.type, scale, params.shape, side),
-    }
-    : reading;
+  const drawn = whenReady(
+    reading,
+    (both) => (side: Side) => comparedTree(both, value.type, scale, params.shape, side),
+  );
   const others = stateParams({ ...state, scale: [] });
   return (
     <Panel
@@ -132,7 +129,7 @@ function Difference({ tracing, looked, params, path, state, page, scale, ends }:
       }
     >
       <Graphs
-        project={tracing.project}
+        project={pageScope.project}
         id="difference-graph"
         title={title}
         reading={drawn}
@@ -153,9 +150,9 @@ function Difference({ tracing, looked, params, path, state, page, scale, ends }:
   );
 }
 
-function SideBySide({ tracing, looked, params, state, page, ends }: PartProps) {
+function SideBySide({ pageScope, looked, params, state, page, ends }: PartProps) {
   const { value, reading, platform } = looked;
-  const section = sectionPath(tracing.project.id, "profiling");
+  const section = sectionPath(pageScope.project.id, "profiling");
   const names = endNames(ends);
   return (
     <div class="grid gap-4 xl:grid-cols-2">
@@ -165,19 +162,18 @@ function SideBySide({ tracing, looked, params, state, page, ends }: PartProps) {
           ...profilingParams({ ...params, value, shape: PLAIN }),
         ];
         const shape = profilingParams({ ...NO_PARAMS, shape: params.shape });
-        const merged = reading.kind === "ready" ? reading.value[side] : null;
         const title = `${typeName(value.type)}, ${names[side]}`;
         return (
           <Panel key={side} title={title} id={`side-${side}`}>
             <Graphs
-              project={tracing.project}
+              project={pageScope.project}
               id={`graph-${side}`}
               title={title}
               prefix={`${side}_`}
-              reading={merged === null ? reading as Waited<never> : {
-                kind: "ready",
-                value: (half) => mergedTree(merged, looked[side], params.shape, half),
-              }}
+              reading={whenReady(
+                reading,
+                (both) => (half) => mergedTree(both[side], looked[side], params.shape, half),
+              )}
               shape={params.shape}
               page={page}
               dataPath={`${section}/flamegraph`}

@@ -1,11 +1,10 @@
 import type { Params } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { before as periodBefore } from "../../store/stats/steps.ts";
 import { type Interval, intervalOf, parseScope, type Scope, scopeParams } from "../../ui/scope.ts";
 import type { Merged } from "../merge/merge.ts";
-import { platformOf } from "../overview/load_overview.ts";
 import {
   type ProfileValueChoice,
   type ProfilingParams,
@@ -13,7 +12,6 @@ import {
   type Shape,
   shaped,
   type Side,
-  treeOfType,
 } from "../params.ts";
 import type { ProfileSelection } from "../queries/profile_query.ts";
 import {
@@ -33,7 +31,8 @@ import {
   type Waited,
   waitedWithin,
 } from "../selection.ts";
-import { bestValue, valuesOf, withProfiled } from "../services.tsx";
+import { bestValue, platformOf, valuesOf, withProfiled } from "../services.tsx";
+import { callTree } from "../trees/call_tree.ts";
 import { type DiffScale, diffTrees } from "../trees/diff_trees.ts";
 import type { DiffTree } from "../trees/stacks.ts";
 import { typeName } from "../words.ts";
@@ -47,7 +46,7 @@ export interface BothMerged {
 }
 
 export interface Comparison {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly params: ProfilingParams;
   readonly view: CompareView;
   readonly scale: DiffScale;
@@ -75,7 +74,7 @@ function readScale(query: URLSearchParams): DiffScale {
 /** Reads all that the comparison of two selections shows. */
 export async function loadCompare(
   services: MergeServices & { readonly log: Logger },
-  opened: Tracing,
+  opened: PageScope,
   query: URLSearchParams,
 ): Promise<Comparison> {
   const { sql, log } = services;
@@ -93,7 +92,7 @@ export async function loadCompare(
   });
   const ends = readEnds(query, versions, now);
   const common = {
-    tracing: {
+    pageScope: {
       ...withProfiled(opened, profiled, versions),
       interval: ends.after.interval,
     },
@@ -113,7 +112,7 @@ export async function loadCompare(
   if (reading.kind === "failed") {
     log.error("cannot merge profiles", { project: project.id, error: String(reading.error) });
   }
-  const platform = platformOf(profiled, value);
+  const platform = platformOf(profiled, value.kind);
   return { ...common, looked: { value, before, after, platform, reading } };
 }
 
@@ -143,7 +142,7 @@ async function mergeBoth(
 }
 
 /** The release before may have ended before the page's time began. */
-function longer({ scope, now }: Tracing) {
+function longer({ scope, now }: PageScope) {
   const { start, end } = intervalOf(scope, now);
   return { start: new Date(2 * start.getTime() - end.getTime()), end };
 }
@@ -309,8 +308,8 @@ export function comparedTree(
   side: Side,
 ): DiffTree {
   const tree = diffTrees(
-    treeOfType(before.stacks, type, before.average),
-    treeOfType(after.stacks, type, after.average),
+    callTree(before.stacks, type, before.average),
+    callTree(after.stacks, type, after.average),
     scale,
   );
   return shaped(tree, shape, side);

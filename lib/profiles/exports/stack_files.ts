@@ -90,7 +90,7 @@ export function toSpeedscope(tree: CallTree, name: string): string {
  * @param type see {@linkcode timeOrder}
  */
 export function timeOrderSpeedscope(profile: PprofProfile, type: ValueType, name: string): string {
-  const { frames, threads } = timeOrder(profile, type);
+  const { frames, threads } = timeOrder([profile], type);
   return written(name, frames, threads.map((thread) => threadProfile(thread)));
 }
 

@@ -17,21 +17,18 @@ import {
 /**
  * Adds groups of profiles to a tree: merges of them that were made before, else the profiles themselves, which are
  * merged for the next time.
- *
- * @returns whether all of them are in it
  */
 export async function addGroups(
   target: StackBuilder,
   groups: readonly MergeGroup[],
   work: MergeWork,
-): Promise<boolean> {
+): Promise<void> {
   const missing = await addKept(target, groups.toSorted(byChance), work);
-  let isWhole = true;
-  for (const group of missing.filter(({ key }) => key !== null)) {
-    isWhole = await addMerged(target, group, work) && isWhole;
+  for (const group of missing) {
+    if (group.key !== null) await addMerged(target, group, group.key, work);
   }
   const others = missing.filter(({ key }) => key === null).flatMap(({ rows }) => rows);
-  return await addPieces(target, others.map(wholeOf), work) && isWhole;
+  await addPieces(target, others.map(wholeOf), work);
 }
 
 /** Ids are random: when the time is over before the end, what is left out is no stretch of time. */
@@ -68,13 +65,14 @@ async function addKept(
 async function addMerged(
   target: StackBuilder,
   group: MergeGroup,
+  key: string,
   work: MergeWork,
-): Promise<boolean> {
-  const { key, rows } = group;
+): Promise<void> {
+  const { rows } = group;
   // The target may be full, which the small tree of the group cannot tell.
   if (work.isOver(target)) {
     work.left += rows.length;
-    return false;
+    return;
   }
   const types = (rows[0]?.types ?? []).flatMap((id) => readTypeId(id) ?? []);
   const builder = new StackBuilder(types, work.maxNodes);
@@ -82,10 +80,7 @@ async function addMerged(
   const stacks = builder.build();
   target.addStacks(stacks);
   work.cut += builder.cut;
-  if (isWhole && builder.cut === 0 && key !== null) {
-    await keepMerge(work.stores.objects, key, stacks);
-  }
-  return isWhole && builder.cut === 0;
+  if (isWhole && builder.cut === 0) await keepMerge(work.stores.objects, key, stacks);
 }
 
 /**

@@ -4,7 +4,7 @@ import { callTree } from "../trees/call_tree.ts";
 import type { CallTree, Frame } from "../trees/stacks.ts";
 import { type FunctionTotals, topFunctions } from "../trees/top_functions.ts";
 import { type Merged, mergeProfiles } from "./merge.ts";
-import type { MergeLimits, ProfileStores } from "./merge_rows.ts";
+import type { ProfileStores } from "./merge_rows.ts";
 import { type ProfileSelection, selected } from "../queries/profile_query.ts";
 
 /** A function in the newest release and in the one before. Shares are 0 to 1, of the release's total. */
@@ -17,7 +17,6 @@ export interface SlowerFunction {
   readonly baseTotalShare: number;
   /** Samples that it is in; null when the profiles do not count samples. */
   readonly samples: number | null;
-  readonly baseSamples: number | null;
 }
 
 /** What a release did to the functions of a service. */
@@ -27,21 +26,14 @@ export interface Regressions {
   /** Profiles that were compared. */
   readonly profiles: number;
   readonly baseProfiles: number;
-  readonly type: ValueType;
   /** Those that grew most first. */
   readonly functions: readonly SlowerFunction[];
 }
 
-/** What is worth telling. */
-export interface RegressionOptions extends MergeLimits {
-  /** By how much of the whole a share has to grow: 0.01, one percentage point, unless told. */
-  readonly leastGrowth?: number | undefined;
-  /** 20 unless told. */
-  readonly limit?: number | undefined;
-  readonly stopping?: AbortSignal | undefined;
-}
-
 const LEAST_PROFILES = 3;
+/** By how much of the whole a share has to grow: one percentage point. */
+const LEAST_GROWTH = 0.01;
+const MAX_FUNCTIONS = 20;
 /** Standard deviations by which a share must have grown: chance does that to one function in a thousand. */
 const LEAST_DEVIATIONS = 3;
 const COUNTS = new Set(["samples", "sample"]);
@@ -49,34 +41,28 @@ const COUNTS = new Set(["samples", "sample"]);
 /**
  * Compares the newest release in a selection with the one that began before it.
  *
+ * @param stopping see {@linkcode mergeProfiles}
  * @returns null when there are no two releases with three profiles each
  */
 export async function readRegressions(
   stores: ProfileStores,
   selection: ProfileSelection,
-  { leastGrowth = 0.01, limit = 20, stopping, ...limits }: RegressionOptions = {},
+  stopping?: AbortSignal,
 ): Promise<Regressions | null> {
   const [release, base] = await newestReleases(stores, selection);
   if (release === undefined || base === undefined) return null;
   // One after the other: two at once would take the same time, and twice the memory.
-  const now = await mergeProfiles(
-    stores,
-    { ...selection, releases: [release] },
-    stopping,
-    limits,
-  );
-  const before = await mergeProfiles(stores, { ...selection, releases: [base] }, stopping, limits);
+  const now = await mergeProfiles(stores, { ...selection, releases: [release] }, stopping);
+  const before = await mergeProfiles(stores, { ...selection, releases: [base] }, stopping);
   return {
     release,
     base,
     profiles: now.profiles,
     baseProfiles: before.profiles,
-    type: selection.type,
     functions: slowerFunctions(
       sharesOf(now, selection.type),
       sharesOf(before, selection.type),
-      leastGrowth,
-    ).slice(0, limit),
+    ).slice(0, MAX_FUNCTIONS),
   };
 }
 
@@ -138,16 +124,16 @@ function keyOf({ frame: { name, file, module } }: FunctionTotals): string {
   return JSON.stringify([name, file, module]);
 }
 
-function slowerFunctions(now: Shares, before: Shares, leastGrowth: number): SlowerFunction[] {
+function slowerFunctions(now: Shares, before: Shares): SlowerFunction[] {
   const isCounted = now.samples !== null && before.samples !== null;
   const isClear = (samples: number, baseSamples: number) =>
     !isCounted || deviations(samples, now.samples ?? 0, baseSamples, before.samples ?? 0) >=
       LEAST_DEVIATIONS;
   const found = [...now.byFunction].flatMap(([key, share]): SlowerFunction[] => {
     const base = before.byFunction.get(key) ?? NOTHING;
-    const isSelfGrown = share.self - base.self >= leastGrowth &&
+    const isSelfGrown = share.self - base.self >= LEAST_GROWTH &&
       isClear(share.selfSamples, base.selfSamples);
-    const isTotalGrown = share.total - base.total >= leastGrowth &&
+    const isTotalGrown = share.total - base.total >= LEAST_GROWTH &&
       isClear(share.samples, base.samples);
     if (!isSelfGrown && !isTotalGrown) return [];
     return [{
@@ -157,7 +143,6 @@ function slowerFunctions(now: Shares, before: Shares, leastGrowth: number): Slow
       totalShare: share.total,
       baseTotalShare: base.total,
       samples: isCounted ? share.samples : null,
-      baseSamples: isCounted ? base.samples : null,
     }];
   });
   return found.sort((a, b) => growthOf(b) - growthOf(a));

@@ -2,6 +2,7 @@ import { type Params, paramsOf, queryHref, without } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import MergeWords from "@/islands/MergeWords.tsx";
 import { Button } from "../../ui/components/button.tsx";
+import { HiddenFields } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatExact, formatPercent, formatQuantity, NONE } from "../../ui/format.ts";
@@ -9,20 +10,21 @@ import { ListPages } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { Graphs } from "../graphs.tsx";
 import type { SlowerFunction } from "../merge/regressions.ts";
-import { isReshaped, PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
+import { PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
 import { exportLinks } from "../responses.ts";
 import { EmptyBox, NothingMerged } from "../selection_form.tsx";
-import { frozen, mergedTree } from "../selection.ts";
-import { HiddenParams, ShapeForm } from "../shape_form.tsx";
-import { FunctionName, Points, TopTable } from "../top_table.tsx";
+import { frozen, mergedTree, whenReady } from "../selection.ts";
+import { ShapeForm } from "../shape_form.tsx";
+import { FUNCTION_CELL, FunctionName, Points, TopTable } from "../top_table.tsx";
+import { isReshaped } from "../trees/reshape.ts";
 import { combiningWords } from "../words.ts";
 import { type Looked, type LookedView, type Top, viewParams } from "./load_overview.ts";
 
 /** The merged profiles as a graph, with what chooses its stacks. */
-export function FlameView({ tracing, params, looked, path, base, title, page }: LookedView) {
+export function FlameView({ pageScope, params, looked, path, base, title, page }: LookedView) {
   const { merge, selection, platform, value } = looked;
   const { shape, errors } = params;
-  const stood = scopeParams(frozen(tracing.scope, selection));
+  const stood = scopeParams(frozen(pageScope.scope, selection));
   const dataParams = [...stood, ...profilingParams({ ...params, value, shape: PLAIN })];
   const exported = [...stood, ...profilingParams({ ...params, value })];
   if (merge.kind === "ready" && merge.value.profiles === 0) {
@@ -39,16 +41,11 @@ export function FlameView({ tracing, params, looked, path, base, title, page }: 
           errors={errors}
         />
         <Graphs
-          project={tracing.project}
+          project={pageScope.project}
           id="profiling"
           title={title}
-          reading={merge.kind === "ready"
-            ? {
-              kind: "ready",
-              value: (side) =>
-                mergedTree(merge.value, selection, shape, side),
-            }
-            : merge}
+          reading={whenReady(merge, (merged) => (side) =>
+            mergedTree(merged, selection, shape, side))}
           shape={shape}
           page={page}
           dataPath={`${path}/flamegraph`}
@@ -122,8 +119,8 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
           errors={errors}
         />
         <form method="get" action={path} role="search" class="flex gap-2">
-          <HiddenParams
-            params={[...base, ...shaping, ...without(viewParams(state), "query")]}
+          <HiddenFields
+            pairs={[...base, ...shaping, ...without(viewParams(state), "query")]}
           />
           <input
             type="search"
@@ -262,7 +259,7 @@ function SlowerRow({ row, href }: { readonly row: SlowerFunction; readonly href:
   const { frame, selfShare, baseSelfShare, totalShare, baseTotalShare, samples } = row;
   return (
     <Row>
-      <Cell class="w-full max-w-0 min-w-44">
+      <Cell class={FUNCTION_CELL}>
         <FunctionName frame={frame} href={href} />
       </Cell>
       <Cell align="right" class="max-md:hidden">{formatPercent(baseSelfShare)}</Cell>

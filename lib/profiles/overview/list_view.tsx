@@ -22,7 +22,7 @@ const ORDER_NAMES: Readonly<Record<ProfileOrder, string>> = {
 
 /** The newest profiles of the selection, as a beginning. */
 export function ProfilesPanel(
-  { tracing, looked: { list, named, value, volume }, path, base }: LookedView,
+  { pageScope, looked: { list, named, value, volume }, path, base }: LookedView,
 ) {
   if (list.rows.length === 0) return null;
   return (
@@ -37,7 +37,7 @@ export function ProfilesPanel(
       }
     >
       <ProfileTable
-        projectId={tracing.project.id}
+        projectId={pageScope.project.id}
         rows={list.rows}
         named={named}
         value={value}
@@ -48,7 +48,7 @@ export function ProfilesPanel(
 }
 
 /** All profiles of the selection, page by page. */
-export function ListView({ tracing, looked, path, base, view: { order } }: LookedView) {
+export function ListView({ pageScope, looked, path, base, view: { order } }: LookedView) {
   const { list, named, value, volume } = looked;
   const hrefOf = (sort: ProfileOrder, cursor: string | null) =>
     queryHref(path, [
@@ -68,7 +68,7 @@ export function ListView({ tracing, looked, path, base, view: { order } }: Looke
         />
       </div>
       <ProfileTable
-        projectId={tracing.project.id}
+        projectId={pageScope.project.id}
         rows={list.rows}
         named={named}
         value={value}

@@ -1,7 +1,7 @@
 import { type Params, paramsOf } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import type { CursorPage } from "../../store/query_limits.ts";
 import { before, stepOf } from "../../store/stats/steps.ts";
@@ -47,7 +47,7 @@ import {
   type Waited,
   waitedWithin,
 } from "../selection.ts";
-import { bestValue, valuesOf, withProfiled } from "../services.tsx";
+import { bestValue, platformOf, valuesOf, withProfiled } from "../services.tsx";
 import { TOP_COLUMNS } from "../top_table.tsx";
 import { searchedRows, type TopRow, topRows } from "../trees/top_functions.ts";
 import type { Nature } from "../words.ts";
@@ -76,7 +76,7 @@ export interface Looked {
 }
 
 export interface Overview {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly params: ProfilingParams;
   readonly view: ViewState;
   /** Of the project in this time, whichever are chosen. */
@@ -107,7 +107,7 @@ const FIRST_ROWS = 10;
 /** Reads all that the overview of profiles shows. */
 export async function loadOverview(
   services: OverviewServices,
-  opened: Tracing,
+  opened: PageScope,
   query: URLSearchParams,
 ): Promise<Overview> {
   const { sql } = services;
@@ -127,7 +127,7 @@ export async function loadOverview(
     ? null
     : await look(services, opened, { ours, value, view, params, scope });
   return {
-    tracing: { ...withProfiled(opened, all, versions), interval },
+    pageScope: { ...withProfiled(opened, all, versions), interval },
     params,
     view,
     services: all,
@@ -145,7 +145,7 @@ interface Looking {
 
 async function look(
   services: OverviewServices,
-  { project, now }: Tracing,
+  { project, now }: PageScope,
   { ours, value, view, params, scope }: Looking,
 ): Promise<Looked> {
   const { sql, log } = services;
@@ -164,7 +164,7 @@ async function look(
       : { kind: "pending" } as const,
     view.view === "top" ? told(loadTop(services, selection, params.shape, view), Infinity) : null,
     view.view === "changes"
-      ? told(readRegressions(services, selection, { stopping: services.stopping }), Infinity)
+      ? told(readRegressions(services, selection, services.stopping), Infinity)
       : null,
     listProfiles(sql, selection, {
       limit: view.view === "list" ? PAGE_ROWS : FIRST_ROWS,
@@ -178,7 +178,7 @@ async function look(
     value,
     selection,
     values: valuesOf(ours),
-    platform: platformOf(ours, value),
+    platform: platformOf(ours, value.kind),
     nature: natureOf(value.kind, value.type.type, false),
     volume,
     merge,
@@ -188,19 +188,6 @@ async function look(
     named,
     tellsServed: tells,
   };
-}
-
-/** The platform that all services with such profiles share. */
-export function platformOf(
-  services: readonly ProfiledService[],
-  { kind }: ProfileValueChoice,
-): string | undefined {
-  const platforms = new Set(
-    services.filter(({ kinds }) => kinds.some((each) => each.kind === kind))
-      .map(({ platform }) => platform),
-  );
-  const [platform] = platforms;
-  return platforms.size === 1 && platform !== "" ? platform : undefined;
 }
 
 /** Functions of merged profiles. */

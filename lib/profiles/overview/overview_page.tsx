@@ -1,5 +1,5 @@
-import type { Tracing } from "../../releases/request_scope.ts";
-import { alongPage, ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
+import type { PageScope } from "../../releases/request_scope.ts";
+import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import { TimeChart } from "../../ui/charts/mod.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
@@ -34,8 +34,8 @@ export interface OverviewView extends Overview {
 
 /** Where the time and the memory of a project's services go: profiles merged, as a graph, as functions, one by one. */
 export function OverviewPage(view: OverviewView) {
-  const { shell, tracing, params, looked, services } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params, looked, services } = view;
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, "profiling");
   const { errors } = params;
   const kept = looked === null ? params : { ...params, value: looked.value };
@@ -43,9 +43,9 @@ export function OverviewPage(view: OverviewView) {
   const compare = profilingHref(project.id, "/compare", scope, profilingParams(kept));
   const base = [...scopeParams(scope), ...profilingParams({ ...kept, shape: PLAIN })];
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="profiling"
       keep={keep}
       description="Where your code spends time and memory: many profiles as one graph."
@@ -82,19 +82,19 @@ export function OverviewPage(view: OverviewView) {
             />
           )}
       </div>
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
-function titleOf({ tracing: { scope } }: OverviewView, { value }: Looked): string {
+function titleOf({ pageScope: { scope } }: OverviewView, { value }: Looked): string {
   const { services } = scope;
   const whose = services.length === 0 ? "all services" : services.join(", ");
   return `${typeName(value.type)} of ${whose}`;
 }
 
 function LookedAt(view: LookedView) {
-  const { tracing, params, looked, services, path, view: state, page } = view;
-  const { project, scope } = tracing;
+  const { pageScope, params, looked, services, path, view: state, page } = view;
+  const { project, scope } = pageScope;
   const { value, values, volume, nature } = looked;
   const hrefOf = (change: Partial<typeof scope>, choice: typeof value) =>
     profilingHref(project.id, "", { ...scope, ...change }, [
@@ -144,7 +144,7 @@ function LookedAt(view: LookedView) {
         query={page.searchParams}
       />
       <VolumeCharts
-        tracing={tracing}
+        pageScope={pageScope}
         volume={volume}
         value={value}
         nature={nature}
@@ -198,7 +198,7 @@ function ViewTabs({ view: state, base, path, looked, params }: LookedView) {
 }
 
 interface VolumeChartsProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly volume: Volume;
   readonly value: ProfileValueChoice;
   readonly nature: Nature;
@@ -216,8 +216,8 @@ const NOTES: Readonly<Record<Nature, string>> = {
 
 /** What profiles add up to along the time of the page, and how many they are. */
 function VolumeCharts(props: VolumeChartsProps) {
-  const { tracing, volume, value, nature, path, keep } = props;
-  const common = alongPage(tracing, volume, path, keep);
+  const { pageScope, volume, value, nature, path, keep } = props;
+  const common = alongPage(pageScope, volume, path, keep);
   const { unit, factor } = chartUnitOf(value.type.unit);
   return (
     <div class="grid gap-4 lg:grid-cols-[2fr_1fr]">

@@ -5,11 +5,11 @@ import type { Sql } from "../../store/database.ts";
 import type { FlameData } from "../../ui/flamegraph/flame_tree.ts";
 import { parseScope, type Scope, scopeParams } from "../../ui/scope.ts";
 import {
+  hexDigits,
   type ProfilingParams,
   readProfilingParams,
   shaped,
   type Side,
-  treeOfType,
   valueId,
 } from "../params.ts";
 import {
@@ -21,23 +21,11 @@ import {
 } from "../profile_part.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
 import { findProfile } from "../queries/stored_profiles.ts";
+import { callTree } from "../trees/call_tree.ts";
 import { flamePayload } from "../trees/flame_payload.ts";
 import type { CallTree } from "../trees/stacks.ts";
-import { FrameTable } from "../trees/tables.ts";
-import {
-  byActivity,
-  type OrderedThread,
-  type TimedStack,
-  type TimeOrder,
-  timeOrder,
-} from "../trees/time_order.ts";
-import {
-  type ProfilePiece,
-  type ProfileStores,
-  type ReadPart,
-  readPart,
-  stacksOf,
-} from "./read_part.ts";
+import { clippedOrder, type TimeOrder, timeOrder } from "../trees/time_order.ts";
+import { type ProfileStores, type ReadPart, readPart, stacksOf } from "./read_part.ts";
 
 /** A profile, or a part of it, as a page shows it. */
 export interface LoadedProfile {
@@ -101,7 +89,7 @@ export function partParams(
 function graphOf(read: ReadPart, { shape }: ProfilingParams): LoadedGraph | null {
   const { type } = read;
   if (type === null) return null;
-  const tree = treeOfType(stacksOf(read, [type]), type);
+  const tree = callTree(stacksOf(read, [type]), type);
   return { type, treeOf: (side) => shaped(tree, shape, side) };
 }
 
@@ -119,8 +107,8 @@ async function requireProfile(
   projectId: string,
   profileId: string,
 ): Promise<ProfileRow> {
-  const id = profileId.replaceAll("-", "").toLowerCase();
-  if (!/^[0-9a-f]{32}$/.test(id)) {
+  const id = hexDigits(profileId, 32);
+  if (id === null) {
     throw new HttpError(404, "The id of a profile has 32 hexadecimal digits; this is none.");
   }
   const row = await findProfile(sql, projectId, id);
@@ -128,57 +116,17 @@ async function requireProfile(
   return row;
 }
 
-/**
- * Profiles that follow each other as one, thread by thread, in nanoseconds since the first began; of a part with a
- * time only that stretch, in nanoseconds since it begins.
- *
- * @param type see {@linkcode timeOrder}
- */
-export function joinedOrder(
-  pieces: readonly ProfilePiece[],
+/** The samples of a part in the order of time; of a part with a time only that stretch, counted from where it begins. */
+export function orderOfPart(
+  { pieces, part }: Pick<ReadPart, "pieces" | "part">,
   type: ValueType,
-  part: ProfilePart,
 ): TimeOrder {
-  const orders = pieces.map(({ profile }) => timeOrder(profile, type));
-  const table = new FrameTable();
+  const order = timeOrder(pieces.map(({ profile }) => profile), type);
   const stretch = stretchOf(part);
-  const zero = stretch === null ? pieces[0]?.profile.timeNanos ?? 0n : nanosOf(stretch.from);
-  const end = stretch === null ? Infinity : Number(nanosOf(stretch.until) - zero);
-  const threads = new Map<string, { name: string; isActive: boolean; samples: TimedStack[] }>();
-  for (const [place, { frames, threads: ofOne }] of orders.entries()) {
-    const numbers = frames.map((frame, number) => number === 0 ? 0 : table.add(frame));
-    const shift = Number((pieces[place]?.profile.timeNanos ?? 0n) - zero);
-    for (const { id, name, isActive, samples } of ofOne) {
-      const known = threads.get(id) ?? { name: "", isActive: false, samples: [] };
-      threads.set(id, known);
-      known.name ||= name;
-      known.isActive ||= isActive;
-      for (const sample of samples) {
-        const moved = clipped(sample, shift, stretch === null ? -Infinity : 0, end);
-        if (moved === null) continue;
-        known.samples.push({ ...moved, stack: moved.stack.map((at) => numbers[at] ?? 0) });
-      }
-    }
-  }
-  return {
-    type: orders[0]?.type ?? type,
-    frames: table.frames,
-    threads: [...threads].map(([id, facts]): OrderedThread => ({ id, ...facts }))
-      .filter(({ samples }) => samples.length > 0)
-      .sort(byActivity),
-  };
-}
-
-/** What of a stack lies between two times, or null when nothing does. */
-function clipped(
-  { start, duration, stack }: TimedStack,
-  shift: number,
-  from: number,
-  until: number,
-): TimedStack | null {
-  const begins = Math.max(from, start + shift);
-  const ends = Math.min(until, start + shift + duration);
-  return ends > begins ? { start: begins, duration: ends - begins, stack } : null;
+  if (stretch === null) return order;
+  const zero = pieces[0]?.profile.timeNanos ?? 0n;
+  const sinceZero = (ms: number) => Number(nanosOf(ms) - zero);
+  return clippedOrder(order, sinceZero(stretch.from), sinceZero(stretch.until));
 }
 
 /** A flame graph in little. */

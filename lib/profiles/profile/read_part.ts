@@ -25,7 +25,6 @@ export interface ProfilePiece {
 
 /** A part of a profile, read. */
 export interface ReadPart {
-  readonly row: ProfileRow;
   /** As asked for, with a thread chosen where none was. */
   readonly part: ProfilePart;
   /** By their time; several when chunks are joined. */
@@ -76,7 +75,6 @@ export async function readPart(
   const [first] = pieces;
   const types = first === undefined ? [] : valueTypesOf(first.profile).map(bare);
   return {
-    row,
     part,
     pieces,
     missing: rows.length - pieces.length + left,

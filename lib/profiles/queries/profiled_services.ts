@@ -103,7 +103,6 @@ function newestOf(parts: readonly KindRow[]): KindRow {
 export interface ProfiledVersion {
   readonly release: string;
   readonly environment: string;
-  readonly profiles: number;
   /** When the first of its profiles within the time began. */
   readonly firstSeen: Date;
 }
@@ -115,25 +114,30 @@ export async function readProfiledVersions(
   sql: Sql,
   query: ProfileQuery,
 ): Promise<ProfiledVersion[]> {
-  const rows = await sql<(Omit<ProfiledVersion, "profiles"> & { profiles: string })[]>`
-    select release, environment, count(*) as profiles, min("timestamp") as "firstSeen"
+  return await sql<ProfiledVersion[]>`
+    select release, environment, min("timestamp") as "firstSeen"
     from profiles
     where ${selected(sql, query)}
     group by release, environment
     order by min("timestamp") desc, release desc, environment
     limit ${MAX_VERSIONS}
   `;
-  return rows.map((row) => ({ ...row, profiles: Number(row.profiles) }));
+}
+
+/** Releases with the time of their first profile in milliseconds since 1970, in whatever environment. */
+export function releaseStarts(versions: readonly ProfiledVersion[]): Map<string, number> {
+  const starts = new Map<string, number>();
+  for (const { release, firstSeen } of versions) {
+    if (release === "") continue;
+    starts.set(release, Math.min(starts.get(release) ?? Infinity, firstSeen.getTime()));
+  }
+  return starts;
 }
 
 /** Releases by the time of their first profile, the newest first. */
 export function releasesByAge(versions: readonly ProfiledVersion[]): string[] {
-  const firsts = new Map<string, number>();
-  for (const { release, firstSeen } of versions) {
-    if (release === "") continue;
-    firsts.set(release, Math.min(firsts.get(release) ?? Infinity, firstSeen.getTime()));
-  }
-  return [...firsts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1)).map(([name]) => name);
+  return [...releaseStarts(versions)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? 1 : -1))
+    .map(([name]) => name);
 }
 
 /** Profiles that began within one step of time. */

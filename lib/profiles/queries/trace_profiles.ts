@@ -64,13 +64,24 @@ export async function readTraceProfiles(
   return [...found.values()].sort((a, b) => a.time - b.time).slice(0, MAX_PROFILES);
 }
 
+/**
+ * What is read of `profile` in each of the three ways.
+ *
+ * @param spanId a column with its comma: the API has it in this place, and answers in the order of the columns
+ */
+function linkColumns(sql: Queryable, spanId = sql``): postgres.Fragment {
+  return sql`
+    replace(profile.profile_id::text, '-', '') as "profileId", profile."timestamp",
+    profile.duration_ms as "durationMs", ${spanId}
+    profile.source, profile.kind, profile.service, types,
+    replace(profile.profiler_id::text, '-', '') as "profilerId"
+  `;
+}
+
 async function readOwn(sql: Queryable, projectId: string, traceId: string) {
   const rows = await sql<Row[]>`
-    select
-      replace(profile.profile_id::text, '-', '') as "profileId", profile."timestamp",
-      profile.duration_ms as "durationMs", coalesce(profile.span_id, entry.span_id) as "spanId",
-      profile.source, profile.kind, profile.service, types,
-      replace(profile.profiler_id::text, '-', '') as "profilerId", false as "isByLabel"
+    select ${linkColumns(sql, sql`coalesce(profile.span_id, entry.span_id) as "spanId",`)},
+      false as "isByLabel"
     from profiles as profile
     left join transactions as entry on entry.project_id = profile.project_id
       and entry.trace_id = profile.trace_id and entry.event_id = profile.transaction_id
@@ -83,11 +94,7 @@ async function readOwn(sql: Queryable, projectId: string, traceId: string) {
 
 async function readNamed(sql: Queryable, projectId: string, traceId: string) {
   const rows = await sql<Row[]>`
-    select
-      replace(profile.profile_id::text, '-', '') as "profileId", profile."timestamp",
-      profile.duration_ms as "durationMs", nullif(named.span_id, '') as "spanId",
-      profile.source, profile.kind, profile.service, types,
-      replace(profile.profiler_id::text, '-', '') as "profilerId", true as "isByLabel"
+    select ${linkColumns(sql, sql`nullif(named.span_id, '') as "spanId",`)}, true as "isByLabel"
     from profile_traces as named
     join profiles as profile on profile.project_id = named.project_id
       and profile.profile_id = named.profile_id
@@ -111,17 +118,14 @@ async function readRunning(sql: Queryable, projectId: string, traceId: string) {
   );
   if (transactions.length === 0) return [];
   const rows = await sql<(Row & { place: number })[]>`
-    select
-      replace(profile_id::text, '-', '') as "profileId", "timestamp", duration_ms as "durationMs",
-      source, kind, service, types, replace(profiler_id::text, '-', '') as "profilerId",
-      null as "spanId", false as "isByLabel", place
+    select ${linkColumns(sql)}, null as "spanId", false as "isByLabel", place
     from unnest(
       ${transactions.map((_, place) => place)}::integer[],
       ${transactions.map(({ profilerId }) => profilerId)}::uuid[],
       ${transactions.map(({ start }) => new Date(start).toISOString())}::text[]::timestamptz[],
       ${transactions.map(({ end }) => new Date(end).toISOString())}::text[]::timestamptz[]
     ) as span (place, profiler, started, ended)
-    join profiles on project_id = ${projectId} and profiler_id = profiler
+    join profiles as profile on project_id = ${projectId} and profiler_id = profiler
       and "timestamp" >= started - ${LONGEST_COVERED}::interval and "timestamp" <= ended
       and "timestamp" + duration_ms * interval '1 millisecond' >= started
     order by "timestamp", place

@@ -229,6 +229,22 @@ export function preorder(parents: Uint32Array): Uint32Array {
   return order;
 }
 
+/**
+ * Walks down a tree: where each of its nodes goes in another one.
+ *
+ * @param place of a node, told where the one above it went; the root's is 0
+ */
+export function placedNodes(
+  parents: Uint32Array,
+  place: (node: number, above: number) => number,
+): Uint32Array {
+  const places = new Uint32Array(parents.length);
+  for (let node = 1; node < places.length; node++) {
+    places[node] = place(node, places[parents[node] as number] as number);
+  }
+  return places;
+}
+
 /** The value of each node with all below. */
 function totalsOf(parents: Uint32Array, selfs: BigInt64Array): BigInt64Array {
   const totals = selfs.slice();

@@ -1,6 +1,6 @@
 import { timesFiner } from "../../core/value_units.ts";
 import { FrameTable, NodeTable } from "./tables.ts";
-import { finishTree, sharedOut, treeOf } from "./call_tree.ts";
+import { finishTree, placedNodes, sharedOut, treeOf } from "./call_tree.ts";
 import { type CallTree, type DiffTree } from "./stacks.ts";
 
 /**
@@ -57,12 +57,10 @@ function commonUnit(base: string, other: string) {
 /** Where each node of a tree is among the nodes of both. */
 function layInto(nodes: NodeTable, frames: FrameTable, tree: CallTree): Uint32Array {
   const numbers = tree.frames.map((frame, place) => place === 0 ? 0 : frames.add(frame));
-  const places = new Uint32Array(tree.parents.length);
-  for (let node = 1; node < places.length; node++) {
-    const parent = places[tree.parents[node] as number] as number;
-    places[node] = nodes.child(parent, numbers[tree.nodeFrames[node] as number] as number);
-  }
-  return places;
+  return placedNodes(
+    tree.parents,
+    (node, above) => nodes.child(above, numbers[tree.nodeFrames[node] as number] as number),
+  );
 }
 
 function columnOf(count: number, places: Uint32Array, selfs: BigInt64Array, times: bigint) {

@@ -1,7 +1,7 @@
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { type FlameData, FrameColumns } from "../../ui/flamegraph/flame_tree.ts";
 import { frameHash } from "../../ui/flamegraph/path.ts";
-import { frameRanks, isDiffTree, TreeDraft, weightsOf } from "./call_tree.ts";
+import { frameRanks, isDiffTree, placedNodes, TreeDraft, weightsOf } from "./call_tree.ts";
 import type { CallTree, DiffTree, Frame } from "./stacks.ts";
 
 /** Of a comparison, whose nodes have twice as many values. */
@@ -218,16 +218,15 @@ export function subtree<T extends CallTree>(tree: T, path: readonly string[]): T
   const top = follow(tree, path);
   if (top === null) return draft.finish();
   const isBelow = new Uint8Array(parents.length);
-  const places = new Uint32Array(parents.length);
   isBelow[top] = 1;
   draft.addSelf(0, top);
-  for (let node = top + 1; node < parents.length; node++) {
-    const parent = parents[node] as number;
-    if (isBelow[parent] === 0) continue;
+  placedNodes(parents, (node, above) => {
+    if (isBelow[parents[node] as number] === 0) return 0;
     isBelow[node] = 1;
-    places[node] = draft.child(places[parent] as number, nodeFrames[node] as number);
-    draft.addSelf(places[node] as number, node);
-  }
+    const place = draft.child(above, nodeFrames[node] as number);
+    draft.addSelf(place, node);
+    return place;
+  });
   return draft.finish(frames.with(0, frames[nodeFrames[top] as number] as Frame));
 }
 

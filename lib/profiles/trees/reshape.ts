@@ -2,12 +2,12 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { InvalidInput } from "../../core/errors.ts";
 import { packageOf } from "../../ui/flamegraph/frames.ts";
-import { TreeDraft } from "./call_tree.ts";
+import { placedNodes, TreeDraft } from "./call_tree.ts";
 import { type CallTree, type Frame, TREE_LIMITS } from "./stacks.ts";
 import { FrameTable } from "./tables.ts";
 
 /** Which stacks are looked at, and which functions of them. */
-interface StackFilter {
+export interface StackFilter {
   /** Only stacks with such a function. */
   readonly focus?: FrameMatcher | undefined;
   /** No stacks with such a function. */
@@ -16,7 +16,29 @@ interface StackFilter {
   readonly hide?: FrameMatcher | undefined;
 }
 
-export type Grouping = "function" | "file" | "module" | "package";
+/** What boxes of a graph can be. */
+export const GROUPINGS = ["function", "file", "module", "package"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** How a tree is drawn. */
+export interface Drawing {
+  readonly by: Grouping;
+  readonly isInverted: boolean;
+}
+
+/** Whether a view leaves stacks or functions out, puts them together or turns them round. */
+export function isReshaped(
+  view: Drawing & Readonly<Partial<Record<keyof StackFilter, unknown>>>,
+): boolean {
+  return Boolean(view.focus || view.ignore || view.hide) || view.isInverted ||
+    view.by !== "function";
+}
+
+/** The tree as it is to be drawn. */
+export function drawn<T extends CallTree>(tree: T, { by, isInverted }: Drawing): T {
+  const grouped = aggregated(tree, by);
+  return isInverted ? inverted(grouped) : grouped;
+}
 
 /**
  * From the innermost functions outwards: under the root stands what has values itself, below each its callers; of a very
@@ -47,17 +69,15 @@ export function sandwich<T extends CallTree>(
   const callers = new TreeDraft(tree);
   const callees = new TreeDraft(tree);
   const outermost: number[] = [];
-  /** Where each node is in the tree of callees; 0 for what is not below such a function. */
-  const places = new Uint32Array(parents.length);
-  for (let node = 1; node < parents.length; node++) {
+  // What is not below such a function goes nowhere.
+  placedNodes(parents, (node, above) => {
     const frame = nodeFrames[node] as number;
-    const above = places[parents[node] as number] as number;
-    if (above === 0 && !isMatch[frame]) continue;
+    if (above === 0 && !isMatch[frame]) return 0;
     const place = callees.child(above, frame);
-    places[node] = place;
     callees.addSelf(place, node);
     if (above === 0) outermost.push(node);
-  }
+    return place;
+  });
   const ends = waysOut(tree, callers, Uint32Array.from(outermost));
   ends.forEach((end, way) => callers.addTotal(end, outermost[way] as number));
   return { callers: callers.finish(), callees: callees.finish() };
@@ -65,6 +85,7 @@ export function sandwich<T extends CallTree>(
 
 /** Some stacks only, or without some functions, as pprof does it; stacks of which nothing is left are left out. */
 export function filtered<T extends CallTree>(tree: T, { focus, ignore, hide }: StackFilter): T {
+  if (!focus && !ignore && !hide) return tree;
   const { parents, nodeFrames, frames } = tree;
   const matches = (match: FrameMatcher | undefined) =>
     frames.map((frame, place) => place > 0 && match !== undefined && match(frame));
@@ -72,20 +93,18 @@ export function filtered<T extends CallTree>(tree: T, { focus, ignore, hide }: S
   const isIgnored = matches(ignore);
   const isHidden = matches(hide);
   const draft = new TreeDraft(tree);
-  const places = new Uint32Array(parents.length);
   const isIn = new Uint8Array(parents.length).fill(focus ? 0 : 1);
   const isOut = new Uint8Array(parents.length);
-  for (let node = 1; node < parents.length; node++) {
+  placedNodes(parents, (node, above) => {
     const parent = parents[node] as number;
     const frame = nodeFrames[node] as number;
-    const above = places[parent] as number;
     if (isIn[parent] || isFocused[frame]) isIn[node] = 1;
     if (isOut[parent] || isIgnored[frame]) isOut[node] = 1;
-    if (isOut[node]) continue;
+    if (isOut[node]) return 0;
     const place = isHidden[frame] ? above : draft.child(above, frame);
-    places[node] = place;
     if (isIn[node] && place !== 0) draft.addSelf(place, node);
-  }
+    return place;
+  });
   return draft.finish();
 }
 
@@ -95,18 +114,16 @@ export function aggregated<T extends CallTree>(tree: T, by: Grouping): T {
   const table = new FrameTable();
   const groups = tree.frames.map((frame, place) => place === 0 ? 0 : table.add(groupOf(frame, by)));
   const draft = new TreeDraft(tree);
-  const places = new Uint32Array(tree.parents.length);
   const groupAt = new Uint32Array(tree.parents.length);
   draft.addSelf(0, 0);
-  for (let node = 1; node < places.length; node++) {
-    const parent = tree.parents[node] as number;
-    const above = places[parent] as number;
+  placedNodes(tree.parents, (node, above) => {
     const group = groups[tree.nodeFrames[node] as number] as number;
-    const place = group === groupAt[parent] ? above : draft.child(above, group);
+    const isSame = group === groupAt[tree.parents[node] as number];
+    const place = isSame ? above : draft.child(above, group);
     groupAt[node] = group;
-    places[node] = place;
     draft.addSelf(place, node);
-  }
+    return place;
+  });
   return draft.finish(table.frames);
 }
 

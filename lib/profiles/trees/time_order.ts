@@ -9,8 +9,8 @@ import { findType, type Frame } from "./stacks.ts";
 import { FrameTable } from "./tables.ts";
 
 /** A stack as it was for a while. */
-export interface TimedStack {
-  /** Nanoseconds since the profile began. */
+interface TimedStack {
+  /** Nanoseconds since the first profile began, or the stretch of time that is looked at. */
   readonly start: number;
   /** Nanoseconds; no more than until the next one of its thread. */
   readonly duration: number;
@@ -28,7 +28,13 @@ export interface OrderedThread {
   readonly samples: readonly TimedStack[];
 }
 
-/** A profile as it went, thread by thread. */
+interface ThreadDraft {
+  name: string;
+  isActive: boolean;
+  readonly samples: TimedStack[];
+}
+
+/** Profiles as they went, thread by thread. */
 export interface TimeOrder {
   /** In nanoseconds. */
   readonly type: ValueType;
@@ -45,49 +51,86 @@ interface Row {
   readonly stack: Uint32Array;
 }
 
-interface ThreadRows {
-  name: string;
-  isActive: boolean;
-  readonly rows: Row[];
-}
-
 /**
- * The samples of a profile in the order of time, as far as they tell when they were taken: those that are made of what
- * SDKs send do, in a label `offset`. Without any there are no threads.
+ * The samples of profiles that follow each other, in the order of time, as far as they tell when they were taken: those
+ * that are made of what SDKs send do, in a label `offset`. Without any there are no threads.
  *
  * @param type whose values tell how long a stack lasted; where they are no times it lasted until the next sample
  */
-export function timeOrder(profile: PprofProfile, type: ValueType): TimeOrder {
-  const values = valueTypesOf(profile);
-  const value = values[findType(values, type)];
-  const nanos = value ? nanosecondsOf(value.unit) : null;
+export function timeOrder(profiles: readonly PprofProfile[], type: ValueType): TimeOrder {
   const table = new FrameTable();
-  const locations = locationFrames(profile, table);
-  const threads = new Map<string, ThreadRows>();
-  for (let sample = 0; sample < profile.samples.count; sample++) {
-    const facts = factsOf(profile, sample);
-    if (facts.offset === null) continue;
-    const thread = threads.get(facts.thread) ?? { name: "", isActive: false, rows: [] };
-    threads.set(facts.thread, thread);
-    thread.name ||= facts.name;
-    thread.isActive ||= facts.isActive;
-    thread.rows.push({
-      start: facts.offset,
-      weight: value && nanos !== null ? weightOf(profile, sample, value, nanos) : null,
-      stack: stackOf(profile, sample, locations),
-    });
+  const threads = new Map<string, ThreadDraft>();
+  const [first] = profiles;
+  for (const profile of profiles) {
+    const shift = Number(profile.timeNanos - (first?.timeNanos ?? 0n));
+    addThreads(threads, profile, type, table, shift);
   }
+  const isTime = first === undefined || nanosOf(valueOf(first, type)) !== null;
   return {
-    type: { type: nanos === null ? "wall" : type.type, unit: "nanoseconds" },
+    type: { type: isTime ? type.type : "wall", unit: "nanoseconds" },
     frames: table.frames,
-    threads: [...threads]
-      .map(([id, { name, isActive, rows }]) => ({ id, name, isActive, samples: timed(rows) }))
-      .sort(byActivity),
+    threads: [...threads].map(([id, facts]) => ({ id, ...facts })).sort(byActivity),
   };
 }
 
+/** Adds the samples of a profile to those of its threads. @param shift of their times */
+function addThreads(
+  threads: Map<string, ThreadDraft>,
+  profile: PprofProfile,
+  type: ValueType,
+  table: FrameTable,
+  shift: number,
+): void {
+  const value = valueOf(profile, type);
+  const nanos = nanosOf(value);
+  const locations = locationFrames(profile, table);
+  const rows = new Map<ThreadDraft, Row[]>();
+  for (let sample = 0; sample < profile.samples.count; sample++) {
+    const facts = factsOf(profile, sample);
+    if (facts.offset === null) continue;
+    const thread = threads.get(facts.thread) ?? { name: "", isActive: false, samples: [] };
+    threads.set(facts.thread, thread);
+    thread.name ||= facts.name;
+    thread.isActive ||= facts.isActive;
+    const row = {
+      start: facts.offset + shift,
+      weight: value && nanos !== null ? weightOf(profile, sample, value, nanos) : null,
+      stack: stackOf(profile, sample, locations),
+    };
+    const ofThread = rows.get(thread) ?? [];
+    rows.set(thread, ofThread);
+    ofThread.push(row);
+  }
+  for (const [thread, ofThread] of rows) {
+    for (const sample of timed(ofThread)) thread.samples.push(sample);
+  }
+}
+
+function valueOf(profile: PprofProfile, type: ValueType): ProfileValue | undefined {
+  const values = valueTypesOf(profile);
+  return values[findType(values, type)];
+}
+
+/** How many nanoseconds the unit of a value has; null when it is no time. */
+function nanosOf(value: ProfileValue | undefined): bigint | null {
+  return value ? nanosecondsOf(value.unit) : null;
+}
+
+/** What of an order lies within a stretch of it, in nanoseconds since that begins. Both ends in nanoseconds. */
+export function clippedOrder(order: TimeOrder, from: number, until: number): TimeOrder {
+  const clipped = ({ start, duration, stack }: TimedStack): TimedStack[] => {
+    const begins = Math.max(from, start);
+    const ends = Math.min(until, start + duration);
+    return ends > begins ? [{ start: begins - from, duration: ends - begins, stack }] : [];
+  };
+  const threads = order.threads.map((thread) => (
+    { ...thread, samples: thread.samples.flatMap(clipped) }
+  ));
+  return { ...order, threads };
+}
+
 /** Order of threads: the active ones first, then those with the most samples. */
-export function byActivity(a: OrderedThread, b: OrderedThread): number {
+function byActivity(a: OrderedThread, b: OrderedThread): number {
   return Number(b.isActive) - Number(a.isActive) || b.samples.length - a.samples.length ||
     (a.id < b.id ? -1 : 1);
 }

@@ -1,17 +1,57 @@
-import { otlpTarget } from "@/lib/accounts/keys.ts";
-import type { Snippet, SnippetStep } from "./sdks.ts";
+import { snippet } from "./snippet.ts";
 
-/** Go has no agent: a few lines start the exporter, which reads the environment. */
-const OTEL_GO: readonly SnippetStep[] = [{
-  title: "Go: packages",
-  language: "bash",
-  code: `go get go.opentelemetry.io/otel/sdk \\
-  go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp \\
-  go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp`,
-}, {
-  title: "Go: start it in main",
-  language: "go",
-  code: `package main
+/** OpenTelemetry's SDKs and Collector, over OTLP. */
+export const opentelemetry = snippet({
+  platform: "opentelemetry",
+  label: "OpenTelemetry",
+  sdk: "OpenTelemetry",
+  key: "server",
+  isKeyStrict: true,
+  isChoice: true,
+}, ({ endpoint, publicKey }) =>
+  String.raw`
+## First: the environment of any SDK
+Traces, logs and metrics are taken, over HTTP with protobuf or JSON. The blank in the header's value
+is written as %20.
+~~~bash
+export OTEL_SERVICE_NAME=my-service
+export OTEL_RESOURCE_ATTRIBUTES=service.version=1.0.0,deployment.environment.name=production
+export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
+export OTEL_TRACES_EXPORTER=otlp
+export OTEL_LOGS_EXPORTER=otlp
+export OTEL_METRICS_EXPORTER=otlp
+~~~
+## Node.js
+HTTP servers and clients, databases, queues and loggers are found by themselves.
+~~~bash
+npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node
+node --require @opentelemetry/auto-instrumentations-node/register app.js
+~~~
+## Python
+The second line installs what fits the packages that are there.
+~~~bash
+pip install opentelemetry-distro opentelemetry-exporter-otlp-proto-http
+opentelemetry-bootstrap -a install
+export OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED=true
+opentelemetry-instrument python app.py
+~~~
+## Java
+~~~bash
+curl -LO \
+  https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/opentelemetry-javaagent.jar
+java -javaagent:opentelemetry-javaagent.jar -jar app.jar
+~~~
+## Go: packages
+~~~bash
+go get go.opentelemetry.io/otel/sdk \
+  go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp \
+  go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp
+~~~
+## Go: start it in main
+~~~go
+package main
 
 import (
 	"context"
@@ -38,80 +78,19 @@ func main() {
 
 	handler := otelhttp.NewHandler(http.DefaultServeMux, "my-service")
 	log.Println(http.ListenAndServe(":8080", handler))
-}`,
-}];
-
-/** OpenTelemetry's SDKs and Collector, over OTLP. */
-export const opentelemetry: Snippet = {
-  sdk: "OpenTelemetry",
-  key: "server",
-  isKeyStrict: true,
-  isChoice: true,
-  steps: (dsn) => [environment(dsn), ...LANGUAGES, collector(dsn)],
-};
-
-/** What every SDK reads at its start, so that code stays free of addresses and keys. */
-function environment(dsn: string): SnippetStep {
-  const { endpoint, publicKey } = otlpTarget(dsn);
-  return {
-    title: "First: the environment of any SDK",
-    note: "Traces, logs and metrics are taken, over HTTP with protobuf or JSON. " +
-      "The blank in the header's value is written as %20.",
-    language: "bash",
-    code: `export OTEL_SERVICE_NAME=my-service
-export OTEL_RESOURCE_ATTRIBUTES=service.version=1.0.0,deployment.environment.name=production
-export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
-export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
-export OTEL_TRACES_EXPORTER=otlp
-export OTEL_LOGS_EXPORTER=otlp
-export OTEL_METRICS_EXPORTER=otlp`,
-  };
 }
-
-const LANGUAGES: readonly SnippetStep[] = [
-  {
-    title: "Node.js",
-    note: "HTTP servers and clients, databases, queues and loggers are found by themselves.",
-    language: "bash",
-    code: `npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node
-node --require @opentelemetry/auto-instrumentations-node/register app.js`,
-  },
-  {
-    title: "Python",
-    note: "The second line installs what fits the packages that are there.",
-    language: "bash",
-    code: `pip install opentelemetry-distro opentelemetry-exporter-otlp-proto-http
-opentelemetry-bootstrap -a install
-export OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED=true
-opentelemetry-instrument python app.py`,
-  },
-  {
-    title: "Java",
-    language: "bash",
-    code: `curl -LO \\
-  https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/opentelemetry-javaagent.jar
-java -javaagent:opentelemetry-javaagent.jar -jar app.jar`,
-  },
-  ...OTEL_GO,
-  {
-    title: "Deno",
-    note: "Built in: Deno.serve, fetch and console are traced and logged without a package.",
-    language: "bash",
-    code: "OTEL_DENO=true deno run -A main.ts",
-  },
-];
-
-/** An exporter of the OpenTelemetry Collector, which takes what the services of a network send. */
-function collector(dsn: string): SnippetStep {
-  const { endpoint, publicKey } = otlpTarget(dsn);
-  return {
-    title: "Or through a Collector",
-    note:
-      "Add the exporter to config.yaml and to the pipelines; newer Collectors call it otlp_http, and know this " +
-      "name as well. Services then send to the Collector, and need neither address nor key of this project.",
-    language: "text",
-    code: `receivers:
+~~~
+## Deno
+Built in: Deno.serve, fetch and console are traced and logged without a package.
+~~~bash
+OTEL_DENO=true deno run -A main.ts
+~~~
+## Or through a Collector
+Add the exporter to config.yaml and to the pipelines; newer Collectors call it otlp_http, and know
+this name as well. Services then send to the Collector, and need neither address nor key of this
+project.
+~~~text
+receivers:
   otlp:
     protocols:
       grpc:
@@ -141,6 +120,6 @@ service:
     metrics:
       receivers: [otlp]
       processors: [batch]
-      exporters: [otlphttp/watchpost]`,
-  };
-}
+      exporters: [otlphttp/watchpost]
+~~~
+`);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type { Transaction } from "../database.ts";
-import { type Columns, incoming, newRows } from "../incoming_rows.ts";
+import { type Columns, incoming, saveRows, type Table, upsert } from "../write_rows.ts";
 import { nameOf } from "../values.ts";
 import { compactDistinct, joinedSets } from "./distinct.ts";
 import { KINDS_WITHOUT_MINUTES } from "./periods.ts";
@@ -23,11 +23,11 @@ export async function saveStats(
   const kept = minutes.filter(hasMinutes);
   // Sent one after the other without waiting: a round trip for all of them.
   await Promise.all([
-    fresh.length > 0 && saveSeries(tx, fresh),
+    saveRows(tx, STAT_SERIES, fresh),
     folded.length > 0 && saveFolded(tx, folded),
-    kept.length > 0 && saveRows(tx, "stat_minutes", kept),
-    saveRows(tx, "stat_hours", hours),
-    saveRows(tx, "stat_days", rowsByPeriod(hours, DAY_MS)),
+    kept.length > 0 && saveCounts(tx, "stat_minutes", kept),
+    saveCounts(tx, "stat_hours", hours),
+    saveCounts(tx, "stat_days", rowsByPeriod(hours, DAY_MS)),
   ]);
 }
 
@@ -35,24 +35,21 @@ function hasMinutes({ series }: StatRow): boolean {
   return !KINDS_WITHOUT_MINUTES.has(series.kind);
 }
 
-const FOLDED_COLUMNS: Columns<FoldedNames> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  hour: ["timestamptz", ({ hour }) => new Date(hour)],
-  transactions: ["bigint", ({ transactions }) => transactions],
-  names: ["hex", ({ names }) => compactDistinct(joinedSets(names)).toHex()],
-  example: ["text", ({ example }) => nameOf(example)],
+const FOLDED_NAMES: Table<FoldedNames> = {
+  name: "folded_names",
+  key: ["hour"],
+  columns: {
+    hour: ["timestamptz", ({ hour }) => new Date(hour)],
+    transactions: ["bigint", ({ transactions }) => transactions, "add"],
+    names: ["hex", ({ names }) => compactDistinct(joinedSets(names)).toHex(), "append"],
+    example: ["text", ({ example }) => nameOf(example), "replace"],
+  },
 };
 
 async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Promise<void> {
   const loose = await tx<{ projectId: string; hour: Date; names: Uint8Array }[]>`
     with written as (
-      insert into folded_names as known ${newRows(tx, folded, FOLDED_COLUMNS)}
-      order by project_id, hour
-      on conflict (project_id, hour) do update set
-        transactions = known.transactions + excluded.transactions,
-        names = known.names || excluded.names,
-        example = excluded.example
-      returning project_id, hour, names
+      ${upsert(tx, FOLDED_NAMES, folded)} returning project_id, hour, names
     )
     select project_id as "projectId", hour, names from written
     where octet_length(names) > ${LOOSE.users}
@@ -65,34 +62,29 @@ async function saveFolded(tx: Transaction, folded: readonly FoldedNames[]): Prom
   }
 }
 
-const SERIES_COLUMNS: Columns<NewSeries> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  series_id: ["bigint", ({ seriesId }) => seriesId],
-  kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
-  environment: ["text", ({ series }) => series.environment],
-  release: ["text", ({ series }) => series.release],
-  service: ["text", ({ series }) => series.service],
-  name: ["text", ({ series }) => series.name],
-  op: ["text", ({ series }) => series.op],
-  category: ["text", ({ series }) => series.category],
-  parent: ["text", ({ series }) => series.parent],
-  http_method: ["text", ({ series }) => series.httpMethod],
-  route: ["text", ({ series }) => series.route],
-  protocol: ["text", ({ series }) => series.protocol],
-  browser: ["text", ({ series }) => series.browser],
-  device: ["text", ({ series }) => series.device],
-  country: ["text", ({ series }) => series.country],
-  seen_on: ["date", ({ day }) => day],
+const STAT_SERIES: Table<NewSeries> = {
+  name: "stat_series",
+  key: ["series_id"],
+  columns: {
+    series_id: ["bigint", ({ seriesId }) => seriesId],
+    kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
+    environment: ["text", ({ series }) => series.environment],
+    release: ["text", ({ series }) => series.release],
+    service: ["text", ({ series }) => series.service],
+    name: ["text", ({ series }) => series.name],
+    op: ["text", ({ series }) => series.op],
+    category: ["text", ({ series }) => series.category],
+    parent: ["text", ({ series }) => series.parent],
+    http_method: ["text", ({ series }) => series.httpMethod],
+    route: ["text", ({ series }) => series.route],
+    protocol: ["text", ({ series }) => series.protocol],
+    browser: ["text", ({ series }) => series.browser],
+    device: ["text", ({ series }) => series.device],
+    country: ["text", ({ series }) => series.country],
+    seen_on: ["date", ({ day }) => day, "replace"],
+  },
+  changesIf: "known.seen_on < excluded.seen_on",
 };
-
-async function saveSeries(tx: Transaction, fresh: readonly NewSeries[]): Promise<void> {
-  await tx`
-    insert into stat_series as known ${newRows(tx, fresh, SERIES_COLUMNS)}
-    order by project_id, series_id
-    on conflict (project_id, series_id) do update set seen_on = excluded.seen_on
-      where known.seen_on < excluded.seen_on
-  `;
-}
 
 interface LooseRow {
   readonly projectId: string;
@@ -103,45 +95,35 @@ interface LooseRow {
   readonly users: Uint8Array;
 }
 
-const COUNT_COLUMNS: Columns<StatRow> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
-  timestamp: ["timestamptz", ({ time }) => new Date(time)],
-  series_id: ["bigint", ({ seriesId }) => seriesId],
-  count: ["bigint", ({ count }) => count],
-  failures: ["bigint", ({ failures }) => failures],
-  weight: ["double precision", ({ weight }) => weight],
-  sum: ["double precision", ({ sum }) => sum],
-  status_2xx: ["integer", ({ statuses }) => statuses[0]],
-  status_3xx: ["integer", ({ statuses }) => statuses[1]],
-  status_4xx: ["integer", ({ statuses }) => statuses[2]],
-  status_5xx: ["integer", ({ statuses }) => statuses[3]],
-  sketch: ["hex", ({ sketch }) => sketch.toHex()],
-  users: ["hex", ({ users }) => users.toHex()],
-  trace_id: ["uuid", ({ traceId }) => traceId],
+/** Of minutes, hours or days: one table each. */
+const COUNTS: Omit<Table<StatRow>, "name"> = {
+  key: ["kind", "timestamp", "series_id"],
+  columns: {
+    kind: ["smallint", ({ series }) => SERIES_KINDS[series.kind]],
+    timestamp: ["timestamptz", ({ time }) => new Date(time)],
+    series_id: ["bigint", ({ seriesId }) => seriesId],
+    count: ["bigint", ({ count }) => count, "add"],
+    failures: ["bigint", ({ failures }) => failures, "add"],
+    weight: ["double precision", ({ weight }) => weight, "add"],
+    sum: ["double precision", ({ sum }) => sum, "add"],
+    status_2xx: ["integer", ({ statuses }) => statuses[0], "add"],
+    status_3xx: ["integer", ({ statuses }) => statuses[1], "add"],
+    status_4xx: ["integer", ({ statuses }) => statuses[2], "add"],
+    status_5xx: ["integer", ({ statuses }) => statuses[3], "add"],
+    sketch: ["hex", ({ sketch }) => sketch.toHex(), "append"],
+    users: ["hex", ({ users }) => users.toHex(), "append"],
+    trace_id: ["uuid", ({ traceId }) => traceId, "replace"],
+  },
 };
 
-async function saveRows(
+async function saveCounts(
   tx: Transaction,
   table: string,
   rows: readonly StatRow[],
 ): Promise<void> {
   const loose = await tx<LooseRow[]>`
     with written as (
-      insert into ${tx(table)} as known ${newRows(tx, rows, COUNT_COLUMNS)}
-      order by project_id, kind, "timestamp", series_id
-      on conflict (project_id, kind, "timestamp", series_id) do update set
-        count = known.count + excluded.count,
-        failures = known.failures + excluded.failures,
-        weight = known.weight + excluded.weight,
-        sum = known.sum + excluded.sum,
-        status_2xx = known.status_2xx + excluded.status_2xx,
-        status_3xx = known.status_3xx + excluded.status_3xx,
-        status_4xx = known.status_4xx + excluded.status_4xx,
-        status_5xx = known.status_5xx + excluded.status_5xx,
-        sketch = known.sketch || excluded.sketch,
-        users = known.users || excluded.users,
-        trace_id = excluded.trace_id
+      ${upsert(tx, { ...COUNTS, name: table }, rows)}
       returning project_id, kind, "timestamp", series_id, sketch, users
     )
     select project_id as "projectId", kind, "timestamp", series_id as "seriesId", sketch, users

@@ -6,6 +6,8 @@
  * As bytes, sketches are merged by writing them one behind the other, which a store can do that knows nothing of them.
  */
 
+import { ByteReader, ByteWriter } from "../../core/bytes.ts";
+
 /** 2^SCALE buckets for each doubling. */
 const SCALE = 5;
 const PER_DOUBLING = 2 ** SCALE;
@@ -14,6 +16,9 @@ export const RELATIVE_ERROR = (2 ** (1 / PER_DOUBLING) - 1) / (2 ** (1 / PER_DOU
 
 /** Where buckets of values from 2^-32 to 2^32 are added up at first: sketches of a month repeat them thousands of times. */
 const SUMS = new Float64Array(64 * PER_DOUBLING);
+
+/** For all sketches: each is a few bytes, and there are thousands. */
+const WRITER = new ByteWriter();
 
 /** A stretch of values, `from` excluded and `to` included, and how many are in it. */
 export interface Bucket {
@@ -50,16 +55,16 @@ export class Sketch {
 
   /** Adds what sketches hold that stand one behind the other. @throws {RangeError} as `of()` */
   addBytes(bytes: Uint8Array): void {
-    const reader = new VarintReader(bytes);
+    const reader = new ByteReader(bytes);
     let [first, last] = [SUMS.length, -1];
     try {
       while (!reader.isAtEnd) {
-        this.#zeros += reader.read();
+        this.#zeros += reader.varint();
         let index = 0;
-        for (let left = reader.read(); left > 0; left--) {
-          index += reader.readSigned();
+        for (let left = reader.varint(); left > 0; left--) {
+          index += reader.signed();
           const place = index + SUMS.length / 2;
-          const count = reader.read();
+          const count = reader.varint();
           if (place < 0 || place >= SUMS.length) {
             this.#addTo(index, count);
             continue;
@@ -95,16 +100,17 @@ export class Sketch {
 
   /** The count of zeros, that of buckets, and for each bucket the step from the last index and the count. */
   toBytes(): Uint8Array {
-    const bytes: number[] = [];
-    writeVarint(bytes, this.#zeros);
-    writeVarint(bytes, this.#counts.size);
+    const out = WRITER;
+    out.clear();
+    out.varint(this.#zeros);
+    out.varint(this.#counts.size);
     let last = 0;
     for (const [index, count] of this.#sorted()) {
-      writeSigned(bytes, index - last);
-      writeVarint(bytes, count);
+      out.signed(index - last);
+      out.varint(count);
       last = index;
     }
-    return Uint8Array.from(bytes);
+    return out.written().slice();
   }
 
   /**
@@ -161,48 +167,4 @@ export class Sketch {
 /** Rounding may put a power of the base into the bucket above it: far less than a bucket is wide. */
 function indexOf(value: number): number {
   return Math.ceil(Math.log2(value) * PER_DOUBLING) - 1;
-}
-
-// Whole numbers in as few bytes as they need: seven bits each, low ones first (LEB128, as protobuf has it).
-
-/** Appends a number, 0 to 2^53 - 1. */
-function writeVarint(bytes: number[], value: number): void {
-  while (value > 0x7f) {
-    bytes.push((value % 0x80) | 0x80);
-    value = Math.floor(value / 0x80);
-  }
-  bytes.push(value);
-}
-
-/** Appends a number that may be negative: -1 → 1, 1 → 2, -2 → 3. */
-function writeSigned(bytes: number[], value: number): void {
-  writeVarint(bytes, value < 0 ? -2 * value - 1 : 2 * value);
-}
-
-/** Reads numbers one after the other. */
-class VarintReader {
-  #at = 0;
-
-  constructor(private readonly bytes: Uint8Array) {}
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.bytes.length;
-  }
-
-  /** @throws {RangeError} when the bytes end in the middle of a number */
-  read(): number {
-    let value = 0;
-    for (let factor = 1;; factor *= 0x80) {
-      const byte = this.bytes[this.#at++];
-      if (byte === undefined) throw new RangeError("Cannot read a number: the bytes end early");
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  /** @throws {RangeError} as `read()` */
-  readSigned(): number {
-    const value = this.read();
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-  }
 }

@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql, Transaction } from "../database.ts";
 import { packText, unpackText } from "../values.ts";
+import { saveRows, type Table } from "../write_rows.ts";
 import { compactDistinct, distinctHash, joinedSets } from "./distinct.ts";
 import { type Series, seriesId, seriesKey, seriesOf, wholeOf } from "./series.ts";
 import { Sketch } from "./sketch.ts";
@@ -211,6 +212,15 @@ interface Entry {
     readonly (Omit<FoldedNames, "projectId" | "names"> & { readonly names: string })[];
 }
 
+const STAT_JOURNAL: Table<{ readonly projectId: string; readonly entry: Entry }> = {
+  name: "stat_journal",
+  key: [],
+  columns: {
+    entry_id: ["uuid", () => crypto.randomUUID()],
+    entry: ["hex", ({ entry }) => packText(JSON.stringify(entry))],
+  },
+};
+
 /**
  * Appends what a commit counted, one entry a project, in the transaction of the commit. What pages read is made of it
  * later: many commits add to the same few rows, and if each changed them itself, all would wait for one another.
@@ -222,17 +232,10 @@ export async function appendToJournal(tx: Transaction, tally: StatTally): Promis
   const entries = [...Map.groupBy(counts, ({ projectId }) => projectId)].map(
     ([projectId, counts]) => ({
       projectId,
-      entry: packText(JSON.stringify(entryOf(counts, foldedBy.get(projectId) ?? []))),
+      entry: entryOf(counts, foldedBy.get(projectId) ?? []),
     }),
   );
-  await tx`
-    insert into stat_journal (project_id, entry_id, entry)
-    select project_id, gen_random_uuid(), decode(entry, 'hex')
-    from unnest(
-      ${entries.map(({ projectId }) => projectId)}::bigint[],
-      ${entries.map(({ entry }) => entry)}::text[]
-    ) as incoming (project_id, entry)
-  `;
+  await saveRows(tx, STAT_JOURNAL, entries);
 }
 
 /** How long the oldest entry has waited to be added up, in milliseconds; null when there is none. */

@@ -1,8 +1,7 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { Segments } from "../../ui/charts/share_bar.tsx";
-import { Count } from "../../ui/components/values.tsx";
-import { FailureShare } from "../../ui/figures.tsx";
+import { Count, FailureShare } from "../../ui/components/values.tsx";
 import {
   formatCount,
   formatDuration,
@@ -11,7 +10,6 @@ import {
   formatRate,
   NONE,
 } from "../../ui/format.ts";
-import type { Shell } from "../../ui/shell.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
 import { LastSeen, StatListPage } from "../list_parts.tsx";
 import {
@@ -23,14 +21,11 @@ import {
 } from "./load_endpoints.ts";
 import { endpointHref } from "../../ui/links.ts";
 
-export interface EndpointListView extends EndpointList {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type EndpointListView = EndpointList & PageView;
 
 /** All HTTP endpoints that the services of a project serve. */
 export function EndpointListPage(view: EndpointListView) {
-  const { tracing, sorting, query, method, methods } = view;
+  const { pageScope, sorting, query, method, methods } = view;
   return (
     <StatListPage
       {...view}
@@ -58,7 +53,7 @@ export function EndpointListPage(view: EndpointListView) {
       columns={ENDPOINT_COLUMNS}
       rowKey={({ key }) => key}
       cells={{
-        endpoint: (row) => <EndpointName tracing={tracing} row={row} />,
+        endpoint: (row) => <EndpointName pageScope={pageScope} row={row} />,
         requests: ({ requests }) => <Count value={Math.round(requests)} unit="requests" />,
         rpm: ({ perMinute }) => formatRate(perMinute),
         answers: ({ answers }) => <AnswerBar answers={answers} />,
@@ -67,7 +62,7 @@ export function EndpointListPage(view: EndpointListView) {
         p95: ({ p95 }) => formatDuration(p95),
         p99: ({ p99 }) => formatDuration(p99),
         apdex: ({ apdex }) => apdex?.toFixed(2) ?? NONE,
-        seen: ({ lastSeen }) => <LastSeen period={lastSeen} tracing={tracing} />,
+        seen: ({ lastSeen }) => <LastSeen period={lastSeen} pageScope={pageScope} />,
       }}
     >
       <p class="mt-2 text-sm text-muted">
@@ -78,7 +73,10 @@ export function EndpointListPage(view: EndpointListView) {
 }
 
 function EndpointName(
-  { tracing: { project, scope }, row }: { readonly tracing: Tracing; readonly row: EndpointRow },
+  { pageScope: { project, scope }, row }: {
+    readonly pageScope: PageScope;
+    readonly row: EndpointRow;
+  },
 ) {
   const { method, route, routes, services, protocols } = row;
   const sources = protocols.map((protocol) => PROTOCOL_WORDS[protocol] ?? protocol);

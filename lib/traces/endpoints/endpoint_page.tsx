@@ -1,45 +1,33 @@
-import type { Tracing } from "../../releases/request_scope.ts";
-import { apdex, averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
-import { before, comparable, minutesOf, type Steps } from "../../store/stats/steps.ts";
+import type { PageView } from "../../releases/request_scope.ts";
+import { type Steps } from "../../store/stats/steps.ts";
 import { TimeChart } from "../../ui/charts/mod.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { FigureStrip } from "../../ui/figures.tsx";
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatPercent,
-  formatRate,
-  NONE,
-} from "../../ui/format.ts";
+import { Nothing } from "../../ui/components/table.tsx";
+import { FigureStrip } from "../../ui/components/values.tsx";
+import { formatCount, formatDuration, formatExact } from "../../ui/format.ts";
 import { endpointHref, endpointPath, sectionPath, transactionHref } from "../../ui/links.ts";
 import { EVERYTHING, scopedHref } from "../../ui/scope.ts";
-import { alongPage, ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
+import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import { NoTraces } from "../list_parts.tsx";
-import { ApdexChart, DurationChart, FailureChart } from "../stat_charts.tsx";
-import { SampleTable } from "../transactions/sample_table.tsx";
-import type { TransactionSample } from "../transactions/transaction_samples.ts";
+import { ApdexChart, DurationChart, FailureChart, figuresOf } from "../stat_charts.tsx";
+import { SampleTable, type TransactionSample } from "../transactions/transaction_samples.tsx";
 import { CallerPanel, PartPanel, StatusPanel } from "./endpoint_panels.tsx";
 import type { EndpointDetail } from "./load_endpoint.ts";
 import { answersOf, PROTOCOL_WORDS, STATUS_CLASSES } from "./load_endpoints.ts";
 
-export interface EndpointDetailView extends EndpointDetail {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type EndpointDetailView = EndpointDetail & PageView;
 
 /** All that is known of one HTTP endpoint. */
 export function EndpointDetailPage(view: EndpointDetailView) {
-  const { shell, tracing, params: { key, method }, routes, total, steps } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params: { key, method }, routes, total } = view;
+  const { project, scope } = pageScope;
   const path = endpointPath(project.id);
   const [route = key.slice(method.length + 1)] = routes;
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="endpoints"
       path={path}
       keep={{ endpoint: key }}
@@ -52,7 +40,7 @@ export function EndpointDetailPage(view: EndpointDetailView) {
         ? (
           <div class="rounded-lg border border-line bg-surface">
             <NoTraces
-              tracing={tracing}
+              pageScope={pageScope}
               what="requests"
               path={endpointHref(project.id, EVERYTHING, key)}
               others={{
@@ -65,16 +53,10 @@ export function EndpointDetailPage(view: EndpointDetailView) {
         : (
           <div class="space-y-4">
             <Figures {...view} />
-            <EndpointCharts
-              tracing={tracing}
-              total={total}
-              steps={steps}
-              path={path}
-              endpoint={key}
-            />
+            <EndpointCharts {...view} />
             <div class="grid gap-4 xl:grid-cols-2">
               <Transactions {...view} />
-              <CallerPanel tracing={tracing} callers={view.callers} />
+              <CallerPanel pageScope={pageScope} callers={view.callers} />
             </div>
             <Samples
               view={view}
@@ -96,7 +78,7 @@ export function EndpointDetailPage(view: EndpointDetailView) {
             </div>
           </div>
         )}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
@@ -115,64 +97,33 @@ function Facts({ routes, services, protocols }: EndpointDetailView) {
   );
 }
 
-function Figures({ tracing, total, ...view }: EndpointDetailView) {
-  const { interval, now, apdexMs } = tracing;
-  const previous = comparable(view.previous);
-  const rates = {
-    now: total.weight / minutesOf(interval, now),
-    before: previous.weight / minutesOf(before(interval), now),
-  };
-  const quantile = (share: number) => ({
-    now: total.sketch.quantile(share),
-    before: previous.sketch.quantile(share),
-  });
-  const score = apdex(total.sketch, apdexMs);
+function Figures({ pageScope, total, previous }: EndpointDetailView) {
+  const { rate, median, p95, failures, apdex, users } = figuresOf(pageScope, total, previous);
+  const requests = Math.round(total.weight);
   return (
     <FigureStrip
       figures={[
         {
           label: "Requests",
-          value: formatCount(Math.round(total.weight)),
-          title: `${formatExact(Math.round(total.weight))} requests, ${formatRate(rates.now)}`,
-          change: { ...rates, more: "neither" },
+          value: formatCount(requests),
+          title: `${formatExact(requests)} requests, ${rate.value}`,
+          change: rate.change,
         },
+        median,
+        { ...p95, title: `p99 ${formatDuration(total.sketch.quantile(0.99))}` },
         {
-          label: "Median",
-          value: formatDuration(quantile(0.5).now),
-          title: `Average ${formatDuration(averageOf(total))}`,
-          change: quantile(0.5),
-        },
-        {
-          label: "p95",
-          value: formatDuration(quantile(0.95).now),
-          title: `p99 ${formatDuration(quantile(0.99).now)}`,
-          change: quantile(0.95),
-        },
-        {
+          ...failures,
           label: "Error rate",
-          value: formatPercent(failureRate(total)),
-          title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed, ${
-            formatExact(total.statuses[3])
-          } of them answered 5xx`,
-          change: { now: failureRate(total), before: failureRate(previous) },
+          title: `${failures.title}, ${formatExact(total.statuses[3])} of them answered 5xx`,
         },
-        {
-          label: `Apdex (${formatDuration(apdexMs)})`,
-          value: score?.toFixed(2) ?? NONE,
-          change: { now: score, before: apdex(previous.sketch, apdexMs), more: "better" },
-        },
-        {
-          label: "Users",
-          value: formatExact(total.users),
-          title: "Different users; beyond 256 an estimate",
-          change: { now: total.users, before: previous.users, more: "neither" },
-        },
+        apdex,
+        users,
       ]}
     />
   );
 }
 
-function Transactions({ tracing: { project, scope }, transactions }: EndpointDetailView) {
+function Transactions({ pageScope: { project, scope }, transactions }: EndpointDetailView) {
   return (
     <PartPanel
       title="Transactions"
@@ -195,7 +146,7 @@ function Transactions({ tracing: { project, scope }, transactions }: EndpointDet
   );
 }
 
-function Releases({ tracing: { project, scope }, params, byRelease }: EndpointDetailView) {
+function Releases({ pageScope: { project, scope }, params, byRelease }: EndpointDetailView) {
   return (
     <PartPanel
       title="Releases"
@@ -226,30 +177,21 @@ interface SamplesProps {
   readonly none: string;
 }
 
-function Samples({ view: { tracing }, title, description, samples, none }: SamplesProps) {
+function Samples({ view: { pageScope }, title, description, samples, none }: SamplesProps) {
   return (
     <Panel title={title} description={description} flush>
       {samples.length === 0
-        ? <p class="px-4 py-6 text-sm text-muted">{none}</p>
-        : <SampleTable tracing={tracing} samples={samples} caption={title} />}
+        ? <Nothing>{none}</Nothing>
+        : <SampleTable pageScope={pageScope} samples={samples} caption={title} />}
     </Panel>
   );
 }
 
-interface EndpointChartsProps {
-  readonly tracing: Tracing;
-  /** Of the whole time. */
-  readonly total: Stats;
-  readonly steps: Steps;
-  /** Of the page. */
-  readonly path: string;
-  readonly endpoint: string;
-}
-
 /** How an endpoint answered, how fast and how well: four charts along the time of the page. */
-function EndpointCharts({ tracing, total, steps, path, endpoint }: EndpointChartsProps) {
-  const common = alongPage(tracing, steps, path, { endpoint });
-  const chart = { tracing, total, steps, common };
+function EndpointCharts({ pageScope, total, steps, params }: EndpointDetailView) {
+  const path = endpointPath(pageScope.project.id);
+  const common = alongPage(pageScope, steps, path, { endpoint: params.key });
+  const chart = { pageScope, total, steps, common };
   return (
     <div class="grid gap-4 lg:grid-cols-2">
       <ChartBox>

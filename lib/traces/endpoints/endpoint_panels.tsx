@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { failureRate, type Stats } from "../../store/stats/stats.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
-import { Count } from "../../ui/components/values.tsx";
-import { FailureShare, ShareOf } from "../../ui/figures.tsx";
+import { RowTable, TablePanel } from "../../ui/components/table.tsx";
+import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact, formatPercent, NONE } from "../../ui/format.ts";
 import { type EndpointCallers, STATUS_SAMPLE, type StatusCount } from "./endpoint_samples.ts";
 import { traceHref, transactionHref } from "../../ui/links.ts";
@@ -24,35 +23,32 @@ const MAX_PARTS = 20;
 /** Requests of an endpoint divided by something, as its transactions or releases. */
 export function PartPanel({ title, description, label, parts }: PartPanelProps) {
   return (
-    <Panel title={title} description={description} flush>
-      <Table
-        caption={title}
-        columns={[
-          { label },
-          { label: "Requests", align: "right" },
-          { label: "p95", align: "right" },
-          { label: "Errors", align: "right" },
-        ]}
-      >
-        {parts.slice(0, MAX_PARTS).map((part) => (
-          <Row key={part.key}>
-            <Cell class="w-full max-w-0 min-w-28 truncate">{part.title}</Cell>
-            <Cell align="right">
-              <Count value={Math.round(part.weight)} unit="requests" />
-            </Cell>
-            <Cell align="right">{formatDuration(part.sketch.quantile(0.95))}</Cell>
-            <Cell align="right">
-              <FailureShare rate={failureRate(part)} />
-            </Cell>
-          </Row>
-        ))}
-      </Table>
-      {parts.length > MAX_PARTS && (
-        <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          {`Those with most requests of ${parts.length}.`}
-        </p>
-      )}
-    </Panel>
+    <TablePanel
+      title={title}
+      description={description}
+      rows={parts}
+      limit={MAX_PARTS}
+      rest={(total) => `Those with most requests of ${total}.`}
+      rowKey={({ key }) => key}
+      columns={[
+        { label, cellClass: "w-full max-w-0 min-w-28 truncate", cell: (part) => part.title },
+        {
+          label: "Requests",
+          align: "right",
+          cell: ({ weight }) => <Count value={Math.round(weight)} unit="requests" />,
+        },
+        {
+          label: "p95",
+          align: "right",
+          cell: ({ sketch }) => formatDuration(sketch.quantile(0.95)),
+        },
+        {
+          label: "Errors",
+          align: "right",
+          cell: (part) => <FailureShare rate={failureRate(part)} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -62,56 +58,50 @@ const TONES: Readonly<Record<number, Tone>> = { 2: "ok", 3: "info", 4: "warning"
 export function StatusPanel({ statuses }: { readonly statuses: readonly StatusCount[] }) {
   const total = statuses.reduce((sum, { count }) => sum + count, 0);
   return (
-    <Panel
+    <TablePanel
       title="Status codes"
       description={total < STATUS_SAMPLE
         ? `Of the ${formatExact(total)} requests that are stored.`
         : `Of the newest ${formatExact(total)} requests.`}
-      flush
-    >
-      <Table
-        caption="Status codes"
-        columns={[
-          { label: "Status" },
-          { label: "Requests", align: "right" },
-          { label: "Share", align: "right" },
-          { label: "Average", align: "right" },
-        ]}
-      >
-        {statuses.map(({ httpStatus, count, averageMs }) => (
-          <Row key={httpStatus ?? 0}>
-            <Cell>
-              {httpStatus === null
-                ? <span class="text-muted">none told</span>
-                : (
-                  <Badge tone={TONES[Math.floor(httpStatus / 100)] ?? "neutral"}>
-                    {httpStatus}
-                  </Badge>
-                )}
-            </Cell>
-            <Cell align="right">{formatExact(count)}</Cell>
-            <Cell align="right">
-              <ShareOf share={count / total} title={`${count} of ${total} requests`}>
-                {formatPercent(count / total)}
-              </ShareOf>
-            </Cell>
-            <Cell align="right">{formatDuration(averageMs)}</Cell>
-          </Row>
-        ))}
-      </Table>
-    </Panel>
+      rows={statuses}
+      rowKey={({ httpStatus }) => httpStatus ?? 0}
+      columns={[
+        {
+          label: "Status",
+          cell: ({ httpStatus }) =>
+            httpStatus === null
+              ? <span class="text-muted">none told</span>
+              : <Badge tone={TONES[Math.floor(httpStatus / 100)] ?? "neutral"}>{httpStatus}</Badge>,
+        },
+        { label: "Requests", align: "right", cell: ({ count }) => formatExact(count) },
+        {
+          label: "Share",
+          align: "right",
+          cell: ({ count }) => <RequestShare count={count} total={total} />,
+        },
+        { label: "Average", align: "right", cell: ({ averageMs }) => formatDuration(averageMs) },
+      ]}
+    />
+  );
+}
+
+function RequestShare({ count, total }: { readonly count: number; readonly total: number }) {
+  return (
+    <ShareOf share={count / total} title={`${count} of ${total} requests`}>
+      {formatPercent(count / total)}
+    </ShareOf>
   );
 }
 
 interface CallerPanelProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly callers: EndpointCallers;
 }
 
 const MAX_CALLERS = 15;
 
 /** Services and transactions whose spans lead to an endpoint, seen in its newest requests. */
-export function CallerPanel({ tracing: { project, scope }, callers }: CallerPanelProps) {
+export function CallerPanel({ pageScope: { project, scope }, callers }: CallerPanelProps) {
   const { sampled, callers: found } = callers;
   return (
     <Panel
@@ -120,38 +110,44 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
       flush
     >
       {found.length > 0 && (
-        <Table
+        <RowTable
           caption="Callers"
+          rows={found.slice(0, MAX_CALLERS)}
+          rowKey={({ service, transaction }) => `${service}/${transaction}`}
           columns={[
-            { label: "Transaction" },
-            { label: "Share", align: "right" },
-            { label: "Average", align: "right", class: "max-sm:hidden" },
-            { label: "Trace", align: "right" },
-          ]}
-        >
-          {found.slice(0, MAX_CALLERS).map((
-            { service, transaction, count, averageMs, traceId },
-          ) => (
-            <Row key={`${service}/${transaction}`}>
-              <Cell class="w-full max-w-0 min-w-40">
-                {transaction === "" ? <span class="text-muted">{NONE}</span> : (
-                  <a
-                    class="link block truncate"
-                    title={transaction}
-                    href={transactionHref(project.id, scope, transaction)}
-                  >
-                    <bdi>{transaction}</bdi>
-                  </a>
-                )}
-                <span class="block truncate text-meta text-muted">{service}</span>
-              </Cell>
-              <Cell align="right">
-                <ShareOf share={count / sampled} title={`${count} of ${sampled} requests`}>
-                  {formatPercent(count / sampled)}
-                </ShareOf>
-              </Cell>
-              <Cell align="right" class="max-sm:hidden">{formatDuration(averageMs)}</Cell>
-              <Cell align="right">
+            {
+              label: "Transaction",
+              cellClass: "w-full max-w-0 min-w-40",
+              cell: ({ service, transaction }) => (
+                <>
+                  {transaction === "" ? <span class="text-muted">{NONE}</span> : (
+                    <a
+                      class="link block truncate"
+                      title={transaction}
+                      href={transactionHref(project.id, scope, transaction)}
+                    >
+                      <bdi>{transaction}</bdi>
+                    </a>
+                  )}
+                  <span class="block truncate text-meta text-muted">{service}</span>
+                </>
+              ),
+            },
+            {
+              label: "Share",
+              align: "right",
+              cell: ({ count }) => <RequestShare count={count} total={sampled} />,
+            },
+            {
+              label: "Average",
+              align: "right",
+              class: "max-sm:hidden",
+              cell: ({ averageMs }) => formatDuration(averageMs),
+            },
+            {
+              label: "Trace",
+              align: "right",
+              cell: ({ traceId }) => (
                 <a
                   class="link font-mono"
                   href={traceHref(project.id, traceId, null, scope)}
@@ -159,10 +155,10 @@ export function CallerPanel({ tracing: { project, scope }, callers }: CallerPane
                 >
                   {traceId.slice(0, 8)}
                 </a>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+              ),
+            },
+          ]}
+        />
       )}
       <p class="border-t border-line px-4 py-2 text-sm text-muted first:border-t-0">
         {restWords(callers)}

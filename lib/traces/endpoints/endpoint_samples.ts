@@ -4,7 +4,11 @@ import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
 import type { Sql } from "../../store/database.ts";
 import { inScope, type QueryScope } from "../../store/query_limits.ts";
-import type { SampleOrder, TransactionSample } from "../transactions/transaction_samples.ts";
+import {
+  sampleColumns,
+  type SampleOrder,
+  type TransactionSample,
+} from "../transactions/transaction_samples.tsx";
 
 export interface EndpointSelection extends QueryScope {
   readonly projectId: string;
@@ -25,12 +29,7 @@ export async function listEndpointSamples(
 ): Promise<TransactionSample[]> {
   const by = order === "slowest" ? sql`duration_ms desc` : sql`"timestamp" desc`;
   return await sql<TransactionSample[]>`
-    select
-      replace(trace_id::text, '-', '') as "traceId", span_id as "spanId", started_at as "startedAt",
-      duration_ms as "durationMs", status, is_failed as "isFailed", http_status as "httpStatus",
-      environment, release, service, user_key as "user",
-      profile_id is not null or profiler_id is not null as "hasProfile"
-    from (${
+    select ${sampleColumns(sql)} from (${
     first(sql, selection, by, limit, order === "newest" ? null : order === "failed")
   }) as sample
     order by ${by}

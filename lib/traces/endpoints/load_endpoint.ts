@@ -8,11 +8,15 @@ import {
   listEndpointSamples,
   type StatusCount,
 } from "./endpoint_samples.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
-import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
-import type { TransactionSample } from "../transactions/transaction_samples.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
-import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
+import { type Grouped, readStats } from "../../store/stats/read_stats.ts";
+import type { Stats } from "../../store/stats/stats.ts";
+import type { TransactionSample } from "../transactions/transaction_samples.tsx";
+import {
+  type Course,
+  type PageScope,
+  readCourse,
+  selectionOf,
+} from "../../releases/request_scope.ts";
 import { byWeight } from "./load_endpoints.ts";
 
 /** The endpoint that a page is about. */
@@ -22,15 +26,12 @@ export interface EndpointParams {
   readonly method: string;
 }
 
-export interface EndpointDetail {
+export interface EndpointDetail extends Course {
   readonly params: EndpointParams;
   /** Templates as frameworks write them, most requests first. */
   readonly routes: readonly string[];
   readonly services: readonly string[];
   readonly protocols: readonly string[];
-  readonly total: Stats;
-  readonly previous: Stats;
-  readonly steps: Steps;
   /** Names of transactions behind it, most requests first. */
   readonly transactions: readonly Grouped<"name">[];
   /** Most requests first. */
@@ -59,24 +60,19 @@ export function readEndpointParams(search: URLSearchParams): EndpointParams | nu
 /** Reads all that the page of one endpoint shows. */
 export async function loadEndpointDetail(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   params: EndpointParams,
 ): Promise<EndpointDetail> {
-  const { interval, now, project, scope } = tracing;
-  const routes = await routesOf(sql, tracing, params);
+  const { interval, project, scope } = pageScope;
+  const routes = await routesOf(sql, pageScope, params);
   const where = { httpMethod: params.method, route: routes };
-  const selection = selectionOf(tracing, "transaction", { where });
-  const stepMs = stepOf(interval, now);
-  const [totals, previous, points, transactions, senders, byRelease] = routes.length === 0
-    ? [[], [], [], [], [], []]
-    : await Promise.all([
-      readStats(sql, selection, []),
-      readStats(sql, { ...selection, ...before(interval) }, []),
-      readStatsOverTime(sql, selection, stepMs, ["users"]),
-      readStats(sql, selection, ["name"]),
-      readStats(sql, selection, ["service", "protocol"], ["sketch", "users"]),
-      readStats(sql, selection, ["release"]),
-    ]);
+  const selection = selectionOf(pageScope, "transaction", { where });
+  const [course, transactions, senders, byRelease] = await Promise.all([
+    readCourse(sql, pageScope, selection),
+    readStats(sql, selection, ["name"]),
+    readStats(sql, selection, ["service", "protocol"], ["sketch", "users"]),
+    readStats(sql, selection, ["release"]),
+  ]);
   const names = transactions.toSorted((a, b) => b.weight - a.weight);
   const samples = await loadSamples(sql, {
     projectId: project.id,
@@ -85,15 +81,13 @@ export async function loadEndpointDetail(
     httpMethod: params.method,
     routes,
     names: names.slice(0, MAX_NAMES).map(({ name }) => name),
-  }, totals[0] ?? NO_STATS);
+  }, course.total);
   return {
     params,
     routes,
     services: byWeight(senders, ({ service }) => service).filter((service) => service !== ""),
     protocols: byWeight(senders, ({ protocol }) => protocol),
-    total: totals[0] ?? NO_STATS,
-    previous: previous[0] ?? NO_STATS,
-    steps: alongInterval(points, interval, stepMs, now),
+    ...course,
     transactions: names,
     byRelease: byRelease.toSorted((a, b) => b.weight - a.weight),
     ...samples,
@@ -103,11 +97,11 @@ export async function loadEndpointDetail(
 /** All spellings of the endpoint's route that occur, most requests first. */
 async function routesOf(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   { key, method }: EndpointParams,
 ): Promise<string[]> {
   const where = { httpMethod: method };
-  const selection = selectionOf(tracing, "transaction", { where });
+  const selection = selectionOf(pageScope, "transaction", { where });
   const groups = await readStats(sql, selection, ["route"], ["sketch", "users"]);
   const same = groups.filter(({ route }) => endpointKey(method, route) === key);
   return byWeight(same, ({ route }) => route);

@@ -1,5 +1,5 @@
 import { endpointKey } from "../../formats/spans/entry_keys.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import { type Grouped, MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { Sketch } from "../../store/stats/sketch.ts";
@@ -44,19 +44,19 @@ const MAX_TEXT = 200;
 /** Reads the list of HTTP endpoints. */
 export async function loadEndpointList(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   search: URLSearchParams,
 ): Promise<EndpointList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_TEXT);
   const method = (search.get("method") ?? "").slice(0, MAX_TEXT).toUpperCase();
   const parts = await readStats(
     sql,
-    selectionOf(tracing, "transaction"),
+    selectionOf(pageScope, "transaction"),
     ["httpMethod", "route", "service", "protocol"],
     ["users"],
   );
-  const minutes = minutesOf(tracing.interval, tracing.now);
-  const all = endpointRows(parts, minutes, tracing.apdexMs);
+  const minutes = minutesOf(pageScope.interval, pageScope.now);
+  const all = endpointRows(parts, minutes, pageScope.apdexMs);
   const found = all.filter((row) =>
     (method === "" || row.method === method) &&
     (query === "" || row.routes.some((route) => hasText(`${row.method} ${route}`, query)))

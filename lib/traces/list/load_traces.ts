@@ -1,13 +1,14 @@
-import { type CursorPage, QueryTooSlow } from "../../store/query_limits.ts";
+import { type CursorPage, nullIfSlow } from "../../store/query_limits.ts";
 import type { Sql } from "../../store/database.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
 import { listTraces, traceKeys, type TraceRow } from "./trace_list.ts";
 import type { TraceSelection } from "./trace_terms.ts";
 import { unknownKeyReason } from "../../ui/near_keys.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import { PAGE_SIZE } from "../../ui/sorted_list.tsx";
 import { alongInterval, stepOf, type Steps } from "../../store/stats/steps.ts";
-import { parseTraceSearch, type SearchProblem, type TraceSearch } from "./trace_search.ts";
+import type { SearchProblem } from "../../ui/search_grammar.ts";
+import { parseTraceSearch, type TraceSearch } from "./trace_search.ts";
 
 /** What the list of traces is asked for beside its scope. */
 export interface TraceListParams {
@@ -38,10 +39,10 @@ export function readTraceListParams(search: URLSearchParams): TraceListParams {
 /** Reads one page of traces, and how many there were along the time. */
 export async function loadTraceList(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   params: TraceListParams,
 ): Promise<TraceList> {
-  const { project, scope, interval, now } = tracing;
+  const { project, scope, interval, now } = pageScope;
   const { environments, releases, services } = scope;
   const { words, terms } = params.search;
   const stepMs = stepOf(interval, now);
@@ -58,7 +59,7 @@ export async function loadTraceList(
   };
   const [traces, points] = await Promise.all([
     nullIfSlow(listTraces(sql, query)),
-    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs),
+    readStatsOverTime(sql, selectionOf(pageScope, "total"), stepMs),
   ]);
   const unknown = traces?.rows.length === 0 ? await unknownKeys(sql, query) : [];
   return {
@@ -77,13 +78,4 @@ async function unknownKeys(sql: Sql, selection: TraceSelection): Promise<SearchP
   if (keys.length === 0) return [];
   return [...new Set(asked)].filter((key) => !keys.includes(key))
     .map((key) => ({ part: key, reason: unknownKeyReason(key, keys, "trace") }));
-}
-
-async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof QueryTooSlow) return null;
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import {
   type CursorPage,
   cutPage,
   dayOf,
+  isHexId,
   isIsoTime,
   readCursor,
   readInSlices,
@@ -366,8 +367,8 @@ interface LatestEntry {
 }
 
 /** Reads the cursor of a list of traces; null for the first page. */
-function readTraceCursor(text: string | null): Cursor | null {
-  return readCursor(text, (value, id) => isIsoTime(value) && /^[0-9a-f]{32}$/.test(id));
+export function readTraceCursor(text: string | null): Cursor | null {
+  return readCursor(text, (value, id) => isIsoTime(value) && isHexId(id));
 }
 
 /** What `LatestEntry` is read of, as columns of a query. */

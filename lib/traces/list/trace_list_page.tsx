@@ -1,64 +1,63 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import { HiddenFields } from "../../ui/components/fields.tsx";
+import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { extrapolated, sampledOf } from "../../store/stats/stats.ts";
 import type { Steps } from "../../store/stats/steps.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { type ChartColor, TimeChart } from "../../ui/charts/mod.ts";
 import { Badge } from "../../ui/components/badge.tsx";
-import { Button, Menu } from "../../ui/components/button.tsx";
-import { Icon } from "../../ui/components/icon.tsx";
+import { Button } from "../../ui/components/button.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
-import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
-import { RelativeTime } from "../../ui/components/values.tsx";
-import { ShareOf } from "../../ui/figures.tsx";
+import { CursorPages, RowTable } from "../../ui/components/table.tsx";
+import { RelativeTime, ShareOf } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { sectionPath, traceHref } from "../../ui/links.ts";
-import { DEFAULT_RANGE, type Scope, scopedHref, scopeParams } from "../../ui/scope.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
+import { DEFAULT_RANGE, scopedHref, scopeParams } from "../../ui/scope.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { NoTraces } from "../list_parts.tsx";
 import type { TraceList } from "./load_traces.ts";
 import type { TraceRow } from "./trace_list.ts";
-import type { SearchProblem } from "./trace_search.ts";
+import { SearchHelp, SearchInput, SearchProblems } from "../../ui/search_box.tsx";
 
-export interface TraceListView extends TraceList {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
+export type TraceListView = TraceList & PageView;
+
+interface PartProps extends PageView, TraceList {
+  /** Of the page. */
+  readonly path: string;
 }
 
 const CHART_HEIGHT = 120;
 
 /** A project's traces, those with the latest entry first, as far as the search asks for them. */
 export function TraceListPage(view: TraceListView) {
-  const { shell, tracing, params: { query }, steps } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params: { query }, steps } = view;
+  const { project } = pageScope;
   const path = sectionPath(project.id, "traces");
   const isEverEntered = steps.stats.some(({ count }) => count > 0);
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="traces"
       keep={{ query }}
       sampled={sampledOf(steps.stats)}
     >
-      <SearchBox path={path} scope={scope} query={query} problems={view.problems} />
+      <SearchBox {...view} path={path} />
       {isEverEntered && (
         <div class="mt-3 rounded-lg border border-line bg-surface p-4">
-          <EntryChart tracing={tracing} steps={steps} path={path} query={query} />
+          <EntryChart {...view} path={path} />
         </div>
       )}
       <div class="mt-3 rounded-lg border border-line bg-surface">
         <Traces {...view} path={path} />
       </div>
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
-function Traces({ tracing, params, traces, path }: TraceListView & { readonly path: string }) {
-  const { scope } = tracing;
+function Traces({ pageScope, params, traces, path }: PartProps) {
+  const { scope } = pageScope;
   const { query } = params;
-  const hrefOf = (cursor: string | null) => cursor && scopedHref(path, scope, { query, cursor });
   if (traces === null) {
     return (
       <div class="p-4">
@@ -69,32 +68,24 @@ function Traces({ tracing, params, traces, path }: TraceListView & { readonly pa
     );
   }
   if (traces.rows.length === 0) {
-    return <NoTraces tracing={tracing} what="traces" path={path} isSearched={query !== ""} />;
+    return <NoTraces pageScope={pageScope} what="traces" path={path} isSearched={query !== ""} />;
   }
   return (
     <>
-      <TraceTable tracing={tracing} traces={traces.rows} />
-      <div class="border-t border-line">
-        <Pagination
-          label="Pages of traces"
-          summary={`Showing ${formatExactOf(traces.rows.length, "traces")}, the latest first`}
-          previousHref={hrefOf(traces.previousCursor)}
-          nextHref={hrefOf(traces.nextCursor)}
-        />
-      </div>
+      <TraceTable pageScope={pageScope} traces={traces.rows} />
+      <CursorPages
+        page={traces}
+        label="Pages of traces"
+        summary={`Showing ${formatExactOf(traces.rows.length, "traces")}, the latest first`}
+        hrefOf={(cursor) => scopedHref(path, scope, { query, cursor })}
+      />
     </>
   );
 }
 
-interface EntryChartProps {
-  readonly tracing: Tracing;
-  readonly steps: Steps;
-  readonly path: string;
-  readonly query: string;
-}
-
-function EntryChart({ tracing, steps, path, query }: EntryChartProps) {
-  const { scope, markers } = tracing;
+function EntryChart({ pageScope, steps, params, path }: PartProps) {
+  const { scope, markers } = pageScope;
+  const { query } = params;
   const perMinute = (of: (stats: Steps["stats"][number]) => number) =>
     steps.stats.map((stats, place) => of(stats) / (steps.minutes[place] ?? 1));
   const failed = (stats: Steps["stats"][number]) => extrapolated(stats.failures, stats);
@@ -124,55 +115,28 @@ function EntryChart({ tracing, steps, path, query }: EntryChartProps) {
   );
 }
 
-interface SearchBoxProps {
-  readonly path: string;
-  readonly scope: Scope;
-  readonly query: string;
-  readonly problems: readonly SearchProblem[];
-}
-
 const PROBLEMS_ID = "trace-search-problems";
 
 /** Search by words and `key:value`, with help, and what was not understood below. */
-function SearchBox({ path, scope, query, problems }: SearchBoxProps) {
-  const isWrong = problems.length > 0;
+function SearchBox({ pageScope, params, problems, path }: PartProps) {
   return (
     <div>
       <form method="get" action={path} role="search" class="flex gap-1.5">
-        {scopeParams(scope).map(([name, value]) => (
-          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-        ))}
-        <div class="relative min-w-0 flex-1">
-          <Icon
-            name="search"
-            class="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
-          />
-          <input
-            type="search"
-            name="query"
-            value={query}
-            maxLength={1000}
-            aria-label="Search traces"
-            aria-invalid={isWrong ? "true" : undefined}
-            aria-describedby={isWrong ? PROBLEMS_ID : undefined}
-            placeholder="Words, key:value, or a trace id"
-            autocomplete="off"
-            spellcheck={false}
-            class="h-9 w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 font-mono text-sm aria-invalid:border-danger"
-          />
-        </div>
+        <HiddenFields pairs={scopeParams(pageScope.scope)} />
+        <SearchInput
+          query={params.query}
+          label="Search traces"
+          placeholder="Words, key:value, or a trace id"
+          problems={problems}
+          problemsId={PROBLEMS_ID}
+        />
         <Button>Search</Button>
-        <SearchHelp />
+        <SearchHelp examples={EXAMPLES}>
+          Services enter a trace one after the other: it is found when one of its entries has all
+          that is asked for. The id of a trace leads straight to it.
+        </SearchHelp>
       </form>
-      {isWrong && (
-        <ul id={PROBLEMS_ID} class="mt-1 text-sm text-danger">
-          {problems.map(({ part, reason }, index) => (
-            <li key={index} class="wrap-anywhere">
-              <code class="underline decoration-wavy">{part}</code>: {reason}
-            </li>
-          ))}
-        </ul>
-      )}
+      <SearchProblems id={PROBLEMS_ID} problems={problems} class="wrap-anywhere" />
     </div>
   );
 }
@@ -193,116 +157,76 @@ const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
   ["!environment:staging", "not from there"],
 ];
 
-function SearchHelp() {
-  return (
-    <Menu
-      label="Search help"
-      align="right"
-      buttonClass="flex h-9 items-center rounded-md border border-line-strong px-2.5 text-muted hover:bg-hover"
-      button={<span aria-hidden="true">?</span>}
-      panelClass="w-84 max-w-[calc(100vw-2rem)] p-3"
-    >
-      <table class="w-full text-sm" aria-label="Examples of searches">
-        <tbody>
-          {EXAMPLES.map(([search, meaning]) => (
-            <tr key={search} class="align-top">
-              <td class="py-0.5 pr-3">
-                <code class="text-meta">{search}</code>
-              </td>
-              <td class="py-0.5 text-muted">{meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="mt-2 text-sm text-muted">
-        Services enter a trace one after the other: it is found when one of its entries has all that
-        is asked for. The id of a trace leads straight to it.
-      </p>
-    </Menu>
-  );
-}
-
 interface TraceTableProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly traces: readonly TraceRow[];
 }
 
 /** Traces, one a row. */
-function TraceTable({ tracing, traces }: TraceTableProps) {
-  const { services } = tracing;
+function TraceTable({ pageScope, traces }: TraceTableProps) {
+  const { project, scope, services } = pageScope;
   const colors = serviceColors(services, traces.flatMap((trace) => trace.services));
   const longest = Math.max(1, ...traces.map(({ durationMs }) => durationMs));
   return (
-    <Table
+    <RowTable
       caption="Traces, the latest first"
       density="comfortable"
+      rows={traces}
+      rowKey={({ traceId }) => traceId}
       columns={[
-        { label: "Trace" },
-        { label: "Services", class: "max-md:hidden" },
-        { label: "Duration", align: "right" },
-        { label: "Entries", align: "right", class: "max-lg:hidden" },
-        { label: "Status" },
-        { label: "Environment", class: "max-xl:hidden" },
-        { label: "Started", align: "right" },
+        {
+          label: "Trace",
+          cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
+          cell: ({ traceId, name, op }) => (
+            <>
+              <a
+                class="row-link block truncate font-medium"
+                title={visible(name)}
+                href={traceHref(project.id, traceId, null, scope)}
+              >
+                <bdi>{visible(name) || "unnamed"}</bdi>
+              </a>
+              <span class="block truncate text-meta text-muted">
+                {op !== "" && `${visible(op)} · `}
+                <span class="font-mono">{traceId.slice(0, 8)}</span>
+              </span>
+            </>
+          ),
+        },
+        {
+          label: "Services",
+          class: "max-md:hidden",
+          cell: ({ services }) => <ServiceChips services={services} colors={colors} />,
+        },
+        {
+          label: "Duration",
+          align: "right",
+          cell: ({ durationMs }) => (
+            <ShareOf share={durationMs / longest} title="Against the longest on this page">
+              {formatDuration(durationMs)}
+            </ShareOf>
+          ),
+        },
+        {
+          label: "Entries",
+          align: "right",
+          class: "max-lg:hidden",
+          cell: ({ entries }) => formatExact(entries),
+        },
+        { label: "Status", cellClass: "whitespace-nowrap", cell: TraceStatus },
+        {
+          label: "Environment",
+          class: "max-xl:hidden",
+          cellClass: "max-w-40 truncate max-xl:hidden",
+          cell: ({ environments }) => environments.map(visible).join(", ") || NONE,
+        },
+        {
+          label: "Started",
+          align: "right",
+          cell: ({ startedAt }) => <RelativeTime date={startedAt} />,
+        },
       ]}
-    >
-      {traces.map((trace) => (
-        <TraceLine
-          key={trace.traceId}
-          tracing={tracing}
-          trace={trace}
-          colors={colors}
-          longest={longest}
-        />
-      ))}
-    </Table>
-  );
-}
-
-interface TraceLineProps {
-  readonly tracing: Tracing;
-  readonly trace: TraceRow;
-  readonly colors: ServiceColors;
-  /** In milliseconds, of the page. */
-  readonly longest: number;
-}
-
-function TraceLine({ tracing: { project, scope }, trace, colors, longest }: TraceLineProps) {
-  const { traceId, name, op, services, durationMs, entries, environments, startedAt } = trace;
-  return (
-    <Row>
-      <Cell class="w-full max-w-0 min-w-40 sm:min-w-56">
-        <a
-          class="row-link block truncate font-medium"
-          title={visible(name)}
-          href={traceHref(project.id, traceId, null, scope)}
-        >
-          <bdi>{visible(name) || "unnamed"}</bdi>
-        </a>
-        <span class="block truncate text-meta text-muted">
-          {op !== "" && `${visible(op)} · `}
-          <span class="font-mono">{traceId.slice(0, 8)}</span>
-        </span>
-      </Cell>
-      <Cell class="max-md:hidden">
-        <ServiceChips services={services} colors={colors} />
-      </Cell>
-      <Cell align="right">
-        <ShareOf share={durationMs / longest} title="Against the longest on this page">
-          {formatDuration(durationMs)}
-        </ShareOf>
-      </Cell>
-      <Cell align="right" class="max-lg:hidden">{formatExact(entries)}</Cell>
-      <Cell class="whitespace-nowrap">
-        <TraceStatus {...trace} />
-      </Cell>
-      <Cell class="max-w-40 truncate max-xl:hidden">
-        {environments.map(visible).join(", ") || NONE}
-      </Cell>
-      <Cell align="right">
-        <RelativeTime date={startedAt} />
-      </Cell>
-    </Row>
+    />
   );
 }
 

@@ -1,13 +1,5 @@
-import { storable } from "../../core/errors.ts";
-import { type SearchToken, searchTokens } from "../../ui/search_tokens.ts";
+import { parseSearch, type ReadValue, type SearchProblem } from "../../ui/search_grammar.ts";
 import type { Comparison, TextColumn, TraceTerm } from "./trace_terms.ts";
-
-/** A part of a search that is not understood. */
-export interface SearchProblem {
-  /** As typed. */
-  readonly part: string;
-  readonly reason: string;
-}
 
 export interface TraceSearch {
   readonly words: readonly string[];
@@ -17,14 +9,11 @@ export interface TraceSearch {
   readonly traceId: string | null;
 }
 
-const MAX_VALUE_LENGTH = 200;
-
-/** A term, a trace, or the reason why the token is neither. */
-type Understood =
+type Meaning =
   | { readonly term: TraceTerm; readonly isNegated?: boolean }
-  | { readonly traceId: string }
-  | { readonly reason: string };
-type Reader = (value: string) => Understood;
+  | { readonly traceId: string };
+type Reader = ReadValue<Meaning>;
+type Understood = ReturnType<Reader>;
 
 const text = (column: TextColumn): Reader => (value) => ({ term: { kind: "text", column, value } });
 const user = (kind: string): Reader => (value) => ({
@@ -60,40 +49,22 @@ const KEYS: Readonly<Record<string, Reader>> = {
   trace_id: readTrace,
 };
 
-/**
- * Understands the search of the list of traces: words, `key:value`, `key:"a value"`, `*` in values, `!key:value`.
- * Never throws: parts that make no sense are named in `problems` and otherwise left out.
- */
+/** Understands the search of the list of traces; see `parseSearch()`. */
 export function parseTraceSearch(query: string): TraceSearch {
-  const words: string[] = [];
+  const { words, found, problems } = parseSearch<Meaning>(query, {
+    keys: KEYS,
+    otherKey: (key, value) => ({ term: { kind: "tag", key: currentName(key), value } }),
+    word: traceNamed,
+  });
   const terms: (TraceTerm & { isNegated: boolean })[] = [];
-  const problems: SearchProblem[] = [];
   let traceId: string | null = null;
-  for (const token of searchTokens(storable(query))) {
-    const understood = understand(token);
-    if (understood === null) words.push(wordOf(token).slice(0, MAX_VALUE_LENGTH));
-    else if ("reason" in understood) problems.push({ part: token.raw, reason: understood.reason });
-    else if ("term" in understood) {
-      const isNegated = token.negated !== (understood.isNegated ?? false);
-      terms.push({ ...understood.term, isNegated });
-    } else if (token.negated) {
-      problems.push({ part: token.raw, reason: "One trace cannot be left out" });
-    } else traceId ??= understood.traceId;
+  for (const { token, meaning } of found) {
+    if ("term" in meaning) {
+      const isNegated = token.negated !== (meaning.isNegated ?? false);
+      terms.push({ ...meaning.term, isNegated });
+    } else traceId ??= meaning.traceId;
   }
-  return { words: words.filter((word) => word !== ""), terms, problems, traceId };
-}
-
-function understand(token: SearchToken): Understood | null {
-  const { key, value, isOpen } = token;
-  if (isOpen) return { reason: "The closing quote is missing" };
-  if (key === null) return isTraceId(value) ? readTrace(value) : null;
-  const reader = Object.hasOwn(KEYS, key.toLowerCase()) ? KEYS[key.toLowerCase()] : undefined;
-  if (reader === undefined && isPasted(token)) return null;
-  if (value === "") return { reason: `Write a value after ${key}:` };
-  if (value.length > MAX_VALUE_LENGTH) {
-    return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
-  }
-  return reader?.(value) ?? { term: { kind: "tag", key: currentName(key), value } };
+  return { words, terms, problems, traceId };
 }
 
 /** Names under which spans are stored and shown, by what older clients call them. */
@@ -112,23 +83,15 @@ function currentName(key: string): string {
   return Object.hasOwn(CURRENT_NAMES, key) ? CURRENT_NAMES[key] ?? key : key;
 }
 
-/** Names and addresses look as if they had keys: `Users::show`, `https://a.example`, `cron:`. */
-function isPasted({ value, raw }: SearchToken): boolean {
-  return value.startsWith("//") || value.startsWith(":") || (value === "" && raw.endsWith(":"));
+function readTrace(value: string, { isNegated }: Parameters<Reader>[1]): Understood {
+  const named = traceNamed(value);
+  if (named === null) return { reason: "A trace id has 32 hexadecimal digits" };
+  return isNegated ? { reason: "One trace cannot be left out" } : named;
 }
 
-function wordOf({ key, raw, value }: SearchToken): string {
-  return key === null ? value : raw;
-}
-
-function readTrace(value: string): Understood {
-  return isTraceId(value)
-    ? { traceId: value.replaceAll("-", "").toLowerCase() }
-    : { reason: "A trace id has 32 hexadecimal digits" };
-}
-
-function isTraceId(value: string): boolean {
-  return /^[0-9a-f]{32}$/i.test(value.replaceAll("-", ""));
+function traceNamed(value: string): { readonly traceId: string } | null {
+  const traceId = value.replaceAll("-", "").toLowerCase();
+  return /^[0-9a-f]{32}$/.test(traceId) ? { traceId } : null;
 }
 
 /** `failed` and `ok` are what people mean; other words are statuses as they were sent; numbers are HTTP's. */

@@ -1,6 +1,6 @@
 import type { SpanCategory } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { type Grouped, readStats } from "../../store/stats/read_stats.ts";
 import {
   failureRate,
   NO_STATS,
@@ -8,8 +8,13 @@ import {
   type StatsWithout,
   totalTimeOf,
 } from "../../store/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
-import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
+import {
+  type Course,
+  type PageScope,
+  readCourse,
+  selectionOf,
+} from "../../releases/request_scope.ts";
+import { before } from "../../store/stats/steps.ts";
 
 /** A transaction by name, and how it did in the time before. */
 export interface Ranked {
@@ -18,11 +23,8 @@ export interface Ranked {
   readonly before: StatsWithout<"users">;
 }
 
-export interface Performance {
-  /** All transactions of the interval, and of the time before. */
-  readonly total: Stats;
-  readonly previous: Stats;
-  readonly steps: Steps;
+/** How all transactions did, and what of them to look at. */
+export interface Performance extends Course {
   readonly slowest: readonly Ranked[];
   readonly mostFailing: readonly Ranked[];
   /** Those that became slower than in the time before. */
@@ -40,24 +42,18 @@ const MIN_COUNT = 20;
 const MIN_SLOWDOWN = 1.1;
 
 /** Reads how a project does. */
-export async function loadPerformance(sql: Sql, tracing: Tracing): Promise<Performance> {
-  const { interval, now } = tracing;
-  const earlier = before(interval);
-  const stepMs = stepOf(interval, now);
-  const [totals, previous, points, names, earlierNames, categories, vitals] = await Promise.all([
-    readStats(sql, selectionOf(tracing, "total"), []),
-    readStats(sql, selectionOf(tracing, "total", earlier), []),
-    readStatsOverTime(sql, selectionOf(tracing, "total"), stepMs, ["users"]),
-    readStats(sql, selectionOf(tracing, "transaction"), ["name"], ["users"]),
-    readStats(sql, selectionOf(tracing, "transaction", earlier), ["name"], ["users"]),
-    readStats(sql, selectionOf(tracing, "span"), ["category"], ["sketch", "users"]),
-    readStats(sql, selectionOf(tracing, "vital"), ["op"]),
+export async function loadPerformance(sql: Sql, pageScope: PageScope): Promise<Performance> {
+  const earlier = before(pageScope.interval);
+  const [course, names, earlierNames, categories, vitals] = await Promise.all([
+    readCourse(sql, pageScope, selectionOf(pageScope, "total")),
+    readStats(sql, selectionOf(pageScope, "transaction"), ["name"], ["users"]),
+    readStats(sql, selectionOf(pageScope, "transaction", earlier), ["name"], ["users"]),
+    readStats(sql, selectionOf(pageScope, "span"), ["category"], ["sketch", "users"]),
+    readStats(sql, selectionOf(pageScope, "vital"), ["op"]),
   ]);
   const ranked = rank(names, earlierNames);
   return {
-    total: totals[0] ?? NO_STATS,
-    previous: previous[0] ?? NO_STATS,
-    steps: alongInterval(points, interval, stepMs, now),
+    ...course,
     slowest: top(ranked.filter(({ now }) => now.count >= MIN_COUNT), p95),
     mostFailing: top(ranked.filter(({ now }) => now.failures > 0), ({ now }) =>
       // The rate alone would put a single failure of a single call on top.

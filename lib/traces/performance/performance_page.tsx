@@ -1,59 +1,42 @@
-import type { ComponentChildren } from "preact";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { extrapolated, failureRate, NO_STATS, type Stats } from "../../store/stats/stats.ts";
 import { comparable } from "../../store/stats/steps.ts";
 import { ShareBar } from "../../ui/charts/mod.ts";
-import { Badge, type Tone } from "../../ui/components/badge.tsx";
-import type { IconName } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
-import { FailureShare } from "../../ui/figures.tsx";
+import { type RowColumn, TablePanel } from "../../ui/components/table.tsx";
+import { FailureShare } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { sectionPath, transactionHref } from "../../ui/links.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
-import { CATEGORY_WORDS, NoTraces } from "../list_parts.tsx";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
+import { CATEGORY_WORDS, NameLink, NoTraces } from "../list_parts.tsx";
 import { StatCharts, StatFigures } from "../stat_charts.tsx";
-import { formatVital, type Rating, ratingOf, VITALS } from "../vitals/vital_scores.ts";
+import { RatingBadge } from "../vitals/vital_cards.tsx";
+import { formatVital, ratingOf, VITALS } from "../vitals/vital_scores.ts";
 import type { Performance, Ranked } from "./load_performance.ts";
 
-export interface PerformanceView extends Performance {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type PerformanceView = Performance & PageView;
 
 /** How a project does: figures against the time before, charts, and where to look first. */
 export function PerformancePage(view: PerformanceView) {
-  const { shell, tracing, total, steps, categories, vitals } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, total, categories, vitals } = view;
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, "performance");
   if (total.count === 0 && vitals.size === 0) {
     return (
-      <TracingPage shell={shell} tracing={tracing} section="performance">
+      <ProjectPage shell={shell} pageScope={pageScope} section="performance">
         <div class="rounded-lg border border-line bg-surface">
-          <NoTraces tracing={tracing} what="transactions" path={path} />
+          <NoTraces pageScope={pageScope} what="transactions" path={path} />
         </div>
-      </TracingPage>
+      </ProjectPage>
     );
   }
   return (
-    <TracingPage shell={shell} tracing={tracing} section="performance" sampled={total}>
+    <ProjectPage shell={shell} pageScope={pageScope} section="performance" sampled={total}>
       <div class="space-y-4">
-        <StatFigures
-          tracing={tracing}
-          total={total}
-          previous={view.previous}
-          unit="transactions"
-        />
+        <StatFigures {...view} unit="transactions" />
         {vitals.size > 0 && <VitalStrip project={project} scope={scope} vitals={vitals} />}
-        <StatCharts
-          tracing={tracing}
-          total={total}
-          steps={steps}
-          path={path}
-          what="Transactions"
-        />
+        <StatCharts {...view} path={path} what="Transactions" />
         {categories.length > 0 && (
           <Panel>
             <ShareBar
@@ -67,12 +50,12 @@ export function PerformancePage(view: PerformanceView) {
         )}
         <Rankings {...view} />
       </div>
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
-function Rankings({ tracing, previous, slowest, mostFailing, regressions }: PerformanceView) {
-  const { project, scope } = tracing;
+function Rankings({ pageScope, previous, slowest, mostFailing, regressions }: PerformanceView) {
+  const { project, scope } = pageScope;
   const all = (sort: string) =>
     scopedHref(sectionPath(project.id, "transactions"), scope, { sort });
   const p95 = ({ now }: Ranked) => formatDuration(now.sketch.quantile(0.95));
@@ -80,7 +63,7 @@ function Rankings({ tracing, previous, slowest, mostFailing, regressions }: Perf
   return (
     <div class="grid gap-4 xl:grid-cols-3">
       <Ranking
-        tracing={tracing}
+        pageScope={pageScope}
         title="Slowest"
         description="By p95, of those of which 20 or more are stored."
         ranked={slowest}
@@ -89,7 +72,7 @@ function Rankings({ tracing, previous, slowest, mostFailing, regressions }: Perf
         moreHref={all("-p95")}
       />
       <Ranking
-        tracing={tracing}
+        pageScope={pageScope}
         title="Most failing"
         description="By how many failed, and how large a share that is."
         ranked={mostFailing}
@@ -104,7 +87,7 @@ function Rankings({ tracing, previous, slowest, mostFailing, regressions }: Perf
         moreHref={all("-failures")}
       />
       <Ranking
-        tracing={tracing}
+        pageScope={pageScope}
         title="Became slower"
         description="p95 against the time before of the same length."
         ranked={regressions}
@@ -124,14 +107,11 @@ function Rankings({ tracing, previous, slowest, mostFailing, regressions }: Perf
 }
 
 interface RankingProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly title: string;
   readonly description: string;
   readonly ranked: readonly Ranked[];
-  readonly columns: readonly {
-    readonly label: string;
-    readonly cell: (each: Ranked) => ComponentChildren;
-  }[];
+  readonly columns: readonly RowColumn<Ranked>[];
   /** In place of the list. */
   readonly none: string;
   /** To all of them. */
@@ -140,50 +120,30 @@ interface RankingProps {
 
 /** The first few transactions by one measure. */
 function Ranking(
-  { tracing, title, description, ranked, columns, none, moreHref }: RankingProps,
+  { pageScope, title, description, ranked, columns, none, moreHref }: RankingProps,
 ) {
-  const { project, scope } = tracing;
+  const { project, scope } = pageScope;
   return (
-    <Panel
+    <TablePanel
       title={title}
       description={description}
-      flush
       actions={moreHref && <a class="link text-sm" href={moreHref}>All</a>}
-    >
-      {ranked.length === 0 ? <p class="px-4 py-6 text-sm text-muted">{none}</p> : (
-        <Table
-          caption={title}
-          columns={[
-            { label: "Transaction" },
-            ...columns.map(({ label }) => ({ label, align: "right" as const })),
-          ]}
-        >
-          {ranked.map((each) => (
-            <Row key={each.name}>
-              <Cell class="w-full max-w-0 min-w-40">
-                <a
-                  class="row-link block truncate"
-                  title={each.name}
-                  href={transactionHref(project.id, scope, each.name)}
-                >
-                  <bdi>{each.name}</bdi>
-                </a>
-              </Cell>
-              {columns.map(({ label, cell }) => <Cell key={label} align="right">{cell(each)}
-              </Cell>)}
-            </Row>
-          ))}
-        </Table>
-      )}
-    </Panel>
+      none={none}
+      rows={ranked}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          label: "Transaction",
+          cellClass: "w-full max-w-0 min-w-40",
+          cell: ({ name }) => (
+            <NameLink name={name} href={transactionHref(project.id, scope, name)} />
+          ),
+        },
+        ...columns.map((column) => ({ ...column, align: "right" as const })),
+      ]}
+    />
   );
 }
-
-const LOOKS: Readonly<Record<Rating, { readonly tone: Tone; readonly icon: IconName }>> = {
-  good: { tone: "ok", icon: "ok" },
-  "needs improvement": { tone: "warning", icon: "warning" },
-  poor: { tone: "danger", icon: "error" },
-};
 
 interface VitalStripProps {
   readonly project: { readonly id: string };
@@ -208,12 +168,13 @@ function VitalStrip({ project, scope, vitals }: VitalStripProps) {
         {VITALS.map((vital) => {
           const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
           const value = sketch.quantile(0.75);
-          const rating = ratingOf(vital, value);
           return (
             <div key={vital.name} title={`${vital.words}; ${formatExact(count)} measured`}>
               <dt class="text-meta text-muted">{vital.label}</dt>
               <dd class="text-lg font-semibold tabular-nums">{formatVital(vital, value)}</dd>
-              <dd>{rating && <Badge {...LOOKS[rating]}>{rating}</Badge>}</dd>
+              <dd>
+                <RatingBadge rating={ratingOf(vital, value)} />
+              </dd>
             </div>
           );
         })}

@@ -1,5 +1,5 @@
 import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import {
   countParents,
@@ -69,19 +69,19 @@ export function rowKey({ category, group }: Pick<QueryRow, "category" | "group">
 /** Reads the list of what spans spend their time on. */
 export async function loadQueryList(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   search: URLSearchParams,
 ): Promise<QueryList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
   const named = choiceNamed(search.get("category"));
   // What the list itself tells is not read twice: adding up the spans of two weeks takes its time.
   const totals = named === null || query !== ""
-    ? await readStats(sql, selectionOf(tracing, "span"), ["category"], ["sketch", "users"])
+    ? await readStats(sql, selectionOf(pageScope, "span"), ["category"], ["sketch", "users"])
     : null;
   const choice = named ?? firstChoice(new Set(totals?.map(({ category }) => category)));
   const groups = await readStats(
     sql,
-    selectionOf(tracing, "span", {
+    selectionOf(pageScope, "span", {
       where: { category: choice.categories },
       ...query === "" ? {} : { nameLike: query },
     }),
@@ -95,14 +95,14 @@ export async function loadQueryList(
     key: "time",
     isDescending: true,
   });
-  const rows = sorted(rowsOf(groups, totalMs, tracing), QUERY_COLUMNS, sorting);
+  const rows = sorted(rowsOf(groups, totalMs, pageScope), QUERY_COLUMNS, sorting);
   const list = pageOf(rows, search.get("page"));
   return {
     choice,
     list,
     sorting,
     query,
-    callers: await countCallers(sql, tracing, list.rows),
+    callers: await countCallers(sql, pageScope, list.rows),
     isCut: groups.length === MAX_GROUPS,
     sampled: sampledOf(groups),
   };
@@ -111,7 +111,7 @@ export async function loadQueryList(
 function rowsOf(
   groups: readonly Grouped<"category" | "name", "users">[],
   totalMs: number,
-  { interval, now }: Tracing,
+  { interval, now }: PageScope,
 ): QueryRow[] {
   const minutes = minutesOf(interval, now);
   return groups.map((group) => ({
@@ -130,7 +130,7 @@ function rowsOf(
 
 async function countCallers(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   rows: readonly QueryRow[],
 ): Promise<Map<string, number>> {
   if (rows.length === 0) return new Map();
@@ -138,8 +138,8 @@ async function countCallers(
     category: [...new Set(rows.map(({ category }) => category))],
     name: [...new Set(rows.map(({ group }) => group))],
   };
-  const selection = selectionOf(tracing, "caller", { where });
-  const counts = tracing.interval.end < tracing.now
+  const selection = selectionOf(pageScope, "caller", { where });
+  const counts = pageScope.interval.end < pageScope.now
     ? parentsOf(await readStats(sql, selection, ["category", "name", "parent"], UNUSED))
     : await countParents(sql, selection);
   return new Map(counts.map(({ category, name, parents }) => [

@@ -1,9 +1,13 @@
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import {
+  type Course,
+  type PageScope,
+  readCourse,
+  selectionOf,
+} from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { type Grouped, readStats } from "../../store/stats/read_stats.ts";
 import { groupName } from "../../store/stats/series.ts";
-import { NO_STATS, type Stats, totalTimeOf } from "../../store/stats/stats.ts";
-import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
+import { type Stats, type StatsWithout, totalTimeOf } from "../../store/stats/stats.ts";
 import { type Hint, hintsOf } from "./query_hints.tsx";
 import { categoryNamed, type NamedCategory } from "./load_queries.ts";
 import { type GroupCalls, readGroupCalls } from "./query_calls.ts";
@@ -26,13 +30,10 @@ export interface QueryCaller {
   readonly perTransaction: number | null;
 }
 
-export interface QueryDetail {
+export interface QueryDetail extends Course {
   readonly params: QueryParams;
-  readonly total: Stats;
-  readonly previous: Stats;
   /** Of the time of its category, 0 to 1. */
   readonly share: number | null;
-  readonly steps: Steps;
   /** Those that take the most time first. */
   readonly callers: readonly QueryCaller[];
   readonly examples: readonly QueryExample[];
@@ -56,35 +57,29 @@ export function readQueryParams(search: URLSearchParams): QueryParams | null {
 /** Reads all that the page of one group of spans shows. */
 export async function loadQueryDetail(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   params: QueryParams,
 ): Promise<QueryDetail> {
-  const { interval, now, project } = tracing;
+  const { interval, project } = pageScope;
   const { category, group } = params;
   const where = { category, name: group };
-  const selection = selectionOf(tracing, "span", { where });
-  const stepMs = stepOf(interval, now);
-  const [totals, previous, all, points, callers] = await Promise.all([
-    readStats(sql, selection, []),
-    readStats(sql, { ...selection, ...before(interval) }, []),
+  const selection = selectionOf(pageScope, "span", { where });
+  const [course, all, callers] = await Promise.all([
+    readCourse(sql, pageScope, selection),
     readStats(sql, { ...selection, where: { category } }, [], ["sketch", "users"]),
-    readStatsOverTime(sql, selection, stepMs),
-    readStats(sql, selectionOf(tracing, "caller", { where }), ["parent"]),
+    readStats(sql, selectionOf(pageScope, "caller", { where }), ["parent"]),
   ]);
-  const total = totals[0] ?? NO_STATS;
-  const traceIds = tracesOf(callers, points.map(({ stats }) => stats).reverse());
+  const traceIds = tracesOf(callers, course.steps.stats.toReversed());
   const [transactions, calls] = await Promise.all([
-    countTransactions(sql, tracing, callers.map(({ parent }) => parent)),
+    countTransactions(sql, pageScope, callers.map(({ parent }) => parent)),
     readGroupCalls(sql, { projectId: project.id, traceIds, category, group, ...interval }),
   ]);
   return {
     params,
-    total,
-    previous: previous[0] ?? NO_STATS,
+    ...course,
     share: all[0] === undefined || all[0].sum === 0
       ? null
-      : totalTimeOf(total) / totalTimeOf(all[0]),
-    steps: alongInterval(points, interval, stepMs, now),
+      : totalTimeOf(course.total) / totalTimeOf(all[0]),
     callers: callersOf(callers, transactions),
     examples: examplesOf(calls),
     hints: hintsOf(calls),
@@ -93,8 +88,12 @@ export async function loadQueryDetail(
 }
 
 /** Traces of the first of some counts, then of others, each once. */
-function tracesOf(callers: readonly Stats[], others: readonly Stats[]): string[] {
-  const ids = (stats: readonly Stats[]) => stats.flatMap(({ traceId }) => traceId ?? []);
+function tracesOf(
+  callers: readonly Stats[],
+  others: readonly StatsWithout<"users">[],
+): string[] {
+  const ids = (stats: readonly StatsWithout<"users">[]) =>
+    stats.flatMap(({ traceId }) => traceId ?? []);
   const first = ids(callers).slice(0, CALLER_TRACES);
   return [...new Set([...first, ...ids(others)])].slice(0, MAX_TRACES);
 }
@@ -102,12 +101,12 @@ function tracesOf(callers: readonly Stats[], others: readonly Stats[]): string[]
 /** How many transactions there were, by name. */
 async function countTransactions(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   names: readonly string[],
 ): Promise<Map<string, number>> {
   const name = names.filter((each) => each !== "");
   if (name.length === 0) return new Map();
-  const selection = selectionOf(tracing, "transaction", { where: { name } });
+  const selection = selectionOf(pageScope, "transaction", { where: { name } });
   const stats = await readStats(sql, selection, ["name"], ["sketch", "users"]);
   return new Map(stats.map((each) => [each.name, each.weight]));
 }

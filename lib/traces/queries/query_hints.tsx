@@ -1,5 +1,5 @@
 import type { Span } from "../../records/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { Alert } from "../../ui/components/panel.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import type { NamedCategory } from "./load_queries.ts";
@@ -7,13 +7,13 @@ import type { GroupCalls } from "./query_calls.ts";
 import { traceHref, transactionHref } from "../../ui/links.ts";
 
 interface HintListProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly category: NamedCategory;
   readonly hints: readonly Hint[];
 }
 
 /** What examples give away, where it was seen, and how to mend it. */
-export function HintList({ tracing: { project, scope }, category, hints }: HintListProps) {
+export function HintList({ pageScope: { project, scope }, category, hints }: HintListProps) {
   return (
     <>
       {hints.map((hint) => {

@@ -1,11 +1,9 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageView } from "../../releases/request_scope.ts";
 import { Tabs } from "../../ui/components/page.tsx";
-import { Count } from "../../ui/components/values.tsx";
-import { FailureShare, ShareOf } from "../../ui/figures.tsx";
+import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate } from "../../ui/format.ts";
 import { queryGroupHref, sectionPath } from "../../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../../ui/scope.ts";
-import type { Shell } from "../../ui/shell.ts";
 import { sortingText } from "../../ui/sorted_list.tsx";
 import { CATEGORY_WORDS, LastSeen, StatListPage } from "../list_parts.tsx";
 import {
@@ -17,15 +15,12 @@ import {
   rowKey,
 } from "./load_queries.ts";
 
-export interface QueryListView extends QueryList {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type QueryListView = QueryList & PageView;
 
 /** What the services of a project ask of databases, of other services, of caches and queues. */
 export function QueryListPage(view: QueryListView) {
-  const { tracing, choice: { tab, categories, id }, sorting, query, callers } = view;
-  const { project, scope } = tracing;
+  const { pageScope, choice: { tab, categories, id }, sorting, query, callers } = view;
+  const { project, scope } = pageScope;
   return (
     <StatListPage
       {...view}
@@ -72,7 +67,7 @@ export function QueryListPage(view: QueryListView) {
             {formatExact(callers.get(rowKey(row)) ?? null)}
           </span>
         ),
-        seen: ({ lastSeen }) => <LastSeen period={lastSeen} tracing={tracing} />,
+        seen: ({ lastSeen }) => <LastSeen period={lastSeen} pageScope={pageScope} />,
       }}
     />
   );

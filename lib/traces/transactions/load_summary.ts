@@ -1,10 +1,14 @@
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { brushedIn } from "../../ui/charts/axis.ts";
+import {
+  type Course,
+  type PageScope,
+  readCourse,
+  selectionOf,
+} from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
-import { type Grouped, readStats, readStatsOverTime } from "../../store/stats/read_stats.ts";
+import { type Grouped, readStats } from "../../store/stats/read_stats.ts";
 import type { Bucket } from "../../store/stats/sketch.ts";
-import { NO_STATS, type Stats } from "../../store/stats/stats.ts";
-import { alongInterval, before, stepOf, type Steps } from "../../store/stats/steps.ts";
-import { type Breakdown, breakDown } from "./span_breakdown.ts";
+import { type Breakdown, breakDown } from "./span_breakdown.tsx";
 import {
   countFacets,
   type Facets,
@@ -15,7 +19,7 @@ import {
   type SampleOrder,
   type SampleSelection,
   type TransactionSample,
-} from "./transaction_samples.ts";
+} from "./transaction_samples.tsx";
 
 /** What the page of one transaction is asked for. */
 export interface SummaryParams {
@@ -28,14 +32,11 @@ export interface SummaryParams {
   readonly candidate: string;
 }
 
-export interface Summary {
+export interface Summary extends Course {
   readonly params: SummaryParams;
-  readonly total: Stats;
-  readonly previous: Stats;
   /** Operations that go by this name. */
   readonly ops: readonly string[];
   readonly protocols: readonly string[];
-  readonly steps: Steps;
   readonly histogram: readonly Bucket[];
   readonly samples: readonly TransactionSample[];
   /** From here on a transaction is a slow one, in milliseconds; null when there is none. */
@@ -58,11 +59,10 @@ const SLOW = 0.95;
 export function readSummaryParams(search: URLSearchParams): SummaryParams | null {
   const name = (search.get("name") ?? "").slice(0, MAX_NAME);
   if (name === "") return null;
-  const [min, max] = [Number(search.get("min") ?? NaN), Number(search.get("max") ?? NaN)];
   return {
     name,
     order: SAMPLE_ORDERS.find((order) => order === search.get("samples")) ?? "slowest",
-    range: min >= 0 && max > min && Number.isFinite(max) ? { min, max } : null,
+    range: brushedIn(search),
     baseline: (search.get("baseline") ?? "").slice(0, MAX_NAME),
     candidate: (search.get("candidate") ?? "").slice(0, MAX_NAME),
   };
@@ -71,12 +71,11 @@ export function readSummaryParams(search: URLSearchParams): SummaryParams | null
 /** Reads all that the page of one transaction shows. */
 export async function loadSummary(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   params: SummaryParams,
 ): Promise<Summary> {
-  const { interval, now, project, scope } = tracing;
-  const where = { name: params.name };
-  const stepMs = stepOf(interval, now);
+  const { interval, project, scope } = pageScope;
+  const counted = selectionOf(pageScope, "transaction", { where: { name: params.name } });
   const selection: SampleSelection = {
     projectId: project.id,
     ...scope,
@@ -86,20 +85,15 @@ export async function loadSummary(
     maxMs: params.range?.max ?? null,
   };
   const whole: SampleSelection = { ...selection, minMs: null, maxMs: null };
-  const [totals, kinds, previous, points, samples, newest, issues, byRelease] = await Promise.all([
-    readStats(sql, selectionOf(tracing, "transaction", { where }), []),
-    readStats(sql, selectionOf(tracing, "transaction", { where }), ["op", "protocol"], [
-      "sketch",
-      "users",
-    ]),
-    readStats(sql, selectionOf(tracing, "transaction", { where, ...before(interval) }), []),
-    readStatsOverTime(sql, selectionOf(tracing, "transaction", { where }), stepMs, ["users"]),
+  const [course, kinds, samples, newest, issues, byRelease] = await Promise.all([
+    readCourse(sql, pageScope, counted),
+    readStats(sql, counted, ["op", "protocol"], ["sketch", "users"]),
     listSamples(sql, selection, params.order, SAMPLES),
     listSamples(sql, selection, "newest", BROKEN_DOWN),
     relatedIssues(sql, selection),
-    readStats(sql, selectionOf(tracing, "transaction", { where }), ["release"]),
+    readStats(sql, counted, ["release"]),
   ]);
-  const [total = NO_STATS] = totals;
+  const { total } = course;
   const slowFrom = total.sketch.quantile(SLOW);
   const [breakdown, all, slow] = await Promise.all([
     breakDown(sql, project.id, newest),
@@ -112,11 +106,9 @@ export async function loadSummary(
   ]);
   return {
     params,
-    total,
-    previous: previous[0] ?? NO_STATS,
+    ...course,
     ops: [...new Set(kinds.map(({ op }) => op))],
     protocols: [...new Set(kinds.map(({ protocol }) => protocol))],
-    steps: alongInterval(points, interval, stepMs, now),
     histogram: coarser(total.sketch.buckets()),
     samples,
     slowFrom,

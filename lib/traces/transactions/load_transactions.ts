@@ -9,7 +9,7 @@ import {
 } from "../../store/stats/read_stats.ts";
 import { type Folded, readFolded } from "../../store/stats/series_names.ts";
 import { failureRate, sampledOf, totalTimeOf } from "../../store/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import { pageOf, readSorting, type SortColumn, sorted } from "../../ui/sorted_list.tsx";
 import type { StatList } from "../list_parts.tsx";
 import { alongInterval, minutesOf } from "../../store/stats/steps.ts";
@@ -89,7 +89,7 @@ export function trendKey({ name, op }: Pick<TransactionRow, "name" | "op">): str
 /** Reads the list of transactions by name. */
 export async function loadTransactionList(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   search: URLSearchParams,
 ): Promise<TransactionList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
@@ -98,14 +98,14 @@ export async function loadTransactionList(
     key: "time",
     isDescending: true,
   });
-  const selection = selectionOf(tracing, "transaction", query === "" ? {} : { nameLike: query });
+  const selection = selectionOf(pageScope, "transaction", query === "" ? {} : { nameLike: query });
   const [groups, folded] = await Promise.all([
     readStats(sql, selection, BY, ["users"]),
-    readFolded(sql, tracing.project.id, tracing.interval),
+    readFolded(sql, pageScope.project.id, pageScope.interval),
   ]);
   const ops = [...new Set(groups.map((group) => group.op))].filter((each) => each !== "");
   const wanted = op === "" ? groups : groups.filter((group) => group.op === op);
-  const rows = plainRowsOf(wanted, groups, tracing);
+  const rows = plainRowsOf(wanted, groups, pageScope);
   const list = sorting.key === "users"
     ? pageOf(
       sorted(withUsers(rows, await readUsers(sql, selection)), TRANSACTION_COLUMNS, sorting),
@@ -115,7 +115,7 @@ export async function loadTransactionList(
   const where = { name: [...new Set(list.rows.map(({ name }) => name))] };
   const [users, trends] = await Promise.all([
     readUsers(sql, { ...selection, where }),
-    loadTrends(sql, tracing, list.rows),
+    loadTrends(sql, pageScope, list.rows),
   ]);
   return {
     list: { ...list, rows: withUsers(list.rows, users) },
@@ -134,16 +134,16 @@ export async function loadTransactionList(
 export function rowsOf(
   groups: readonly Grouped<Columns>[],
   all: readonly Grouped<Columns>[],
-  tracing: Tracing,
+  pageScope: PageScope,
 ): TransactionRow[] {
-  const rows = plainRowsOf(groups, all, tracing);
+  const rows = plainRowsOf(groups, all, pageScope);
   return rows.map((row, place) => ({ ...row, users: groups[place]?.users ?? 0 }));
 }
 
 function plainRowsOf(
   groups: readonly Grouped<Columns, "users">[],
   all: readonly Grouped<Columns, "users">[],
-  { interval, now }: Tracing,
+  { interval, now }: PageScope,
 ): PlainRow[] {
   const total = all.reduce((sum, group) => sum + totalTimeOf(group), 0);
   const minutes = minutesOf(interval, now);
@@ -177,18 +177,18 @@ function withUsers(
 
 async function loadTrends(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   rows: readonly PlainRow[],
 ): Promise<Map<string, readonly number[]>> {
   if (rows.length === 0) return new Map();
-  const { interval, now } = tracing;
+  const { interval, now } = pageScope;
   const length = interval.end.getTime() - interval.start.getTime();
   const unit = UNITS.find((each) => length / TREND_STEPS < each.until)?.ms ?? DAY_MS;
   const stepMs = Math.max(unit, Math.ceil(length / TREND_STEPS / unit) * unit);
   const where = { name: [...new Set(rows.map(({ name }) => name))] };
   const points = await readSeriesOverTime(
     sql,
-    selectionOf(tracing, "transaction", { where }),
+    selectionOf(pageScope, "transaction", { where }),
     BY,
     stepMs,
     ["sketch", "users"],

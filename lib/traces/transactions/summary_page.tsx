@@ -1,30 +1,24 @@
 import { type TransactionCode, TransactionCodePanel, type Waited } from "../../profiles/mod.ts";
-import type { Tracing } from "../../releases/request_scope.ts";
-import type { Grouped } from "../../store/stats/read_stats.ts";
+import type { PageView } from "../../releases/request_scope.ts";
 import { averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
 import { Histogram } from "../../ui/charts/mod.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
-import { Select } from "../../ui/components/fields.tsx";
+import { HiddenFields, Select } from "../../ui/components/fields.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
-import { Count, RelativeTime } from "../../ui/components/values.tsx";
-import { Change } from "../../ui/figures.tsx";
+import { type RowColumn, RowTable, TablePanel } from "../../ui/components/table.tsx";
+import { Change, Count, RelativeTime } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
 import { issuePath, sectionPath, transactionHref } from "../../ui/links.ts";
-import { EVERYTHING, type Scope, scopedHref, scopeParams } from "../../ui/scope.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
+import { EVERYTHING, scopedHref, scopeParams } from "../../ui/scope.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { NoTraces } from "../list_parts.tsx";
 import { StatCharts, StatFigures } from "../stat_charts.tsx";
-import { BreakdownPanel } from "./breakdown_panel.tsx";
-import type { ComparedFacet, Summary, SummaryParams } from "./load_summary.ts";
-import { SamplePanel } from "./sample_table.tsx";
-import type { RelatedIssue } from "./transaction_samples.ts";
+import { BreakdownPanel } from "./span_breakdown.tsx";
+import type { Summary, SummaryParams } from "./load_summary.ts";
+import { SamplePanel } from "./transaction_samples.tsx";
 
-export interface SummaryView extends Summary {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
+export interface SummaryView extends Summary, PageView {
   /** What the profiles of the transactions tell; null when there are none. */
   readonly code: Waited<TransactionCode> | null;
   /** Address of the page as it was asked for. */
@@ -33,14 +27,14 @@ export interface SummaryView extends Summary {
 
 /** All that is known of the transactions of one name. */
 export function SummaryPage(view: SummaryView) {
-  const { shell, tracing, params, total, ops, protocols } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params, total, ops, protocols } = view;
+  const { project, scope } = pageScope;
   const path = `${sectionPath(project.id, "transactions")}/summary`;
   const keep = keepOf(params);
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="transactions"
       path={path}
       keep={keep}
@@ -60,7 +54,7 @@ export function SummaryPage(view: SummaryView) {
         ? (
           <div class="rounded-lg border border-line bg-surface">
             <NoTraces
-              tracing={tracing}
+              pageScope={pageScope}
               what="transactions"
               path={transactionHref(project.id, EVERYTHING, params.name)}
               others={{
@@ -72,28 +66,12 @@ export function SummaryPage(view: SummaryView) {
         )
         : (
           <div class="space-y-4">
-            <StatFigures
-              tracing={tracing}
-              total={total}
-              previous={view.previous}
-              unit="transactions"
-            />
-            <StatCharts
-              tracing={tracing}
-              total={total}
-              steps={view.steps}
-              path={path}
-              keep={keep}
-              what="Transactions"
-            />
+            <StatFigures {...view} unit="transactions" />
+            <StatCharts {...view} path={path} keep={keep} what="Transactions" />
             <Distribution {...view} path={path} />
             <div class="grid gap-4 xl:grid-cols-[3fr_2fr]">
               <BreakdownPanel projectId={project.id} scope={scope} breakdown={view.breakdown} />
-              <FacetPanel
-                facets={view.facets}
-                slowFrom={view.slowFrom}
-                isChosen={params.range !== null}
-              />
+              <FacetPanel {...view} />
             </div>
             {view.code !== null && (
               <TransactionCodePanel
@@ -104,27 +82,14 @@ export function SummaryPage(view: SummaryView) {
                 page={view.url}
               />
             )}
-            <SamplePanel
-              tracing={tracing}
-              path={path}
-              params={params}
-              keep={keep}
-              samples={view.samples}
-            />
+            <SamplePanel {...view} path={path} keep={keep} />
             <div class="grid gap-4 xl:grid-cols-2">
-              <IssuePanel projectId={project.id} scope={scope} issues={view.issues} />
-              <ReleasePanel
-                path={path}
-                scope={scope}
-                params={params}
-                keep={keep}
-                byRelease={view.byRelease}
-                releases={tracing.releases}
-              />
+              <IssuePanel {...view} />
+              <ReleasePanel {...view} path={path} keep={keep} />
             </div>
           </div>
         )}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
@@ -141,7 +106,7 @@ function keepOf({ name, order, range, baseline, candidate }: SummaryParams) {
 }
 
 function Distribution(
-  { tracing: { scope }, params, total, histogram, path }: SummaryView & { readonly path: string },
+  { pageScope: { scope }, params, total, histogram, path }: SummaryView & { readonly path: string },
 ) {
   return (
     <Panel>
@@ -158,23 +123,20 @@ function Distribution(
   );
 }
 
-interface ReleasePanelProps {
+interface ReleasePanelProps extends SummaryView {
   readonly path: string;
-  readonly scope: Scope;
-  readonly params: SummaryParams;
   /** All parameters of the page, which comparing others keeps. */
   readonly keep: Readonly<Record<string, string | null>>;
-  readonly byRelease: readonly Grouped<"release">[];
-  /** Of the project, newest first. */
-  readonly releases: readonly string[];
 }
 
-const FIGURES: readonly {
+interface ComparedFigure {
   readonly label: string;
   readonly value: (stats: Stats) => number | null;
   readonly format: (value: number | null) => string;
   readonly more: "worse" | "neither";
-}[] = [
+}
+
+const FIGURES: readonly ComparedFigure[] = [
   {
     label: "Transactions",
     value: ({ weight }) => Math.round(weight),
@@ -194,7 +156,7 @@ function quantile(share: number) {
 
 /** Two releases side by side: the two newest ones, unless others are chosen. */
 function ReleasePanel(props: ReleasePanelProps) {
-  const { path, scope, params, keep, byRelease, releases } = props;
+  const { path, pageScope: { scope, releases }, params, keep, byRelease } = props;
   const named = byRelease.filter(({ release }) => release !== "");
   const newest = releases.filter((release) => named.some((each) => each.release === release));
   const [first, second] = newest.length > 0 ? newest : named.map(({ release }) => release);
@@ -208,143 +170,122 @@ function ReleasePanel(props: ReleasePanelProps) {
   return (
     <Panel title="Releases compared" id="releases" flush>
       <form action={`${path}#releases`} class="flex flex-wrap items-end gap-2 px-4 pb-3">
-        {[...scopeParams(scope), ...kept].map(([name, value]) => (
-          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields pairs={[...scopeParams(scope), ...kept]} />
         <Select name="baseline" label="From" options={options} value={baseline.release} size="sm" />
         <Select name="candidate" label="To" options={options} value={candidate.release} size="sm" />
         <Button size="sm">Compare</Button>
       </form>
-      <Table
+      <RowTable
         caption="Releases compared"
         isWide
+        rows={FIGURES}
+        rowKey={({ label }) => label}
         columns={[
-          { label: "Figure" },
-          { label: baseline.release, align: "right" },
-          { label: candidate.release, align: "right" },
-          { label: "Change", align: "right" },
-        ]}
-      >
-        {FIGURES.map(({ label, value, format, more }) => (
-          <Row key={label}>
-            <Cell>{label}</Cell>
-            <Cell align="right">{format(value(baseline))}</Cell>
-            <Cell align="right">{format(value(candidate))}</Cell>
-            <Cell align="right">
+          { label: "Figure", cell: ({ label }) => label },
+          ...[baseline, candidate].map((stats): RowColumn<ComparedFigure> => ({
+            label: stats.release,
+            align: "right",
+            cell: ({ value, format }) => format(value(stats)),
+          })),
+          {
+            label: "Change",
+            align: "right",
+            cell: ({ value, more }) => (
               <Change now={value(candidate)} before={value(baseline)} more={more} />
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+            ),
+          },
+        ]}
+      />
     </Panel>
   );
 }
 
-interface FacetPanelProps {
-  readonly facets: readonly ComparedFacet[];
-  /** From here on a transaction is slow, in milliseconds. */
-  readonly slowFrom: number | null;
-  /** The page is narrowed to some durations: those count as the slow ones. */
-  readonly isChosen: boolean;
-}
-
 /** What slow transactions have more often than others: where to look for the reason. */
-function FacetPanel({ facets, slowFrom, isChosen }: FacetPanelProps) {
+function FacetPanel({ facets, slowFrom, params: { range } }: SummaryView) {
+  // A page that is narrowed to some durations takes those for the slow ones.
+  const isChosen = range !== null;
   const slow = isChosen
     ? "those of the chosen durations"
     : `those over ${formatDuration(slowFrom)}`;
   return (
-    <Panel
+    <TablePanel
       title="What slow ones have in common"
       description={`Among ${slow}, and among all; the newest 1,000 of each.`}
-      flush
-    >
-      {facets.length === 0
-        ? (
-          <p class="px-4 py-6 text-sm text-muted">
-            No tag is notably more frequent among them.
-          </p>
-        )
-        : (
-          <Table
-            caption="Tags of slow transactions"
-            columns={[
-              { label: "Tag" },
-              { label: isChosen ? "Of chosen" : "Of slow", align: "right" },
-              { label: "Of all", align: "right" },
-            ]}
-          >
-            {facets.map(({ key, value, ofSlow, ofAll }) => (
-              <Row key={`${key}=${value}`}>
-                <Cell class="w-full max-w-0 min-w-40">
-                  <span class="block truncate" title={`${key}: ${value}`}>
-                    <span class="text-muted">{key}</span> <bdi class="font-medium">{value}</bdi>
-                  </span>
-                </Cell>
-                <Cell align="right">{formatPercent(ofSlow)}</Cell>
-                <Cell align="right" class="text-muted">{formatPercent(ofAll)}</Cell>
-              </Row>
-            ))}
-          </Table>
-        )}
-    </Panel>
+      caption="Tags of slow transactions"
+      none="No tag is notably more frequent among them."
+      rows={facets}
+      rowKey={({ key, value }) => `${key}=${value}`}
+      columns={[
+        {
+          label: "Tag",
+          cellClass: "w-full max-w-0 min-w-40",
+          cell: ({ key, value }) => (
+            <span class="block truncate" title={`${key}: ${value}`}>
+              <span class="text-muted">{key}</span> <bdi class="font-medium">{value}</bdi>
+            </span>
+          ),
+        },
+        {
+          label: isChosen ? "Of chosen" : "Of slow",
+          align: "right",
+          cell: ({ ofSlow }) => formatPercent(ofSlow),
+        },
+        {
+          label: "Of all",
+          align: "right",
+          cellClass: "text-muted",
+          cell: ({ ofAll }) => formatPercent(ofAll),
+        },
+      ]}
+    />
   );
 }
 
-interface IssuePanelProps {
-  readonly projectId: string;
-  readonly scope: Scope;
-  readonly issues: readonly RelatedIssue[];
-}
-
 /** Issues whose errors happened in the traces of these transactions, as rows. */
-function IssuePanel({ projectId, scope, issues }: IssuePanelProps) {
+function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
   return (
-    <Panel
+    <TablePanel
       title="Issues in these transactions"
       description="Errors in the traces of the newest 500."
-      flush
+      none="No errors happened in them."
+      rows={issues}
+      rowKey={({ issueId }) => issueId}
+      columns={[
+        {
+          label: "Issue",
+          cellClass: "w-full max-w-0 min-w-40",
+          cell: ({ issueId, title, culprit }) => (
+            <>
+              <a
+                class="row-link block truncate font-medium"
+                href={scopedHref(issuePath(project.id, issueId), scope)}
+                title={title}
+              >
+                <bdi>{title}</bdi>
+              </a>
+              <span class="block truncate text-meta text-muted">{culprit}</span>
+            </>
+          ),
+        },
+        {
+          label: "Events",
+          align: "right",
+          cell: ({ count }) => <Count value={count} unit="events" />,
+        },
+        {
+          label: "Last seen",
+          align: "right",
+          cell: ({ lastSeen }) => <RelativeTime date={lastSeen} />,
+        },
+      ]}
     >
-      {issues.length === 0
-        ? <p class="px-4 py-6 text-sm text-muted">No errors happened in them.</p>
-        : (
-          <Table
-            caption="Issues in these transactions"
-            columns={[
-              { label: "Issue" },
-              { label: "Events", align: "right" },
-              { label: "Last seen", align: "right" },
-            ]}
-          >
-            {issues.map((issue) => (
-              <Row key={issue.issueId}>
-                <Cell class="w-full max-w-0 min-w-40">
-                  <a
-                    class="row-link block truncate font-medium"
-                    href={scopedHref(issuePath(projectId, issue.issueId), scope)}
-                    title={issue.title}
-                  >
-                    <bdi>{issue.title}</bdi>
-                  </a>
-                  <span class="block truncate text-meta text-muted">{issue.culprit}</span>
-                </Cell>
-                <Cell align="right">
-                  <Count value={issue.count} unit="events" />
-                </Cell>
-                <Cell align="right">
-                  <RelativeTime date={issue.lastSeen} />
-                </Cell>
-              </Row>
-            ))}
-          </Table>
-        )}
       {issues.length > 0 && (
         <p class="border-t border-line px-4 py-2">
-          <LinkButton size="sm" href={scopedHref(sectionPath(projectId, "issues"), scope)}>
+          <LinkButton size="sm" href={scopedHref(sectionPath(project.id, "issues"), scope)}>
             All issues
           </LinkButton>
         </p>
       )}
-    </Panel>
+    </TablePanel>
   );
 }

@@ -1,10 +1,9 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import type { Folded } from "../../store/stats/series_names.ts";
 import { Sparkline } from "../../ui/charts/bar_chart.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
-import { Count } from "../../ui/components/values.tsx";
-import { FailureShare, ShareOf } from "../../ui/figures.tsx";
+import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
 import {
   formatCount,
   formatDateTime,
@@ -13,24 +12,20 @@ import {
   formatPercent,
   formatRate,
 } from "../../ui/format.ts";
-import type { Shell } from "../../ui/shell.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
 import { StatListPage } from "../list_parts.tsx";
 import { TRANSACTION_COLUMNS, type TransactionList, trendKey } from "./load_transactions.ts";
 import { transactionHref } from "../../ui/links.ts";
 
-export interface TransactionListView extends TransactionList {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type TransactionListView = TransactionList & PageView;
 
 /** Links of operations; more are found by searching. */
 const MAX_OPS = 12;
 
 /** All transactions of a project by name: how many, how fast, how often they fail, what they take of all time. */
 export function TransactionListPage(view: TransactionListView) {
-  const { tracing, sorting, query, op, ops, folded, trends } = view;
-  const { project, scope, interval } = tracing;
+  const { pageScope, sorting, query, op, ops, folded, trends } = view;
+  const { project, scope, interval } = pageScope;
   return (
     <StatListPage
       {...view}
@@ -93,14 +88,14 @@ export function TransactionListPage(view: TransactionListView) {
         ),
       }}
     >
-      {folded && <FoldedNote tracing={tracing} folded={folded} />}
+      {folded && <FoldedNote pageScope={pageScope} folded={folded} />}
     </StatListPage>
   );
 }
 
 /** Tells that names were folded into one, how many, and what to do about it. */
-function FoldedNote({ tracing, folded }: { tracing: Tracing; folded: Folded }) {
-  const { project, scope } = tracing;
+function FoldedNote({ pageScope, folded }: { pageScope: PageScope; folded: Folded }) {
+  const { project, scope } = pageScope;
   const { transactions, names, example } = folded;
   return (
     <Alert kind="warning" title="Too many names" class="mt-3">

@@ -1,7 +1,8 @@
+import { brushedIn } from "../../ui/charts/axis.ts";
 import { storable } from "../../core/errors.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
-import { inScope, type QueryScope, QueryTooSlow, withinTime } from "../../store/query_limits.ts";
+import { inScope, nullIfSlow, type QueryScope, withinTime } from "../../store/query_limits.ts";
 import {
   type Grouped,
   readSeriesOverTime,
@@ -49,30 +50,29 @@ const SAMPLES = 20;
 export function readPageVitalsParams(search: URLSearchParams): PageVitalsParams | null {
   const name = (search.get("name") ?? "").slice(0, MAX_NAME);
   if (name === "") return null;
-  const [min, max] = [Number(search.get("min") ?? NaN), Number(search.get("max") ?? NaN)];
   return {
     name,
     vital: VITALS.find((vital) => vital.name === search.get("vital")) ?? null,
-    range: min >= 0 && max > min && Number.isFinite(max) ? { min, max } : null,
+    range: brushedIn(search),
   };
 }
 
 /** Reads all that is known of the vitals of one page. */
 export async function loadPageVitals(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   params: PageVitalsParams,
 ): Promise<PageVitals> {
-  const { interval, now } = tracing;
+  const { interval, now } = pageScope;
   const where = { name: params.name };
   const stepMs = stepOf(interval, now);
   const first = params.vital ?? VITALS[0];
   if (first === undefined) throw new Error("There are no vitals");
   const [vitals, previous, points, clients] = await Promise.all([
-    readTotals(sql, tracing, { where }),
-    readTotals(sql, tracing, { where, ...before(interval) }),
-    readSeriesOverTime(sql, selectionOf(tracing, "vital", { where }), ["op"], stepMs),
-    readClients(sql, tracing, params.name, first),
+    readTotals(sql, pageScope, { where }),
+    readTotals(sql, pageScope, { where, ...before(interval) }),
+    readSeriesOverTime(sql, selectionOf(pageScope, "vital", { where }), ["op"], stepMs),
+    readClients(sql, pageScope, params.name, first),
   ]);
   const byVital = Map.groupBy(points, ({ group }) => group.op);
   const vital = params.vital ?? VITALS.find(({ name }) => vitals.has(name)) ?? first;
@@ -85,30 +85,30 @@ export async function loadPageVitals(
       alongInterval(byVital.get(name) ?? [], interval, stepMs, now),
     ])),
     vital,
-    clients: vital === first ? clients : await readClients(sql, tracing, params.name, vital),
-    ...await loadSamples(sql, tracing, params, vital, byVital.get(vital.name) ?? [], stepMs),
+    clients: vital === first ? clients : await readClients(sql, pageScope, params.name, vital),
+    ...await loadSamples(sql, pageScope, params, vital, byVital.get(vital.name) ?? [], stepMs),
   };
 }
 
 async function readClients(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   name: string,
   vital: Vital,
 ): Promise<PageVitals["clients"]> {
-  const selection = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
+  const selection = selectionOf(pageScope, "visit", { where: { name, op: vital.name } });
   return await readStatsByEach(sql, selection, CLIENT_COLUMNS);
 }
 
 async function loadSamples(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   { name, range }: PageVitalsParams,
   vital: Vital,
   points: readonly StatsAt[],
   stepMs: number,
 ): Promise<Pick<PageVitals, "samples" | "moments">> {
-  const { project, scope, interval } = tracing;
+  const { project, scope, interval } = pageScope;
   const selection: VitalSelection = {
     projectId: project.id,
     ...scope,
@@ -123,18 +123,9 @@ async function loadSamples(
     : null;
   const samples = largest ?? await nullIfSlow(listVitalSamples(sql, selection, SAMPLES));
   if (samples?.length !== 0 || range !== null) return { samples, moments: [] };
-  const visits = selectionOf(tracing, "visit", { where: { name, op: vital.name } });
+  const visits = selectionOf(pageScope, "visit", { where: { name, op: vital.name } });
   const seen = await readSeriesOverTime(sql, visits, ["browser", "device"], stepMs);
   return { samples, moments: slowMoments(seen) };
-}
-
-async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof QueryTooSlow) return null;
-    throw error;
-  }
 }
 
 /** With more pieces than this, reading them one by one is no gain. */

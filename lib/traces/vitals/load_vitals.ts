@@ -1,7 +1,7 @@
 import type { Sql } from "../../store/database.ts";
 import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { type Stats, sumOf } from "../../store/stats/stats.ts";
-import { selectionOf, type Tracing } from "../../releases/request_scope.ts";
+import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import {
   type ListPage,
   pageOf,
@@ -60,17 +60,17 @@ const MAX_QUERY = 200;
 /** Reads how good the pages of a project are for those who visit them. */
 export async function loadVitals(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   search: URLSearchParams,
 ): Promise<VitalList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
   const [all, previous, { pages, isCut }] = await Promise.all([
-    query === "" ? null : readTotals(sql, tracing),
-    readTotals(sql, tracing, before(tracing.interval)),
-    readPages(sql, tracing, query),
+    query === "" ? null : readTotals(sql, pageScope),
+    readTotals(sql, pageScope, before(pageScope.interval)),
+    readPages(sql, pageScope, query),
   ]);
   // What the list itself tells is not read twice.
-  const total = all ?? (isCut ? await readTotals(sql, tracing) : together([...pages.values()]));
+  const total = all ?? (isCut ? await readTotals(sql, pageScope) : together([...pages.values()]));
   const sorting = readSorting(search.get("sort"), PAGE_COLUMNS, {
     key: "loads",
     isDescending: true,
@@ -93,10 +93,10 @@ export async function loadVitals(
  */
 export async function readTotals(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   extra: Parameters<typeof selectionOf>[2] = {},
 ): Promise<VitalStats> {
-  const groups = await readStats(sql, selectionOf(tracing, "vital", extra), ["op"]);
+  const groups = await readStats(sql, selectionOf(pageScope, "vital", extra), ["op"]);
   return new Map(groups.map((group) => [group.op, group]));
 }
 
@@ -124,7 +124,7 @@ export function quartiles(vitals: VitalStats): PageRow["p75"] {
 /** Vitals by page, each by its name; with whether there are more pages than are read. */
 export async function readPages(
   sql: Sql,
-  tracing: Tracing,
+  pageScope: PageScope,
   query: string,
 ): Promise<{ pages: Map<string, Map<string, Stats>>; isCut: boolean }> {
   const like = query === "" ? {} : { nameLike: query };
@@ -132,7 +132,7 @@ export async function readPages(
   // Cut by each vital: together, the scores, whose sums are small, would be the first to be cut off.
   const groups = await readStats(
     sql,
-    selectionOf(tracing, "vital", { where, ...like }),
+    selectionOf(pageScope, "vital", { where, ...like }),
     ["op", "name"],
     [],
     "op",

@@ -1,38 +1,34 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { NO_STATS, sampledOf, type Stats } from "../../store/stats/stats.ts";
 import { quantilesOf, type Steps } from "../../store/stats/steps.ts";
 import { TimeChart } from "../../ui/charts/mod.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { TablePanel } from "../../ui/components/table.tsx";
 import { formatCount, formatExact } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { DEFAULT_RANGE, scopedHref } from "../../ui/scope.ts";
-import { ChartBox, TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
+import { ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import { CLIENT_COLUMNS, type ClientColumn, type PageVitals } from "./load_page_vitals.ts";
-import type { VitalStats } from "./load_vitals.ts";
 import { VisitPanel, VitalHistogram } from "./slow_visits.tsx";
 import { NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
 import { formatVital, ratingOf, type Vital, VITALS } from "./vital_scores.ts";
 import { pageVitalsHref, pageVitalsPath, transactionHref } from "../../ui/links.ts";
 
-export interface PageVitalsView extends PageVitals {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type PageVitalsView = PageVitals & PageView;
 
 /** All that is known of the vitals of one page, and one of them closely. */
 export function PageVitalsPage(view: PageVitalsView) {
-  const { shell, tracing, params, vitals, previous, steps } = view;
-  const { project, scope } = tracing;
+  const { shell, pageScope, params, vitals, previous } = view;
+  const { project, scope } = pageScope;
   const path = pageVitalsPath(project.id);
   const keep = { name: params.name, vital: params.vital?.name ?? null };
+  const zoomHref = scopedHref(path, { ...scope, range: DEFAULT_RANGE }, keep);
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="web-vitals"
       path={path}
       keep={keep}
@@ -48,30 +44,24 @@ export function PageVitalsPage(view: PageVitalsView) {
       {vitals.size === 0
         ? (
           <div class="rounded-lg border border-line bg-surface">
-            <NoVitals tracing={tracing} isSearched />
+            <NoVitals pageScope={pageScope} isSearched />
           </div>
         )
         : (
           <div class="space-y-4">
             <VitalCards vitals={vitals} previous={previous} />
-            <VitalCharts
-              tracing={tracing}
-              vitals={vitals}
-              steps={steps}
-              path={path}
-              keep={keep}
-            />
+            <VitalCharts view={view} zoomHref={zoomHref} />
             <OneVital {...view} />
           </div>
         )}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
 /** One vital closely: how it is spread, for whom, and in which visits it was worst. */
 function OneVital(view: PageVitalsView) {
-  const { tracing, params, vitals, vital, clients, samples, moments } = view;
-  const { project, scope } = tracing;
+  const { pageScope, params, vitals, vital, clients } = view;
+  const { project, scope } = pageScope;
   const hrefOf = (name: string) => pageVitalsHref(project.id, scope, params.name, { vital: name });
   const { browser, device, country } = clients;
   const measured = vitals.get(vital.name) ?? NO_STATS;
@@ -105,30 +95,19 @@ function OneVital(view: PageVitalsView) {
           <ClientPanel key={column} column={column} vital={vital} groups={groups[column]} />
         ))}
       </div>
-      <VisitPanel
-        tracing={tracing}
-        vital={vital}
-        samples={samples}
-        moments={moments}
-        params={params}
-      />
+      <VisitPanel {...view} />
     </section>
   );
 }
 
-interface VitalChartsProps {
-  readonly tracing: Tracing;
-  readonly vitals: VitalStats;
-  /** By name of the vital. */
-  readonly steps: ReadonlyMap<string, Steps>;
-  readonly path: string;
-  /** Other parameters of the page, which choosing a time keeps. */
-  readonly keep: Readonly<Record<string, string | null>>;
-}
-
 /** Each vital that was measured along the time, with the limits of what is good and what is poor. */
-function VitalCharts({ tracing, vitals, steps, path, keep }: VitalChartsProps) {
-  const zoomHref = scopedHref(path, { ...tracing.scope, range: DEFAULT_RANGE }, keep);
+function VitalCharts(
+  { view: { pageScope, vitals, steps }, zoomHref }: {
+    readonly view: PageVitalsView;
+    /** Where choosing a time leads. */
+    readonly zoomHref: string;
+  },
+) {
   return (
     <div class="grid gap-4 lg:grid-cols-2">
       {VITALS.map((vital) => {
@@ -136,7 +115,7 @@ function VitalCharts({ tracing, vitals, steps, path, keep }: VitalChartsProps) {
         return own?.stats.some(({ count }) => count > 0) && (
           <ChartBox key={vital.name} class="last:odd:lg:col-span-2">
             <VitalChart
-              tracing={tracing}
+              pageScope={pageScope}
               vital={vital}
               whole={quartile(vitals.get(vital.name))}
               steps={own}
@@ -150,7 +129,7 @@ function VitalCharts({ tracing, vitals, steps, path, keep }: VitalChartsProps) {
 }
 
 interface VitalChartProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   readonly vital: Vital;
   /** Its p75 over the whole time. */
   readonly whole: number | null;
@@ -162,7 +141,7 @@ function quartile(stats: Stats | undefined): number | null {
   return stats?.sketch.quantile(0.75) ?? null;
 }
 
-function VitalChart({ tracing, vital, whole, steps, zoomHref }: VitalChartProps) {
+function VitalChart({ pageScope, vital, whole, steps, zoomHref }: VitalChartProps) {
   const p75 = quantilesOf(steps, 0.75);
   // The line of what is poor would flatten the curve of a page that is far from it.
   const isNearPoor = p75.some((value) => value !== null && value > vital.good);
@@ -174,7 +153,7 @@ function VitalChart({ tracing, vital, whole, steps, zoomHref }: VitalChartProps)
       note={vital.words}
       times={steps.times}
       bucketMs={steps.stepMs}
-      markers={tracing.markers}
+      markers={pageScope.markers}
       syncKey="vitals"
       zoomHref={zoomHref}
       {...isNearPoor
@@ -210,48 +189,41 @@ const COUNTRIES = new Intl.DisplayNames("en", { type: "region", fallback: "code"
 
 /** A vital by what visitors use, the most frequent first. */
 function ClientPanel({ column, vital, groups }: ClientPanelProps) {
-  const byCount = groups.toSorted((a, b) => b.weight - a.weight);
   const isKnown = groups.some(({ name }) => name !== "");
   return (
-    <Panel title={TITLES[column]} id={`by-${column}`} flush>
-      {!isKnown
-        ? <p class="px-4 py-6 text-sm text-muted">{`No client told its ${column}.`}</p>
-        : (
-          <Table
-            caption={`${vital.label} ${TITLES[column].toLowerCase()}`}
-            density="comfortable"
-            columns={[
-              { label: LABELS[column] },
-              { label: "Visits", align: "right" },
-              { label: "p75", align: "right" },
-            ]}
-          >
-            {byCount.slice(0, MAX_ROWS).map((group) => {
-              const p75 = group.sketch.quantile(0.75);
-              return (
-                <Row key={group.name}>
-                  <Cell class="w-full max-w-0 min-w-24 truncate">
-                    <bdi title={nameOf(column, group.name)}>{nameOf(column, group.name)}</bdi>
-                  </Cell>
-                  <Cell align="right">
-                    <span title={formatExact(Math.round(group.weight))}>
-                      {formatCount(Math.round(group.weight))}
-                    </span>
-                  </Cell>
-                  <Cell align="right">
-                    <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>
-                  </Cell>
-                </Row>
-              );
-            })}
-          </Table>
-        )}
-      {groups.length > MAX_ROWS && (
-        <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          {`${formatExact(groups.length - MAX_ROWS)} more with fewer visits`}
-        </p>
-      )}
-    </Panel>
+    <TablePanel
+      title={TITLES[column]}
+      id={`by-${column}`}
+      caption={`${vital.label} ${TITLES[column].toLowerCase()}`}
+      density="comfortable"
+      none={`No client told its ${column}.`}
+      rows={isKnown ? groups.toSorted((a, b) => b.weight - a.weight) : []}
+      limit={MAX_ROWS}
+      rest={(total) => `${formatExact(total - MAX_ROWS)} more with fewer visits`}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          label: LABELS[column],
+          cellClass: "w-full max-w-0 min-w-24 truncate",
+          cell: ({ name }) => <bdi title={nameOf(column, name)}>{nameOf(column, name)}</bdi>,
+        },
+        {
+          label: "Visits",
+          align: "right",
+          cell: ({ weight }) => (
+            <span title={formatExact(Math.round(weight))}>{formatCount(Math.round(weight))}</span>
+          ),
+        },
+        {
+          label: "p75",
+          align: "right",
+          cell: ({ sketch }) => {
+            const p75 = sketch.quantile(0.75);
+            return <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>;
+          },
+        },
+      ]}
+    />
   );
 }
 

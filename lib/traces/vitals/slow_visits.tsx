@@ -1,7 +1,6 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sketch } from "../../store/stats/sketch.ts";
-import { countRange, valueTicks } from "../../ui/charts/axis.ts";
-import { brushTarget } from "../../ui/charts/log_axis.ts";
+import { brushTarget, countRange, valueTicks } from "../../ui/charts/axis.ts";
 import {
   DataTable,
   percent,
@@ -9,24 +8,24 @@ import {
   PlotFrame,
   plotHeight,
 } from "../../ui/charts/plot_frame.tsx";
-import { formatTick } from "../../ui/charts/value_format.ts";
+import { formatTick } from "../../ui/charts/chart_data.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
-import { Cell, Row, Table } from "../../ui/components/table.tsx";
+import { Nothing, RowTable } from "../../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { formatExact, formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
-import type { PageVitals, PageVitalsParams, SlowMoment, VitalSample } from "./load_page_vitals.ts";
+import type { PageVitals, PageVitalsParams, VitalSample } from "./load_page_vitals.ts";
 import { Rated } from "./vital_cards.tsx";
 import { formatVital, type Rating, ratingOf, type Vital } from "./vital_scores.ts";
-import { traceHref } from "../../ui/links.ts";
+import { TraceLink } from "../list_parts.tsx";
 
 interface VisitPanelProps extends Pick<PageVitals, "vital" | "samples" | "moments" | "params"> {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
 }
 
 /** The slowest visits, or, where SDKs send vitals apart from the visit, when it was slow. */
 export function VisitPanel(props: VisitPanelProps) {
-  const { tracing, vital, samples, moments, params: { range } } = props;
+  const { vital, samples, moments, params: { range } } = props;
   const chosen = range && rangeWords(vital, { from: range.min, to: range.max });
   return (
     <Panel
@@ -51,115 +50,99 @@ export function VisitPanel(props: VisitPanelProps) {
           </div>
         )
         : moments.length > 0
-        ? <MomentTable tracing={tracing} vital={vital} moments={moments} />
+        ? <MomentTable {...props} />
         : samples.length === 0
         ? (
-          <p class="px-4 py-6 text-sm text-muted">
+          <Nothing>
             {`No visit that is stored measured ${vital.label}${chosen ? ` of ${chosen}` : ""}.`}
-          </p>
+          </Nothing>
         )
-        : <SampleTable tracing={tracing} vital={vital} samples={samples} />}
+        : <SampleTable {...props} samples={samples} />}
     </Panel>
   );
 }
 
-interface SampleTableProps {
-  readonly tracing: Tracing;
-  readonly vital: Vital;
-  readonly samples: readonly VitalSample[];
-}
-
-function SampleTable({ tracing, vital, samples }: SampleTableProps) {
+function SampleTable(
+  { pageScope, vital, samples }: Pick<VisitPanelProps, "pageScope" | "vital"> & {
+    readonly samples: readonly VitalSample[];
+  },
+) {
   return (
-    <Table
+    <RowTable
       caption={`Visits with the largest ${vital.label}`}
       density="comfortable"
+      rows={samples}
+      rowKey={({ traceId, spanId }) => `${traceId}/${spanId}`}
       columns={[
-        { label: "Trace" },
-        { label: vital.label, align: "right" },
-        { label: "Release", class: "max-lg:hidden" },
-        { label: "Environment", class: "max-md:hidden" },
-        { label: "User", class: "max-md:hidden" },
-        { label: "When", align: "right" },
-      ]}
-    >
-      {samples.map(({ traceId, spanId, value, release, environment, user, startedAt }) => (
-        <Row key={`${traceId}/${spanId}`}>
-          <Cell>
-            <TraceLink tracing={tracing} traceId={traceId} spanId={spanId} />
-          </Cell>
-          <Cell align="right">
+        { label: "Trace", cell: (sample) => <TraceLink pageScope={pageScope} {...sample} /> },
+        {
+          label: vital.label,
+          align: "right",
+          cell: ({ value }) => (
             <Rated rating={ratingOf(vital, value)}>{formatVital(vital, value)}</Rated>
-          </Cell>
-          <Cell class="max-w-48 truncate max-lg:hidden">{visible(release) || NONE}</Cell>
-          <Cell class="max-w-40 truncate max-md:hidden">{visible(environment) || NONE}</Cell>
-          <Cell class="max-w-48 truncate max-md:hidden">
-            {user === null ? NONE : visible(user)}
-          </Cell>
-          <Cell align="right">
-            <RelativeTime date={startedAt} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+          ),
+        },
+        {
+          label: "Release",
+          class: "max-lg:hidden",
+          cellClass: "max-w-48 truncate max-lg:hidden",
+          cell: ({ release }) => visible(release) || NONE,
+        },
+        {
+          label: "Environment",
+          class: "max-md:hidden",
+          cellClass: "max-w-40 truncate max-md:hidden",
+          cell: ({ environment }) => visible(environment) || NONE,
+        },
+        {
+          label: "User",
+          class: "max-md:hidden",
+          cellClass: "max-w-48 truncate max-md:hidden",
+          cell: ({ user }) => user === null ? NONE : visible(user),
+        },
+        {
+          label: "When",
+          align: "right",
+          cell: ({ startedAt }) => <RelativeTime date={startedAt} />,
+        },
+      ]}
+    />
   );
 }
 
-interface MomentTableProps {
-  readonly tracing: Tracing;
-  readonly vital: Vital;
-  readonly moments: readonly SlowMoment[];
-}
-
-function MomentTable({ tracing, vital, moments }: MomentTableProps) {
+function MomentTable({ pageScope, vital, moments }: VisitPanelProps) {
   return (
-    <Table
+    <RowTable
       caption={`Times with the largest ${vital.label}`}
       density="comfortable"
+      rows={moments}
+      rowKey={({ time, browser, device }) => `${time}/${browser}/${device}`}
       columns={[
-        { label: "Trace" },
-        { label: "From" },
-        { label: "Browser", class: "max-md:hidden" },
-        { label: "Device", class: "max-md:hidden" },
-        { label: "Visits", align: "right" },
-        { label: "p75", align: "right" },
+        {
+          label: "Trace",
+          cell: ({ traceId }) => (
+            <TraceLink
+              pageScope={pageScope}
+              traceId={traceId}
+              spanId={null}
+            />
+          ),
+        },
+        { label: "From", cell: ({ time }) => <ExactTime date={new Date(time)} /> },
+        {
+          label: "Browser",
+          class: "max-md:hidden",
+          cell: ({ browser }) => visible(browser) || NONE,
+        },
+        { label: "Device", class: "max-md:hidden", cell: ({ device }) => visible(device) || NONE },
+        { label: "Visits", align: "right", cell: ({ count }) => formatExact(count) },
+        {
+          label: "p75",
+          align: "right",
+          cell: ({ p75 }) => <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>,
+        },
       ]}
-    >
-      {moments.map(({ time, browser, device, p75, count, traceId }) => (
-        <Row key={`${time}/${browser}/${device}`}>
-          <Cell>
-            <TraceLink tracing={tracing} traceId={traceId} spanId={null} />
-          </Cell>
-          <Cell>
-            <ExactTime date={new Date(time)} />
-          </Cell>
-          <Cell class="max-md:hidden">{visible(browser) || NONE}</Cell>
-          <Cell class="max-md:hidden">{visible(device) || NONE}</Cell>
-          <Cell align="right">{formatExact(count)}</Cell>
-          <Cell align="right">
-            <Rated rating={ratingOf(vital, p75)}>{formatVital(vital, p75)}</Rated>
-          </Cell>
-        </Row>
-      ))}
-    </Table>
-  );
-}
-
-interface TraceLinkProps {
-  readonly tracing: Tracing;
-  readonly traceId: string;
-  readonly spanId: string | null;
-}
-
-function TraceLink({ tracing: { project, scope }, traceId, spanId }: TraceLinkProps) {
-  return (
-    <a
-      class="row-link font-mono text-accent"
-      title={traceId}
-      href={traceHref(project.id, traceId, spanId, scope)}
-    >
-      {traceId.slice(0, 8)}
-    </a>
+    />
   );
 }
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageScope } from "../../releases/request_scope.ts";
 import { RatingBar } from "../../ui/charts/mod.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
-import { Change, type ChangeProps } from "../../ui/figures.tsx";
+import { Change, type ChangeProps } from "../../ui/components/values.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { DEFAULT_RANGE, isNarrowed } from "../../ui/scope.ts";
@@ -121,7 +121,7 @@ const LOOKS: Readonly<
 };
 
 /** A rating as a word with its shape; nothing for null. */
-function RatingBadge({ rating }: { readonly rating: Rating | null }) {
+export function RatingBadge({ rating }: { readonly rating: Rating | null }) {
   if (rating === null) return null;
   const { tone, icon } = LOOKS[rating];
   return <Badge tone={tone} icon={icon}>{rating}</Badge>;
@@ -159,14 +159,14 @@ Sentry.init({
 });`;
 
 interface NoVitalsProps {
-  readonly tracing: Tracing;
+  readonly pageScope: PageScope;
   /** A search narrows the list, or a single page is asked for. @default false */
   readonly isSearched?: boolean;
 }
 
 /** In place of vitals: why there are none, and how browsers come to send them. */
-export function NoVitals({ tracing, isSearched = false }: NoVitalsProps) {
-  const { project, scope } = tracing;
+export function NoVitals({ pageScope, isSearched = false }: NoVitalsProps) {
+  const { project, scope } = pageScope;
   if (isSearched || isNarrowed(scope) || scope.services.length > 0) {
     return (
       <EmptyState

@@ -1,29 +1,25 @@
-import type { Tracing } from "../../releases/request_scope.ts";
+import type { PageView } from "../../releases/request_scope.ts";
 import { sampledOf } from "../../store/stats/stats.ts";
 import { formatCount, formatExact } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { pageVitalsHref, sectionPath } from "../../ui/links.ts";
 import { scopedHref } from "../../ui/scope.ts";
-import { TracingPage } from "../../ui/scoped_page.tsx";
-import type { Shell } from "../../ui/shell.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { ListPages, SearchForm, SortedTable, sortingText } from "../../ui/sorted_list.tsx";
 import { PAGE_COLUMNS, type PageRow, type VitalList } from "./load_vitals.ts";
 import { formatScore, NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
 import { formatVital, ratingOf, scoreRating, type Vital, VITALS } from "./vital_scores.ts";
 
-export interface VitalsView extends VitalList {
-  readonly shell: Shell;
-  readonly tracing: Tracing;
-}
+export type VitalsView = VitalList & PageView;
 
 /** How good the pages of a project are for those who visit them. */
 export function VitalsPage(view: VitalsView) {
-  const { shell, tracing, total, previous, sorting, query, isCut } = view;
+  const { shell, pageScope, total, previous, sorting, query, isCut } = view;
   const keep = { query, sort: sortingText(sorting) };
   return (
-    <TracingPage
+    <ProjectPage
       shell={shell}
-      tracing={tracing}
+      pageScope={pageScope}
       section="web-vitals"
       sampled={sampledOf([...total.values()])}
       keep={keep}
@@ -32,7 +28,7 @@ export function VitalsPage(view: VitalsView) {
       {total.size === 0
         ? (
           <div class="rounded-lg border border-line bg-surface">
-            <NoVitals tracing={tracing} />
+            <NoVitals pageScope={pageScope} />
           </div>
         )
         : (
@@ -46,12 +42,12 @@ export function VitalsPage(view: VitalsView) {
           There are more pages than are read at once: the least visited ones are left out.
         </p>
       )}
-    </TracingPage>
+    </ProjectPage>
   );
 }
 
-function Pages({ tracing, list, sorting, query }: VitalsView) {
-  const { project, scope } = tracing;
+function Pages({ pageScope, list, sorting, query }: VitalsView) {
+  const { project, scope } = pageScope;
   const path = sectionPath(project.id, "web-vitals");
   const keep = { query, sort: sortingText(sorting) };
   const hrefOf = (changed: Record<string, string | null>) =>
@@ -69,7 +65,7 @@ function Pages({ tracing, list, sorting, query }: VitalsView) {
         />
       </div>
       <div class="mt-3 rounded-lg border border-line bg-surface">
-        {list.total === 0 ? <NoVitals tracing={tracing} isSearched /> : (
+        {list.total === 0 ? <NoVitals pageScope={pageScope} isSearched /> : (
           <>
             <SortedTable
               caption="Pages and their Web Vitals"

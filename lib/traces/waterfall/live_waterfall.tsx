@@ -21,6 +21,7 @@ import {
   zoomTo,
 } from "./waterfall_state.ts";
 import { spanDataPath, traceDataPath } from "../../ui/links.ts";
+import { isTyping } from "../../ui/page_life.ts";
 
 interface LiveWaterfallProps {
   readonly model: TraceModel;
@@ -138,11 +139,6 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
       </div>
     </div>
   );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
 }
 
 /** Room that a label of the time axis takes, in pixels. */

@@ -1,10 +1,10 @@
+/** What happened in a trace beside spans, with links to each. */
+import type { ComponentChildren } from "preact";
 import { HOUR_MS } from "../../core/time.ts";
 import type { LinkedProfile } from "../../profiles/mod.ts";
-/** What happened in a trace beside spans, with links to each. */
-import type { LogLevel } from "../../records/mod.ts";
 import type { Project } from "../../accounts/projects.ts";
 import type { InProject, Trace, TraceError, TraceLog } from "../trace_types.ts";
-import { Badge, LevelBadge, type Tone } from "../../ui/components/badge.tsx";
+import { LevelBadge, LogLevelBadge } from "../../ui/components/badge.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { visible } from "../../ui/json.ts";
@@ -13,9 +13,6 @@ import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
 import { eventPath, issuesPath, sectionPath } from "../../ui/links.ts";
 
-const MAX_ERRORS = 50;
-const MAX_LOGS = 50;
-const MAX_PROFILES = 20;
 /** Characters of one line of log. */
 const MAX_BODY = 300;
 
@@ -35,19 +32,44 @@ interface TraceListsProps {
 export function TraceLists({ trace, projects, start, projectId, hrefOf }: TraceListsProps) {
   const { traceId, errors, logs, profiles } = trace;
   const names = new Map(projects.map(({ id, name }) => [id, name]));
-  const nameOf = (part: { readonly projectId: string }) =>
-    names.size > 1 ? names.get(part.projectId) ?? "" : "";
+  const common = {
+    start,
+    hrefOf,
+    nameOf: (part: Part) => names.size > 1 ? names.get(part.projectId) ?? "" : "",
+  };
   const search = `?${new URLSearchParams({ query: `trace:${traceId}`, ...timeAround(start) })}`;
   return (
     <>
-      <ErrorList {...{ errors, projectId, search, hrefOf, nameOf, start }} />
-      <LogList
-        {...{ logs, hrefOf, nameOf, start }}
-        href={sectionPath(projectId, "logs") + search}
+      <PartList
+        {...common}
+        title="Errors"
+        parts={errors}
+        limit={50}
+        all={{ href: issuesPath(projectId) + search, label: "Issues of this trace" }}
+        keyOf={({ eventId }) => eventId}
+        look="gap-x-3 gap-y-1 px-4 py-1.5"
+        show={(error) => <ErrorWords {...error} />}
       />
-      <ProfileList
-        {...{ profiles, hrefOf, nameOf, start }}
-        linkOf={(profile) => partHref(profile, linkedPart(profile, traceId))}
+      <PartList
+        {...common}
+        title="Logs"
+        parts={logs}
+        limit={50}
+        all={{ href: sectionPath(projectId, "logs") + search, label: "All logs of this trace" }}
+        keyOf={({ logId }) => logId}
+        look="gap-x-3 px-4 py-1"
+        show={(log) => <LogWords {...log} />}
+      />
+      <PartList
+        {...common}
+        title="Profiles"
+        parts={profiles}
+        limit={20}
+        keyOf={({ profileId, spanId }) => `${profileId} ${spanId}`}
+        look="gap-x-3 px-4 py-1.5"
+        show={(profile) => (
+          <ProfileWords profile={profile} href={partHref(profile, linkedPart(profile, traceId))} />
+        )}
       />
     </>
   );
@@ -62,139 +84,98 @@ function timeAround(start: number): Record<string, string> {
   };
 }
 
-type HrefOf = TraceListsProps["hrefOf"];
-/** Of a part's project; `""` where all are of one. */
-type NameOf = (part: { readonly projectId: string }) => string;
+/** What all that a trace has beside spans tells. */
+type Part = InProject<{ readonly spanId: string | null; readonly time: number }>;
 
-function ErrorList({ errors, projectId, search, hrefOf, nameOf, start }: {
-  readonly errors: readonly InProject<TraceError>[];
-  readonly projectId: string;
-  readonly search: string;
-  readonly hrefOf: HrefOf;
-  readonly nameOf: NameOf;
-  readonly start: number;
-}) {
-  if (errors.length === 0) return null;
+interface PartListProps<T extends Part> extends Pick<TraceListsProps, "start" | "hrefOf"> {
+  /** What is listed; in lower case it is the panel's id. */
+  readonly title: "Errors" | "Logs" | "Profiles";
+  readonly parts: readonly T[];
+  /** More are only counted. */
+  readonly limit: number;
+  /** The list of all of them elsewhere. */
+  readonly all?: { readonly href: string; readonly label: string };
+  readonly keyOf: (part: T) => string;
+  /** Classes of each line. */
+  readonly look: string;
+  readonly show: (part: T) => ComponentChildren;
+  /** Of a part's project; `""` where all are of one. */
+  readonly nameOf: (part: Part) => string;
+}
+
+/** Parts of a trace, each with its project, its span and its time. */
+function PartList<T extends Part>(props: PartListProps<T>) {
+  const { title, parts, limit, all, keyOf, look, show, nameOf, hrefOf, start } = props;
+  if (parts.length === 0) return null;
+  const what = title.toLowerCase();
   return (
     <Panel
-      title={titled("Errors", errors.length)}
-      id="errors"
+      title={`${title} (${formatExact(parts.length)})`}
+      id={what}
       class="mt-4"
       flush
-      actions={
-        <a class="link text-sm" href={`${issuesPath(projectId)}${search}`}>Issues of this trace</a>
-      }
+      actions={all && <a class="link text-sm" href={all.href}>{all.label}</a>}
     >
       <ul class="divide-y divide-line text-sm">
-        {errors.slice(0, MAX_ERRORS).map((error) => (
-          <li
-            key={error.eventId}
-            class="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-1.5"
-          >
-            <LevelBadge level={error.level} />
-            <a
-              class="min-w-0 flex-1 basis-60 truncate font-medium hover:underline"
-              href={eventPath(error.projectId, error.issueId, error.eventId)}
-              title={visible(error.title)}
-            >
-              {visible(error.title)}
-            </a>
-            {error.culprit !== "" && (
-              <bdi class="max-w-80 truncate text-muted">{visible(error.culprit)}</bdi>
-            )}
-            <ProjectName name={nameOf(error)} />
-            <SpanLink spanId={error.spanId} hrefOf={hrefOf} />
-            <Moment time={error.time} start={start} />
+        {parts.slice(0, limit).map((part) => (
+          <li key={keyOf(part)} class={`flex flex-wrap items-baseline ${look}`}>
+            {show(part)}
+            <ProjectName name={nameOf(part)} />
+            <SpanLink spanId={part.spanId} hrefOf={hrefOf} />
+            <Moment time={part.time} start={start} />
           </li>
         ))}
-        <More count={errors.length - MAX_ERRORS} what="errors" />
+        {parts.length > limit && (
+          <li class="px-4 py-1.5 text-muted">
+            {`${formatExact(parts.length - limit)} more ${what}`}
+          </li>
+        )}
       </ul>
     </Panel>
   );
 }
 
-const TONES: Readonly<Record<LogLevel, Tone>> = {
-  trace: "neutral",
-  debug: "neutral",
-  info: "info",
-  warn: "warning",
-  error: "danger",
-  fatal: "danger",
-};
-
-function LogList({ logs, href, hrefOf, nameOf, start }: {
-  readonly logs: readonly InProject<TraceLog>[];
-  readonly href: string;
-  readonly hrefOf: HrefOf;
-  readonly nameOf: NameOf;
-  readonly start: number;
-}) {
-  if (logs.length === 0) return null;
+function ErrorWords({ eventId, issueId, projectId, level, title, culprit }: InProject<TraceError>) {
   return (
-    <Panel
-      title={titled("Logs", logs.length)}
-      id="logs"
-      class="mt-4"
-      flush
-      actions={<a class="link text-sm" href={href}>All logs of this trace</a>}
-    >
-      <ul class="divide-y divide-line text-sm">
-        {logs.slice(0, MAX_LOGS).map((log) => (
-          <li key={log.logId} class="flex flex-wrap items-baseline gap-x-3 px-4 py-1">
-            <span class="w-14">
-              <Badge tone={TONES[log.level]}>{log.level}</Badge>
-            </span>
-            <span
-              class="min-w-0 flex-1 basis-60 truncate font-mono"
-              dir="auto"
-              title={visible(log.body.slice(0, MAX_BODY))}
-            >
-              {visible(log.body.slice(0, MAX_BODY))}
-            </span>
-            <ProjectName name={nameOf(log)} />
-            <SpanLink spanId={log.spanId} hrefOf={hrefOf} />
-            <Moment time={log.time} start={start} />
-          </li>
-        ))}
-        <More count={logs.length - MAX_LOGS} what="logs" />
-      </ul>
-    </Panel>
+    <>
+      <LevelBadge level={level} />
+      <a
+        class="min-w-0 flex-1 basis-60 truncate font-medium hover:underline"
+        href={eventPath(projectId, issueId, eventId)}
+        title={visible(title)}
+      >
+        {visible(title)}
+      </a>
+      {culprit !== "" && <bdi class="max-w-80 truncate text-muted">{visible(culprit)}</bdi>}
+    </>
   );
 }
 
-function ProfileList({ profiles, hrefOf, nameOf, linkOf, start }: {
-  readonly profiles: readonly InProject<LinkedProfile>[];
-  readonly hrefOf: HrefOf;
-  readonly nameOf: NameOf;
-  readonly linkOf: (profile: InProject<LinkedProfile>) => string;
-  readonly start: number;
-}) {
-  if (profiles.length === 0) return null;
+function LogWords({ level, body }: TraceLog) {
+  const text = visible(body.slice(0, MAX_BODY));
   return (
-    <Panel title={titled("Profiles", profiles.length)} id="profiles" class="mt-4" flush>
-      <ul class="divide-y divide-line text-sm">
-        {profiles.slice(0, MAX_PROFILES).map((profile) => (
-          <li
-            key={`${profile.profileId} ${profile.spanId}`}
-            class="flex flex-wrap items-baseline gap-x-3 px-4 py-1.5"
-          >
-            <span class="min-w-0 flex-1 basis-60 truncate">
-              <a class="link" href={linkOf(profile)}>{`${KIND_NAMES[profile.kind]} profile`}</a>
-              {profile.service !== "" && (
-                <bdi class="text-muted">{` ${visible(profile.service)}`}</bdi>
-              )}
-            </span>
-            <span class="tabular-nums">
-              {profile.durationMs > 0 ? formatDuration(profile.durationMs) : NONE}
-            </span>
-            <ProjectName name={nameOf(profile)} />
-            <SpanLink spanId={profile.spanId} hrefOf={hrefOf} />
-            <Moment time={profile.time} start={start} />
-          </li>
-        ))}
-        <More count={profiles.length - MAX_PROFILES} what="profiles" />
-      </ul>
-    </Panel>
+    <>
+      <span class="w-14">
+        <LogLevelBadge level={level} />
+      </span>
+      <span class="min-w-0 flex-1 basis-60 truncate font-mono" dir="auto" title={text}>{text}</span>
+    </>
+  );
+}
+
+function ProfileWords(
+  { profile, href }: { readonly profile: LinkedProfile; readonly href: string },
+) {
+  return (
+    <>
+      <span class="min-w-0 flex-1 basis-60 truncate">
+        <a class="link" href={href}>{`${KIND_NAMES[profile.kind]} profile`}</a>
+        {profile.service !== "" && <bdi class="text-muted">{` ${visible(profile.service)}`}</bdi>}
+      </span>
+      <span class="tabular-nums">
+        {profile.durationMs > 0 ? formatDuration(profile.durationMs) : NONE}
+      </span>
+    </>
   );
 }
 
@@ -218,7 +199,7 @@ function ProjectName({ name }: { readonly name: string }) {
 
 function SpanLink({ spanId, hrefOf }: {
   readonly spanId: string | null;
-  readonly hrefOf: HrefOf;
+  readonly hrefOf: TraceListsProps["hrefOf"];
 }) {
   if (spanId === null) return null;
   return (
@@ -226,13 +207,4 @@ function SpanLink({ spanId, hrefOf }: {
       {spanId.slice(0, 8)}
     </a>
   );
-}
-
-function More({ count, what }: { readonly count: number; readonly what: string }) {
-  if (count <= 0) return null;
-  return <li class="px-4 py-1.5 text-muted">{`${formatExact(count)} more ${what}`}</li>;
-}
-
-function titled(name: string, count: number): string {
-  return `${name} (${formatExact(count)})`;
 }

@@ -19,8 +19,8 @@ interface BarChartProps {
   readonly unit: string;
   /** Beginning of the first bucket. */
   readonly start: Date;
-  /** When the counting ends, where the last bucket is cut off: it may reach beyond the present. @default its end */
-  readonly end?: Date;
+  /** When the counting ends: the last bucket may reach beyond it. */
+  readonly end: Date;
   /** Width of every bucket in seconds. */
   readonly bucketSec: number;
   /** One count a bucket, oldest first. */
@@ -38,7 +38,7 @@ export function BarChart(props: BarChartProps) {
     from: new Date(props.start.getTime() + index * bucketSec * 1000),
   }));
   const lastEnd = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
-  const end = props.end !== undefined && props.end < lastEnd ? props.end : lastEnd;
+  const end = props.end < lastEnd ? props.end : lastEnd;
   return (
     <figure class="min-w-0">
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
@@ -77,7 +77,6 @@ export function BarChart(props: BarChartProps) {
 }
 
 interface PlotProps extends BarChartProps {
-  readonly end: Date;
   readonly bars: readonly { readonly count: number; readonly from: Date }[];
   readonly total: number;
 }

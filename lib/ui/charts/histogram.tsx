@@ -2,19 +2,21 @@ import HistogramBrush from "@/islands/HistogramBrush.tsx";
 import { formatDuration, formatExact, formatExactOf, formatPercent } from "../format.ts";
 import {
   brushTarget,
+  countRange,
   type DurationBucket,
   type DurationRange,
   type LogAxis,
   logAxis,
+  logTicks,
   shareAt,
-} from "./log_axis.ts";
-import { DataTable, percent, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
-import { countRange, logTicks, valueTicks } from "./axis.ts";
-import { formatTick } from "./value_format.ts";
+  valueTicks,
+} from "./axis.ts";
+import { DataTable, percent, PLOT_WIDTH, PlotFrame, plotHeight, round } from "./plot_frame.tsx";
+import { formatTick } from "./chart_data.ts";
 
 interface HistogramProps {
-  /** Unique on the page. @default "histogram" */
-  readonly id?: string;
+  /** Unique on the page. */
+  readonly id: string;
   readonly title: string;
   /** Log-spaced and ascending; empty ones may be left out. */
   readonly buckets: readonly DurationBucket[];
@@ -26,8 +28,6 @@ interface HistogramProps {
   readonly unit: string;
   /** How many there were, with what was sampled away and is not counted here. */
   readonly whole?: number;
-  /** Of the drawing with its axes, in px. @default 180 */
-  readonly height?: number;
 }
 
 const LINE_SPACING = 36;
@@ -42,7 +42,7 @@ const NO_AXIS: LogAxis = { low: 1, high: 2 };
  * lets one choose several by dragging.
  */
 export function Histogram(props: HistogramProps) {
-  const { id = "histogram", title, buckets, selection, brushHref, unit, whole = 0 } = props;
+  const { id, title, buckets, selection, brushHref, unit, whole = 0 } = props;
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   const axis = total > 0 ? logAxis(buckets) : null;
   return (
@@ -93,15 +93,14 @@ interface BarsProps extends HistogramProps {
   readonly isBlank: boolean;
 }
 
-function Bars({ title, buckets, selection, brushHref, unit, height, axis, isBlank }: BarsProps) {
+function Bars({ title, buckets, selection, brushHref, unit, axis, isBlank }: BarsProps) {
   const { high } = countRange(buckets.map(({ count }) => count));
-  const inner = plotHeight(height);
+  const inner = plotHeight();
   const values = valueTicks(0, high, "count", Math.max(2, inner / LINE_SPACING));
   const bars = isBlank ? [] : counted(buckets);
   return (
     <PlotFrame
       label={`${title}: ${formatExactOf(bars.reduce((sum, { count }) => sum + count, 0), unit)}`}
-      height={height}
       valueTicks={isBlank ? [] : values.at.map((value) => ({
         at: value / high,
         label: formatTick(value, values.step, "count"),
@@ -162,8 +161,4 @@ function placed(axis: LogAxis, most: number) {
     at: shareAt(axis, ms),
     label: formatDuration(ms),
   }));
-}
-
-function round(px: number): number {
-  return Math.round(px * 10) / 10;
 }

@@ -1,7 +1,7 @@
 /** The charts that pages are built from. */
-export type { ChartColor } from "./chart_data.ts";
 export type {
   ChartBand,
+  ChartColor,
   ChartDot,
   ChartLevel,
   ChartMarker,
@@ -10,10 +10,8 @@ export type {
   ChartThreshold,
   ChartUnit,
 } from "./chart_data.ts";
-export { formatValue, unitWords } from "./value_format.ts";
-export type { DurationRange } from "./log_axis.ts";
-export type { DurationBucket } from "./log_axis.ts";
+export { formatValue, unitWords } from "./chart_data.ts";
+export type { DurationBucket, DurationRange } from "./axis.ts";
 export * from "./histogram.tsx";
-export * from "./share_bar.tsx";
 export * from "./share_bar.tsx";
 export * from "./time_chart.tsx";

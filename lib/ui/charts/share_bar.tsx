@@ -1,7 +1,6 @@
-import { formatExactOf, formatPercent, NONE } from "../format.ts";
-import { type ChartColor, type ChartUnit, colorNames } from "./chart_data.ts";
+import { formatDuration, formatExactOf, formatPercent, NONE } from "../format.ts";
+import { type ChartColor, colorNames } from "./chart_data.ts";
 import { percent } from "./plot_frame.tsx";
-import { formatValue } from "./value_format.ts";
 
 export interface Share {
   readonly label: string;
@@ -13,25 +12,23 @@ export interface Share {
 interface ShareBarProps {
   readonly title: string;
   readonly shares: readonly Share[];
-  /** @default "duration" */
-  readonly unit?: ChartUnit;
 }
 
 /** What a whole consists of, such as the time by category of span: one bar, and a legend with all figures. */
-export function ShareBar({ title, shares, unit = "duration" }: ShareBarProps) {
+export function ShareBar({ title, shares }: ShareBarProps) {
   const total = shares.reduce((sum, { value }) => sum + Math.max(0, value), 0);
   return (
     <figure class="min-w-0">
       <figcaption class="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
-          {total > 0 ? `${formatValue(total, unit)} in all` : "No data in this time"}
+          {total > 0 ? `${formatDuration(total)} in all` : "No data in this time"}
         </span>
       </figcaption>
       <Segments
         segments={shares.map(({ label, value, color }, index) => ({
           share: total > 0 ? Math.max(0, value) / total : 0,
-          words: `${label}: ${formatValue(value, unit)}`,
+          words: `${label}: ${formatDuration(value)}`,
           fill: colorNames(color, index).fill,
         }))}
       />
@@ -43,7 +40,7 @@ export function ShareBar({ title, shares, unit = "duration" }: ShareBarProps) {
                 <rect width="10" height="10" rx="2" class={colorNames(color, index).fill} />
               </svg>
               <span class="min-w-0 truncate" title={label}>{label}</span>
-              <span class="tabular-nums">{formatValue(value, unit)}</span>
+              <span class="tabular-nums">{formatDuration(value)}</span>
               <span class="text-meta text-muted tabular-nums">
                 {formatPercent(Math.max(0, value) / total)}
               </span>
@@ -61,13 +58,13 @@ interface RatingBarProps {
   readonly good: number;
   readonly needsImprovement: number;
   readonly poor: number;
-  /** Plural noun of what is counted. @default "page loads" */
-  readonly unit?: string;
+  /** Plural noun of what is counted, as `visits`. */
+  readonly unit: string;
 }
 
 /** How many page loads were good, need improvement, or were poor: a bar with the words under it. */
 export function RatingBar(props: RatingBarProps) {
-  const { label, good, needsImprovement, poor, unit = "page loads" } = props;
+  const { label, good, needsImprovement, poor, unit } = props;
   const total = good + needsImprovement + poor;
   const ratings = [
     { name: "Good", count: good, fill: "fill-ok-fill", ink: "text-ok" },

@@ -6,19 +6,17 @@ import {
   type ChartProps,
   type ChartSeries,
   colorNames,
+  formatBucket,
+  formatBucketStart,
+  formatValue,
   isEmpty,
   packChart,
+  summarize,
+  unitWords,
   visibleBands,
   visibleMarkers,
 } from "./chart_data.ts";
 import { DataTable } from "./plot_frame.tsx";
-import {
-  formatBucket,
-  formatBucketStart,
-  formatValue,
-  summarize,
-  unitWords,
-} from "./value_format.ts";
 
 interface TimeChartProps extends ChartProps {
   /**

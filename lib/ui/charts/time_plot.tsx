@@ -6,15 +6,27 @@ import {
   type ChartSeries,
   type ChartThreshold,
   colorNames,
+  formatBucketStart,
+  formatTick,
+  formatTimeTick,
   isEmpty,
+  seriesWords,
   timeSpan,
   visibleBands,
   visibleDots,
   visibleMarkers,
 } from "./chart_data.ts";
-import { percent, type PlacedTick, PLOT_WIDTH, PlotFrame, plotHeight } from "./plot_frame.tsx";
-import { type Projection, type SeriesShape, seriesShapes } from "./shapes.ts";
-import { formatBucketStart, formatTick, formatTimeTick, seriesWords } from "./value_format.ts";
+import {
+  percent,
+  type PlacedTick,
+  PLOT_WIDTH,
+  PlotFrame,
+  plotHeight,
+  type Projection,
+  round,
+  type SeriesShape,
+  seriesShapes,
+} from "./plot_frame.tsx";
 
 /** Px between horizontal lines, at least. */
 const LINE_SPACING = 36;
@@ -151,7 +163,7 @@ function Dots({ chart, range, height }: DotsProps) {
           <title>{`${formatBucketStart(at, 1000)}: ${label}`}</title>
           <circle
             cx={percent((at - start) / (end - start))}
-            cy={Math.round(toY(value, range, height) * 10) / 10}
+            cy={round(toY(value, range, height))}
             r="4"
           />
         </a>
@@ -290,8 +302,4 @@ export function MarkLegend({ chart }: { chart: ChartProps }) {
       ))}
     </ul>
   );
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

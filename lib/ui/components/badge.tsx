@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Level } from "../../records/mod.ts";
+import type { Level, LogLevel } from "../../records/mod.ts";
 import { initials } from "../format.ts";
 import { classes, Icon, type IconName } from "./icon.tsx";
 
@@ -55,6 +55,20 @@ const LEVEL_LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
 export function LevelBadge({ level }: { readonly level: Level }) {
   const { tone, icon } = LEVEL_LOOKS[level];
   return <Badge tone={tone} icon={icon}>{level}</Badge>;
+}
+
+const LOG_TONES: Readonly<Record<LogLevel, Tone>> = {
+  trace: "neutral",
+  debug: "neutral",
+  info: "info",
+  warn: "warning",
+  error: "danger",
+  fatal: "danger",
+};
+
+/** The level of a log: colour and word. */
+export function LogLevelBadge({ level }: { readonly level: LogLevel }) {
+  return <Badge tone={LOG_TONES[level]}>{level}</Badge>;
 }
 
 export type IssueStatus = "unresolved" | "resolved" | "ignored";

@@ -10,17 +10,13 @@ interface CodeBlockProps {
   readonly language?: Language;
   /** What the code is, for screen readers and the copy button, as "Python snippet". */
   readonly label: string;
-  /** Number of the first line; without one there are no line numbers. */
-  readonly firstLine?: number;
-  /** Number of a line to point at. */
-  readonly markedLine?: number;
   /** Scrolls inside its box from this height on. @default "none" */
   readonly maxHeight?: "none" | "md" | "lg";
 }
 
-/** Code coloured on the server, with line numbers and a copy button; wraps on phones. */
+/** Code coloured on the server, with a copy button; wraps on phones. */
 export function CodeBlock(props: CodeBlockProps) {
-  const { id, code, language = "text", label, firstLine, markedLine, maxHeight = "none" } = props;
+  const { id, code, language = "text", label, maxHeight = "none" } = props;
   const lines = highlightLines(code.replace(/\n$/, ""), language);
   return (
     <div class="group/code relative min-w-0">
@@ -36,17 +32,7 @@ export function CodeBlock(props: CodeBlockProps) {
         )}
       >
         <code id={id} class="block min-w-fit">
-          {lines.map((tokens, index) => {
-            const number = firstLine === undefined ? undefined : firstLine + index;
-            return (
-              <CodeLine
-                key={index}
-                tokens={tokens}
-                number={number}
-                isMarked={number !== undefined && number === markedLine}
-              />
-            );
-          })}
+          {lines.map((tokens, index) => <CodeLine key={index} tokens={tokens} />)}
         </code>
       </pre>
       <CopyButton target={id} what={label} class="absolute top-1.5 right-1.5" />
@@ -54,25 +40,9 @@ export function CodeBlock(props: CodeBlockProps) {
   );
 }
 
-interface CodeLineProps {
-  readonly tokens: readonly CodeToken[];
-  /** Shown beside the line but neither selected nor copied with it. */
-  readonly number?: number | undefined;
-  /** @default false */
-  readonly isMarked?: boolean;
-}
-
-/** One line of code; stack traces set theirs with it too. */
-function CodeLine({ tokens, number, isMarked = false }: CodeLineProps) {
+function CodeLine({ tokens }: { readonly tokens: readonly CodeToken[] }) {
   return (
-    <span
-      data-line={number}
-      class={classes(
-        "block px-3",
-        number !== undefined && "code-line",
-        isMarked && "bg-accent-soft",
-      )}
-    >
+    <span class="block px-3">
       {tokens.map((token, index) =>
         token.class === "" ? token.text : <span key={index} class={token.class}>{token.text}</span>
       )}

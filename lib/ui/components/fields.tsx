@@ -2,6 +2,19 @@ import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { classes, Icon } from "./icon.tsx";
 
+/** What a form carries on beside its fields, as the scope of its page. */
+export function HiddenFields(
+  { pairs }: { readonly pairs: Iterable<readonly [name: string, value: string]> },
+) {
+  return (
+    <>
+      {[...pairs].map(([name, value], place) => (
+        <input key={place} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
 interface FieldProps {
   /** Name in the form data; also makes the id. */
   readonly name: string;
@@ -21,7 +34,6 @@ interface FieldProps {
   readonly isOptional?: boolean;
   readonly autocomplete?: string;
   readonly placeholder?: string;
-  readonly minLength?: number;
   readonly maxLength?: number;
   readonly autofocus?: boolean;
   /** In the face of code: ids, keys, tokens. @default false */
@@ -34,7 +46,7 @@ interface FieldProps {
 export function Field(props: FieldProps) {
   const { name, label, idPrefix, help, error, isOptional, mono = false, rows } = props;
   const { type = "text", value, required, autocomplete, placeholder } = props;
-  const { minLength, maxLength, autofocus } = props;
+  const { maxLength, autofocus } = props;
   const id = fieldId(name, idPrefix);
   const common = {
     id,
@@ -43,7 +55,6 @@ export function Field(props: FieldProps) {
     required,
     autocomplete,
     placeholder,
-    minLength,
     maxLength,
     autofocus,
     ...describedBy(id, help, error),
@@ -258,9 +269,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
         {action}…
       </summary>
       <form method="post" class="mt-3 max-w-md space-y-3">
-        {Object.entries(fields).map(([key, value]) => (
-          <input key={key} type="hidden" name={key} value={value} />
-        ))}
+        <HiddenFields pairs={Object.entries(fields)} />
         <p>{consequence}</p>
         <Field
           name={CONFIRM_FIELD}

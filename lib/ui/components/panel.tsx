@@ -4,7 +4,7 @@ import { classes, Icon, type IconName } from "./icon.tsx";
 export interface PanelProps {
   readonly title?: ComponentChildren;
   /** Makes the title a link target and names the region. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** A sentence under the title. */
   readonly description?: ComponentChildren;
   /** At the right of the title: buttons, links. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { classes, Icon, type IconName } from "./icon.tsx";
+import { Panel, type PanelProps } from "./panel.tsx";
 
 export interface Column {
   readonly label: ComponentChildren;
@@ -93,27 +94,12 @@ function HeaderCell(
   );
 }
 
-interface RowProps {
-  /** Marks the row as chosen. @default false */
-  readonly isSelected?: boolean;
-  readonly children: ComponentChildren;
-}
-
 /**
  * A row. A link of class `row-link` in one of its cells covers the whole row, so that a click anywhere
  * opens it and a middle click opens a tab; give other links and fields in the row class `above-row-link`.
  */
-export function Row({ isSelected = false, children }: RowProps) {
-  return (
-    <tr
-      class={classes(
-        "relative border-b border-line last:border-b-0 hover:bg-hover",
-        isSelected && "bg-accent-soft",
-      )}
-    >
-      {children}
-    </tr>
-  );
+export function Row({ children }: { readonly children: ComponentChildren }) {
+  return <tr class="relative border-b border-line last:border-b-0 hover:bg-hover">{children}</tr>;
 }
 
 interface CellProps {
@@ -136,6 +122,82 @@ export function Cell({ align = "left", class: extra, children }: CellProps) {
       {children}
     </td>
   );
+}
+
+/** A column that says what stands in its cells. */
+export interface RowColumn<T> extends Column {
+  /** Of the cells. @default the header's class */
+  readonly cellClass?: string;
+  readonly cell: (row: T) => ComponentChildren;
+}
+
+export interface RowTableProps<T> extends Omit<TableProps, "columns" | "children"> {
+  readonly columns: readonly RowColumn<T>[];
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string | number;
+}
+
+/** A table of rows that are all alike; cells stand as their headers do. */
+export function RowTable<T>({ columns, rows, rowKey, ...table }: RowTableProps<T>) {
+  return (
+    <Table {...table} columns={columns}>
+      {rows.map((row) => (
+        <Row key={rowKey(row)}>
+          {columns.map((column, place) => (
+            <Cell
+              key={place}
+              align={column.align ?? "left"}
+              class={column.cellClass ?? column.class ?? ""}
+            >
+              {column.cell(row)}
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+interface TablePanelProps<T>
+  extends Pick<PanelProps, "id" | "description" | "actions">, Omit<RowTableProps<T>, "caption"> {
+  readonly title: string;
+  /** @default the title */
+  readonly caption?: string;
+  /** In place of a table without rows. @default its headers alone */
+  readonly none?: ComponentChildren;
+  /** Rows beyond these are left out. @default all are shown */
+  readonly limit?: number;
+  /** What is said of all when some are left out. */
+  readonly rest?: (total: number) => string;
+  /** Below the table. */
+  readonly children?: ComponentChildren;
+}
+
+/** A panel with a table to its edges, or why there is none. */
+export function TablePanel<T>(
+  { title, id, description, actions, none, limit = Infinity, rest, children, ...table }:
+    TablePanelProps<T>,
+) {
+  const { caption = title, rows } = table;
+  return (
+    <Panel title={title} id={id} description={description} actions={actions} flush>
+      {none !== undefined && rows.length === 0
+        ? <Nothing>{none}</Nothing>
+        : <RowTable {...table} caption={caption} rows={rows.slice(0, limit)} />}
+      {rest && rows.length > limit && <PanelFoot>{rest(rows.length)}</PanelFoot>}
+      {children}
+    </Panel>
+  );
+}
+
+/** In place of the content of a panel. */
+export function Nothing({ children }: { readonly children: ComponentChildren }) {
+  return <p class="px-4 py-6 text-sm text-muted">{children}</p>;
+}
+
+/** A sentence below the table of a panel. */
+export function PanelFoot({ children }: { readonly children: ComponentChildren }) {
+  return <p class="border-t border-line px-4 py-2 text-sm text-muted">{children}</p>;
 }
 
 interface PaginationProps {
@@ -161,6 +223,25 @@ export function Pagination(
         <Step href={nextHref} icon="chevron-right" rel="next">Next</Step>
       </div>
     </nav>
+  );
+}
+
+interface CursorPagesProps extends Pick<PaginationProps, "summary" | "label"> {
+  readonly page: { readonly previousCursor: string | null; readonly nextCursor: string | null };
+  readonly hrefOf: (cursor: string) => string;
+}
+
+/** The foot of a list that is read by cursor. */
+export function CursorPages({ page, hrefOf, ...words }: CursorPagesProps) {
+  const { previousCursor, nextCursor } = page;
+  return (
+    <div class="border-t border-line">
+      <Pagination
+        {...words}
+        previousHref={previousCursor && hrefOf(previousCursor)}
+        nextHref={nextCursor && hrefOf(nextCursor)}
+      />
+    </div>
   );
 }
 

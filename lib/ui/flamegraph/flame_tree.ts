@@ -123,7 +123,53 @@ interface TreeColumns {
   readonly base: { readonly selfs: ArrayLike<number>; readonly totals: ArrayLike<number> } | null;
   readonly starts: ArrayLike<number> | null;
   readonly cut: Iterable<readonly [node: number, count: number]>;
+  /** @default each node is its own */
   readonly originals?: ArrayLike<number>;
+}
+
+/** A node as it is written: of which function, and made of which nodes of another tree. */
+interface WrittenNode {
+  readonly depth: number;
+  readonly frame: number;
+  /** What they spent themselves is its own. */
+  readonly selfsOf: readonly number[];
+  /** What they spent with all below. The first tells when it began. */
+  readonly totalsOf: readonly number[];
+}
+
+/** Nodes in the making, depth first, out of those of other trees. */
+export class NodeColumns {
+  readonly depths: number[] = [];
+  readonly nodeFrames: number[] = [];
+  readonly selfs: number[] = [];
+  readonly totals: number[] = [];
+  readonly base: { selfs: number[]; totals: number[] } | null;
+  readonly starts: number[] | null;
+  readonly cut: [number, number][] = [];
+  readonly originals: number[] = [];
+
+  /** @param like whether it is a comparison, and whether it is in order of time */
+  constructor({ base, starts }: Pick<FlameTree, "base" | "starts">) {
+    this.base = base && { selfs: [], totals: [] };
+    this.starts = starts && [];
+  }
+
+  add(
+    { selfs, totals, base, starts, cut }: FlameTree,
+    { depth, frame, selfsOf, totalsOf }: WrittenNode,
+  ): void {
+    const [first = 0] = totalsOf;
+    const missing = sum(selfsOf, (node) => cut.get(node));
+    if (missing > 0) this.cut.push([this.depths.length, missing]);
+    this.depths.push(depth);
+    this.nodeFrames.push(frame);
+    this.originals.push(first);
+    this.selfs.push(sum(selfsOf, (node) => selfs[node]));
+    this.totals.push(sum(totalsOf, (node) => totals[node]));
+    this.base?.selfs.push(sum(selfsOf, (node) => base?.selfs[node]));
+    this.base?.totals.push(sum(totalsOf, (node) => base?.totals[node]));
+    this.starts?.push(starts?.[first] ?? 0);
+  }
 }
 
 /** Makes what came from the server ready to walk. */
@@ -212,85 +258,51 @@ interface Group {
  */
 export function reshaped(tree: FlameTree, reshaping: Reshaping): FlameTree {
   if (!reshaping.collapsesRecursion && reshaping.hidden.size === 0) return tree;
-  const out = new Columns(tree);
+  const out = new NodeColumns(tree);
   const waiting: Group[] = [{ frame: tree.nodeFrames[0] ?? 0, depth: 0, sources: [0] }];
   for (let group = waiting.pop(); group; group = waiting.pop()) {
-    const below = out.add(group, reshaping);
+    const { taken, below } = gather(tree, group, reshaping);
+    out.add(tree, { ...group, selfsOf: taken, totalsOf: group.sources });
     waiting.push(...below.reverse());
   }
   return treeOf(tree, out);
 }
 
-class Columns {
-  readonly #tree: FlameTree;
-  readonly depths: number[] = [];
-  readonly nodeFrames: number[] = [];
-  readonly selfs: number[] = [];
-  readonly totals: number[] = [];
-  readonly base: { selfs: number[]; totals: number[] } | null;
-  readonly starts: number[] | null;
-  readonly cut: [number, number][] = [];
-  readonly originals: number[] = [];
-
-  constructor(tree: FlameTree) {
-    this.#tree = tree;
-    this.base = tree.base && { selfs: [], totals: [] };
-    this.starts = tree.starts && [];
-  }
-
-  /** Writes one node; returns those below it in their order. */
-  add({ frame, depth, sources }: Group, reshaping: Reshaping): Group[] {
-    const { selfs, totals, base, starts, cut } = this.#tree;
-    const { taken, below } = this.#gather(frame, depth, sources, reshaping);
-    const first = sources[0] ?? 0;
-    const missing = sum(taken, (node) => cut.get(node));
-    if (missing > 0) this.cut.push([this.depths.length, missing]);
-    this.depths.push(depth);
-    this.nodeFrames.push(frame);
-    this.originals.push(first);
-    this.selfs.push(sum(taken, (node) => selfs[node]));
-    this.totals.push(sum(sources, (node) => totals[node]));
-    this.base?.selfs.push(sum(taken, (node) => base?.selfs[node]));
-    this.base?.totals.push(sum(sources, (node) => base?.totals[node]));
-    this.starts?.push(starts?.[first] ?? 0);
-    return below;
-  }
-
-  #gather(frame: number, depth: number, sources: readonly number[], reshaping: Reshaping) {
-    const { nodeFrames, starts, totals, base } = this.#tree;
-    const groups = new Map<number, Group>();
-    const taken = [...sources];
-    const visit = (node: number) => {
-      const own = nodeFrames[node] ?? 0;
-      const isTaken = reshaping.hidden.has(own) || (reshaping.collapsesRecursion && own === frame);
-      if (isTaken) {
-        taken.push(node);
-        return true;
-      }
-      const key = starts === null ? own : node;
-      const group = groups.get(key);
-      if (group) group.sources.push(node);
-      else groups.set(key, { frame: own, depth: depth + 1, sources: [node] });
-      return false;
-    };
-    for (const source of sources) this.#descend(source, visit);
-    const below = [...groups.values()];
-    if (starts === null) {
-      const weight = ({ sources }: Group) =>
-        sum(sources, (node) => Math.max(totals[node] ?? 0, base?.totals[node] ?? 0));
-      below.sort((a, b) => weight(b) - weight(a));
+/** The nodes that a group takes in, those that are taken out below it among them, and the groups below in their order. */
+function gather(tree: FlameTree, { frame, depth, sources }: Group, reshaping: Reshaping) {
+  const { nodeFrames, starts, totals, base } = tree;
+  const groups = new Map<number, Group>();
+  const taken = [...sources];
+  const visit = (node: number) => {
+    const own = nodeFrames[node] ?? 0;
+    const isTaken = reshaping.hidden.has(own) || (reshaping.collapsesRecursion && own === frame);
+    if (isTaken) {
+      taken.push(node);
+      return true;
     }
-    return { taken, below };
+    const key = starts === null ? own : node;
+    const group = groups.get(key);
+    if (group) group.sources.push(node);
+    else groups.set(key, { frame: own, depth: depth + 1, sources: [node] });
+    return false;
+  };
+  for (const source of sources) descend(tree, source, visit);
+  const below = [...groups.values()];
+  if (starts === null) {
+    const weight = ({ sources }: Group) =>
+      sum(sources, (node) => Math.max(totals[node] ?? 0, base?.totals[node] ?? 0));
+    below.sort((a, b) => weight(b) - weight(a));
   }
+  return { taken, below };
+}
 
-  /** Visits the children of a node in their order, and those of each for which `visit` says so. */
-  #descend(source: number, visit: (node: number) => boolean): void {
-    const open = [childrenOf(this.#tree, source)];
-    for (let children = open.at(-1); children; children = open.at(-1)) {
-      const { value: node } = children.next();
-      if (typeof node !== "number") open.pop();
-      else if (visit(node)) open.push(childrenOf(this.#tree, node));
-    }
+/** Visits the children of a node in their order, and those of each for which `visit` says so. */
+function descend(tree: FlameTree, source: number, visit: (node: number) => boolean): void {
+  const open = [childrenOf(tree, source)];
+  for (let children = open.at(-1); children; children = open.at(-1)) {
+    const { value: node } = children.next();
+    if (typeof node !== "number") open.pop();
+    else if (visit(node)) open.push(childrenOf(tree, node));
   }
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Alert } from "../components/panel.tsx";
+import { isTyping } from "../page_life.ts";
 import { hrefOf } from "./address.ts";
 import { type FlameData, isWithin } from "./flame_tree.ts";
 import { fileOf } from "./frames.ts";
@@ -104,11 +105,6 @@ export function LiveFlameGraph({ data, settings, staticId }: LiveFlameGraphProps
         )}
     </div>
   );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])"));
 }
 
 /** Rows drawn above and below those in sight, and the steps in which they change. */

@@ -230,6 +230,26 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 };
 const ZOOM = 0.5;
 
+/** What keys mean anywhere on the page. */
+const PAGE_KEYS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["Escape", { kind: "reset" }],
+  ["0", { kind: "reset" }],
+  ["/", { kind: "search" }],
+  ["n", { kind: "next" }],
+  ["N", { kind: "previous" }],
+]);
+/** What they mean while the graph has the focus. */
+const KEYS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ...PAGE_KEYS,
+  ["Enter", { kind: "zoom" }],
+  [" ", { kind: "zoom" }],
+  ["ContextMenu", { kind: "menu" }],
+  ["Shift F10", { kind: "menu" }],
+  ["+", { kind: "scale", factor: ZOOM }],
+  ["=", { kind: "scale", factor: ZOOM }],
+  ["-", { kind: "scale", factor: 1 / ZOOM }],
+]);
+
 /**
  * What a key means while the graph has the focus.
  *
@@ -247,39 +267,11 @@ export function commandOf(
   if (direction !== undefined) {
     return { kind: "focus", node: boxBeside(layout, focused, direction, zoomed) };
   }
-  switch (key) {
-    case "Home":
-      return { kind: "focus", node: zoomed };
-    case "Enter":
-    case " ":
-      return { kind: "zoom" };
-    case "ContextMenu":
-      return { kind: "menu" };
-    case "F10":
-      return shiftKey ? { kind: "menu" } : null;
-    case "+":
-    case "=":
-      return { kind: "scale", factor: ZOOM };
-    case "-":
-      return { kind: "scale", factor: 1 / ZOOM };
-    default:
-      return pageCommand(key);
-  }
+  if (key === "Home") return { kind: "focus", node: zoomed };
+  return KEYS.get(shiftKey && key === "F10" ? "Shift F10" : key) ?? null;
 }
 
 /** What a key means anywhere on the page, where nobody is typing. */
 export function pageCommand(key: string): Command | null {
-  switch (key) {
-    case "Escape":
-    case "0":
-      return { kind: "reset" };
-    case "/":
-      return { kind: "search" };
-    case "n":
-      return { kind: "next" };
-    case "N":
-      return { kind: "previous" };
-    default:
-      return null;
-  }
+  return PAGE_KEYS.get(key) ?? null;
 }

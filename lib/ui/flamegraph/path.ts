@@ -6,6 +6,7 @@ import {
   flameTree,
   FrameColumns,
   isWithin,
+  NodeColumns,
   treeOf,
 } from "./flame_tree.ts";
 import { fileOf, moduleOf } from "./frames.ts";
@@ -120,25 +121,24 @@ export function spliced(
   if (top === null) return null;
   const frames = new FrameList(tree.frames);
   const places = loaded.frames.names.map((_, frame) => frames.place(loaded.frames, frame));
-  const parts: readonly Part[] = [
-    { of: tree, from: 0, until: node, deeper: 0, frameOf: (frame) => frame },
-    {
-      of: loaded,
-      from: top,
-      until: loaded.ends[top] ?? 0,
-      deeper: (tree.depths[node] ?? 0) - (loaded.depths[top] ?? 0),
-      // The answer's root may stand for the node without having its name.
-      frameOf: (frame, at) => at === top ? tree.nodeFrames[node] ?? 0 : places[frame] ?? 0,
-    },
-    {
-      of: tree,
-      from: tree.ends[node] ?? 0,
-      until: tree.size,
-      deeper: 0,
-      frameOf: (frame) => frame,
-    },
-  ];
-  return joined({ type: tree.type, frames: frames.frames }, parts, tree.base !== null);
+  const columns = new NodeColumns({ ...tree, starts: null });
+  const add = (of: FlameTree, at: number, depth: number, frame: number) =>
+    columns.add(of, { depth, frame, selfsOf: [at], totalsOf: [at] });
+  const keep = (from: number, until: number) => {
+    for (let at = from; at < until; at++) {
+      add(tree, at, tree.depths[at] ?? 0, tree.nodeFrames[at] ?? 0);
+    }
+  };
+  keep(0, node);
+  const deeper = (tree.depths[node] ?? 0) - (loaded.depths[top] ?? 0);
+  for (let at = top; at < (loaded.ends[top] ?? 0); at++) {
+    // The answer's root may stand for the node without having its name.
+    const frame = at === top ? tree.nodeFrames[node] : places[loaded.nodeFrames[at] ?? 0];
+    add(loaded, at, (loaded.depths[at] ?? 0) + deeper, frame ?? 0);
+  }
+  keep(tree.ends[node] ?? 0, tree.size);
+  const { originals: _, ...spliced } = columns;
+  return treeOf({ type: tree.type, frames: frames.frames }, spliced);
 }
 
 /**
@@ -160,37 +160,6 @@ export function lackingPath(
     if (isWithin(source, parent, node)) return pathOf(source, node);
   }
   return null;
-}
-
-/** Nodes of a tree, from one to before another, and how they change. */
-interface Part {
-  readonly of: FlameTree;
-  readonly from: number;
-  readonly until: number;
-  readonly deeper: number;
-  readonly frameOf: (frame: number, node: number) => number;
-}
-
-function joined(head: Pick<FlameTree, "type" | "frames">, parts: readonly Part[], isDiff: boolean) {
-  const depths: number[] = [];
-  const nodeFrames: number[] = [];
-  const selfs: number[] = [];
-  const totals: number[] = [];
-  const base = isDiff ? { selfs: [] as number[], totals: [] as number[] } : null;
-  const cut: [number, number][] = [];
-  for (const { of, from, until, deeper, frameOf } of parts) {
-    for (let node = from; node < until; node++) {
-      const missing = of.cut.get(node);
-      if (missing !== undefined) cut.push([depths.length, missing]);
-      depths.push((of.depths[node] ?? 0) + deeper);
-      nodeFrames.push(frameOf(of.nodeFrames[node] ?? 0, node));
-      selfs.push(of.selfs[node] ?? 0);
-      totals.push(of.totals[node] ?? 0);
-      base?.selfs.push(of.base?.selfs[node] ?? 0);
-      base?.totals.push(of.base?.totals[node] ?? 0);
-    }
-  }
-  return treeOf(head, { depths, nodeFrames, selfs, totals, base, starts: null, cut });
 }
 
 /** The node of the answer that stands for the asked one. */

@@ -21,8 +21,8 @@ export interface FlameSettings {
   readonly title: string;
   /** Stands before the names of the query's parameters, for pages with several graphs. */
   readonly prefix: string;
-  /** Answers with more of the graph for `&path=hash,hash,…` (`flamePayload` as JSON); null: all is here. */
-  readonly dataHref: string | null;
+  /** Answers with more of the graph for `&path=hash,hash,…` (`flamePayload` as JSON). */
+  readonly dataHref: string;
   readonly links: FlameLinks;
   readonly exports: readonly ExportLink[];
   readonly sides: SideNames;

@@ -68,53 +68,65 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-function ColourChoice({ graph: { colourMode, tree, change } }: Pick<ToolbarProps, "graph">) {
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly onChoose: (value: string) => void;
+  readonly class?: string;
+}
+
+/** A choice of one in the bar. */
+function Choice({ label, value, options, onChoose, class: extra }: ChoiceProps) {
   return (
     <label class="flame-check">
-      <span class="text-muted max-sm:sr-only">Colour by</span>
+      <span class="text-muted max-sm:sr-only">{label}</span>
       <select
-        class="flame-select"
-        value={colourMode}
-        onChange={({ currentTarget }) => change({ colour: currentTarget.value as ColourMode })}
+        class={classes("flame-select", extra)}
+        value={value}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       >
-        {tree.base !== null && <option value="diff">change</option>}
-        <option value="package">package</option>
-        <option value="own">own code</option>
+        {options.map(([each, name]) => <option key={each} value={each}>{name}</option>)}
       </select>
     </label>
   );
 }
 
+function ColourChoice({ graph: { colourMode, tree, change } }: Pick<ToolbarProps, "graph">) {
+  return (
+    <Choice
+      label="Colour by"
+      value={colourMode}
+      options={[
+        ...tree.base === null ? [] : [["diff", "change"]] as const,
+        ["package", "package"],
+        ["own", "own code"],
+      ]}
+      onChoose={(mode) => change({ colour: mode as ColourMode })}
+    />
+  );
+}
+
 function OrderChoice({ graph, settings }: Pick<ToolbarProps, "graph" | "settings">) {
   const threads = settings.timeOrder?.threads ?? [];
-  const first = threads[0]?.id ?? null;
   const { thread } = graph.address;
+  const show = (thread: string | null) => graph.change({ thread, path: [] });
   return (
     <>
-      <label class="flame-check">
-        <span class="text-muted max-sm:sr-only">Order</span>
-        <select
-          class="flame-select"
-          value={thread === null ? "weight" : "time"}
-          onChange={({ currentTarget }) =>
-            graph.change({ thread: currentTarget.value === "time" ? first : null, path: [] })}
-        >
-          <option value="weight">left heavy</option>
-          <option value="time">in order of time</option>
-        </select>
-      </label>
+      <Choice
+        label="Order"
+        value={thread === null ? "weight" : "time"}
+        options={[["weight", "left heavy"], ["time", "in order of time"]]}
+        onChoose={(order) => show(order === "time" ? threads[0]?.id ?? null : null)}
+      />
       {thread !== null && (
-        <label class="flame-check">
-          <span class="text-muted max-sm:sr-only">Thread</span>
-          <select
-            class="flame-select max-w-48"
-            value={thread}
-            onChange={({ currentTarget }) =>
-              graph.change({ thread: currentTarget.value, path: [] })}
-          >
-            {threads.map(({ id, name }) => <option key={id} value={id}>{name || id}</option>)}
-          </select>
-        </label>
+        <Choice
+          label="Thread"
+          value={thread}
+          options={threads.map(({ id, name }) => [id, name || id] as const)}
+          onChoose={show}
+          class="max-w-48"
+        />
       )}
     </>
   );

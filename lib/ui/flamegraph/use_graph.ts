@@ -138,7 +138,7 @@ function useSource(
     setMerged(first);
   }, [first]);
 
-  const wanted = wantedOf(timeOrder === null ? null : thread, dataHref === null ? null : lacking);
+  const wanted = wantedOf(timeOrder === null ? null : thread, lacking);
   const key = wanted === null || done.current.has(wanted.key) ? null : wanted.key;
   useEffect(() => {
     if (wanted === null || key === null || failed === key) return;
@@ -151,7 +151,7 @@ function useSource(
         return;
       }
       const { path } = wanted;
-      const answer = await loadFlameData(dataHref ?? "", path, asking.signal);
+      const answer = await loadFlameData(dataHref, path, asking.signal);
       done.current.add(key);
       // An answer that does not fit changes nothing, but must be noticed to end the loading.
       setMerged((tree) => spliced(tree, follow(tree, path).node, path, answer) ?? { ...tree });

@@ -1,4 +1,3 @@
-import { page } from "fresh";
 import { authorize, listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
 import { effectiveRole, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
@@ -14,6 +13,7 @@ import { PlatformPicker } from "@/lib/projects/platforms.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface NewProjectData {
   readonly shell: Shell;
@@ -85,40 +85,33 @@ function NotAllowed() {
   );
 }
 
-export const handler = define.handlers<NewProjectData>({
-  async GET(ctx) {
-    ctx.state.meta.title = "New project";
-    const organizations = await creatableIn(ctx.state);
-    const values = { organization: organizations[0]?.id ?? "", name: "", platform: "" };
-    return page({ shell: await loadShell(ctx), organizations, values, errors: {} });
-  },
-
-  async POST(ctx) {
-    const { kv } = ctx.state.services;
-    const organizations = await creatableIn(ctx.state);
-    const form = await readForm(ctx.req);
-    const values = {
-      organization: fieldOf(form, "organization") || (organizations[0]?.id ?? ""),
-      name: fieldOf(form, "name"),
-      platform: fieldOf(form, "platform"),
-    };
-    const target = { organizationId: values.organization };
-    const { organization } = await authorize(kv, ctx.state.actor, target, "project:create");
-    const missing = missingIn(values);
-    const result = Object.keys(missing).length > 0
-      ? { ok: false as const, errors: missing }
-      : await attempt(() => createProject(kv, { ...values, organizationId: organization.id }));
-    if (result.ok) {
-      const { id, name } = result.value;
-      return redirectWithFlash(
-        sectionPath(id, "setup"),
-        `${name} is created. Now send it something.`,
-      );
-    }
-    ctx.state.meta.title = "New project";
-    const shell = await loadShell(ctx);
-    return page({ shell, organizations, values, errors: result.errors }, { status: 422 });
-  },
+export const handler = formHandlers<NewProjectData>(async (ctx) => {
+  ctx.state.meta.title = "New project";
+  const organizations = await creatableIn(ctx.state);
+  const values = { organization: organizations[0]?.id ?? "", name: "", platform: "" };
+  return { shell: await loadShell(ctx), organizations, values, errors: {} };
+}, async (ctx) => {
+  const { kv } = ctx.state.services;
+  const organizations = await creatableIn(ctx.state);
+  const form = await readForm(ctx.req);
+  const values = {
+    organization: fieldOf(form, "organization") || (organizations[0]?.id ?? ""),
+    name: fieldOf(form, "name"),
+    platform: fieldOf(form, "platform"),
+  };
+  const target = { organizationId: values.organization };
+  const { organization } = await authorize(kv, ctx.state.actor, target, "project:create");
+  const missing = missingIn(values);
+  if (Object.keys(missing).length > 0) return { changes: { values, errors: missing } };
+  const result = await attempt(() =>
+    createProject(kv, { ...values, organizationId: organization.id })
+  );
+  if (!result.ok) return { changes: { values, errors: result.errors } };
+  const { id, name } = result.value;
+  return redirectWithFlash(
+    sectionPath(id, "setup"),
+    `${name} is created. Now send it something.`,
+  );
 });
 
 /** All that is missing at once, where the store would name one thing after the other. */

@@ -7,7 +7,7 @@ import { loadPerformance } from "@/lib/traces/performance/load_performance.ts";
 import { loadQueryDetail, readQueryParams } from "@/lib/traces/queries/load_query.ts";
 import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
 import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
-import { loadTracing, type Tracing } from "@/lib/releases/request_scope.ts";
+import { loadPageScope, type PageScope } from "@/lib/releases/request_scope.ts";
 import { loadTransactionList } from "@/lib/traces/transactions/load_transactions.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";
@@ -35,20 +35,20 @@ const PLACES = { frequent: 0, rare: 120 } as const;
 const NONE = new URLSearchParams();
 
 /** All that each page of traces asks for, as its route does. */
-export function pageLoads(sql: Sql, tracing: Tracing, traceId: string): Load[] {
+export function pageLoads(sql: Sql, pageScope: PageScope, traceId: string): Load[] {
   const page = (name: string, run: () => Promise<unknown>): Load => ({ name, run });
   return [
-    page("frame of all pages", () => loadTracing(sql, PROJECT, NONE)),
-    page("performance", () => loadPerformance(sql, tracing)),
-    page("transactions", () => loadTransactionList(sql, tracing, NONE)),
-    ...summaryLoads(sql, tracing),
-    page("endpoints", () => loadEndpointList(sql, tracing, NONE)),
-    ...endpointLoads(sql, tracing),
-    page("queries", () => loadQueryList(sql, tracing, new URLSearchParams("category=db"))),
-    ...queryLoads(sql, tracing),
-    page("web vitals", () => loadVitals(sql, tracing, NONE)),
-    ...vitalLoads(sql, tracing),
-    ...traceLoads(sql, tracing),
+    page("frame of all pages", () => loadPageScope(sql, PROJECT, NONE)),
+    page("performance", () => loadPerformance(sql, pageScope)),
+    page("transactions", () => loadTransactionList(sql, pageScope, NONE)),
+    ...summaryLoads(sql, pageScope),
+    page("endpoints", () => loadEndpointList(sql, pageScope, NONE)),
+    ...endpointLoads(sql, pageScope),
+    page("queries", () => loadQueryList(sql, pageScope, new URLSearchParams("category=db"))),
+    ...queryLoads(sql, pageScope),
+    page("web vitals", () => loadVitals(sql, pageScope, NONE)),
+    ...vitalLoads(sql, pageScope),
+    ...traceLoads(sql, pageScope),
     page("trace", () => readTrace(sql, PROJECT.id, traceId)),
   ];
 }
@@ -64,39 +64,39 @@ function byPlace(
   });
 }
 
-function summaryLoads(sql: Sql, tracing: Tracing): Load[] {
+function summaryLoads(sql: Sql, pageScope: PageScope): Load[] {
   return byPlace("summary", (place) => {
     const name = ENDPOINTS.api[place]?.name ?? "";
     const params = readSummaryParams(new URLSearchParams({ name }));
-    return params === null ? undefined : () => loadSummary(sql, tracing, params);
+    return params === null ? undefined : () => loadSummary(sql, pageScope, params);
   });
 }
 
-function endpointLoads(sql: Sql, tracing: Tracing): Load[] {
+function endpointLoads(sql: Sql, pageScope: PageScope): Load[] {
   return byPlace("endpoint", (place) => {
     const endpoint = ENDPOINTS.api[place]?.name ?? "";
     const params = readEndpointParams(new URLSearchParams({ endpoint }));
-    return params === null ? undefined : () => loadEndpointDetail(sql, tracing, params);
+    return params === null ? undefined : () => loadEndpointDetail(sql, pageScope, params);
   });
 }
 
-function queryLoads(sql: Sql, tracing: Tracing): Load[] {
+function queryLoads(sql: Sql, pageScope: PageScope): Load[] {
   return byPlace("query", (place) => {
     const group = ENDPOINTS.api[place]?.works[0]?.group ?? "";
     const params = readQueryParams(new URLSearchParams({ category: "db", group }));
-    return params === null ? undefined : () => loadQueryDetail(sql, tracing, params);
+    return params === null ? undefined : () => loadQueryDetail(sql, pageScope, params);
   });
 }
 
-function vitalLoads(sql: Sql, tracing: Tracing): Load[] {
+function vitalLoads(sql: Sql, pageScope: PageScope): Load[] {
   return byPlace("vitals of a page", (place) => {
     const name = ENDPOINTS.web[place]?.name ?? "";
     const params = readPageVitalsParams(new URLSearchParams({ name }));
-    return params === null ? undefined : () => loadPageVitals(sql, tracing, params);
+    return params === null ? undefined : () => loadPageVitals(sql, pageScope, params);
   });
 }
 
-function traceLoads(sql: Sql, tracing: Tracing): Load[] {
+function traceLoads(sql: Sql, pageScope: PageScope): Load[] {
   const searches = {
     "newest traces": "",
     "slow traces": "duration:>3s",
@@ -106,6 +106,6 @@ function traceLoads(sql: Sql, tracing: Tracing): Load[] {
   };
   return Object.entries(searches).map(([name, query]) => {
     const params = readTraceListParams(new URLSearchParams({ query }));
-    return { name, run: () => loadTraceList(sql, tracing, params) };
+    return { name, run: () => loadTraceList(sql, pageScope, params) };
   });
 }

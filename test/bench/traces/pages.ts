@@ -11,7 +11,7 @@
  *     --explain=<file>        writes how Postgres ran what took more than 50 ms
  */
 import { connectServer, type Sql } from "@/lib/store/database.ts";
-import { loadTracing } from "@/lib/releases/request_scope.ts";
+import { loadPageScope } from "@/lib/releases/request_scope.ts";
 import { benchDatabase } from "../database.ts";
 import { figure } from "../figures.ts";
 import { milliseconds } from "../timing.ts";
@@ -68,9 +68,9 @@ async function timePages(sql: Sql, search: string): Promise<void> {
 }
 
 async function loadsOf(sql: Sql, search: string): Promise<Load[]> {
-  const tracing = await loadTracing(sql, PROJECT, new URLSearchParams(search));
-  const single = Deno.args.includes("--pages") ? [] : queryLoads(sql, tracing);
-  return [...pageLoads(sql, tracing, traceId), ...single];
+  const pageScope = await loadPageScope(sql, PROJECT, new URLSearchParams(search));
+  const single = Deno.args.includes("--pages") ? [] : queryLoads(sql, pageScope);
+  return [...pageLoads(sql, pageScope, traceId), ...single];
 }
 
 async function explainPages(file: string): Promise<void> {

@@ -6,11 +6,15 @@ import {
   type SeriesColumn,
   type StatsSelection,
 } from "@/lib/store/stats/read_stats.ts";
-import { releaseStarts } from "@/lib/store/stats/series_names.ts";
+import {
+  environmentsOf,
+  releasesOf,
+  releaseStarts,
+  servicesOf,
+} from "@/lib/store/stats/series_names.ts";
 import type { SeriesKind } from "@/lib/store/stats/series.ts";
-import { environmentsOf, releasesOf, servicesOf } from "@/lib/store/stats/series_names.ts";
-import { listSamples, type SampleOrder } from "@/lib/traces/transactions/transaction_samples.ts";
-import { selectionOf, type Tracing } from "@/lib/releases/request_scope.ts";
+import { listSamples, type SampleOrder } from "@/lib/traces/transactions/transaction_samples.tsx";
+import { type PageScope, selectionOf } from "@/lib/releases/request_scope.ts";
 import { stepOf } from "@/lib/store/stats/steps.ts";
 import { type Load, PROJECT } from "./page_loads.ts";
 import { ENDPOINTS } from "./world/shop.ts";
@@ -18,17 +22,17 @@ import { ENDPOINTS } from "./world/shop.ts";
 type Where = NonNullable<StatsSelection["where"]>;
 
 /** The single queries behind the pages. */
-export function queryLoads(sql: Sql, tracing: Tracing): Load[] {
+export function queryLoads(sql: Sql, pageScope: PageScope): Load[] {
   const name = ENDPOINTS.api[0]?.name ?? "";
   const statement = ENDPOINTS.api[0]?.works[0]?.group ?? "";
   const page = ENDPOINTS.web[0]?.name ?? "";
   const sums = (label: string, kind: SeriesKind, where: Where, by: readonly SeriesColumn[]) => ({
     name: `  ${label}`,
-    run: () => readStats(sql, selectionOf(tracing, kind, { where }), by),
+    run: () => readStats(sql, selectionOf(pageScope, kind, { where }), by),
   });
-  const step = stepOf(tracing.interval, tracing.now);
+  const step = stepOf(pageScope.interval, pageScope.now);
   const along = (label: string, kind: SeriesKind, where: Where, by: readonly SeriesColumn[]) => {
-    const selection = selectionOf(tracing, kind, { where });
+    const selection = selectionOf(pageScope, kind, { where });
     const run = () =>
       by.length === 0
         ? readStatsOverTime(sql, selection, step)
@@ -36,12 +40,12 @@ export function queryLoads(sql: Sql, tracing: Tracing): Load[] {
     return { name: `  ${label} over time`, run };
   };
   return [
-    ...pickerLoads(sql, tracing),
+    ...pickerLoads(sql, pageScope),
     sums("totals", "total", {}, []),
     along("totals", "total", {}, []),
     sums("transactions by name", "transaction", {}, ["name"]),
     along("one transaction", "transaction", { name }, []),
-    ...sampleLoads(sql, tracing, name),
+    ...sampleLoads(sql, pageScope, name),
     sums("endpoints", "transaction", {}, ["httpMethod", "route", "service", "protocol"]),
     sums("spans by category", "span", {}, ["category"]),
     sums("statements", "span", { category: "db" }, ["name"]),
@@ -53,7 +57,7 @@ export function queryLoads(sql: Sql, tracing: Tracing): Load[] {
   ];
 }
 
-function pickerLoads(sql: Sql, { interval }: Tracing): Load[] {
+function pickerLoads(sql: Sql, { interval }: PageScope): Load[] {
   return [
     { name: "  environments", run: () => environmentsOf(sql, PROJECT.id) },
     { name: "  releases", run: () => releasesOf(sql, PROJECT.id) },
@@ -62,7 +66,7 @@ function pickerLoads(sql: Sql, { interval }: Tracing): Load[] {
   ];
 }
 
-function sampleLoads(sql: Sql, { scope, interval }: Tracing, name: string): Load[] {
+function sampleLoads(sql: Sql, { scope, interval }: PageScope, name: string): Load[] {
   const selection = {
     ...{ projectId: PROJECT.id, name, minMs: null, maxMs: null },
     ...scope,

@@ -1,4 +1,4 @@
-import { keep } from "@/lib/ingest/sample.ts";
+import { keep } from "@/lib/ingest/admit.ts";
 import type { OutcomeKind } from "@/lib/records/mod.ts";
 
 /** What a number of items of one category must be counted as. */

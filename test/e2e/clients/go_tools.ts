@@ -1,6 +1,6 @@
 /** Programs of the OpenTelemetry project that come out of Go's module proxy. Each is built once and kept. */
 import { freePort } from "../../support/server.ts";
-import { CACHE } from "./cache.ts";
+import { keptFolder } from "./cache.ts";
 import { type Program, runProgram, type Service, startService } from "./services.ts";
 
 const CONFIG = new URL("./otel_collector/", import.meta.url);
@@ -77,24 +77,11 @@ async function tool(
   binary: string,
   build: (directory: URL) => Promise<void>,
 ): Promise<Program | null> {
-  const directory = new URL(`${name}/`, CACHE);
   try {
-    if (!await isThere(new URL(binary, directory))) {
-      await Deno.mkdir(directory, { recursive: true });
-      await build(directory);
-    }
-    return { command: `./${binary}`, args: [], directory };
+    return { command: `./${binary}`, args: [], directory: await keptFolder(name, build) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     console.warn(`skipped: ${name} cannot be built here (${reason})`);
     return null;
-  }
-}
-
-async function isThere(file: URL): Promise<boolean> {
-  try {
-    return (await Deno.stat(file)).isFile;
-  } catch {
-    return false;
   }
 }

@@ -3,8 +3,7 @@
  * `GET /users/<number>` with a row out of a database after a log that "Stock is low", fails at `GET /fail` with
  * "Cannot charge order 4711", passes requests on to `BACK_URL` where it can, and sends what is left on SIGTERM.
  */
-import { CACHE } from "./cache.ts";
-import { goClient, nodeClient, pythonClient } from "./install.ts";
+import { goClient, type Installed, nodeClient, pythonClient } from "./install.ts";
 
 const HERE = new URL("./", import.meta.url);
 
@@ -26,7 +25,7 @@ export interface Service extends AsyncDisposable {
 
 /** A service in Node, or null after a line that says why not. */
 export async function nodeService(folder: string): Promise<Program | null> {
-  return await nodeClient(folder) && programIn(folder, "node", "main.cjs");
+  return programOf(await nodeClient(folder), "node", "main.cjs");
 }
 
 /**
@@ -35,15 +34,15 @@ export async function nodeService(folder: string): Promise<Program | null> {
  * @param launcher a script of the virtual environment that runs it instead of Python itself
  */
 export async function pythonService(folder: string, launcher?: string): Promise<Program | null> {
-  if (await pythonClient(folder) === null) return null;
+  const client = await pythonClient(folder);
   return launcher === undefined
-    ? programIn(folder, "./venv/bin/python", "main.py")
-    : programIn(folder, `./venv/bin/${launcher}`, "venv/bin/python", "main.py");
+    ? programOf(client, "./venv/bin/python", "main.py")
+    : programOf(client, `./venv/bin/${launcher}`, "venv/bin/python", "main.py");
 }
 
 /** A service in Go, or null after a line that says why not. */
 export async function goService(folder: string): Promise<Program | null> {
-  return await goClient(folder) && programIn(folder, "./failing");
+  return programOf(await goClient(folder), "./failing");
 }
 
 /** A service in Deno, or null after a line that says why not. */
@@ -63,8 +62,8 @@ export async function denoService(folder: string): Promise<Program | null> {
   return { command: Deno.execPath(), args: ["run", "-A", ...options, "main.mjs"], directory };
 }
 
-function programIn(folder: string, command: string, ...args: string[]): Program {
-  return { command, args, directory: new URL(`${folder}/`, CACHE) };
+function programOf(client: Installed | null, command: string, ...args: string[]): Program | null {
+  return client && { command, args, directory: client.directory };
 }
 
 /**

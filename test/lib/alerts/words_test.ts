@@ -10,7 +10,7 @@ import {
   valueKindOf,
 } from "@/lib/alerts/words.ts";
 import { rangeFor, rangesFor } from "@/lib/alerts/pages/preview.tsx";
-import { filterOf, summaryOf } from "@/lib/alerts/states.ts";
+import { filterOf, NOT_JUDGED } from "@/lib/alerts/states.ts";
 import { alertInput } from "../../support/alert_input.ts";
 
 const QUERY: MetricQuery = {
@@ -85,10 +85,9 @@ Deno.test("a chart is offered only times with enough windows, and not too many",
 
 Deno.test("each alert stands in one part of the list", () => {
   const now = new Date("2026-11-22T12:00:00Z");
-  const none = summaryOf(undefined);
-  assert.equal(filterOf({ isEnabled: true, mutedUntil: null }, none, now), "ok");
+  assert.equal(filterOf({ isEnabled: true, mutedUntil: null }, NOT_JUDGED, now), "ok");
   const later = new Date(now.getTime() + 1);
-  assert.equal(filterOf({ isEnabled: true, mutedUntil: later }, none, now), "muted");
-  assert.equal(filterOf({ isEnabled: true, mutedUntil: now }, none, now), "ok");
-  assert.equal(filterOf({ isEnabled: false, mutedUntil: later }, none, now), "off");
+  assert.equal(filterOf({ isEnabled: true, mutedUntil: later }, NOT_JUDGED, now), "muted");
+  assert.equal(filterOf({ isEnabled: true, mutedUntil: now }, NOT_JUDGED, now), "ok");
+  assert.equal(filterOf({ isEnabled: false, mutedUntil: later }, NOT_JUDGED, now), "off");
 });

@@ -1,47 +1,13 @@
 import assert from "node:assert/strict";
-import { replayInto } from "@/lib/ingest/replay.ts";
-import { openSpool } from "@/lib/ingest/spool.ts";
-import { apiApp } from "../../support/api_app.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
-import { faultyLink } from "../../support/faulty_link.ts";
-import { silentLogger } from "../../support/silent_logger.ts";
+import { faultyIntake } from "../../support/faulty_intake.ts";
+import { logLines } from "../../support/log_lines.ts";
 import { testIntake } from "../../support/test_intake.ts";
 import { waitFor } from "../../support/wait_for.ts";
-import { testWriter } from "../../support/writer.ts";
-
-/** The intake on a database that can go away. */
-async function intakeOnFaultyLink(spoolMaxBytes: number) {
-  await using opened = new AsyncDisposableStack();
-  const intake = opened.use(await testIntake());
-  const { config, kv, objects, seriesLimits, families } = intake.services;
-  const link = opened.use(faultyLink(intake.services.sql));
-  const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const replay = replayInto({
-    config,
-    kv,
-    writer,
-    seriesLimits,
-    families,
-    objects,
-    log: silentLogger,
-  });
-  const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: spoolMaxBytes, replay });
-  opened.defer(() => spool.close());
-  // What still hangs on the link must not hold up the end of the test.
-  opened.defer(() => link.resume());
-  const send = apiApp({ ...intake.services, writer, spool });
-  const stores = opened.move();
-  return {
-    ...intake,
-    link,
-    post: (body: string) => send(intake.path, { method: "POST", body, headers: intake.auth }),
-    spooled: () => Array.fromAsync(objects.list("spool/")),
-    [Symbol.asyncDispose]: () => stores.disposeAsync(),
-  };
-}
 
 Deno.test("while the clock is ten years back nothing is acknowledged, and it goes on when the clock is set", async () => {
-  await using intake = await testIntake();
+  const { log, lines } = logLines();
+  await using intake = await testIntake({}, log);
   const { now } = Date;
   const { eventId, body } = errorEnvelope();
   Date.now = () => now() - 10 * 365 * 86_400_000;
@@ -50,6 +16,11 @@ Deno.test("while the clock is ten years back nothing is acknowledged, and it goe
     assert.equal(response.status, 503);
     assert.equal(response.headers.get("retry-after"), "60");
     assert.match(await response.text(), /clock of Watchpost is wrong/);
+    const again = await intake.post(body);
+    assert.equal(again.status, 503);
+    await again.body?.cancel();
+    const told = lines.filter(({ message }) => /the clock of this machine/.test(message));
+    assert.equal(told.length, 1, "one line a minute, however many are refused");
   } finally {
     Date.now = now;
   }
@@ -58,7 +29,7 @@ Deno.test("while the clock is ten years back nothing is acknowledged, and it goe
 });
 
 Deno.test("while Postgres is away requests are spooled, acknowledged, and stored when it is back", async () => {
-  await using intake = await intakeOnFaultyLink(1_000_000);
+  await using intake = await faultyIntake();
   const events = [1, 2, 3].map(() => errorEnvelope());
   intake.link.pause();
   for (const { eventId, body } of events) {
@@ -77,7 +48,7 @@ Deno.test("while Postgres is away requests are spooled, acknowledged, and stored
 });
 
 Deno.test("an event that was stored before its answer was lost is not stored again by the replay", async () => {
-  await using intake = await intakeOnFaultyLink(1_000_000);
+  await using intake = await faultyIntake();
   const { eventId, body } = errorEnvelope();
   const emptySpool = () =>
     waitFor("an empty spool", async () => (await intake.spooled()).length === 0 || null);
@@ -93,7 +64,7 @@ Deno.test("an event that was stored before its answer was lost is not stored aga
 });
 
 Deno.test("while Postgres is away and the spool is full requests are refused with 503", async () => {
-  await using intake = await intakeOnFaultyLink(0);
+  await using intake = await faultyIntake({ spoolMaxBytes: 0 });
   intake.link.pause();
   const response = await intake.post(errorEnvelope().body);
   assert.equal(response.status, 503);

@@ -5,7 +5,7 @@ import {
   parseAuthHeader,
   readAuth,
   refuseOtherKey,
-} from "@/lib/ingest/credentials.ts";
+} from "@/lib/ingest/identify.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";

@@ -1,37 +1,10 @@
 import assert from "node:assert/strict";
-import { replayInto } from "@/lib/ingest/replay.ts";
-import { openSpool } from "@/lib/ingest/spool.ts";
-import { openSeriesLimits } from "@/lib/metrics/series_limits.ts";
-import { apiApp } from "../../support/api_app.ts";
-import { faultyLink } from "../../support/faulty_link.ts";
-import { silentLogger } from "../../support/silent_logger.ts";
-import { testIntake } from "../../support/test_intake.ts";
+import { faultyIntake } from "../../support/faulty_intake.ts";
 import { waitFor } from "../../support/wait_for.ts";
-import { testWriter } from "../../support/writer.ts";
 
 Deno.test("while Postgres is away metrics are spooled, and limited and stored when it is back", async () => {
-  await using opened = new AsyncDisposableStack();
-  const intake = opened.use(await testIntake());
-  const { config, kv, objects, sql, families } = intake.services;
-  const link = opened.use(faultyLink(sql));
-  const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const seriesLimits = openSeriesLimits(link.sql, { ofMetric: 2, ofProject: 10 });
-  const replayLimits = openSeriesLimits(sql, { ofMetric: 2, ofProject: 10 });
-  const replay = replayInto({
-    config,
-    kv,
-    writer,
-    seriesLimits: replayLimits,
-    families,
-    objects,
-    log: silentLogger,
-  });
-  const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: 1_000_000, replay });
-  opened.defer(() => spool.close());
-  // What still hangs on the link must not hold up the end of the test.
-  opened.defer(() => link.resume());
-  const send = apiApp({ ...intake.services, writer, spool, seriesLimits });
-
+  await using intake = await faultyIntake({ series: { ofMetric: 2, ofProject: 10 } });
+  const { link, send, services: { sql } } = intake;
   link.pause();
   const answer = await send("/v1/metrics", {
     method: "POST",
@@ -43,8 +16,7 @@ Deno.test("while Postgres is away metrics are spooled, and limited and stored wh
   });
   assert.equal(answer.status, 200);
   await answer.body?.cancel();
-  const spooled = await Array.fromAsync(objects.list("spool/"));
-  assert.equal(spooled.length, 1);
+  assert.equal((await intake.spooled()).length, 1);
 
   link.resume();
   const points = await waitFor("the points", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { keep, sample } from "@/lib/ingest/sample.ts";
+import { keep, sample } from "@/lib/ingest/admit.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { profileRecord } from "../../support/records.ts";
 

@@ -199,3 +199,14 @@ Deno.test("hideSecrets() hides quoted values of secret names, as SQL has them", 
     "update users set password = [Filtered], name='ann'",
   );
 });
+
+Deno.test("hideSecrets() hides secrets of many megabytes, and what stands behind them", () => {
+  for (const part of ["a", "\\a", "\\\\"]) {
+    const secret = part.repeat(10_000_000);
+    assert.equal(
+      hideSecrets(`{"password": "${secret}", "pin": 1, "token": 2}`),
+      '{"password": "[Filtered]", "pin": 1, "token": "[Filtered]"}',
+    );
+  }
+  assert.equal(hideSecrets(`Bearer ${"a".repeat(20_000_000)} ends`), "Bearer [Filtered] ends");
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { histogramIncreasesOf, increasesOf } from "@/lib/metrics/increases.ts";
+import { type Counted, histogramIncreasesOf, increasesOf } from "@/lib/metrics/increases.ts";
 import type { HistogramPoint } from "@/lib/records/mod.ts";
+import { rawHistograms } from "@/test/support/metric_series.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 20);
@@ -92,6 +93,11 @@ Deno.test("a first point that can have come since its start counts wholly", () =
   ], [90]);
 });
 
+/** Of a cumulative series. */
+function histogramGrowth(points: readonly HistogramPoint[], counted?: Counted) {
+  return histogramIncreasesOf(rawHistograms("1", "cumulative", points), 0, counted);
+}
+
 function histogram(minute: number, counts: number[], fields: Partial<HistogramPoint> = {}) {
   return {
     timeMs: START + minute * MINUTE,
@@ -106,9 +112,8 @@ function histogram(minute: number, counts: number[], fields: Partial<HistogramPo
 }
 
 Deno.test("a histogram grows by count, sum and bucket", () => {
-  const [first, second] = histogramIncreasesOf(
+  const [first, second] = histogramGrowth(
     [histogram(0, [1, 2, 3]), histogram(1, [1, 4, 4])],
-    0,
   );
   assert.equal(first?.count, 0);
   assert.equal(second?.count, 3);
@@ -118,19 +123,18 @@ Deno.test("a histogram grows by count, sum and bucket", () => {
 
 Deno.test("a histogram whose bounds change or a bucket of which is lower counts from zero", () => {
   const other = { kind: "explicit" as const, bounds: [1, 3], counts: [4, 4, 4] };
-  const changed = histogramIncreasesOf(
+  const changed = histogramGrowth(
     [histogram(0, [1, 1, 1]), histogram(1, [4, 4, 4], { buckets: other })],
-    0,
   );
   assert.equal(changed[1]?.count, 12);
-  const lower = histogramIncreasesOf([histogram(0, [5, 0, 0]), histogram(1, [4, 4, 4])], 0);
+  const lower = histogramGrowth([histogram(0, [5, 0, 0]), histogram(1, [4, 4, 4])]);
   assert.equal(lower[1]?.count, 12);
 });
 
 Deno.test("extremes of a histogram's whole life are none of its increase", () => {
   const points = [histogram(0, [1, 0, 0], { startMs: START - MINUTE, min: 1, max: 2 })];
   assert.deepEqual(
-    histogramIncreasesOf(points, 0).map(({ count, min, max }) => [count, min, max]),
+    histogramGrowth(points).map(({ count, min, max }) => [count, min, max]),
     [
       [1, null, null],
     ],
@@ -140,9 +144,8 @@ Deno.test("extremes of a histogram's whole life are none of its increase", () =>
 Deno.test("a histogram whose first count could not have come since its start begins with a baseline", () => {
   const startMs = START - MINUTE;
   const grown = (before: number[], after: number[], counted = { name: "", unit: "" }) =>
-    histogramIncreasesOf(
+    histogramGrowth(
       [histogram(0, before, { startMs }), histogram(1, after, { startMs })],
-      0,
       counted,
     ).map(({ count }) => count);
   assert.deepEqual(grown([900, 100, 0], [903, 100, 0]), [0, 3]);

@@ -94,6 +94,43 @@ Deno.test("migrate() refuses a database that is newer than the code", async () =
   );
 });
 
+Deno.test("migrate() begins with the first file whatever its number, and takes a folder's files for one migration", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using dir = await tempDir();
+  await Deno.mkdir(dir.join("0007_first"));
+  const url = await write(dir, {
+    "0007_first/apples.sql": "create table apples (n int);",
+    "0007_first/pears.sql": "create table pears (n int); insert into apples values (1)",
+    "0008_plums.sql": "alter table pears rename to plums;",
+  });
+  await migrate(database.sql, silentLogger, url);
+  await migrate(database.sql, silentLogger, url);
+
+  assert.deepEqual(await tables(database.sql), ["apples", "plums", "schema_migrations"]);
+  assert.deepEqual(await applied(database.sql), ["0007_first", "0008_plums.sql"]);
+});
+
+Deno.test("migrate() goes on from the number of the first file, and refuses a database that is older", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using older = await tempDir();
+  await using newer = await tempDir();
+  const { sql } = database;
+  const squashed = await write(newer, {
+    "0002_all.sql": "create table one (); create table two ();",
+    "0003_three.sql": "create table three ();",
+  });
+  await migrate(sql, silentLogger, await write(older, { "0001_one.sql": "create table one ();" }));
+  await assert.rejects(
+    migrate(sql, silentLogger, squashed),
+    /Cannot start: the database is at migration 1, this version of Watchpost upgrades from 2 on;/,
+  );
+  assert.deepEqual(await tables(sql), ["one", "schema_migrations"]);
+
+  await migrate(sql, silentLogger, await write(older, { "0002_two.sql": "create table two ();" }));
+  await migrate(sql, silentLogger, squashed);
+  assert.deepEqual(await applied(sql), ["0001_one.sql", "0002_two.sql", "0003_three.sql"]);
+});
+
 Deno.test("migrate() refuses a folder with a gap, a double or a stray file", async () => {
   await using database = await testDatabase({ isEmpty: true });
   const refuses = async (names: string[], culprit: string) => {
@@ -108,6 +145,7 @@ Deno.test("migrate() refuses a folder with a gap, a double or a stray file", asy
   await refuses(["0001_one.sql", "0001_other.sql"], "0001_other.sql");
   await refuses(["0001_one.sql", "notes.txt"], "notes.txt");
   await refuses(["0000_zero.sql"], "0000_zero.sql");
+  await refuses(["readme.md"], "readme.md");
 });
 
 Deno.test("the migrations of this version make the tables that the rest of the code expects", async () => {

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HttpError } from "fresh";
+import { z } from "zod";
 import { Denied, InvalidInput } from "@/lib/core/errors.ts";
-import { attempt, fieldOf, localPath, readForm } from "@/lib/ui/form.ts";
+import {
+  attempt,
+  checkboxField,
+  checkForm,
+  fieldOf,
+  localPath,
+  readForm,
+  textField,
+} from "@/lib/ui/form.ts";
 
 function post(body: BodyInit, type = "application/x-www-form-urlencoded"): Request {
   return new Request("http://localhost/", {
@@ -41,6 +50,32 @@ Deno.test("readForm() refuses a form that does not arrive within 30 s with 408",
   } finally {
     globalThis.setTimeout = setTimeout;
   }
+});
+
+const Rule = z.object({
+  name: textField.refine((name) => name !== "", { error: "Enter a name." }),
+  count: textField.transform(Number).refine(Number.isInteger, { error: "Enter a whole number." }),
+  isOn: checkboxField,
+});
+
+Deno.test("checkForm() reads what its schema names: trimmed text and checkboxes", () => {
+  const check = (text: string) => checkForm(new URLSearchParams(text), Rule);
+  assert.deepEqual(check("name=+a+&name=b&count=3&isOn=on&other=1"), {
+    name: "a",
+    count: 3,
+    isOn: true,
+  });
+  assert.deepEqual(check("name=a"), { name: "a", count: 0, isOn: false });
+});
+
+Deno.test("checkForm() refuses with the first error, in the order of the schema's fields", () => {
+  const refused = (text: string, field: string, message: string) =>
+    assert.throws(
+      () => checkForm(new URLSearchParams(text), Rule),
+      new InvalidInput(field, message),
+    );
+  refused("count=x", "name", "Enter a name.");
+  refused("name=a&count=x", "count", "Enter a whole number.");
 });
 
 Deno.test("attempt() turns refusals into errors beside their fields and lets bugs through", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { applyCompletion, tokenAt } from "@/lib/ui/search_tokens.ts";
+import { applyCompletion, tokenAt } from "@/lib/ui/search_completion.ts";
 
 /** `|` stands for the caret. */
 function at(marked: string) {

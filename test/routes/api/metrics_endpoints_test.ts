@@ -8,6 +8,7 @@ import { buildServices } from "@/lib/server/services.ts";
 import { apiApp, type Send } from "../../support/api_app.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { testIntake } from "../../support/test_intake.ts";
+import { PATIENT } from "../../support/writer.ts";
 
 /** Nanoseconds since 1970, so many milliseconds ago. */
 const nanosAgo = (ms: number) => String(BigInt(Date.now() - ms) * 1_000_000n);
@@ -169,7 +170,7 @@ Deno.test("what remote write 1.0 says of metrics is known to every process, and 
   await using intake = await testIntake();
   const { services, serverKey, project } = intake;
   const { config, kv, sql, objects } = services;
-  const other = buildServices(config, silentLogger, { kv, sql, objects });
+  const other = buildServices(config, silentLogger, { kv, sql, objects }, { writer: PATIENT });
   try {
     const write = async (send: Send, body: Uint8Array) => {
       const response = await send("/api/v1/write", {
@@ -200,7 +201,7 @@ Deno.test("what remote write 1.0 says of metrics is known to every process, and 
         where project_id = ${project.id} and description = 'Of ' || replace(name, '_total', '')
       `;
     assert.equal((await described())[0]?.count, 500, "those that came before");
-    const third = buildServices(config, silentLogger, { kv, sql, objects });
+    const third = buildServices(config, silentLogger, { kv, sql, objects }, { writer: PATIENT });
     await write(apiApp(third), samples(""));
     await third.close();
     const kinds = await sql`

@@ -1,8 +1,8 @@
 /** What only a browser can tell of the pages of traces: contrast, overflow, script, in full and empty. */
 import assert from "node:assert/strict";
 import { type Delivery, envelopeDelivery, otlpDelivery, sendAll } from "@/demo/send.ts";
-import { Random } from "@/demo/story.ts";
-import { history, telemetryOf } from "@/demo/traces/history.ts";
+import { Random } from "@/demo/chance.ts";
+import { history, telemetryOf } from "@/demo/traces.ts";
 import { dsn, listKeys } from "@/lib/accounts/keys.ts";
 import { foldStats } from "@/lib/store/stats/fold_stats.ts";
 import { createProject } from "@/lib/accounts/projects.ts";

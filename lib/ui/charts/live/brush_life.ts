@@ -6,9 +6,9 @@ import {
   type Edges,
   type LogAxis,
   shareAt,
-} from "../log_axis.ts";
+} from "../axis.ts";
 import { formatDuration } from "../../format.ts";
-import { onDrag } from "./drag.ts";
+import { chooseByDragging } from "./drag.ts";
 
 export interface Brush {
   /** Id of the histogram's figure. */
@@ -42,23 +42,17 @@ export function startBrush(brush: Brush): (() => void) | null {
 
 function listen(brush: Brush, bars: Element, veil: HTMLElement, signal: AbortSignal): void {
   const { axis, edges, href } = brush;
-  let range: DurationRange | null = null;
-  const mark = (marked: DurationRange | null) => {
-    range = marked;
-    veil.hidden = marked === null;
-    if (marked) cover(veil, bars, axis, marked);
-  };
-  onDrag(bars, {
-    moved(fromX, toX) {
+  chooseByDragging(bars, {
+    between(fromX, toX) {
       const { left, width } = bars.getBoundingClientRect();
       const share = (x: number) => Math.min(1, Math.max(0, (x - left) / width));
-      mark(brushedRange(axis, edges, share(fromX), share(toX)));
+      return brushedRange(axis, edges, share(fromX), share(toX));
     },
-    ended() {
-      if (range) location.assign(brushTarget(href, range));
-      mark(null);
+    mark(range) {
+      veil.hidden = range === null;
+      if (range) cover(veil, bars, axis, range);
     },
-    cancelled: () => mark(null),
+    choose: (range) => location.assign(brushTarget(href, range)),
   }, signal);
   // The browser would drag the bar's link away.
   bars.addEventListener("dragstart", (event) => event.preventDefault(), { signal });

@@ -1,7 +1,6 @@
 /** Brings a chart that the server has drawn to life: crosshair, keyboard, zoom. */
-import { type ChartProps, visibleMarkers } from "../chart_data.ts";
-import { formatBucketStart, formatValue } from "../value_format.ts";
-import { onDrag, type Stretch, stretchBetween, zoomTarget } from "./drag.ts";
+import { type ChartProps, formatBucketStart, formatValue, visibleMarkers } from "../chart_data.ts";
+import { chooseByDragging, stretchBetween, zoomTarget } from "./drag.ts";
 import { ChartLayer } from "./layer.ts";
 
 /**
@@ -95,23 +94,13 @@ class LiveChart {
   }
 
   #zoomByDragging(href: string): void {
-    let stretch: Stretch | null = null;
-    const mark = (marked: Stretch | null) => {
-      stretch = marked;
-      this.#layer.showStretch(marked);
-    };
     const { element } = this.#layer;
     element.classList.add("chart-zooms");
-    onDrag(element, {
-      moved: (fromX, toX) => {
-        const [a, b] = [this.#layer.timeAt(fromX), this.#layer.timeAt(toX)];
-        mark(stretchBetween(this.chart, a, b));
-      },
-      ended: () => {
-        if (stretch !== null) location.assign(zoomTarget(href, stretch));
-        mark(null);
-      },
-      cancelled: () => mark(null),
+    chooseByDragging(element, {
+      between: (fromX, toX) =>
+        stretchBetween(this.chart, this.#layer.timeAt(fromX), this.#layer.timeAt(toX)),
+      mark: (stretch) => this.#layer.showStretch(stretch),
+      choose: (stretch) => location.assign(zoomTarget(href, stretch)),
     }, this.#end.signal);
   }
 }

@@ -3,21 +3,32 @@ import type { ChartProps } from "../chart_data.ts";
 /** Px that a drag has to go before it is one. */
 const DRAG_PX = 6;
 
-interface DragEvents {
-  /** The pointer is somewhere else now. */
-  moved(fromX: number, toX: number): void;
-  ended(): void;
-  cancelled(): void;
+/** What a drag chooses; null is nothing. */
+interface Choosing<T> {
+  /** @param fromX where the drag began, `toX` where the pointer is; coordinates are the window's */
+  readonly between: (fromX: number, toX: number) => T | null;
+  /** Shows what is chosen so far; null hides it. */
+  readonly mark: (chosen: T | null) => void;
+  readonly choose: (chosen: T) => void;
 }
 
 /**
- * Listens for drags with a mouse or a pen; a finger scrolls the page. Coordinates are the window's.
+ * Lets one choose by dragging with a mouse or a pen; a finger scrolls the page.
  *
  * @param signal ends it
  */
-export function onDrag(element: Element, events: DragEvents, signal: AbortSignal): void {
+export function chooseByDragging<T>(
+  element: Element,
+  { between, mark, choose }: Choosing<T>,
+  signal: AbortSignal,
+): void {
   let from: number | null = null;
   let isDragging = false;
+  let chosen: T | null = null;
+  const show = (next: T | null) => {
+    chosen = next;
+    mark(next);
+  };
   const stop = () => {
     from = null;
     isDragging = false;
@@ -34,16 +45,18 @@ export function onDrag(element: Element, events: DragEvents, signal: AbortSignal
   listen("pointermove", ({ clientX }) => {
     if (from === null) return;
     isDragging ||= Math.abs(clientX - from) >= DRAG_PX;
-    if (isDragging) events.moved(from, clientX);
+    if (isDragging) show(between(from, clientX));
   });
   listen("pointerup", () => {
     const wasDragging = isDragging;
     stop();
-    if (wasDragging) events.ended();
+    if (!wasDragging) return;
+    if (chosen !== null) choose(chosen);
+    show(null);
   });
   const cancel = () => {
     stop();
-    events.cancelled();
+    show(null);
   };
   listen("pointercancel", cancel);
   document.addEventListener("keydown", ({ key }) => {

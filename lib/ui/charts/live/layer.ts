@@ -4,11 +4,11 @@ import {
   type ChartMarker,
   type ChartProps,
   colorNames,
+  formatBucketStart,
   isReal,
   timeSpan,
   visibleMarkers,
 } from "../chart_data.ts";
-import { formatBucketStart } from "../value_format.ts";
 import type { Stretch } from "./drag.ts";
 
 /**

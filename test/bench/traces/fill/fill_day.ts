@@ -3,7 +3,7 @@ import type { Sql } from "@/lib/store/database.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { MINUTES_KEPT_DAYS } from "@/lib/store/stats/periods.ts";
 import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
-import type { InsertOnly } from "@/lib/ingest/writer/insert_new.ts";
+import type { InsertOnly } from "@/lib/store/write_rows.ts";
 import { saveSpanSources, SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/tables.ts";
 import type { OtherRow } from "@/lib/ingest/writer/rows.ts";
 import type { StatRow } from "@/lib/store/stats/save_stats.ts";
@@ -90,10 +90,10 @@ function busyTime(random: Random): number {
 
 async function copyRecords<R extends OtherRow>(
   sql: Sql,
-  { table, columns }: InsertOnly<R>,
+  { name, columns }: InsertOnly<R>,
   rows: readonly R[],
 ): Promise<void> {
-  await copyRows(sql, table, ["project_id", ...Object.keys(columns)], rows, (row) => [
+  await copyRows(sql, name, ["project_id", ...Object.keys(columns)], rows, (row) => [
     row.projectId,
     ...Object.values(columns).map(([type, value]) =>
       type === "hex" ? `\\x${value(row)}` : value(row)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setIssueStatus } from "@/lib/errors/issues.ts";
-import type { ErrorMeasure } from "@/lib/alerts/rule.ts";
+import type { ErrorMeasure } from "@/lib/alerts/measures.ts";
 import { readValues, spike } from "@/lib/alerts/evaluation/values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";
 

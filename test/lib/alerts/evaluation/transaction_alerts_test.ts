@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TransactionMeasure } from "@/lib/alerts/rule.ts";
+import type { TransactionMeasure } from "@/lib/alerts/measures.ts";
 import { RELATIVE_ERROR } from "@/lib/store/stats/sketch.ts";
 import { readValues } from "@/lib/alerts/evaluation/values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";

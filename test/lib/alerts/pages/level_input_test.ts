@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { levelHelp, levelText, parseLevel } from "@/lib/alerts/pages/form_params.ts";
-import type { ValueKind } from "@/lib/alerts/words.ts";
+import type { ValueKind } from "@/lib/alerts/measures.ts";
 
 Deno.test("levels are read in the unit of their kind, and with another one", () => {
   const cases: readonly (readonly [text: string, kind: ValueKind, value: number])[] = [

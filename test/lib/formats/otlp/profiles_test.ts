@@ -11,6 +11,7 @@ import { assertStorable } from "../sentry/storable.ts";
 import { decodeWith, only, outcomesOf } from "./decode_request.ts";
 import { nanosAt, RECEIVED_AT, TRACE } from "./otlp_samples.ts";
 import { COUNT, CPU, decodeBoth, DICTIONARY, profile, request, SPAN } from "./samples.ts";
+import { profilesIn, profilesToProtobuf } from "./to_protobuf.ts";
 
 const FIXTURES = new URL("../../../fixtures/otlp_profiles/", import.meta.url);
 
@@ -69,6 +70,12 @@ Deno.test("what a collector sends of a Go profile has the numbers of that profil
     assert.deepEqual(record.labels, { "k8s.pod.name": ["shop-7"], route: ["/checkout"] });
   }
   assert.deepEqual(records[0], records[1]);
+});
+
+Deno.test("these tests' definitions of profiles are those of a collector", () => {
+  const json = JSON.parse(Deno.readTextFileSync(new URL("request.json", FIXTURES)));
+  const protobuf = Deno.readFileSync(new URL("request.pb", FIXTURES));
+  assert.deepEqual(profilesIn(profilesToProtobuf(json)), profilesIn(protobuf));
 });
 
 Deno.test("functions, lines, columns and inlined calls are those of the dictionary", () => {
@@ -183,7 +190,7 @@ Deno.test("samples that were seen at several times are a sample for each", () =>
     { type: "samples", unit: "count", total: 7n },
     { type: "cpu", unit: "nanoseconds", total: 70_000_000n },
   ]);
-  const { threads } = timeOrder(pprofOf(record), { type: "samples", unit: "count" });
+  const { threads } = timeOrder([pprofOf(record)], { type: "samples", unit: "count" });
   const [thread] = threads;
   assert.equal(thread?.id, "7");
   assert.deepEqual(thread?.samples.map(({ start }) => start), [5e6, 10e6, 15e6]);

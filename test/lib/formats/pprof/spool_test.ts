@@ -1,34 +1,11 @@
 import assert from "node:assert/strict";
-import { replayInto } from "@/lib/ingest/replay.ts";
-import { openSpool } from "@/lib/ingest/spool.ts";
-import { apiApp } from "@/test/support/api_app.ts";
-import { faultyLink } from "@/test/support/faulty_link.ts";
+import { faultyIntake } from "@/test/support/faulty_intake.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
-import { silentLogger } from "@/test/support/silent_logger.ts";
-import { testIntake } from "@/test/support/test_intake.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
-import { testWriter } from "@/test/support/writer.ts";
 
 Deno.test("while Postgres is away profiles are spooled, and stored with all that their address says", async () => {
-  await using opened = new AsyncDisposableStack();
-  const intake = opened.use(await testIntake());
-  const { config, kv, objects, sql, seriesLimits, families } = intake.services;
-  const link = opened.use(faultyLink(sql));
-  const writer = opened.use(testWriter(link.sql, { timeoutMs: 300 }));
-  const replay = replayInto({
-    config,
-    kv,
-    writer,
-    seriesLimits,
-    families,
-    objects,
-    log: silentLogger,
-  });
-  const spool = openSpool({ kv, objects, log: silentLogger, maxBytes: 1_000_000, replay });
-  opened.defer(() => spool.close());
-  // What still hangs on the link must not hold up the end of the test.
-  opened.defer(() => link.resume());
-  const send = apiApp({ ...intake.services, writer, spool });
+  await using intake = await faultyIntake();
+  const { link, send, services: { sql } } = intake;
   const headers = { authorization: `Bearer ${intake.serverKey}` };
 
   const form = new FormData();

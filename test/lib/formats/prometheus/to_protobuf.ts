@@ -1,4 +1,4 @@
-import { PbfWriter } from "pbf";
+import { parse, type Type } from "protobufjs";
 
 /** A sample; NaN that is stale is written as Prometheus writes it. */
 export interface SampleForm {
@@ -49,32 +49,68 @@ export interface FamilyForm {
   readonly unit?: string;
 }
 
+/**
+ * The messages of both versions, with our names for some fields. What may be the one NaN that marks a series as stale is
+ * written by its bits, which no number of JavaScript keeps.
+ */
+const { root } = parse(`
+syntax = "proto3";
+
+message WriteRequest { repeated TimeSeries timeseries = 1; repeated MetricMetadata metadata = 3; }
+message TimeSeries {
+  repeated Label labels = 1;
+  repeated Sample samples = 2;
+  repeated Exemplar exemplars = 3;
+  repeated Histogram histograms = 4;
+}
+message Label { string name = 1; string value = 2; }
+message Sample { fixed64 value = 1; int64 timeMs = 2; int64 startMs = 3; }
+message Exemplar { repeated Label labels = 1; double value = 2; int64 timeMs = 3; }
+message MetricMetadata { int32 type = 1; string name = 2; string help = 4; string unit = 5; }
+
+message Histogram {
+  oneof allCount { uint64 wholeCount = 1; double count = 2; }
+  fixed64 sum = 3;
+  sint32 schema = 4;
+  double zeroThreshold = 5;
+  oneof allZeroCount { uint64 wholeZeroCount = 6; double zeroCount = 7; }
+  repeated BucketSpan negativeSpans = 8;
+  repeated sint64 negativeDeltas = 9;
+  repeated BucketSpan spans = 11;
+  repeated sint64 deltas = 12;
+  repeated double counts = 13;
+  int32 resetHint = 14;
+  int64 timeMs = 15;
+  repeated double customBounds = 16;
+}
+message BucketSpan { sint32 offset = 1; uint32 length = 2; }
+
+message Request { repeated string symbols = 4; repeated TimeSeries2 timeseries = 5; }
+message TimeSeries2 {
+  repeated uint32 refs = 1;
+  repeated Sample samples = 2;
+  repeated Histogram histograms = 3;
+  repeated Exemplar2 exemplars = 4;
+  Metadata metadata = 5;
+  int64 createdMs = 6;
+}
+message Exemplar2 { repeated uint32 refs = 1; double value = 2; int64 timeMs = 3; }
+message Metadata { int32 type = 1; uint32 help = 3; uint32 unit = 4; }
+`);
+const WRITE_REQUEST = root.lookupType("WriteRequest");
+const REQUEST = root.lookupType("Request");
+
 /** `prometheus.WriteRequest`. */
 export function toV1(series: readonly SeriesForm[], families: readonly FamilyForm[] = []) {
-  const writer = new PbfWriter();
-  for (const one of series) {
-    writer.writeMessage(1, (_, inner) => {
-      for (const [name, value] of Object.entries(one.labels)) writeLabel(inner, 1, name, value);
-      for (const sample of one.samples ?? []) writeSample(inner, 2, sample);
-      for (const { labels, value, timeMs } of one.exemplars ?? []) {
-        inner.writeMessage(3, (_, deeper) => {
-          for (const [name, text] of Object.entries(labels)) writeLabel(deeper, 1, name, text);
-          deeper.writeDoubleField(2, value);
-          deeper.writeVarintField(3, timeMs);
-        }, null);
-      }
-      for (const histogram of one.histograms ?? []) writeHistogram(inner, 4, histogram);
-    }, null);
-  }
-  for (const { type, name, help = "", unit = "" } of families) {
-    writer.writeMessage(3, (_, inner) => {
-      inner.writeVarintField(1, type);
-      inner.writeStringField(2, name);
-      inner.writeStringField(4, help);
-      inner.writeStringField(5, unit);
-    }, null);
-  }
-  return new Uint8Array(writer.finish());
+  const labelsOf = (labels: Readonly<Record<string, string>>) =>
+    Object.entries(labels).map(([name, value]) => ({ name, value }));
+  const timeseries = series.map(({ labels, samples, histograms, exemplars = [] }) => ({
+    labels: labelsOf(labels),
+    samples: samples?.map(sampleOf),
+    exemplars: exemplars.map((each) => ({ ...each, labels: labelsOf(each.labels) })),
+    histograms: histograms?.map(histogramOf),
+  }));
+  return encoded(WRITE_REQUEST, { timeseries, metadata: families });
 }
 
 /** `io.prometheus.write.v2.Request`. */
@@ -84,91 +120,46 @@ export function toV2(series: readonly SeriesForm[]) {
     if (!symbols.includes(text)) symbols.push(text);
     return symbols.indexOf(text);
   };
-  const refs = (labels: Readonly<Record<string, string>>) =>
+  const refsOf = (labels: Readonly<Record<string, string>>) =>
     Object.entries(labels).flatMap(([name, value]) => [place(name), place(value)]);
-  const body = new PbfWriter();
-  for (const one of series) {
-    const { type = 0, help = "", unit = "" } = one.metadata ?? {};
-    body.writeMessage(5, (_, inner) => {
-      inner.writePackedVarint(1, refs(one.labels));
-      for (const sample of one.samples ?? []) writeSample(inner, 2, sample);
-      for (const histogram of one.histograms ?? []) writeHistogram(inner, 3, histogram);
-      for (const { labels, value, timeMs } of one.exemplars ?? []) {
-        inner.writeMessage(4, (_, deeper) => {
-          deeper.writePackedVarint(1, refs(labels));
-          deeper.writeDoubleField(2, value);
-          deeper.writeVarintField(3, timeMs);
-        }, null);
-      }
-      inner.writeMessage(5, (_, deeper) => {
-        deeper.writeVarintField(1, type);
-        deeper.writeVarintField(3, place(help));
-        deeper.writeVarintField(4, place(unit));
-      }, null);
-      if (one.createdMs !== undefined) inner.writeVarintField(6, one.createdMs);
-    }, null);
-  }
-  const head = new PbfWriter();
-  for (const symbol of symbols) head.writeStringField(4, symbol);
-  return new Uint8Array([...head.finish(), ...body.finish()]);
+  const timeseries = series.map(({ metadata = { type: 0 }, createdMs, ...one }) => ({
+    refs: refsOf(one.labels),
+    samples: one.samples?.map(sampleOf),
+    histograms: one.histograms?.map(histogramOf),
+    exemplars: one.exemplars?.map(({ labels, ...rest }) => ({ refs: refsOf(labels), ...rest })),
+    metadata: {
+      type: metadata.type,
+      help: place(metadata.help ?? ""),
+      unit: place(metadata.unit ?? ""),
+    },
+    createdMs,
+  }));
+  return encoded(REQUEST, { symbols, timeseries });
 }
 
-function writeLabel(writer: PbfWriter, field: number, name: string, value: string): void {
-  writer.writeMessage(field, (_, inner) => {
-    inner.writeStringField(1, name);
-    inner.writeStringField(2, value);
-  }, null);
+function encoded(type: Type, message: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(type.encode(type.fromObject(message)).finish());
 }
 
-function writeSample(
-  writer: PbfWriter,
-  field: number,
-  { value, timeMs, startMs }: SampleForm,
-): void {
-  writer.writeMessage(field, (_, inner) => {
-    writeDouble(inner, 1, value);
-    inner.writeVarintField(2, timeMs);
-    if (startMs !== undefined) inner.writeVarintField(3, startMs);
-  }, null);
+function sampleOf({ value, ...times }: SampleForm) {
+  return { value: bitsOf(value), ...times };
 }
 
-function writeDouble(writer: PbfWriter, field: number, value: number | "stale"): void {
-  if (value !== "stale") return writer.writeDoubleField(field, value);
-  writer.writeTag(field, 1);
-  writer.writeFixed32(2);
-  writer.writeFixed32(0x7ff00000);
+function histogramOf({ isFloat = false, count, zeroCount = 0, ...form }: HistogramForm) {
+  const spansOf = (spans: HistogramForm["spans"]) =>
+    spans?.map(([offset, length]) => ({ offset, length }));
+  return {
+    ...form,
+    ...(isFloat ? { count, zeroCount } : { wholeCount: count, wholeZeroCount: zeroCount }),
+    sum: bitsOf(form.sum),
+    spans: spansOf(form.spans),
+    negativeSpans: spansOf(form.negativeSpans),
+  };
 }
 
-function writeHistogram(writer: PbfWriter, field: number, form: HistogramForm): void {
-  const { isFloat = false, zeroCount = 0, zeroThreshold = 0 } = form;
-  writer.writeMessage(field, (_, inner) => {
-    if (isFloat) inner.writeDoubleField(2, form.count);
-    else inner.writeVarintField(1, form.count);
-    writeDouble(inner, 3, form.sum);
-    inner.writeSVarintField(4, form.schema);
-    inner.writeDoubleField(5, zeroThreshold);
-    if (isFloat) inner.writeDoubleField(7, zeroCount);
-    else inner.writeVarintField(6, zeroCount);
-    writeSpans(inner, 8, form.negativeSpans);
-    if (form.negativeDeltas !== undefined) inner.writePackedSVarint(9, [...form.negativeDeltas]);
-    writeSpans(inner, 11, form.spans);
-    if (form.deltas !== undefined) inner.writePackedSVarint(12, [...form.deltas]);
-    if (form.counts !== undefined) inner.writePackedDouble(13, [...form.counts]);
-    if (form.resetHint !== undefined) inner.writeVarintField(14, form.resetHint);
-    inner.writeVarintField(15, form.timeMs);
-    if (form.customBounds !== undefined) inner.writePackedDouble(16, [...form.customBounds]);
-  }, null);
-}
+const STALE = 0x7ff0000000000002n;
 
-function writeSpans(
-  writer: PbfWriter,
-  field: number,
-  spans: readonly (readonly [number, number])[] = [],
-): void {
-  for (const [offset, length] of spans) {
-    writer.writeMessage(field, (_, inner) => {
-      inner.writeSVarintField(1, offset);
-      inner.writeVarintField(2, length);
-    }, null);
-  }
+function bitsOf(value: number | "stale"): string {
+  const [bits = 0n] = new BigUint64Array(Float64Array.of(value === "stale" ? 0 : value).buffer);
+  return String(value === "stale" ? STALE : bits);
 }

@@ -35,7 +35,7 @@ export function pprofOf({ blob }: Profile): PprofProfile {
 
 /** How a profile went on the clock. */
 export function orderOf(record: Profile): TimeOrder {
-  return timeOrder(pprofOf(record), { type: "wall", unit: "nanoseconds" });
+  return timeOrder([pprofOf(record)], { type: "wall", unit: "nanoseconds" });
 }
 
 /** The functions of a profile's stacks, the outermost first, with their values. */

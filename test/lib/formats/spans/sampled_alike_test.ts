@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { otlpTraces } from "@/lib/ingest/protocols/otlp.ts";
-import { sample } from "@/lib/ingest/sample.ts";
+import { sample } from "@/lib/ingest/admit.ts";
 import type { Batch } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../otlp/decode_request.ts";
 import { nanosAt, serverSpan, traces } from "../otlp/otlp_samples.ts";

@@ -4,6 +4,7 @@ import { Refusal, unavailable } from "@/lib/core/refusal.ts";
 import type { Batch, Outcome } from "@/lib/records/mod.ts";
 import { decodeTraces } from "../../formats/otlp/decode_request.ts";
 import { serverSpan, traces } from "../../formats/otlp/otlp_samples.ts";
+import { traceAnswerOf } from "../../formats/otlp/otlp_to_protobuf.ts";
 
 const post = (contentType: string) =>
   new Request("http://localhost/v1/traces", {
@@ -42,12 +43,8 @@ Deno.test("a partial success says how many were rejected and why", async () => {
   assert.equal(partialSuccess.rejectedSpans, "3");
   assert.match(partialSuccess.errorMessage, /^2 spans were rejected: a trace id has 16 bytes/);
   assert.match(partialSuccess.errorMessage, /1 span was rejected: the time is more than an hour/);
-  const bytes = await bytesOf(otlpTraces.reply(batch, PROTOBUF_REQUEST));
-  const text = new TextEncoder().encode(partialSuccess.errorMessage);
-  const { length } = text;
-  const lengthBytes = [(length & 0x7f) | 0x80, length >> 7];
-  const inner = [0x08, 3, 0x12, ...lengthBytes, ...text];
-  assert.deepEqual(bytes, [0x0a, (inner.length & 0x7f) | 0x80, inner.length >> 7, ...inner]);
+  const protobuf = await otlpTraces.reply(batch, PROTOBUF_REQUEST).bytes();
+  assert.deepEqual(traceAnswerOf(protobuf), { partialSuccess });
 });
 
 Deno.test("rejected log records have their own field", async () => {
@@ -105,6 +102,20 @@ Deno.test("refusals are a google.rpc.Status in the encoding of the request", asy
     ]);
     assert.equal(bytes.length > 10, status === 400);
   }
+});
+
+Deno.test("what is wrong with a request is told in protobuf as in JSON", async () => {
+  const refusal = new Refusal(400, "Not so \ud800", { kind: "refused", reason: "test" });
+  const sentence = "Not so \ufffd";
+  const length = new TextEncoder().encode(sentence).length;
+  const text = [...new TextEncoder().encode(sentence)];
+  const url = [...new TextEncoder().encode("type.googleapis.com/google.rpc.BadRequest")];
+  const violation = [0x0a, length + 2, 0x12, length, ...text];
+  const any = [0x0a, url.length, ...url, 0x12, violation.length, ...violation];
+  assert.deepEqual(
+    await bytesOf(otlpTraces.refuse(refusal, PROTOBUF_REQUEST)),
+    [0x08, 3, 0x12, length, ...text, 0x1a, any.length, ...any],
+  );
 });
 
 Deno.test("whoever sends neither form is answered in JSON", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { outcomesOf, usageRows } from "@/lib/usage/counts.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
-import { foldOutcomes } from "@/lib/ingest/writer/fold_timer.ts";
+import { foldOutcomes } from "@/lib/ingest/writer/counts.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 import { waitFor } from "@/test/support/wait_for.ts";

@@ -5,7 +5,7 @@ import { errorEvent } from "@/test/support/error_event.ts";
 
 function filed(fields: Parameters<typeof errorEvent>[0], issueId = "1") {
   const event = errorEvent({ environment: "", release: "", ...fields });
-  return { row: toEventRow("1", event), issueId };
+  return { projectId: "1", row: toEventRow("1", event), issueId };
 }
 
 Deno.test("findNew() names values until they are remembered, and then no more on the same day", () => {

@@ -5,10 +5,12 @@ import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { faultyLink } from "@/test/support/faulty_link.ts";
 import { testDatabase } from "@/test/support/database.ts";
+import { timeBudget } from "@/test/support/time_budget.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 import { type TestWriter, testWriter } from "@/test/support/writer.ts";
 
-const TIMEOUT_MS = 1_000;
+/** Long enough for what works, on a busy machine too. */
+const TIMEOUT_MS = 2_500;
 
 async function stored(sql: Sql): Promise<Set<string>> {
   const rows = await sql<
@@ -55,8 +57,8 @@ Deno.test("commit() is refused in time while Postgres does not answer, and works
   for (const result of results) {
     assert.ok(result.status === "rejected" && result.reason instanceof StoreUnavailable);
   }
-  assert.ok(tookMs < TIMEOUT_MS + 500, `answered after ${tookMs} ms`);
-  assert.ok(nextTookMs < 50, `then after ${nextTookMs} ms`);
+  assert.ok(tookMs < TIMEOUT_MS + timeBudget(500), `answered after ${tookMs} ms`);
+  assert.ok(nextTookMs < timeBudget(50), `then after ${nextTookMs} ms`);
   // What was given up does not appear later on.
   const { accepted } = await counts(database.sql);
   assert.equal((await stored(database.sql)).size, 2);
@@ -70,14 +72,17 @@ Deno.test("broken connections lose no acknowledged event and count none twice", 
   const acknowledged: string[] = [];
   const isDone = { yet: false };
 
-  const callers = Array.from({ length: 16 }, async () => {
-    for (let i = 0; i < 15; i++) {
-      const event = errorEvent({ group: `group ${i % 5}`, user: `id:${i}` });
-      await writer.store("1", event);
-      acknowledged.push(event.eventId);
-    }
-  });
-  const cutting = (async () => {
+  const sendAll = async () => {
+    const callers = Array.from({ length: 16 }, async () => {
+      for (let i = 0; i < 15; i++) {
+        const event = errorEvent({ group: `group ${i % 5}`, user: `id:${i}` });
+        await writer.store("1", event);
+        acknowledged.push(event.eventId);
+      }
+    });
+    await Promise.all(callers).finally(() => isDone.yet = true);
+  };
+  const cut = async () => {
     let seen = -1;
     while (!isDone.yet) {
       // Between two cuts something must get through.
@@ -85,10 +90,8 @@ Deno.test("broken connections lose no acknowledged event and count none twice", 
       seen = acknowledged.length;
       link.cut();
     }
-  })();
-  await Promise.all(callers);
-  isDone.yet = true;
-  await cutting;
+  };
+  await Promise.all([sendAll(), cut()]);
 
   assert.deepEqual(await stored(database.sql), new Set(acknowledged));
   const [issues] = await database.sql`select sum(times_seen)::int as "timesSeen" from issues`;
@@ -142,5 +145,7 @@ Deno.test("close() ends in time while Postgres does not answer", async () => {
   await writer.close();
   await commit;
 
-  assert.ok(Date.now() - began < 3 * TIMEOUT_MS, `closed after ${Date.now() - began} ms`);
+  const tookMs = Date.now() - began;
+  // The request that runs, the counts, and the folding of what was counted: a limit each.
+  assert.ok(tookMs < 3 * TIMEOUT_MS + timeBudget(1_000), `closed after ${tookMs} ms`);
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeBlock, encodeBlock } from "@/lib/metrics/codec/block.ts";
-import { DamagedBlock } from "@/lib/metrics/codec/bytes.ts";
+import { DamagedBytes } from "@/lib/core/bytes.ts";
 import type { RawSeries, SeriesSteps } from "@/lib/metrics/points.ts";
 import type { HistogramPoint } from "@/lib/records/mod.ts";
+import { rawHistograms } from "@/test/support/metric_series.ts";
 
 const START = Date.UTC(2026, 10, 20);
 
@@ -71,11 +72,8 @@ Deno.test("histograms come back, whatever their buckets and however these change
     positive: sparse(-3, [1, 2]),
     negative: sparse(7, []),
   };
-  assertSame([{
-    shape: "histogram",
-    seriesId: "5",
-    temporality: "delta",
-    points: [
+  assertSame([
+    rawHistograms("5", "delta", [
       point(0, {}),
       point(1, { sum: null }),
       point(2, { min: 0.25, max: 0.75 }),
@@ -85,8 +83,8 @@ Deno.test("histograms come back, whatever their buckets and however these change
       point(6, { buckets: { ...exponential, positive: sparse(90, [5]) }, count: 9 }),
       point(7, { buckets: { ...exponential, scale: 5, negative: sparse(-9, [1, 1]) }, count: 9 }),
       point(8, { count: 2 ** 40 }),
-    ],
-  }]);
+    ]),
+  ]);
 });
 
 Deno.test("buckets that lie far apart in many points come back", () => {
@@ -104,7 +102,7 @@ Deno.test("buckets that lie far apart in many points come back", () => {
         negative: { indexes: [], counts: [] },
       },
     }));
-  assertSame([{ shape: "histogram", seriesId: "5", temporality: "observed", points }]);
+  assertSame([rawHistograms("5", "observed", points)]);
 });
 
 Deno.test("rollups come back", () => {
@@ -145,13 +143,13 @@ Deno.test("times that all series have are stored once", () => {
 Deno.test("damaged bytes are told as such, whatever is wrong with them", () => {
   const bytes = encodeBlock([
     numbers("7", Array.from({ length: 200 }, () => Math.random())),
-    { shape: "histogram", seriesId: "8", temporality: "delta", points: [point(0, {})] },
+    rawHistograms("8", "delta", [point(0, {})]),
   ].slice(0, 1) as RawSeries[]);
   const isDamaged = (damaged: Uint8Array) => {
     try {
       decodeBlock(damaged);
     } catch (error) {
-      assert.ok(error instanceof DamagedBlock, String(error));
+      assert.ok(error instanceof DamagedBytes, String(error));
     }
   };
   isDamaged(new Uint8Array());

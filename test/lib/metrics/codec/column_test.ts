@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ByteReader, ByteWriter } from "@/lib/metrics/codec/bytes.ts";
+import { ByteReader, ByteWriter } from "@/lib/core/bytes.ts";
 import { readColumn, writeColumn } from "@/lib/metrics/codec/columns.ts";
 
 function bytesOf(values: readonly number[]): Uint8Array {

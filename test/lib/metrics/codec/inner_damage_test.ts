@@ -1,30 +1,32 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readSection, writeSection } from "@/lib/metrics/codec/block.ts";
-import { ByteReader, ByteWriter, DamagedBlock } from "@/lib/metrics/codec/bytes.ts";
+import { ByteReader, ByteWriter, DamagedBytes } from "@/lib/core/bytes.ts";
 import type { RawSeries } from "@/lib/metrics/points.ts";
+import { rawHistograms } from "@/test/support/metric_series.ts";
 
-const SERIES: readonly RawSeries[] = [{
-  shape: "histogram",
-  seriesId: "8",
-  temporality: "delta",
-  points: [1, 2, 3].map((place) => ({
-    timeMs: place,
-    startMs: 0,
-    count: place,
-    sum: place === 2 ? null : Math.PI,
-    min: null,
-    max: null,
-    buckets: {
-      kind: "exponential",
-      scale: 3,
-      zeroCount: 0,
-      zeroThreshold: 0,
-      positive: { indexes: [place, place + 9], counts: [1, place] },
-      negative: { indexes: [], counts: [] },
-    },
-  })),
-}];
+const SERIES: readonly RawSeries[] = [
+  rawHistograms(
+    "8",
+    "delta",
+    [1, 2, 3].map((place) => ({
+      timeMs: place,
+      startMs: 0,
+      count: place,
+      sum: place === 2 ? null : Math.PI,
+      min: null,
+      max: null,
+      buckets: {
+        kind: "exponential",
+        scale: 3,
+        zeroCount: 0,
+        zeroThreshold: 0,
+        positive: { indexes: [place, place + 9], counts: [1, place] },
+        negative: { indexes: [], counts: [] },
+      },
+    })),
+  ),
+];
 
 Deno.test("unpacked bytes that are damaged end in an error of their own, and soon", () => {
   const writer = new ByteWriter();
@@ -40,7 +42,7 @@ Deno.test("unpacked bytes that are damaged end in an error of their own, and soo
         try {
           readSection(new ByteReader(damaged), null);
         } catch (error) {
-          assert.ok(error instanceof DamagedBlock, String(error));
+          assert.ok(error instanceof DamagedBytes, String(error));
         }
       },
     ),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { diffTrees } from "@/lib/profiles/trees/diff_trees.ts";
-import { topChanges } from "@/lib/profiles/trees/top_functions.ts";
+import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { diffLines, linesOf, signedTrees, treeOf, trees } from "./profiles.ts";
 
 Deno.test("nodes of either tree are in the comparison", () => {
@@ -38,7 +38,7 @@ Deno.test("a tree does not differ from itself", () => {
     const diff = diffTrees(tree, tree, scale);
     assert.deepEqual(diff.baseSelfs, diff.selfs);
     assert.deepEqual(diff.baseTotals, diff.totals);
-    for (const change of topChanges(tree, tree, scale)) {
+    for (const change of topFunctions(diff)) {
       assert.deepEqual([change.baseSelf, change.baseTotal], [change.self, change.total]);
     }
   }));

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { deflateSync, inflateSync } from "node:zlib";
 import fc from "fast-check";
-import {
-  packStacks,
-  unpackStacks,
-  VarintReader,
-  VarintWriter,
-} from "@/lib/profiles/trees/pack_stacks.ts";
+import { packStacks, unpackStacks } from "@/lib/profiles/trees/pack_stacks.ts";
 import { CPU, profileOf, SAMPLES, signedLines, stacksOf } from "./profiles.ts";
 
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
@@ -51,20 +46,4 @@ Deno.test("damaged or unknown bytes are refused", () => {
   assert.throws(() => unpackStacks(repacked(Uint8Array.of(...raw, 0))), /damaged/);
   assert.throws(() => unpackStacks(repacked(raw.subarray(1))), /damaged/);
   assert.throws(() => unpackStacks(Uint8Array.of(9, 1, 2)), /version 9/);
-});
-
-Deno.test("numbers are read as they were written", () => {
-  fc.assert(fc.property(fc.maxSafeNat(), fc.bigInt(INT64), (number, signed) => {
-    const writer = new VarintWriter();
-    writer.number(number);
-    writer.signed(signed);
-    const reader = new VarintReader(writer.finish());
-    assert.deepEqual([reader.number(), reader.signed(), reader.isAtEnd], [number, signed, true]);
-  }));
-});
-
-Deno.test("numbers without an end are refused", () => {
-  assert.throws(() => new VarintReader(new Uint8Array(400).fill(128)).number(), RangeError);
-  assert.throws(() => new VarintReader(new Uint8Array(20).fill(255)).signed(), RangeError);
-  assert.throws(() => new VarintReader(Uint8Array.of(128)).signed(), RangeError);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PprofLabel } from "@/lib/formats/pprof/encode.ts";
-import { flameChart, timeOrder } from "@/lib/profiles/trees/time_order.ts";
+import { clippedOrder, flameChart, timeOrder } from "@/lib/profiles/trees/time_order.ts";
 import { CPU, profileOf, SAMPLES } from "./profiles.ts";
 
 const WALL = { type: "wall", unit: "nanoseconds" };
@@ -34,11 +34,11 @@ function drawn(chart: ReturnType<typeof flameChart>): string[] {
 Deno.test("samples are in the order of their time, thread by thread", () => {
   const name = { key: "thread_name", text: "worker" };
   const order = timeOrder(
-    profile(
+    [profile(
       sample("b", 20, 10),
       sample("a", 10, 10),
       sample("x", 5, 1, "2", [name, { key: "active_thread", text: "true" }]),
-    ),
+    )],
     WALL,
   );
   assert.deepEqual(
@@ -53,25 +53,25 @@ Deno.test("samples are in the order of their time, thread by thread", () => {
 Deno.test("a stack lasts until the next one where values are no times, and never longer", () => {
   const lines = [sample("a", 0, 500), sample("b", 100, 5), sample("c", 130, 7)];
   const durations = (type: { type: string; unit: string }) =>
-    timeOrder(profile(...lines), type).threads[0]?.samples.map(({ duration }) => duration);
+    timeOrder([profile(...lines)], type).threads[0]?.samples.map(({ duration }) => duration);
   assert.deepEqual(durations(WALL), [100, 5, 7]);
   assert.deepEqual(durations(SAMPLES), [100, 30, 0]);
 });
 
 Deno.test("a profile that does not tell its times has no threads", () => {
-  const order = timeOrder(profileOf([{ stack: "a", value: 1n }]), CPU);
+  const order = timeOrder([profileOf([{ stack: "a", value: 1n }])], CPU);
   assert.deepEqual(order.threads, []);
   assert.deepEqual(drawn(flameChart(order, "")), ["root 0-0"]);
 });
 
 Deno.test("a function on consecutive stacks is one box", () => {
   const order = timeOrder(
-    profile(
+    [profile(
       sample("main;f;g", 0, 10),
       sample("main;f;h", 10, 10),
       sample("main;g", 20, 10),
       sample("main;f", 30, 10),
-    ),
+    )],
     WALL,
   );
   const chart = flameChart(order, "1");
@@ -89,12 +89,12 @@ Deno.test("a function on consecutive stacks is one box", () => {
 
 Deno.test("a break ends all boxes, and is time of the root itself", () => {
   const order = timeOrder(
-    profile(
+    [profile(
       sample("main", 5, 10),
       sample("", 15, 10),
       sample("main", 25, 10),
       sample("main", 40, 5),
-    ),
+    )],
     WALL,
   );
   const chart = flameChart(order, "1");
@@ -107,9 +107,29 @@ Deno.test("small boxes are left out of a chart, which stays in order", () => {
     { length: 100 },
     (_, at) => sample(`f${at % 2}`, at * 10, at === 7 ? 1 : 9),
   );
-  const order = timeOrder(profile(...lines), WALL);
+  const order = timeOrder([profile(...lines)], WALL);
   const chart = flameChart(order, "1", { minShare: 0.005 });
   assert.equal(chart.depths.length, 100);
   assert.deepEqual(chart.cut, [[0, 1]]);
   assert.deepEqual(chart.starts.slice(1), chart.starts.slice(1).toSorted((a, b) => a - b));
+});
+
+Deno.test("profiles that follow each other are one order, of which a stretch can be cut", () => {
+  const order = timeOrder(
+    [
+      { ...profile(sample("main", 0, 10), sample("main;f", 10, 10)), timeNanos: 1_000n },
+      { ...profile(sample("main;f", 5, 10)), timeNanos: 1_015n },
+    ],
+    WALL,
+  );
+  assert.deepEqual(drawn(flameChart(order, "1")), [
+    "root 0-30",
+    "  main 0-30",
+    "    f 10-30",
+  ]);
+  assert.deepEqual(drawn(flameChart(clippedOrder(order, 5, 25), "1")), [
+    "root 0-20",
+    "  main 0-20",
+    "    f 5-20",
+  ]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { topChanges, topFunctions } from "@/lib/profiles/trees/top_functions.ts";
+import { diffTrees } from "@/lib/profiles/trees/diff_trees.ts";
+import { topFunctions } from "@/lib/profiles/trees/top_functions.ts";
 import { treeOf } from "./profiles.ts";
 
 Deno.test("functions are listed with their own values and with what they call", () => {
@@ -28,7 +29,7 @@ Deno.test("equal functions are in the order of their names", () => {
 Deno.test("what grew the most stands first", () => {
   const base = treeOf("main;f 10", "main;g 10", "main;gone 4");
   const other = treeOf("main;f 30", "main;g 9", "main;new 9");
-  const changes = topChanges(base, other, "none");
+  const changes = topFunctions(diffTrees(base, other, "none"));
   assert.deepEqual(
     changes.map((
       { frame, baseSelf, self, baseTotal, total },
@@ -41,5 +42,5 @@ Deno.test("what grew the most stands first", () => {
       ["gone", 4n, 0n, 4n, 0n],
     ],
   );
-  assert.deepEqual(topChanges(base, other)[0]?.baseSelf, 20n);
+  assert.deepEqual(topFunctions(diffTrees(base, other, "total"))[0]?.baseSelf, 20n);
 });

@@ -10,6 +10,18 @@ const termOf = (query: string) => {
   return terms[0];
 };
 
+Deno.test("a quoted value may begin like an address", () => {
+  const { terms, words } = parseTraceSearch('source:"//cdn.example" http://shop.example');
+
+  assert.deepEqual(terms, [{
+    kind: "tag",
+    key: "source",
+    value: "//cdn.example",
+    isNegated: false,
+  }]);
+  assert.deepEqual(words, ["http://shop.example"]);
+});
+
 Deno.test("words look for names, whatever colons are in them", () => {
   const { words, terms, problems } = parseTraceSearch(
     'GET /users/:id "two words" Users::show https://a.example cron:',

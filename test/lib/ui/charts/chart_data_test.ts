@@ -3,11 +3,11 @@ import {
   type ChartProps,
   isEmpty,
   packChart,
+  summarize,
   timeSpan,
   unpackChart,
   visibleMarkers,
 } from "@/lib/ui/charts/chart_data.ts";
-import { summarize } from "@/lib/ui/charts/value_format.ts";
 import { valueRange } from "@/lib/ui/charts/axis.ts";
 
 const START = Date.UTC(2026, 10, 21);

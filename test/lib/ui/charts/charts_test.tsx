@@ -99,7 +99,9 @@ Deno.test("zeros are drawn as data", async () => {
 });
 
 Deno.test("charts get by without inline styles, which the page's policy forbids", async () => {
-  const bars = <Histogram title="D" buckets={BUCKETS} brushHref="/t" unit="transactions" />;
+  const bars = (
+    <Histogram id="histogram" title="D" buckets={BUCKETS} brushHref="/t" unit="transactions" />
+  );
   for (const html of [await chart(), await rendered(bars)]) assert.doesNotMatch(html, / style=/);
 });
 
@@ -128,7 +130,13 @@ const BUCKETS = [
 
 Deno.test("every bar of a histogram that is not empty leads to its range", async () => {
   const html = await rendered(
-    <Histogram title="Durations" buckets={BUCKETS} brushHref="/t?name=a" unit="transactions" />,
+    <Histogram
+      id="histogram"
+      title="Durations"
+      buckets={BUCKETS}
+      brushHref="/t?name=a"
+      unit="transactions"
+    />,
   );
   assert.match(html, />20 transactions</);
   assert.equal(html.match(/href="\/t\?name=a&amp;min=40&amp;max=80"/g)?.length, 2, "bar and table");
@@ -140,6 +148,7 @@ Deno.test("every bar of a histogram that is not empty leads to its range", async
 Deno.test("a histogram tells the chosen range by colour and word, and the way back", async () => {
   const html = await rendered(
     <Histogram
+      id="histogram"
       title="Durations"
       buckets={BUCKETS}
       brushHref="/t?name=a"
@@ -155,7 +164,13 @@ Deno.test("a histogram tells the chosen range by colour and word, and the way ba
 Deno.test("a histogram without a count says so", async () => {
   for (const buckets of [[], [{ from: 1, to: 2, count: 0 }]]) {
     const html = await rendered(
-      <Histogram title="Durations" buckets={buckets} brushHref="/t" unit="transactions" />,
+      <Histogram
+        id="histogram"
+        title="Durations"
+        buckets={buckets}
+        brushHref="/t"
+        unit="transactions"
+      />,
     );
     assert.match(html, /No data in this time/);
     assert.doesNotMatch(html, /<table|NaN/);
@@ -173,9 +188,13 @@ Deno.test("a share bar has every share with value and percentage", async () => {
 });
 
 Deno.test("ratings are told in words, and a dash stands for none", async () => {
-  const html = await rendered(<RatingBar label="LCP" good={6} needsImprovement={3} poor={1} />);
+  const html = await rendered(
+    <RatingBar label="LCP" unit="page loads" good={6} needsImprovement={3} poor={1} />,
+  );
   assert.match(html, /aria-label="LCP: 10 page loads"/);
   assert.match(html, /Good<.*60\.0%.*Needs improvement<.*30\.0%.*Poor<.*10\.0%/s);
-  const none = await rendered(<RatingBar label="LCP" good={0} needsImprovement={0} poor={0} />);
+  const none = await rendered(
+    <RatingBar label="LCP" unit="page loads" good={0} needsImprovement={0} poor={0} />,
+  );
   assert.equal(none.match(/>–</g)?.length, 3);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { areaPath, barsPath, linePath, seriesShapes } from "@/lib/ui/charts/shapes.ts";
+import { areaPath, barsPath, linePath, seriesShapes } from "@/lib/ui/charts/plot_frame.tsx";
 import type { ChartProps, ChartSeries } from "@/lib/ui/charts/chart_data.ts";
 
 /** Buckets 10 wide; zero at 100, and one unit up for each. */

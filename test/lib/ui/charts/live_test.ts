@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChartProps } from "@/lib/ui/charts/chart_data.ts";
-import {
-  brushedRange,
-  brushTarget,
-  durationAt,
-  logAxis,
-  shareAt,
-} from "@/lib/ui/charts/log_axis.ts";
+import { brushedRange, brushTarget, durationAt, logAxis, shareAt } from "@/lib/ui/charts/axis.ts";
 import {
   bucketAfterKey,
   bucketAt,

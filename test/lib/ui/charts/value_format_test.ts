@@ -5,7 +5,7 @@ import {
   formatTick,
   formatTimeTick,
   formatValue,
-} from "@/lib/ui/charts/value_format.ts";
+} from "@/lib/ui/charts/chart_data.ts";
 
 Deno.test("values have their unit, and a gap is a dash", () => {
   assert.equal(formatValue(12.44, "duration"), "12.4 ms");

@@ -9,7 +9,7 @@ import {
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
 import { LevelBadge, StatusBadge } from "@/lib/ui/components/badge.tsx";
-import { Pagination, Table } from "@/lib/ui/components/table.tsx";
+import { Pagination, Table, TablePanel } from "@/lib/ui/components/table.tsx";
 import { LEVELS } from "@/lib/records/mod.ts";
 import { rendered } from "@/test/support/rendered.ts";
 
@@ -62,9 +62,10 @@ Deno.test("a sparkline says its figures in words and draws a bar for every non-z
 
 Deno.test("a bar chart has the same figures in a table, and says so when there are none", async () => {
   const start = new Date("2026-11-21T10:00:00Z");
+  const end = new Date("2026-11-21T13:00:00Z");
   const chart = (counts: number[]) =>
     rendered(
-      <BarChart title="Events" unit="events" start={start} bucketSec={3600} counts={counts} />,
+      <BarChart title="Events" unit="events" bucketSec={3600} {...{ start, end, counts }} />,
     );
   const html = await chart([3, 0, 4]);
   assert.match(html, /7 events · 1 hour a bar/);
@@ -113,19 +114,10 @@ Deno.test("the first page has no link backwards", async () => {
 
 const CODE = "a\n<script>b";
 
-Deno.test("code is escaped, numbered from where it begins, and marks a line", async () => {
+Deno.test("code is escaped", async () => {
   const html = await rendered(
-    <CodeBlock
-      id="c"
-      label="x"
-      language="javascript"
-      code={CODE}
-      firstLine={41}
-      markedLine={42}
-    />,
+    <CodeBlock id="c" label="x" language="javascript" code={CODE} />,
   );
-  assert.match(html, /data-line="41"/);
-  assert.match(html, /data-line="42" class="[^"]*bg-accent-soft/);
   assert.doesNotMatch(html, /<script>b/);
 });
 
@@ -151,4 +143,26 @@ Deno.test("checkConfirmation() wants the very name", () => {
   assert.equal(check(" Shop "), null);
   assert.match(check("shop") ?? "", /This is not the name/);
   assert.match(checkConfirmation(new URLSearchParams(), "Shop") ?? "", /This is not the name/);
+});
+
+Deno.test("a panel of rows shows the first of them and tells of the rest, or why there are none", async () => {
+  const panel = (rows: readonly number[]) =>
+    rendered(
+      <TablePanel
+        title="Squares"
+        none="There are none."
+        rows={rows}
+        limit={2}
+        rest={(total) => `2 of ${total}.`}
+        rowKey={(row) => row}
+        columns={[{ label: "Square", align: "right", class: "wide", cell: (row) => row * row }]}
+      />,
+    );
+
+  const full = await panel([5, 7, 9]);
+  assert.match(full, /<th[^>]*text-right wide[^>]*>Square.*25.*49.*2 of 3\./s);
+  assert.match(full, /<td[^>]*text-right[^>]* wide"[^>]*>25/);
+  assert.doesNotMatch(full, /81|There are none/);
+  assert.doesNotMatch(await panel([5, 7]), /2 of/);
+  assert.match(await panel([]), /There are none\./);
 });

@@ -1,6 +1,6 @@
-import { HttpError, page } from "fresh";
+import { HttpError } from "fresh";
 import { type Organization, updateOrganization } from "@/lib/accounts/organizations.ts";
-import { type Role, roleAllows } from "@/lib/accounts/members.ts";
+import { roleAllows } from "@/lib/accounts/members.ts";
 import {
   deletedProjects,
   type DeletedProjectState,
@@ -22,6 +22,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface GeneralData {
   readonly shell: Shell;
@@ -88,39 +89,8 @@ export default define.page<typeof handler>(({ data }) => {
   );
 });
 
-export const handler = define.handlers<GeneralData>({
-  async GET(ctx) {
-    const access = await requireOrganization(ctx, "organization:read");
-    return page(await load(ctx, access));
-  },
-
-  async POST(ctx) {
-    const form = await readForm(ctx.req);
-    const isRestoring = form.get("action") === "restore";
-    const access = await requireOrganization(
-      ctx,
-      isRestoring ? "project:delete" : "organization:write",
-    );
-    const { organization } = access;
-    const path = `${organizationPath(organization.slug)}/general`;
-    if (isRestoring) {
-      const id = form.get("project") ?? "";
-      const project = await restoreProject(ctx.state.services, organization.id, id);
-      if (project === null) throw new HttpError(404, "This project cannot be restored any more.");
-      return redirectWithFlash(path, `${project.name} is restored.`);
-    }
-    const name = fieldOf(form, "name");
-    const { kv } = ctx.state.services;
-    const result = await attempt(() => updateOrganization(kv, organization.id, { name }));
-    if (result.ok) return redirectWithFlash(path, "Saved.");
-    return page({ ...await load(ctx, access), name, errors: result.errors }, { status: 422 });
-  },
-});
-
-async function load(
-  ctx: Parameters<typeof loadShell>[0],
-  { organization, role }: { readonly organization: Organization; readonly role: Role },
-): Promise<GeneralData> {
+export const handler = formHandlers<GeneralData>(async (ctx) => {
+  const { organization, role } = await requireOrganization(ctx, "organization:read");
   ctx.state.meta.title = organization.name;
   const mayRestore = roleAllows(role, "project:delete");
   const [shell, deleted] = await Promise.all([
@@ -136,4 +106,22 @@ async function load(
     errors: {},
     deleted,
   };
+}, async (ctx) => {
+  const { services } = ctx.state;
+  const form = await readForm(ctx.req);
+  if (form.get("action") === "restore") {
+    const { organization: { id, slug } } = await requireOrganization(ctx, "project:delete");
+    const project = await restoreProject(services, id, form.get("project") ?? "");
+    if (project === null) throw new HttpError(404, "This project cannot be restored any more.");
+    return redirectWithFlash(pathOf(slug), `${project.name} is restored.`);
+  }
+  const { organization: { id, slug } } = await requireOrganization(ctx, "organization:write");
+  const name = fieldOf(form, "name");
+  const result = await attempt(() => updateOrganization(services.kv, id, { name }));
+  if (result.ok) return redirectWithFlash(pathOf(slug), "Saved.");
+  return { changes: { name, errors: result.errors } };
+});
+
+function pathOf(slug: string): string {
+  return `${organizationPath(slug)}/general`;
 }

@@ -1,9 +1,4 @@
-import { page } from "fresh";
-import {
-  type OrganizationAccess,
-  requireOrganization,
-  requireUser,
-} from "@/lib/accounts/authorize.ts";
+import { requireOrganization, requireUser } from "@/lib/accounts/authorize.ts";
 import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
 import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
@@ -25,6 +20,7 @@ import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/setti
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface MembersData {
   readonly shell: Shell;
@@ -122,41 +118,8 @@ function InviteForm({ values, errors }: Pick<MembersData, "values"> & { errors: 
   );
 }
 
-export const handler = define.handlers<MembersData>({
-  async GET(ctx) {
-    const access = await requireOrganization(ctx, "organization:read");
-    return page({ ...await load(ctx, access), invited: null, values: NEW_MEMBER, refused: null });
-  },
-
-  async POST(ctx) {
-    // Everybody may leave; what else a role may do, the members functions decide.
-    const access = await requireOrganization(ctx, "organization:read");
-    const form = await readForm(ctx.req);
-    const outcome = await actOnMembers(ctx.state.services.kv, access, form);
-    if (outcome.kind === "done") {
-      const location = outcome.hasLeft ? "/projects" : organizationPath(access.organization.slug);
-      return redirectWithFlash(location, outcome.text);
-    }
-    const data = await load(ctx, access);
-    if (outcome.kind === "invited") {
-      const headers = { "cache-control": "no-store" };
-      return page(
-        { ...data, invited: outcome.invite, values: NEW_MEMBER, refused: null },
-        { status: 201, headers },
-      );
-    }
-    const values = {
-      email: form.get("email") ?? "",
-      role: form.get("role") ?? NEW_MEMBER.role,
-    };
-    return page({ ...data, invited: null, values, refused: outcome }, { status: 422 });
-  },
-});
-
-async function load(
-  ctx: Parameters<typeof loadShell>[0],
-  { organization, role }: OrganizationAccess,
-) {
+export const handler = formHandlers<MembersData>(async (ctx) => {
+  const { organization, role } = await requireOrganization(ctx, "organization:read");
   const user = requireUser(ctx.state);
   ctx.state.meta.title = `Members · ${organization.name}`;
   const { kv, config } = ctx.state.services;
@@ -175,5 +138,33 @@ async function load(
     selfId: user.id,
     mayWrite,
     mayHaveTokens: roleAllows(role, "token:write"),
+    invited: null,
+    values: NEW_MEMBER,
+    refused: null,
   };
-}
+}, async (ctx) => {
+  // Everybody may leave; what else a role may do, the members functions decide.
+  const access = await requireOrganization(ctx, "organization:read");
+  const form = await readForm(ctx.req);
+  const outcome = await actOnMembers(ctx.state.services.kv, access, form);
+  switch (outcome.kind) {
+    case "done":
+      return redirectWithFlash(
+        outcome.hasLeft ? "/projects" : organizationPath(access.organization.slug),
+        outcome.text,
+      );
+    case "invited":
+      return {
+        changes: { invited: outcome.invite },
+        status: 201,
+        headers: { "cache-control": "no-store" },
+      };
+    default: {
+      const values = {
+        email: form.get("email") ?? "",
+        role: form.get("role") ?? NEW_MEMBER.role,
+      };
+      return { changes: { values, refused: outcome } };
+    }
+  }
+});

@@ -1,4 +1,4 @@
-import { HttpError, page } from "fresh";
+import { HttpError } from "fresh";
 import {
   type ApiToken,
   createApiToken,
@@ -27,7 +27,8 @@ import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/setti
 import { ScopeChoice, TokenRow } from "@/lib/projects/tokens.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
-import { define, type State } from "@/lib/server/define.ts";
+import { define } from "@/lib/server/define.ts";
+import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface TokenOfPerson extends ApiToken {
   /** Name of the person for whom it acts. */
@@ -107,56 +108,52 @@ export default define.page<typeof handler>(({ data }) => {
   );
 });
 
-export const handler = define.handlers<TokensData>({
-  async GET(ctx) {
-    const access = await requireOrganization(ctx, "token:write");
-    return page({ ...await load(ctx, access), created: null, values: NEW_TOKEN, refused: null });
-  },
-
-  async POST(ctx) {
-    const access = await requireOrganization(ctx, "token:write");
-    const form = await readForm(ctx.req);
-    return form.get("action") === "delete"
-      ? await remove(ctx, access, form)
-      : await create(ctx, access, form);
-  },
+export const handler = formHandlers<TokensData>(async (ctx) => {
+  const { organization, role } = await requireOrganization(ctx, "token:write");
+  ctx.state.meta.title = `API tokens · ${organization.name}`;
+  const [shell, tokens] = await Promise.all([
+    loadShell(ctx),
+    tokensInSight(ctx, { organization, role }),
+  ]);
+  return {
+    shell,
+    organization,
+    tokens,
+    scopes: PERMISSIONS.filter((permission) => roleAllows(role, permission)),
+    created: null,
+    values: NEW_TOKEN,
+    refused: null,
+  };
+}, async (ctx) => {
+  const access = await requireOrganization(ctx, "token:write");
+  const form = await readForm(ctx.req);
+  return form.get("action") === "delete"
+    ? await remove(ctx, access, form)
+    : await create(ctx, access, form);
 });
-
-interface Asking {
-  readonly req: Request;
-  readonly url: URL;
-  readonly state: State;
-  readonly params: Readonly<Record<string, string>>;
-}
 
 async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
   const user = requireUser(ctx.state);
   const values = { name: fieldOf(form, "name"), scopes: form.getAll("scopes") };
   const input = { ...values, organizationId: access.organization.id, userId: user.id };
   const result = await attempt(() => createApiToken(ctx.state.services.kv, input));
-  const data = await load(ctx, access);
   if (!result.ok) {
-    const refused = { token: "", errors: result.errors };
-    return page<TokensData>({ ...data, created: null, values, refused }, { status: 422 });
+    return { changes: { values, refused: { token: "", errors: result.errors } } };
   }
-  return page<TokensData>(
-    { ...data, created: result.value.token, values: NEW_TOKEN, refused: null },
-    { status: 201, headers: { "cache-control": "no-store" } },
-  );
+  return {
+    changes: { created: result.value.token },
+    status: 201,
+    headers: { "cache-control": "no-store" },
+  };
 }
 
 async function remove(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
-  const data = await load(ctx, access);
-  // Among those that the person sees: their own, or all for who decides about members.
-  const token = data.tokens.find(({ id }) => id === form.get("token"));
+  const tokens = await tokensInSight(ctx, access);
+  const token = tokens.find(({ id }) => id === form.get("token"));
   if (token === undefined) throw new HttpError(404, "This token does not exist any more.");
   const problem = checkConfirmation(form, token.name);
   if (problem !== null) {
-    const refused = { token: token.id, errors: { [CONFIRM_FIELD]: problem } };
-    return page<TokensData>(
-      { ...data, created: null, values: NEW_TOKEN, refused },
-      { status: 422 },
-    );
+    return { changes: { refused: { token: token.id, errors: { [CONFIRM_FIELD]: problem } } } };
   }
   const { kv } = ctx.state.services;
   await deleteApiToken(kv, access.organization.id, token.id);
@@ -164,23 +161,20 @@ async function remove(ctx: Asking, access: OrganizationAccess, form: URLSearchPa
   return redirectWithFlash(location, `${token.name} is deleted.`);
 }
 
-async function load(ctx: Asking, { organization, role }: OrganizationAccess) {
-  const user = requireUser(ctx.state);
-  const { kv } = ctx.state.services;
-  ctx.state.meta.title = `API tokens · ${organization.name}`;
-  const [shell, all, members] = await Promise.all([
-    loadShell(ctx),
+/** Those that the person sees: their own, or all for who decides about members. */
+async function tokensInSight(
+  { state }: Asking,
+  { organization, role }: Pick<OrganizationAccess, "organization" | "role">,
+): Promise<TokenOfPerson[]> {
+  const user = requireUser(state);
+  const { kv } = state.services;
+  const [all, members] = await Promise.all([
     listApiTokens(kv, organization.id),
     listMembers(kv, organization.id),
   ]);
   const nameOf = new Map(members.map(({ userId, user: { name } }) => [userId, name]));
   const seesAll = roleAllows(role, "member:write");
-  return {
-    shell,
-    organization,
-    tokens: all
-      .filter(({ userId }) => seesAll || userId === user.id)
-      .map((token) => ({ ...token, owner: nameOf.get(token.userId) ?? "a former member" })),
-    scopes: PERMISSIONS.filter((permission) => roleAllows(role, permission)),
-  };
+  return all
+    .filter(({ userId }) => seesAll || userId === user.id)
+    .map((token) => ({ ...token, owner: nameOf.get(token.userId) ?? "a former member" }));
 }

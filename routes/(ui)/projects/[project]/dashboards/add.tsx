@@ -29,13 +29,13 @@ export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 export const handler = define.handlers<AddView>({
   async GET(ctx) {
     const opened = await openDashboards(ctx, "dashboard:write");
-    ctx.state.meta.title = `Add to a dashboard · ${opened.tracing.project.name}`;
+    ctx.state.meta.title = `Add to a dashboard · ${opened.pageScope.project.name}`;
     return page(await loadView(ctx.state, opened, ctx.url.searchParams));
   },
 
   async POST(ctx) {
     const opened = await openDashboards(ctx, "dashboard:write");
-    const { tracing: { project, scope }, userId } = opened;
+    const { pageScope: { project, scope }, userId } = opened;
     const form = await readForm(ctx.req);
     const { sql } = ctx.state.services;
     const draft = await readDraft(sql, project.id, withKind(form));
@@ -53,12 +53,12 @@ export const handler = define.handlers<AddView>({
 
 async function loadView(
   { services }: State,
-  { shell, tracing }: OpenedDashboards,
+  { shell, pageScope }: OpenedDashboards,
   params: URLSearchParams,
 ): Promise<AddView> {
   const [{ dashboards }, draft] = await Promise.all([
-    loadList(services, tracing.project.id),
-    readDraft(services.sql, tracing.project.id, withKind(params)),
+    loadList(services, pageScope.project.id),
+    readDraft(services.sql, pageScope.project.id, withKind(params)),
   ]);
   if (draft.queryForm === null || draft.queryForm.queries.length === 0) {
     throw new HttpError(400, "There is nothing to add. Explore metrics first.");
@@ -66,7 +66,7 @@ async function loadView(
   const chosen = params.get("dashboard") ?? dashboards[0]?.dashboardId ?? NEW_DASHBOARD;
   return {
     shell,
-    tracing,
+    pageScope,
     dashboards,
     queryForm: draft.queryForm,
     entered: { dashboard: chosen, name: fieldOf(params, "name"), title: draft.title },

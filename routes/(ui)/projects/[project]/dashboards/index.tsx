@@ -11,9 +11,9 @@ export default define.page<typeof handler>(({ data }) => <DashboardListPage {...
 
 export const handler = define.handlers<DashboardListView>({
   async GET(ctx) {
-    const { shell, tracing, mayEdit } = await openDashboards(ctx, "project:read");
+    const { shell, pageScope, mayEdit } = await openDashboards(ctx, "project:read");
     const { services, meta } = ctx.state;
-    meta.title = `Dashboards · ${tracing.project.name}`;
-    return page({ shell, tracing, mayEdit, ...await loadList(services, tracing.project.id) });
+    meta.title = `Dashboards · ${pageScope.project.name}`;
+    return page({ shell, pageScope, mayEdit, ...await loadList(services, pageScope.project.id) });
   },
 });

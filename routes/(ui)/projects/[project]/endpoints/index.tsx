@@ -5,16 +5,16 @@ import {
 } from "@/lib/traces/endpoints/endpoint_list_page.tsx";
 import { loadEndpointList } from "@/lib/traces/endpoints/load_endpoints.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <EndpointListPage {...data} />);
 
 export const handler = define.handlers<EndpointListView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     meta.title = `Endpoints · ${project.name}`;
-    return page({ shell, tracing, ...await loadEndpointList(sql, tracing, searchParams) });
+    return page({ shell, pageScope, ...await loadEndpointList(sql, pageScope, searchParams) });
   },
 });

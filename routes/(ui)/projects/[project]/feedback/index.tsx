@@ -1,37 +1,30 @@
-import { ScopedPage } from "@/lib/ui/scoped_page.tsx";
+import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { ScopedPage, type ScopedView } from "@/lib/ui/scoped_page.tsx";
 import { page } from "fresh";
-import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
 import { type FeedbackRow, listFeedback, resolveFeedback } from "@/lib/errors/events.ts";
-import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import { EmptyState } from "@/lib/ui/components/panel.tsx";
 import { PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
-import { Pagination } from "@/lib/ui/components/table.tsx";
+import { CursorPages } from "@/lib/ui/components/table.tsx";
 import { FeedbackItem } from "@/lib/errors/event/sections.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
-import { intervalOf, parseScope, type Scope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
+import { intervalOf, paramsOf, parseScope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
 import { eventPath, sectionPath } from "@/lib/ui/links.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
-import type { Shell } from "@/lib/ui/shell.ts";
+import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
-interface FeedbackData {
-  readonly shell: Shell;
-  readonly project: Project;
+interface FeedbackData extends ScopedView {
   readonly mayWrite: boolean;
-  readonly scope: Scope;
   readonly feedback: CursorPage<FeedbackRow>;
   readonly isResolved: boolean;
   readonly search: string;
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
 }
 
 /** What people wrote about the application. */
@@ -65,9 +58,9 @@ export default define.page<typeof handler>(({ data }) => {
           ]}
         />
         <form method="get" action={path} class="flex gap-2">
-          {[...scopeParams(scope), ...(isResolved ? [["status", "resolved"]] : [])].map((
-            [name, value],
-          ) => <input key={`${name}=${value}`} type="hidden" name={name} value={value} />)}
+          <HiddenFields
+            pairs={[...scopeParams(scope), ...paramsOf({ status: keep.status })]}
+          />
           <input
             type="search"
             name="query"
@@ -113,16 +106,12 @@ function List({ shell, project, scope, feedback, isResolved, search, mayWrite }:
           </li>
         ))}
       </ul>
-      <div class="border-t border-line">
-        <Pagination
-          label="Pages of feedback"
-          summary={`Showing ${formatExact(feedback.rows.length)}`}
-          previousHref={feedback.previousCursor &&
-            scopedHref(path, scope, { ...keep, cursor: feedback.previousCursor })}
-          nextHref={feedback.nextCursor &&
-            scopedHref(path, scope, { ...keep, cursor: feedback.nextCursor })}
-        />
-      </div>
+      <CursorPages
+        page={feedback}
+        label="Pages of feedback"
+        summary={`Showing ${formatExact(feedback.rows.length)}`}
+        hrefOf={(cursor) => scopedHref(path, scope, { ...keep, cursor })}
+      />
     </>
   );
 }
@@ -164,8 +153,8 @@ export const handler = define.handlers<FeedbackData>({
     const scope = parseScope(searchParams);
     const isResolved = searchParams.get("status") === "resolved";
     const search = (searchParams.get("query") ?? "").trim().slice(0, 200);
-    const [shell, feedback, environments, releases] = await Promise.all([
-      loadShell(ctx, project),
+    const [frame, feedback] = await Promise.all([
+      loadFrame(ctx, project),
       listFeedback(sql, {
         projectId: project.id,
         ...intervalOf(scope, new Date()),
@@ -176,21 +165,10 @@ export const handler = define.handlers<FeedbackData>({
         cursor: searchParams.get("cursor"),
         limit: PAGE_SIZE,
       }),
-      environmentsOf(sql, project.id),
-      releasesOf(sql, project.id),
     ]);
     meta.title = `Feedback · ${project.name}`;
-    return page({
-      shell,
-      project,
-      mayWrite: roleAllows(role, "issue:write"),
-      scope,
-      feedback,
-      isResolved,
-      search,
-      environments,
-      releases,
-    });
+    const mayWrite = roleAllows(role, "issue:write");
+    return page({ ...frame, mayWrite, feedback, isResolved, search });
   },
 
   async POST(ctx) {

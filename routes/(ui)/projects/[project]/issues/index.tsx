@@ -31,7 +31,7 @@ export const handler = define.handlers<IssueListView>({
       loadIssueList(services.sql, project.id, searchParams),
     ]);
     // Bare digits are words first; only when no issue speaks of them are they taken for an id.
-    if (found && list.counts.all === 0) return ctx.redirect(found, 303);
+    if (found && list.counts?.all === 0) return ctx.redirect(found, 303);
     meta.title = `Issues · ${project.name}`;
     const { sdk } = snippetFor(null, project.platform);
     return page({ shell, project, role, sdk, ...list });

@@ -1,11 +1,10 @@
 import { page } from "fresh";
 import { countLogs, listLogs } from "@/lib/logs/queries.ts";
-import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
-import { QueryTooSlow } from "@/lib/store/query_limits.ts";
+import { nullIfSlow } from "@/lib/store/query_limits.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
 import { bucketSecondsFor, intervalOf, parseScope } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
+import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -23,34 +22,12 @@ export const handler = define.handlers<LogListView>({
     const { environments, releases } = scope;
     const selection = { projectId: project.id, ...interval, environments, releases, ...params };
     const cursor = searchParams.get("cursor");
-    const [shell, logs, counts, allEnvironments, allReleases] = await Promise.all([
-      loadShell(ctx, project),
+    const [frame, logs, counts] = await Promise.all([
+      loadFrame(ctx, project),
       nullIfSlow(listLogs(sql, { ...selection, cursor, limit: PAGE_SIZE })),
       nullIfSlow(countLogs(sql, selection, bucketSec)),
-      environmentsOf(sql, project.id),
-      releasesOf(sql, project.id),
     ]);
     meta.title = `Logs · ${project.name}`;
-    return page({
-      shell,
-      project,
-      scope,
-      interval,
-      params,
-      logs,
-      bucketSec,
-      counts,
-      environments: allEnvironments,
-      releases: allReleases,
-    });
+    return page({ ...frame, interval, params, logs, bucketSec, counts });
   },
 });
-
-async function nullIfSlow<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof QueryTooSlow) return null;
-    throw error;
-  }
-}

@@ -4,21 +4,20 @@ import { MetricListPage, type MetricListView } from "@/lib/metrics/list/metric_l
 import { firstMetrics } from "@/lib/projects/snippets/metrics.ts";
 import { opentelemetry } from "@/lib/projects/snippets/opentelemetry.ts";
 import { define } from "@/lib/server/define.ts";
-import { openMetrics } from "@/lib/server/open_pages.ts";
-import { serverDsn } from "@/lib/server/setup_snippets.ts";
+import { openMetrics, serverDsn } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <MetricListPage {...data} />);
 
 export const handler = define.handlers<MetricListView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openMetrics(ctx);
+    const { project, shell, pageScope } = await openMetrics(ctx);
     const { services, meta } = ctx.state;
     meta.title = `Metrics · ${project.name}`;
     const params = readMetricListParams(ctx.url.searchParams);
     const [list, dsn] = await Promise.all([
-      loadMetricList(services, tracing, params),
+      loadMetricList(services, pageScope, params),
       serverDsn(ctx, opentelemetry),
     ]);
-    return page({ shell, tracing, firstSteps: firstMetrics(dsn), ...list });
+    return page({ shell, pageScope, firstSteps: firstMetrics(dsn), ...list });
   },
 });

@@ -5,15 +5,15 @@ import {
   type PerformanceView,
 } from "@/lib/traces/performance/performance_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <PerformancePage {...data} />);
 
 export const handler = define.handlers<PerformanceView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     meta.title = `Performance · ${project.name}`;
-    return page({ shell, tracing, ...await loadPerformance(sql, tracing) });
+    return page({ shell, pageScope, ...await loadPerformance(sql, pageScope) });
   },
 });

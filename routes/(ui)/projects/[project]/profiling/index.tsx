@@ -2,18 +2,17 @@ import { page } from "fresh";
 import { loadOverview } from "@/lib/profiles/overview/load_overview.ts";
 import { OverviewPage, type OverviewView } from "@/lib/profiles/overview/overview_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
-import { profilingSnippet } from "@/lib/server/setup_snippets.ts";
+import { openPage, profilingSnippet } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <OverviewPage {...data} />);
 
 export const handler = define.handlers<OverviewView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
     const [snippet, overview] = await Promise.all([
       profilingSnippet(ctx),
-      loadOverview(services, tracing, ctx.url.searchParams),
+      loadOverview(services, pageScope, ctx.url.searchParams),
     ]);
     meta.title = `Profiling · ${project.name}`;
     return page({ shell, page: ctx.url, snippet, ...overview });

@@ -2,16 +2,16 @@ import { page } from "fresh";
 import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
 import { QueryListPage, type QueryListView } from "@/lib/traces/queries/query_list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <QueryListPage {...data} />);
 
 export const handler = define.handlers<QueryListView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     meta.title = `Queries & calls · ${project.name}`;
-    return page({ shell, tracing, ...await loadQueryList(sql, tracing, searchParams) });
+    return page({ shell, pageScope, ...await loadQueryList(sql, pageScope, searchParams) });
   },
 });

@@ -1,12 +1,10 @@
-import { ScopedPage } from "@/lib/ui/scoped_page.tsx";
+import { ScopedPage, type ScopedView } from "@/lib/ui/scoped_page.tsx";
 import { HOUR_MS } from "@/lib/core/time.ts";
 import { page } from "fresh";
-import type { Project } from "@/lib/accounts/projects.ts";
 import { type ReleaseHealth, releaseHealth, sessionsByHour } from "@/lib/releases/health.ts";
 import { ceilTo, floorTo } from "@/lib/store/query_limits.ts";
-import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { BarChart } from "@/lib/ui/charts/bar_chart.tsx";
-import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
 import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { PageHeader } from "@/lib/ui/components/page.tsx";
@@ -17,19 +15,14 @@ import {
   type Interval,
   intervalOf,
   parseScope,
-  type Scope,
   scopedHref,
 } from "@/lib/ui/scope.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
-import type { Shell } from "@/lib/ui/shell.ts";
+import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
-interface ReleasesData {
-  readonly shell: Shell;
-  readonly project: Project;
-  readonly scope: Scope;
+interface ReleasesData extends ScopedView {
   /** Whole hours. */
   readonly interval: Interval;
   /** When the scope ends, within the last hour. */
@@ -37,8 +30,6 @@ interface ReleasesData {
   readonly health: readonly ReleaseHealth[];
   readonly bucketSec: number;
   readonly sessions: readonly number[];
-  readonly environments: readonly string[];
-  readonly releases: readonly string[];
 }
 
 /** How each release does: sessions and users without a crash, errors, new issues. */
@@ -94,55 +85,62 @@ function HealthTable(
   { project, scope, health }: Pick<ReleasesData, "project" | "scope" | "health">,
 ) {
   return (
-    <Table
+    <RowTable
       caption="Releases"
       density="comfortable"
+      rows={health}
+      rowKey={({ release }) => release}
       columns={[
-        { label: "Release" },
-        { label: <span title={HELP.sessions}>Crash-free sessions</span>, align: "right" },
-        { label: <span title={HELP.users}>Crash-free users</span>, align: "right" },
-        { label: "Sessions", align: "right" },
-        { label: "Users", align: "right" },
-        { label: "Errors", align: "right" },
-        { label: "New issues", align: "right" },
-        { label: "Last seen", align: "right" },
-      ]}
-    >
-      {health.map((each) => (
-        <Row key={each.release}>
-          <Cell class="max-w-96 min-w-40">
+        {
+          label: "Release",
+          cellClass: "max-w-96 min-w-40",
+          cell: ({ release }) => (
             <a
               class="row-link block truncate font-mono"
-              title={visible(each.release)}
+              title={visible(release)}
               href={scopedHref(sectionPath(project.id, "issues"), {
                 ...scope,
-                releases: [each.release],
+                releases: [release],
               })}
             >
-              <bdi>{visible(each.release)}</bdi>
+              <bdi>{visible(release)}</bdi>
             </a>
-          </Cell>
-          <Cell align="right">{crashFree(each.crashedSessions, each.sessions)}</Cell>
-          <Cell align="right">{crashFree(each.crashedUsers, each.users)}</Cell>
-          <Cell align="right">
-            <Count value={each.sessions} unit="sessions" />
-          </Cell>
-          <Cell align="right">
-            <Count value={each.users} unit="users" />
-          </Cell>
-          <Cell align="right">
-            <Count value={each.errors} unit="errors" />
-          </Cell>
-          <Cell align="right">
-            <Count value={each.newIssues} unit="issues" />
-          </Cell>
-          <Cell align="right">
-            <RelativeTime date={each.lastSeen} />
-          </Cell>
-        </Row>
-      ))}
-    </Table>
+          ),
+        },
+        {
+          label: <span title={HELP.sessions}>Crash-free sessions</span>,
+          align: "right",
+          cell: ({ crashedSessions, sessions }) => crashFree(crashedSessions, sessions),
+        },
+        {
+          label: <span title={HELP.users}>Crash-free users</span>,
+          align: "right",
+          cell: ({ crashedUsers, users }) => crashFree(crashedUsers, users),
+        },
+        countColumn("Sessions", "sessions", ({ sessions }) => sessions),
+        countColumn("Users", "users", ({ users }) => users),
+        countColumn("Errors", "errors", ({ errors }) => errors),
+        countColumn("New issues", "issues", ({ newIssues }) => newIssues),
+        {
+          label: "Last seen",
+          align: "right",
+          cell: ({ lastSeen }) => <RelativeTime date={lastSeen} />,
+        },
+      ]}
+    />
   );
+}
+
+function countColumn(
+  label: string,
+  unit: string,
+  countOf: (health: ReleaseHealth) => number,
+): RowColumn<ReleaseHealth> {
+  return {
+    label,
+    align: "right",
+    cell: (health) => <Count value={countOf(health)} unit={unit} />,
+  };
 }
 
 function crashFree(crashed: number, all: number): string {
@@ -163,25 +161,12 @@ export const handler = define.handlers<ReleasesData>({
       environments: scope.environments,
       releases: scope.releases,
     };
-    const [shell, health, sessions, environments, releases] = await Promise.all([
-      loadShell(ctx, project),
+    const [frame, health, sessions] = await Promise.all([
+      loadFrame(ctx, project),
       releaseHealth(sql, project.id, query),
       sessionsByHour(sql, project.id, query, bucketSec),
-      environmentsOf(sql, project.id),
-      releasesOf(sql, project.id),
     ]);
     meta.title = `Releases · ${project.name}`;
-    return page({
-      shell,
-      project,
-      scope,
-      interval,
-      end: exact.end,
-      health,
-      bucketSec,
-      sessions,
-      environments,
-      releases,
-    });
+    return page({ ...frame, interval, end: exact.end, health, bucketSec, sessions });
   },
 });

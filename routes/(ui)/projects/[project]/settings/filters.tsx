@@ -1,11 +1,12 @@
 import type { FilterSettings } from "@/lib/accounts/projects.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
-import { readFilters } from "@/lib/projects/settings_form.ts";
+import { Filters } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
 import { Checkbox, Field } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
+import { checkForm } from "@/lib/ui/form.ts";
 import { formatExactOf } from "@/lib/ui/format.ts";
 import { filteredByReason } from "@/lib/usage/counts.ts";
 
@@ -107,7 +108,7 @@ export const handler = settingsHandlers({
   title: "Inbound filters",
   valuesOf: ({ filters }) => filters,
   entered,
-  read: (form) => ({ filters: readFilters(form) }),
+  read: (form) => ({ filters: checkForm(form, Filters) }),
   load: async ({ project, services }) => ({
     /** Items of the last 30 days, by reason. */
     filtered: await filteredByReason(services.sql, project.id, lastDays()),

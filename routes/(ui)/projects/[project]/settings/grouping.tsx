@@ -1,11 +1,12 @@
 import { settingsOf } from "@/lib/accounts/projects.ts";
-import { readFingerprintRules, type TryResult, tryRules } from "@/lib/projects/settings_form.ts";
+import { Grouping, type TryResult, tryRules } from "@/lib/projects/settings_form.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { Field, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { checkForm } from "@/lib/ui/form.ts";
 
 /** The event that the rules are tried on, and what came of it. */
 interface Tried {
@@ -118,7 +119,7 @@ export const handler = settingsHandlers({
   title: "Grouping",
   valuesOf: ({ fingerprintRules }) => fingerprintRules,
   entered: (form) => form.get("rules") ?? "",
-  read: (form) => ({ fingerprintRules: readFingerprintRules(form) }),
+  read: (form) => ({ fingerprintRules: checkForm(form, Grouping).rules }),
   load: async ({ project, url, services }): Promise<{ readonly tried: Tried | null }> => {
     const eventId = url.searchParams.get("event")?.trim() ?? "";
     if (eventId === "") return { tried: null };

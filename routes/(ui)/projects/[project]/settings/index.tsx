@@ -1,4 +1,3 @@
-import { page } from "fresh";
 import { nameOfActor, requireProject } from "@/lib/accounts/authorize.ts";
 import { type Project, updateProject } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
@@ -23,6 +22,7 @@ import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface GeneralData {
   readonly shell: Shell;
@@ -110,49 +110,33 @@ function GeneralForm(
   );
 }
 
-export const handler = define.handlers<GeneralData>({
-  async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
-    ctx.state.meta.title = `Settings · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: roleAllows(role, "project:write"),
-      mayDelete: roleAllows(role, "project:delete"),
-      values: project,
-      errors: {},
-    });
-  },
-
-  async POST(ctx) {
-    const { kv } = ctx.state.services;
-    const form = await readForm(ctx.req);
-    const isDeletion = form.get("action") === "delete";
-    const { project, role } = await requireProject(
-      ctx,
-      isDeletion ? "project:delete" : "project:write",
+export const handler = formHandlers<GeneralData>(async (ctx) => {
+  const { project, role } = await requireProject(ctx, "project:read");
+  ctx.state.meta.title = `Settings · ${project.name}`;
+  return {
+    shell: await loadShell(ctx, project),
+    project,
+    mayWrite: roleAllows(role, "project:write"),
+    mayDelete: roleAllows(role, "project:delete"),
+    values: project,
+    errors: {},
+  };
+}, async (ctx) => {
+  const { services, actor } = ctx.state;
+  const form = await readForm(ctx.req);
+  if (form.get("action") === "delete") {
+    const { project } = await requireProject(ctx, "project:delete");
+    const problem = checkConfirmation(form, project.name);
+    if (problem !== null) return { changes: { errors: { [CONFIRM_FIELD]: problem } } };
+    await deleteProject(services, project, nameOfActor(actor));
+    return redirectWithFlash(
+      "/projects",
+      `${project.name} is deleted. For ${GRACE_DAYS} days it can be restored in the organization's settings.`,
     );
-    const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
-    const problem = isDeletion ? checkConfirmation(form, project.name) : null;
-    if (isDeletion && problem === null) {
-      await deleteProject(ctx.state.services, project, nameOfActor(ctx.state.actor));
-      return redirectWithFlash(
-        "/projects",
-        `${project.name} is deleted. For ${GRACE_DAYS} days it can be restored in the organization's settings.`,
-      );
-    }
-    const result = problem === null
-      ? await attempt(() => updateProject(kv, project.id, values))
-      : { ok: false as const, errors: { [CONFIRM_FIELD]: problem } };
-    if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
-    ctx.state.meta.title = `Settings · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      mayWrite: roleAllows(role, "project:write"),
-      mayDelete: roleAllows(role, "project:delete"),
-      values: isDeletion ? project : values,
-      errors: result.errors,
-    }, { status: 422 });
-  },
+  }
+  const { project } = await requireProject(ctx, "project:write");
+  const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
+  const result = await attempt(() => updateProject(services.kv, project.id, values));
+  if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
+  return { changes: { values, errors: result.errors } };
 });

@@ -1,4 +1,3 @@
-import { page } from "fresh";
 import { type Project, settingsOf } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
@@ -22,6 +21,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface KeysData extends KeysOfProject {
   readonly shell: Shell;
@@ -106,38 +106,23 @@ function RatePanel({ project, instanceRatePerSec, mayWrite, refusedForm }: KeysD
   );
 }
 
-export const handler = define.handlers<KeysData>({
-  async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "key:read");
-    const { services, meta } = ctx.state;
-    meta.title = `DSN keys · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      ...await loadKeys(services, project.id),
-      baseUrl: services.config.baseUrl,
-      instanceRatePerSec: services.config.ingestRatePerSec,
-      mayWrite: roleAllows(role, "key:write"),
-      refusedForm: null,
-    });
-  },
-
-  async POST(ctx) {
-    const { project } = await requireProject(ctx, "key:write");
-    const { services, meta } = ctx.state;
-    const result = await actOnKeys(services.kv, project, await readForm(ctx.req));
-    if (typeof result === "string") {
-      return redirectWithFlash(`${sectionPath(project.id, "settings")}/keys`, result);
-    }
-    meta.title = `DSN keys · ${project.name}`;
-    return page({
-      shell: await loadShell(ctx, project),
-      project,
-      ...await loadKeys(services, project.id),
-      baseUrl: services.config.baseUrl,
-      instanceRatePerSec: services.config.ingestRatePerSec,
-      mayWrite: true,
-      refusedForm: result,
-    }, { status: 422 });
-  },
+export const handler = formHandlers<KeysData>(async (ctx) => {
+  const { project, role } = await requireProject(ctx, "key:read");
+  const { services, meta } = ctx.state;
+  meta.title = `DSN keys · ${project.name}`;
+  return {
+    shell: await loadShell(ctx, project),
+    project,
+    ...await loadKeys(services, project.id),
+    baseUrl: services.config.baseUrl,
+    instanceRatePerSec: services.config.ingestRatePerSec,
+    mayWrite: roleAllows(role, "key:write"),
+    refusedForm: null,
+  };
+}, async (ctx) => {
+  const { project } = await requireProject(ctx, "key:write");
+  const result = await actOnKeys(ctx.state.services.kv, project, await readForm(ctx.req));
+  return typeof result === "string"
+    ? redirectWithFlash(`${sectionPath(project.id, "settings")}/keys`, result)
+    : { changes: { refusedForm: result } };
 });

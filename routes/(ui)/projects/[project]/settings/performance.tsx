@@ -1,10 +1,10 @@
-import { percentText, readPerformance } from "@/lib/projects/settings_form.ts";
+import { percentText, Performance } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
 import { Field } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
-import { fieldOf } from "@/lib/ui/form.ts";
+import { checkForm, fieldOf } from "@/lib/ui/form.ts";
 
 export default define.page<typeof handler>(({ data }) => {
   const { values, errors } = data;
@@ -96,6 +96,6 @@ export const handler = settingsHandlers({
     sourceLink: fieldOf(form, "sourceLink"),
     sourceRoot: fieldOf(form, "sourceRoot"),
   }),
-  read: readPerformance,
+  read: (form) => checkForm(form, Performance),
   load: () => ({}),
 });

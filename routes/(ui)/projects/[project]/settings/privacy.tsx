@@ -1,9 +1,10 @@
-import { readPrivacy } from "@/lib/projects/settings_form.ts";
+import { Privacy } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { settingsHandlers } from "@/lib/server/settings_handlers.ts";
 import { Checkbox, Field } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
+import { checkForm } from "@/lib/ui/form.ts";
 
 export default define.page<typeof handler>(({ data }) => {
   const { mayWrite, values, errors } = data;
@@ -64,6 +65,6 @@ export const handler = settingsHandlers({
     extraFields: [form.get("extraFields") ?? ""],
     safeFields: [form.get("safeFields") ?? ""],
   }),
-  read: (form) => ({ privacy: readPrivacy(form) }),
+  read: (form) => ({ privacy: checkForm(form, Privacy) }),
   load: () => ({}),
 });

@@ -21,7 +21,7 @@ import {
 } from "@/lib/projects/setup.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
-import { type PlatformSnippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
+import { type Snippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -32,7 +32,7 @@ interface SetupData {
   readonly keys: readonly IngestKey[];
   readonly mayReadKeys: boolean;
   readonly baseUrl: string;
-  readonly snippet: PlatformSnippet;
+  readonly snippet: Snippet;
   readonly first: FirstEventView | null;
   /** What was refused lately, newest first; empty for who may not see keys. */
   readonly refused: readonly RefusedRequest[];

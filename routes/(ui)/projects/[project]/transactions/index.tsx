@@ -5,16 +5,16 @@ import {
   type TransactionListView,
 } from "@/lib/traces/transactions/transaction_list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <TransactionListPage {...data} />);
 
 export const handler = define.handlers<TransactionListView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     meta.title = `Transactions · ${project.name}`;
-    return page({ shell, tracing, ...await loadTransactionList(sql, tracing, searchParams) });
+    return page({ shell, pageScope, ...await loadTransactionList(sql, pageScope, searchParams) });
   },
 });

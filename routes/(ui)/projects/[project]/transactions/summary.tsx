@@ -4,7 +4,7 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { loadSummary, readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { SummaryPage, type SummaryView } from "@/lib/traces/transactions/summary_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 /** How long the page waits for the merge of profiles, in milliseconds; it is fetched afterwards otherwise. */
 const CODE_LIMIT_MS = 500;
@@ -13,16 +13,16 @@ export default define.page<typeof handler>(({ data }) => <SummaryPage {...data} 
 
 export const handler = define.handlers<SummaryView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
     const params = readSummaryParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "transactions"));
     meta.title = `${params.name} · ${project.name}`;
     const limitMs = ctx.url.searchParams.has("wait") ? Infinity : CODE_LIMIT_MS;
     const [summary, code] = await Promise.all([
-      loadSummary(services.sql, tracing, params),
-      loadTransactionCode(services, project.id, tracing.scope, params.name, limitMs),
+      loadSummary(services.sql, pageScope, params),
+      loadTransactionCode(services, project.id, pageScope.scope, params.name, limitMs),
     ]);
-    return page({ shell, tracing, ...summary, code, url: ctx.url });
+    return page({ shell, pageScope, ...summary, code, url: ctx.url });
   },
 });

@@ -2,16 +2,16 @@ import { page } from "fresh";
 import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
 import { VitalsPage, type VitalsView } from "@/lib/traces/vitals/vitals_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <VitalsPage {...data} />);
 
 export const handler = define.handlers<VitalsView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     meta.title = `Web Vitals · ${project.name}`;
-    return page({ shell, tracing, ...await loadVitals(sql, tracing, searchParams) });
+    return page({ shell, pageScope, ...await loadVitals(sql, pageScope, searchParams) });
   },
 });

@@ -3,17 +3,17 @@ import { sectionPath } from "@/lib/ui/links.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";
 import { PageVitalsPage, type PageVitalsView } from "@/lib/traces/vitals/page_vitals_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <PageVitalsPage {...data} />);
 
 export const handler = define.handlers<PageVitalsView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const params = readPageVitalsParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "web-vitals"));
     meta.title = `${params.name} · Web Vitals · ${project.name}`;
-    return page({ shell, tracing, ...await loadPageVitals(sql, tracing, params) });
+    return page({ shell, pageScope, ...await loadPageVitals(sql, pageScope, params) });
   },
 });

@@ -1,4 +1,5 @@
 import { FlameGraphPanel } from "@/lib/profiles/graphs.tsx";
+import { SIDE_NAMES } from "@/lib/ui/flamegraph/words.ts";
 import { define } from "@/lib/server/define.ts";
 import { graph, type GraphName } from "../graphs.ts";
 
@@ -11,23 +12,27 @@ export default define.page(({ url }) => {
       <h1 class="mb-2 text-xl font-semibold">Flame graph</h1>
       <FlameGraphPanel
         id="graph"
-        title={`CPU time of ${name}`}
         data={graph(name)}
         page={url}
         zoomedData={name === "cut" && path ? graph(name, path) : null}
-        dataHref={`/data?graph=${name}`}
-        timeOrder={name === "small"
-          ? {
-            threads: [{ id: "1", name: "main" }, { id: "2", name: "worker" }],
-            href: "/data?thread={thread}",
-          }
-          : null}
-        links={{
-          function: "/?function={name}",
-          focus: "/?focus={regexp}",
-          source: "https://example.com/blob/main/{file}#L{line}",
+        settings={{
+          title: `CPU time of ${name}`,
+          prefix: "",
+          dataHref: `/data?graph=${name}`,
+          links: {
+            function: "/?function={name}",
+            focus: "/?focus={regexp}",
+            source: "https://example.com/blob/main/{file}#L{line}",
+          },
+          exports: [{ label: "pprof", href: "/export?format=pprof" }],
+          sides: SIDE_NAMES,
+          timeOrder: name === "small"
+            ? {
+              threads: [{ id: "1", name: "main" }, { id: "2", name: "worker" }],
+              href: "/data?thread={thread}",
+            }
+            : null,
         }}
-        exports={[{ label: "pprof", href: "/export?format=pprof" }]}
       />
     </main>
   );

@@ -1,12 +1,8 @@
 import { HttpError, page } from "fresh";
 import { checkDashboardName } from "@/lib/dashboards/document.ts";
 import { LIMITS } from "@/lib/dashboards/content.ts";
-import {
-  createDashboard,
-  type Dashboard,
-  DashboardChanged,
-  saveDashboard,
-} from "@/lib/dashboards/dashboards.ts";
+import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
+import { createDashboard, type Dashboard } from "@/lib/dashboards/dashboards.ts";
 import { changePanel } from "@/lib/dashboards/forms/read_form.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
 import { dashboardPath, type DashboardView } from "@/lib/dashboards/dashboard_frame.tsx";
@@ -16,7 +12,7 @@ import { attempt, readForm } from "@/lib/ui/form.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import { conflictSentence, openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
+import { openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
 
@@ -24,8 +20,8 @@ export const handler = define.handlers<DashboardView>({
   async GET(ctx) {
     const opened = await openDashboards(ctx, "project:read");
     const { services, meta } = ctx.state;
-    const { dashboardId: id, ...found } = await requireDashboard(ctx, opened.tracing.project.id);
-    meta.title = `${found.name} · Dashboards · ${opened.tracing.project.name}`;
+    const { dashboardId: id, ...found } = await requireDashboard(ctx, opened.pageScope.project.id);
+    meta.title = `${found.name} · Dashboards · ${opened.pageScope.project.name}`;
     return page(
       await loadDashboard(services, {
         ...opened,
@@ -37,15 +33,16 @@ export const handler = define.handlers<DashboardView>({
   },
 
   async POST(ctx) {
-    const { project, userId } = await requireProject(ctx, "dashboard:write");
-    const { sql, kv } = ctx.state.services;
+    const access = await requireProject(ctx, "dashboard:write");
+    const { project, userId } = access;
+    const { services } = ctx.state;
     const dashboard = await requireDashboard(ctx, project.id);
     const form = await readForm(ctx.req);
     const here = ctx.url.pathname + ctx.url.search;
     const action = form.get("action") ?? "";
     if (action === "duplicate") {
       const result = await attempt(() =>
-        createDashboard(sql, project.id, copyOf(dashboard), userId)
+        createDashboard(services.sql, project.id, copyOf(dashboard), userId)
       );
       if (!result.ok) return redirectWithFlash(here, firstOf(result.errors), "danger");
       const path = dashboardPath(project.id, result.value.dashboardId);
@@ -54,29 +51,21 @@ export const handler = define.handlers<DashboardView>({
         `This is a copy of “${dashboard.name}”.`,
       );
     }
-    const result = await attempt(() =>
-      Promise.resolve(changePanel(dashboard.content, form.get("panel") ?? "", action))
-    );
-    if (!result.ok) return redirectWithFlash(here, firstOf(result.errors), "danger");
-    const change = result.value;
-    if (change === null) throw new HttpError(400, "There is no such panel, or nothing to do.");
-    try {
-      const { dashboardId, name } = dashboard;
-      const version = Number(form.get("version"));
-      if (version !== dashboard.version) throw new DashboardChanged(dashboard);
-      const { content, said, panelId } = change;
-      await saveDashboard(sql, project.id, dashboardId, version, { name, content }, userId);
-      const location = panelId === null ? here : `${here}#panel-${panelId}`;
-      return said === null ? ctx.redirect(location, 303) : redirectWithFlash(location, said);
-    } catch (error) {
-      if (!(error instanceof DashboardChanged)) throw error;
-      const who = await conflictSentence(kv, error.current);
-      return redirectWithFlash(
-        here,
-        `${who} Nothing was changed by you: look at it as it is now, and try again.`,
-        "warning",
-      );
+    const version = Number(form.get("version"));
+    const result = await changeDashboard(services, access, dashboard, version, () => {
+      const change = changePanel(dashboard.content, form.get("panel") ?? "", action);
+      if (change === null) throw new HttpError(400, "There is no such panel, or nothing to do.");
+      return change;
+    });
+    if (result.kind === "refused") {
+      const { errors, conflict } = result;
+      if (conflict === null) return redirectWithFlash(here, firstOf(errors), "danger");
+      const advice = "Nothing was changed by you: look at it as it is now, and try again.";
+      return redirectWithFlash(here, `${conflict} ${advice}`, "warning");
     }
+    const { said, panelId } = result.change;
+    const location = panelId === null ? here : `${here}#panel-${panelId}`;
+    return said === null ? ctx.redirect(location, 303) : redirectWithFlash(location, said);
   },
 });
 

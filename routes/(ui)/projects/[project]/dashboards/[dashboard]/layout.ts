@@ -1,50 +1,30 @@
-import { type Dashboard, DashboardChanged, saveDashboard } from "@/lib/dashboards/dashboards.ts";
+import { requireProject } from "@/lib/accounts/authorize.ts";
+import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
 import { withLayout } from "@/lib/dashboards/forms/read_form.ts";
 import type { LayoutAnswer } from "@/lib/dashboards/live.ts";
-import { attempt, readForm } from "@/lib/ui/form.ts";
-import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
-import { conflictSentence, requireDashboard } from "@/lib/server/open_pages.ts";
+import { requireDashboard } from "@/lib/server/open_pages.ts";
+import { readForm } from "@/lib/ui/form.ts";
 
 /** Keeps where panels were dragged to: `version` and `layout`, a list of `{id, place}` in JSON. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const { project, userId } = await requireProject(ctx, "dashboard:write");
-    const { sql, kv } = ctx.state.services;
-    const dashboard = await requireDashboard(ctx, project.id);
+    const access = await requireProject(ctx, "dashboard:write");
+    const dashboard = await requireDashboard(ctx, access.project.id);
     const form = await readForm(ctx.req);
-    const changed = await attempt(() =>
-      Promise.resolve(withLayout(dashboard.content, form.get("layout") ?? ""))
-    );
-    if (!changed.ok) {
-      const sentence = Object.values(changed.errors).join(" ");
-      return reply({ isSaved: false, version: dashboard.version, sentence }, 422);
+    const version = Number(form.get("version"));
+    const change = () => ({ content: withLayout(dashboard.content, form.get("layout") ?? "") });
+    const result = await changeDashboard(ctx.state.services, access, dashboard, version, change);
+    if (result.kind === "saved") {
+      return reply({ isSaved: true, version: result.version, sentence: "Saved." }, 200);
     }
-    try {
-      const version = Number(form.get("version"));
-      if (version !== dashboard.version) throw new DashboardChanged(dashboard);
-      const { dashboardId, name } = dashboard;
-      const content = changed.value;
-      const saved = await saveDashboard(
-        sql,
-        project.id,
-        dashboardId,
-        version,
-        { name, content },
-        userId,
-      );
-      return reply({ isSaved: true, version: saved?.version ?? version, sentence: "Saved." }, 200);
-    } catch (error) {
-      if (!(error instanceof DashboardChanged)) throw error;
-      return reply(await refusal(kv, error.current), 409);
-    }
+    const { status, errors, conflict, dashboard: current } = result;
+    const sentence = conflict === null
+      ? Object.values(errors).join(" ")
+      : `${conflict} Your layout is not saved.`;
+    return reply({ isSaved: false, version: current.version, sentence }, status);
   },
 });
-
-async function refusal(kv: Deno.Kv, current: Dashboard): Promise<LayoutAnswer> {
-  const who = await conflictSentence(kv, current);
-  return { isSaved: false, version: current.version, sentence: `${who} Your layout is not saved.` };
-}
 
 function reply(answer: LayoutAnswer, status: number): Response {
   return Response.json(answer, { status });

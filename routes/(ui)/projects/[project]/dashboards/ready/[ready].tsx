@@ -18,7 +18,7 @@ export const handler = define.handlers<DashboardView>({
   async GET(ctx) {
     const opened = await openDashboards(ctx, "project:read");
     const { services, meta } = ctx.state;
-    const { project } = opened.tracing;
+    const { project } = opened.pageScope;
     const ready = await loadReady(services.sql, project.id, ctx.params.ready ?? "");
     if (ready === null) throw new HttpError(404, NO_SUCH);
     meta.title = `${ready.name} · Dashboards · ${project.name}`;

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { flameChart } from "@/lib/profiles/trees/time_order.ts";
 import { jsonResponse } from "@/lib/profiles/responses.ts";
-import { joinedOrder, loadProfile } from "@/lib/profiles/profile/load_profile.ts";
+import { loadProfile, orderOfPart } from "@/lib/profiles/profile/load_profile.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -17,7 +17,7 @@ export const handler = define.handlers({
       searchParams,
     );
     if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
-    const order = joinedOrder(read.pieces, graph.type, read.part);
+    const order = orderOfPart(read, graph.type);
     return jsonResponse(flameChart(order, searchParams.get("lane") ?? "", {}, row.platform));
   },
 });

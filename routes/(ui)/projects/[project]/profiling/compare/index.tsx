@@ -2,18 +2,17 @@ import { page } from "fresh";
 import { ComparePage, type ComparePageView } from "@/lib/profiles/compare/compare_page.tsx";
 import { loadCompare } from "@/lib/profiles/compare/load_compare.ts";
 import { define } from "@/lib/server/define.ts";
-import { openTracing } from "@/lib/server/open_pages.ts";
-import { profilingSnippet } from "@/lib/server/setup_snippets.ts";
+import { openPage, profilingSnippet } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <ComparePage {...data} />);
 
 export const handler = define.handlers<ComparePageView>({
   async GET(ctx) {
-    const { project, shell, tracing } = await openTracing(ctx);
+    const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
     const [snippet, comparison] = await Promise.all([
       profilingSnippet(ctx),
-      loadCompare(services, tracing, ctx.url.searchParams),
+      loadCompare(services, pageScope, ctx.url.searchParams),
     ]);
     meta.title = `Compare profiles · ${project.name}`;
     return page({ shell, page: ctx.url, snippet, ...comparison });

@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
-import type { ChannelType } from "@/lib/alerts/channels/channels.ts";
+import { CHANNEL_KINDS, type ChannelType } from "@/lib/alerts/channels/channel_types.ts";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 import type { FormErrors } from "@/lib/ui/components/fields.tsx";
 import { LinkButton } from "@/lib/ui/components/button.tsx";
@@ -16,11 +16,7 @@ import {
 import { ProjectSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
-import {
-  addChannel,
-  CHANNEL_TYPE_NAMES,
-  type SavedChannel,
-} from "@/lib/alerts/channels/settings.ts";
+import { addChannel, type SavedChannel } from "@/lib/alerts/channels/settings.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -43,7 +39,7 @@ export default define.page<typeof handler>(({ data }) => {
       {created === null
         ? (
           <Panel
-            title={type === null ? "New channel" : `New channel: ${CHANNEL_TYPE_NAMES[type]}`}
+            title={type === null ? "New channel" : `New channel: ${CHANNEL_KINDS[type].label}`}
             actions={
               <a
                 class="link"

@@ -1,5 +1,6 @@
 import { HttpError, page } from "fresh";
-import { type Dashboard, DashboardChanged, saveDashboard } from "@/lib/dashboards/dashboards.ts";
+import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
+import type { Dashboard } from "@/lib/dashboards/dashboards.ts";
 import { panelOf, paramsOf, readDraft, withPanel } from "@/lib/dashboards/forms/read_form.ts";
 import {
   loadPanelForm,
@@ -9,10 +10,10 @@ import {
 import { panelTitle } from "@/lib/dashboards/panels/panel_data.ts";
 import { dashboardPath } from "@/lib/dashboards/dashboard_frame.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { attempt, readForm } from "@/lib/ui/form.ts";
+import { readForm } from "@/lib/ui/form.ts";
 import { scopedHref } from "@/lib/ui/scope.ts";
 import { define } from "@/lib/server/define.ts";
-import { conflictSentence, openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
+import { openDashboards, requireDashboard } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <PanelFormPage {...data} />);
 
@@ -23,7 +24,7 @@ export const handler = define.handlers<PanelFormView>({
   async GET(ctx) {
     const opened = await openDashboards(ctx, "dashboard:write");
     const { services, meta } = ctx.state;
-    const { project } = opened.tracing;
+    const { project } = opened.pageScope;
     const dashboard = await requireDashboard(ctx, project.id);
     const panelId = panelIdOf(ctx.params.panel);
     meta.title = `Panel of ${dashboard.name} · ${project.name}`;
@@ -35,14 +36,14 @@ export const handler = define.handlers<PanelFormView>({
   async POST(ctx) {
     const opened = await openDashboards(ctx, "dashboard:write");
     const { services, meta } = ctx.state;
-    const { sql, kv } = services;
-    const { tracing: { project, scope }, userId } = opened;
+    const { project, scope } = opened.pageScope;
     const dashboard = await requireDashboard(ctx, project.id);
     const panelId = panelIdOf(ctx.params.panel);
     const form = await readForm(ctx.req);
-    const draft = await readDraft(sql, project.id, form);
+    const draft = await readDraft(services.sql, project.id, form);
     meta.title = `Panel of ${dashboard.name} · ${project.name}`;
-    const loading = { ...opened, dashboard, panelId, draft, version: Number(form.get("version")) };
+    const version = Number(form.get("version"));
+    const loading = { ...opened, dashboard, panelId, draft, version };
     if (!form.has("save")) return page(await loadPanelForm(services, loading));
 
     const drafted = panelOf(draft, dashboard.content.panels, panelId);
@@ -51,35 +52,17 @@ export const handler = define.handlers<PanelFormView>({
       return page(await loadPanelForm(services, { ...loading, errors }), { status: 422 });
     }
     const { panel } = drafted;
-    try {
-      const result = await attempt(async () => {
-        if (loading.version !== dashboard.version) throw new DashboardChanged(dashboard);
-        const content = withPanel(dashboard.content, panel);
-        const { dashboardId, name, version } = dashboard;
-        await saveDashboard(sql, project.id, dashboardId, version, { name, content }, userId);
-      });
-      if (!result.ok) {
-        const { errors } = result;
-        return page(await loadPanelForm(services, { ...loading, errors }), { status: 422 });
-      }
-      const path = dashboardPath(project.id, dashboard.dashboardId);
-      return redirectWithFlash(
-        `${scopedHref(path, scope, { edit: "1" })}#panel-${panel.id}`,
-        `Saved “${panelTitle(panel)}”.`,
-      );
-    } catch (error) {
-      if (!(error instanceof DashboardChanged)) throw error;
-      const { current } = error;
-      const conflict = await conflictSentence(kv, current);
-      const { version } = current;
-      const view = await loadPanelForm(services, {
-        ...loading,
-        dashboard: current,
-        version,
-        conflict,
-      });
-      return page(view, { status: 409 });
+    const change = () => ({ content: withPanel(dashboard.content, panel) });
+    const result = await changeDashboard(services, opened, dashboard, version, change);
+    if (result.kind === "refused") {
+      const { status, kind: _, ...again } = result;
+      return page(await loadPanelForm(services, { ...loading, ...again }), { status });
     }
+    const path = dashboardPath(project.id, dashboard.dashboardId);
+    return redirectWithFlash(
+      `${scopedHref(path, scope, { edit: "1" })}#panel-${panel.id}`,
+      `Saved “${panelTitle(panel)}”.`,
+    );
   },
 });
 

@@ -1,4 +1,3 @@
-import { environmentsOf, releasesOf } from "@/lib/store/stats/series_names.ts";
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
 import { visible } from "@/lib/ui/json.ts";
@@ -6,7 +5,7 @@ import { EventListPage, type EventListView } from "@/lib/errors/event_list_page.
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { requireIssue } from "@/lib/errors/load_issue_page.ts";
 import { intervalOf, parseScope } from "@/lib/ui/scope.ts";
-import { loadShell } from "@/lib/server/shell.tsx";
+import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { eventsPath } from "@/lib/ui/links.ts";
@@ -22,8 +21,8 @@ export const handler = define.handlers<EventListView>({
     if (issue.mergedInto !== null) {
       return ctx.redirect(eventsPath(project.id, issue.mergedInto) + ctx.url.search, 303);
     }
-    const [shell, events, environments, releases] = await Promise.all([
-      loadShell(ctx, project),
+    const [frame, events] = await Promise.all([
+      loadFrame(ctx, project),
       listEventsOfIssue(sql, {
         projectId: project.id,
         issueId: issue.id,
@@ -33,10 +32,8 @@ export const handler = define.handlers<EventListView>({
         cursor: ctx.url.searchParams.get("cursor"),
         limit: PAGE_SIZE,
       }),
-      environmentsOf(sql, project.id),
-      releasesOf(sql, project.id),
     ]);
     meta.title = `Events of ${visible(issue.title)}`;
-    return page({ shell, project, scope, issue, events, environments, releases });
+    return page({ ...frame, issue, events });
   },
 });

@@ -2,6 +2,7 @@ import { type Context, HttpError, page } from "fresh";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
+import { CHANNEL_KINDS } from "@/lib/alerts/channels/channel_types.ts";
 import { type Channel, findChannel } from "@/lib/alerts/channels/channels.ts";
 import { type Delivery, listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
@@ -55,7 +56,7 @@ export default define.page<typeof handler>(({ data }) => {
           <ChannelForm type={channel.type} values={values} errors={formErrors} isExisting />
         </Panel>
       )}
-      {channel.type === "webhook" && <SignaturePanel mayWrite={mayWrite} />}
+      {CHANNEL_KINDS[channel.type].isSigned && <SignaturePanel mayWrite={mayWrite} />}
       {mayWrite && (
         <Panel title="Delete this channel" danger>
           <ConfirmByName

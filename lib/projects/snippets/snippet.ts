@@ -1,0 +1,72 @@
+import { otlpTarget } from "../../accounts/keys.ts";
+import type { Language } from "../../ui/components/highlight.ts";
+
+/** One thing to paste, in the order of the page. */
+export interface SnippetStep {
+  /** What to do with it, as "Install". */
+  readonly title: string;
+  readonly language: Language;
+  readonly code: string;
+  /** A sentence under the title. */
+  readonly note?: string;
+}
+
+/** How to send something from one kind of app. */
+export interface Snippet {
+  /** Id of the platform (see platforms.tsx), `opentelemetry`, `metrics` or `profiling`. */
+  readonly platform: string;
+  readonly label: string;
+  /** The SDK's name on the page, as "@sentry/node". */
+  readonly sdk: string;
+  /** Which of the project's keys belongs into it: a browser shows its key to everybody. */
+  readonly key: "server" | "browser";
+  /** Another kind of key is refused. @default false */
+  readonly isKeyStrict?: boolean;
+  /** One way or another is enough, so they have no numbers. @default false */
+  readonly isChoice?: boolean;
+  /** The steps with `dsn` filled in. */
+  steps(dsn: string): readonly SnippetStep[];
+}
+
+/** What a snippet says of the project: where to send, and with which key. */
+interface Target {
+  readonly dsn: string;
+  /** Base address, to which OpenTelemetry's exporters and agents add their own paths. */
+  readonly endpoint: string;
+  readonly publicKey: string;
+  /** Address of uploads of profiles, with the parameters that everybody sends. */
+  readonly upload: string;
+}
+
+/**
+ * A snippet whose steps are written one below the other, each with a title, if need be a note, and code:
+ *
+ *     ## Install
+ *     With Rails add sentry-rails.
+ *     ~~~bash
+ *     bundle add sentry-ruby
+ *     ~~~
+ */
+export function snippet(
+  about: Omit<Snippet, "steps">,
+  write: (target: Target) => string,
+): Snippet {
+  return {
+    ...about,
+    steps(dsn) {
+      const { endpoint, publicKey } = otlpTarget(dsn);
+      const upload = `${endpoint}/api/v1/profiles/pprof?service=my-service&environment=production`;
+      return readSteps(write({ dsn, endpoint, publicKey, upload }));
+    },
+  };
+}
+
+function readSteps(text: string): SnippetStep[] {
+  const steps = text.matchAll(/^## (.+)\n([^~]*)~~~(\w+)\n([\s\S]*?)\n~~~$/gm);
+  return Array.from(steps, ([, title = "", note = "", language, code = ""]) => ({
+    title,
+    ...(note !== "" && { note: note.trim().replaceAll("\n", " ") }),
+    language: language as Language,
+    code,
+  }));
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import {
+  type Columns,
+  incoming,
+  insertNew,
+  newRows,
+  saveRows,
+  type Table,
+} from "@/lib/store/write_rows.ts";
+import { testDatabase } from "@/test/support/database.ts";
+
+const time = new Date("2026-01-02T03:04:05.678Z");
+
+Deno.test("newRows() writes values of every type as they are, and nulls where they may stand", async () => {
+  await using database = await testDatabase();
+  const columns: Columns<{ readonly id: number; readonly text: string | null }> = {
+    id: ["bigint", ({ id }) => id],
+    text: ["text", ({ text }) => text],
+    timestamp: ["timestamptz", () => time],
+    day: ["date", () => "2026-01-02"],
+    flag: ["boolean", ({ id }) => id === 1],
+    number: ["double precision", ({ id }) => id / 2],
+    texts: ["text[]", () => '{"a","b,c"}'],
+    json: ["json", () => JSON.stringify({ quoted: 'say "hi"\n' })],
+    bytes: ["hex", () => "00ff"],
+    long_text: ["long_text", ({ id }) => `${id}, and so on`],
+    long_bytes: ["long_hex", () => "beef"],
+  };
+  const rows = await database.sql.begin(async (tx) => {
+    await tx`
+      create temporary table written (
+        id bigint, text text, "timestamp" timestamptz, day date, flag boolean, number double precision,
+        texts text[], json jsonb, bytes bytea, long_text text, long_bytes bytea
+      ) on commit drop
+    `;
+    const sent = [{ id: 1, text: "it's" }, { id: 2, text: null }];
+    await tx`insert into written ${newRows(tx, sent, columns)}`;
+    return await tx`
+      select id::int, text, "timestamp", day::text, flag, number, texts, json->>'quoted' as json,
+        encode(bytes, 'hex') as bytes, long_text, encode(long_bytes, 'hex') as long_bytes
+      from written order by id
+    `;
+  });
+  const same = {
+    timestamp: time,
+    day: "2026-01-02",
+    texts: ["a", "b,c"],
+    json: 'say "hi"\n',
+    bytes: "00ff",
+    long_bytes: "beef",
+  };
+  assert.deepEqual([...rows].map((row) => ({ ...row })), [
+    { id: 1, text: "it's", flag: true, number: 0.5, long_text: "1, and so on", ...same },
+    { id: 2, text: null, flag: false, number: 1, long_text: "2, and so on", ...same },
+  ]);
+});
+
+Deno.test("incoming() is a table without rows where there are none", async () => {
+  await using database = await testDatabase();
+  const rows = await database.sql.begin((tx) =>
+    tx`select id from ${incoming(tx, [], { id: ["bigint", () => 1] })}`
+  );
+  assert.equal(rows.length, 0);
+});
+
+interface Seen {
+  readonly projectId: string;
+  readonly name: string;
+  readonly times: number;
+  readonly day: string;
+}
+
+const SEEN: Table<Seen> = {
+  name: "seen",
+  key: ["name"],
+  columns: {
+    name: ["text", ({ name }) => name],
+    times: ["bigint", ({ times }) => times, "add"],
+    first: ["date", ({ day }) => day, "least"],
+    last: ["date", ({ day }) => day, "greatest"],
+    newest: ["text", ({ day }) => day, "replace"],
+    marks: ["hex", () => "aa", "append"],
+    flag: ["boolean", ({ times }) => times > 1, "either"],
+    origin: ["text", ({ day }) => day],
+  },
+};
+
+Deno.test("saveRows() merges rows of one key as the columns say, and leaves the others alone", async () => {
+  await using database = await testDatabase();
+  const rows = await database.sql.begin(async (tx) => {
+    await tx`
+      create temporary table seen (
+        project_id bigint, name text, times bigint, first date, last date, newest text, marks bytea,
+        flag boolean, origin text, primary key (project_id, name)
+      ) on commit drop
+    `;
+    await saveRows(tx, SEEN, []);
+    const [projectId, name] = ["1", "a"];
+    await saveRows(tx, SEEN, [
+      { projectId, name, times: 1, day: "2026-01-02" },
+      { projectId: "2", name, times: 1, day: "2026-01-02" },
+    ]);
+    await saveRows(tx, SEEN, [{ projectId, name, times: 2, day: "2026-01-01" }]);
+    const unchanging = { ...SEEN, changesIf: "known.last < excluded.last" };
+    await saveRows(tx, unchanging, [{ projectId, name, times: 7, day: "2026-01-01" }]);
+    return await tx`
+      select project_id::int as project, times::int, first::text, last::text, newest, marks, flag, origin
+      from seen order by project_id
+    `;
+  });
+  assert.deepEqual([...rows].map((row) => ({ ...row, marks: row.marks.toString("hex") })), [
+    {
+      project: 1,
+      times: 3,
+      first: "2026-01-01",
+      last: "2026-01-02",
+      newest: "2026-01-01",
+      marks: "aaaa",
+      flag: true,
+      origin: "2026-01-02",
+    },
+    {
+      project: 2,
+      times: 1,
+      first: "2026-01-02",
+      last: "2026-01-02",
+      newest: "2026-01-02",
+      marks: "aa",
+      flag: false,
+      origin: "2026-01-02",
+    },
+  ]);
+});
+
+Deno.test("insertNew() answers the rows that were not there, of several with one id the first", async () => {
+  await using database = await testDatabase();
+  const row = (digit: string, text: string) => ({ projectId: "1", id: digit.repeat(32), text });
+  const table = {
+    name: "once",
+    key: ["id"],
+    id: "id",
+    idOf: ({ id }: { readonly id: string }) => id,
+    columns: {
+      id: ["uuid", ({ id }) => id],
+      text: ["text", ({ text }) => text],
+    } satisfies Columns<ReturnType<typeof row>>,
+  };
+  const stored = await database.sql.begin(async (tx) => {
+    await tx`
+      create temporary table once (
+        project_id bigint, id uuid, text text, primary key (project_id, id)
+      ) on commit drop
+    `;
+    assert.deepEqual(await insertNew(tx, table, []), []);
+    await insertNew(tx, table, [row("1", "first")]);
+    return await insertNew(tx, table, [
+      row("1", "again"),
+      row("2", "a"),
+      row("2", "b"),
+      row("3", "c"),
+    ]);
+  });
+  assert.deepEqual(stored.map(({ text }) => text).sort(), ["a", "c"]);
+});
