@@ -22,6 +22,8 @@ const FLOORS = [
   ["traces"],
   ["alerts"],
   ["dashboards"],
+  ["monitors"],
+  ["sites"],
   ["projects"],
   ["ingest"],
   ["server"],
