@@ -18,6 +18,7 @@ export type SectionId =
   | "logs"
   | "releases"
   | "alerts"
+  | "monitors"
   | "feedback"
   | "setup"
   | "settings";
@@ -45,6 +46,7 @@ export const SECTIONS: readonly Section[] = [
   { id: "logs", label: "Logs", icon: "logs", place: "main" },
   { id: "releases", label: "Releases", icon: "releases", place: "main" },
   { id: "alerts", label: "Alerts", icon: "alerts", place: "main" },
+  { id: "monitors", label: "Monitors", icon: "monitors", place: "main" },
   { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
   { id: "setup", label: "Setup", icon: "setup", place: "foot" },
   { id: "settings", label: "Settings", icon: "settings", place: "foot" },
@@ -221,4 +223,27 @@ export function channelsPath(projectId: string): string {
 
 export function channelPath(projectId: string, channelId: string): string {
   return `${channelsPath(projectId)}/${encodeURIComponent(channelId)}`;
+}
+
+/** `/projects/<id>/monitors`: what is watched from outside. */
+export function monitorsPath(projectId: string): string {
+  return sectionPath(projectId, "monitors");
+}
+
+/** `/projects/<id>/monitors/crons`: jobs that report themselves. */
+export function cronsPath(projectId: string): string {
+  return `${monitorsPath(projectId)}/crons`;
+}
+
+export function newCronPath(projectId: string): string {
+  return `${cronsPath(projectId)}/new`;
+}
+
+/** The page of one cron job, named by its slug or its id. */
+export function cronPath(projectId: string, slug: string): string {
+  return `${cronsPath(projectId)}/${encodeURIComponent(slug)}`;
+}
+
+export function editCronPath(projectId: string, slug: string): string {
+  return `${cronPath(projectId, slug)}/edit`;
 }
