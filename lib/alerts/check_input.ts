@@ -253,7 +253,8 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-function isTimeZone(name: string): boolean {
+/** Whether `Intl` knows a time zone of this name. */
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

@@ -1,0 +1,7 @@
+/** What other rooms may use of alerts: channels, notices on their way, times of the week. */
+export { type Channel, isChannelId, listChannels } from "./channels/channels.ts";
+export type { Notice } from "./channels/message.ts";
+export { isTimeZone } from "./check_input.ts";
+export { enqueueNotice } from "./deliveries/queue.ts";
+export { inSchedule } from "./evaluation/group_states.ts";
+export { clockText, scheduleWords } from "./words.ts";
