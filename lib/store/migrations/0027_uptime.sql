@@ -14,8 +14,6 @@ create table uptime_monitors (
   interval_sec       integer     not null,
   failure_threshold  integer     not null,
   recovery_threshold integer     not null,
-  -- From so many milliseconds on it is degraded; null: never.
-  slow_ms            integer,
   certificate_days   integer[]   not null,
   -- Maintenance windows, see monitors/uptime/windows.ts.
   windows            jsonb       not null,
@@ -37,8 +35,8 @@ create table uptime_monitors (
   -- Checks in a row that failed, and that succeeded.
   failures           integer     not null default 0,
   successes          integer     not null default 0,
-  -- The first of the failures in a row.
-  failing_since      timestamptz,
+  -- The first of the checks in a row that say otherwise than the state.
+  turning_since      timestamptz,
   -- Whether the last failure was one of the way, not of an answer.
   is_network_failure boolean     not null default false,
   -- Set while this server itself seems to have no network.

@@ -1,0 +1,262 @@
+/** The uptime monitors of projects, as people make and change them. */
+import type postgres from "postgres";
+import { InvalidInput, storable } from "../../core/errors.ts";
+import { listChannels } from "../../alerts/mod.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
+import type { Target } from "../probes/target.ts";
+import { hostOfTarget, MAX_MONITORS, type Monitor, type MonitorInput } from "./monitor.ts";
+import {
+  isSameReceiver,
+  joinSecrets,
+  keepsSecrets,
+  openSecrets,
+  sealSecrets,
+  type SealStores,
+  splitSecrets,
+} from "./secrets.ts";
+
+/** What making and changing monitors needs. */
+export interface MonitorStores extends SealStores {
+  readonly sql: Sql;
+}
+
+/** All monitors of a project, by name. */
+export async function listMonitors(sql: Queryable, projectId: string): Promise<Monitor[]> {
+  return await sql<Monitor[]>`
+    select ${monitorColumns(sql)} from uptime_monitors
+    where project_id = ${projectId} order by lower(name), monitor_id
+  `;
+}
+
+/** The monitor of this id, or null when the project has none. */
+export async function findMonitor(
+  sql: Queryable,
+  projectId: string,
+  monitorId: string,
+): Promise<Monitor | null> {
+  if (!isMonitorId(monitorId)) return null;
+  const [monitor] = await sql<Monitor[]>`
+    select ${monitorColumns(sql)} from uptime_monitors
+    where project_id = ${projectId} and monitor_id = ${monitorId}
+  `;
+  return monitor ?? null;
+}
+
+/**
+ * Makes a monitor; it is checked for the first time at once.
+ *
+ * @param by e-mail address of whoever makes it
+ * @throws {InvalidInput}
+ */
+export async function createMonitor(
+  stores: MonitorStores,
+  projectId: string,
+  input: MonitorInput,
+  by: string,
+  now: Date = new Date(),
+): Promise<Monitor> {
+  const { sql } = stores;
+  await refuseUnknownChannels(sql, projectId, input.channelIds);
+  if (keepsSecrets(input.target)) throw noSecret();
+  const monitorId = crypto.randomUUID();
+  const { shown, secrets } = splitSecrets(input.target);
+  const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
+  const [monitor] = await sql<Monitor[]>`
+    insert into uptime_monitors (
+      project_id, monitor_id, name, kind, target, sealed, host, interval_sec, failure_threshold,
+      recovery_threshold, certificate_days, windows, channel_ids, is_paused, created_at, updated_at,
+      updated_by, due_at, since
+    )
+    select ${projectId}, ${monitorId}::uuid, ${input.name}::text, ${shown.kind}::text,
+      ${json(shown)}::text::jsonb, ${sealed}::bytea, ${hostOfTarget(shown)}::text,
+      ${input.intervalSec}::int, ${input.failureThreshold}::int, ${input.recoveryThreshold}::int,
+      ${[...input.certificateDays]}::int[], ${json(input.windows)}::text::jsonb,
+      ${[...input.channelIds]}::uuid[], ${input.isPaused}::boolean, ${now}::timestamptz,
+      ${now}::timestamptz, ${storable(by)}::text, ${now}::timestamptz, ${now}::timestamptz
+    where ${MAX_MONITORS} > (select count(*) from uptime_monitors where project_id = ${projectId})
+    returning ${monitorColumns(sql)}
+  `;
+  if (monitor === undefined) {
+    throw new InvalidInput(
+      "",
+      `A project has at most ${MAX_MONITORS} uptime monitors. Delete one that nobody needs.`,
+    );
+  }
+  return monitor;
+}
+
+/**
+ * Changes a monitor; it is checked at once. An incident that is open stays until a check succeeds.
+ *
+ * @param input may have `HIDDEN` where a secret is kept
+ * @returns null when somebody has deleted it meanwhile
+ * @throws {InvalidInput}
+ */
+export async function changeMonitor(
+  stores: MonitorStores,
+  monitor: Monitor,
+  input: MonitorInput,
+  by: string,
+  now: Date = new Date(),
+): Promise<Monitor | null> {
+  const { sql } = stores;
+  const { projectId, monitorId } = monitor;
+  await refuseUnknownChannels(sql, projectId, input.channelIds);
+  const target = await wholeTarget(stores, monitor, input.target);
+  const { shown, secrets } = splitSecrets(target);
+  const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
+  const isResumed = monitor.isPaused && !input.isPaused;
+  const isOther = sql`target is distinct from ${json(shown)}::text::jsonb`;
+  const [changed] = await sql<Monitor[]>`
+    update uptime_monitors set
+      name = ${input.name},
+      kind = ${shown.kind},
+      target = ${json(shown)}::text::jsonb,
+      sealed = ${sealed},
+      host = ${hostOfTarget(shown)},
+      interval_sec = ${input.intervalSec},
+      failure_threshold = ${input.failureThreshold},
+      recovery_threshold = ${input.recoveryThreshold},
+      certificate_days = ${[...input.certificateDays]}::int[],
+      windows = ${json(input.windows)}::text::jsonb,
+      channel_ids = ${[...input.channelIds]}::uuid[],
+      is_paused = ${input.isPaused},
+      updated_at = ${now},
+      updated_by = ${storable(by)},
+      version = version + 1,
+      due_at = ${now},
+      failures = case when ${isOther} then 0 else failures end,
+      certificate = case when ${isOther} then null else certificate end
+      ${isResumed ? sql`, counted_until = ${now}` : sql``}
+    where project_id = ${projectId} and monitor_id = ${monitorId}
+    returning ${monitorColumns(sql)}
+  `;
+  return changed ?? null;
+}
+
+/**
+ * Has a monitor checked no more, or again and at once. Time in which it is paused stands in no sum.
+ *
+ * @returns null when there is none
+ */
+export async function pauseMonitor(
+  sql: Sql,
+  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  isPaused: boolean,
+  by: string,
+  now: Date = new Date(),
+): Promise<Monitor | null> {
+  const [changed] = await sql<Monitor[]>`
+    update uptime_monitors set
+      is_paused = ${isPaused}, due_at = ${now}, updated_at = ${now}, updated_by = ${storable(by)},
+      counted_until = case when is_paused and not ${isPaused} then ${now} else counted_until end,
+      version = version + 1
+    where project_id = ${projectId} and monitor_id = ${monitorId}
+    returning ${monitorColumns(sql)}
+  `;
+  return changed ?? null;
+}
+
+/** Changes the maintenance windows of a monitor. Null when there is none. */
+export async function setWindows(
+  sql: Sql,
+  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  windows: Monitor["windows"],
+  by: string,
+): Promise<Monitor | null> {
+  const [changed] = await sql<Monitor[]>`
+    update uptime_monitors set
+      windows = ${json(windows)}::text::jsonb, updated_at = now(), updated_by = ${storable(by)},
+      version = version + 1
+    where project_id = ${projectId} and monitor_id = ${monitorId}
+    returning ${monitorColumns(sql)}
+  `;
+  return changed ?? null;
+}
+
+/** Deletes a monitor with its incidents and sums; its checks go with the retention. */
+export async function deleteMonitor(
+  sql: Sql,
+  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (
+      const table of ["uptime_monitors", "uptime_incidents", "uptime_hours", "uptime_days"]
+    ) {
+      await tx`
+        delete from ${tx(table)} where project_id = ${projectId} and monitor_id = ${monitorId}
+      `;
+    }
+  });
+}
+
+/**
+ * The target with its secrets, those that are kept included.
+ *
+ * @param monitor whose secrets may be kept; null for a new one
+ * @throws {InvalidInput} when a secret that is to be kept is none, or would go to somebody else
+ */
+export async function wholeTarget(
+  stores: SealStores,
+  monitor: Monitor | null,
+  entered: Target,
+): Promise<Target> {
+  if (!keepsSecrets(entered)) return entered;
+  if (monitor === null) throw noSecret();
+  if (!isSameReceiver(monitor.target, entered)) {
+    throw new InvalidInput(
+      "target.url",
+      "With another host, enter the values of headers and the password again: the old ones belong to the old host.",
+    );
+  }
+  const secrets = await openSecrets(stores, monitor);
+  if (secrets === null) {
+    throw new InvalidInput(
+      "target.headers",
+      "The stored secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
+    );
+  }
+  return joinSecrets(entered, secrets);
+}
+
+function noSecret(): InvalidInput {
+  return new InvalidInput("target.headers", "Enter the values of headers and the password.");
+}
+
+async function refuseUnknownChannels(
+  sql: Sql,
+  projectId: string,
+  channelIds: readonly string[],
+): Promise<void> {
+  if (channelIds.length === 0) return;
+  const known = new Set((await listChannels(sql, projectId)).map(({ channelId }) => channelId));
+  if (channelIds.every((id) => known.has(id))) return;
+  throw new InvalidInput("channelIds", "There is no such channel in this project.");
+}
+
+/** As JSON that Postgres takes: without NUL. */
+function json(value: unknown): string {
+  return JSON.stringify(value).replaceAll("\\u0000", "");
+}
+
+/** Whether a text can be the id of a monitor or an incident. */
+export function isMonitorId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** The columns of `uptime_monitors` that make a {@linkcode Monitor}. */
+export function monitorColumns(sql: Queryable): postgres.Fragment {
+  return sql`
+    uptime_monitors.project_id::text as "projectId", uptime_monitors.monitor_id::text as "monitorId",
+    name, target, sealed, host, interval_sec as "intervalSec",
+    failure_threshold as "failureThreshold", recovery_threshold as "recoveryThreshold",
+    certificate_days as "certificateDays", windows, channel_ids::text[] as "channelIds",
+    is_paused as "isPaused", created_at as "createdAt", updated_at as "updatedAt",
+    updated_by as "updatedBy", version, due_at as "dueAt", state, since, failures, successes,
+    turning_since as "turningSince", is_network_failure as "isNetworkFailure",
+    is_cut_off as "isCutOff", incident_id::text as "incidentId", checked_at as "checkedAt",
+    succeeded_at as "succeededAt", last_ms as "lastMs", last_error as "lastError",
+    counted_until as "countedUntil", certificate, told_fingerprint as "toldFingerprint",
+    told_days as "toldDays"
+  `;
+}
