@@ -247,3 +247,22 @@ export function cronPath(projectId: string, slug: string): string {
 export function editCronPath(projectId: string, slug: string): string {
   return `${cronPath(projectId, slug)}/edit`;
 }
+
+/** `/projects/<id>/monitors/new`: the form of an uptime monitor. */
+export function newMonitorPath(projectId: string): string {
+  return `${monitorsPath(projectId)}/new`;
+}
+
+/** `/projects/<id>/monitors/<monitor>`: one uptime monitor. */
+export function monitorPath(projectId: string, monitorId: string): string {
+  return `${monitorsPath(projectId)}/${encodeURIComponent(monitorId)}`;
+}
+
+export function editMonitorPath(projectId: string, monitorId: string): string {
+  return `${monitorPath(projectId, monitorId)}/edit`;
+}
+
+/** One time in which an uptime monitor was down. */
+export function incidentPath(projectId: string, monitorId: string, incidentId: string): string {
+  return `${monitorPath(projectId, monitorId)}/incidents/${encodeURIComponent(incidentId)}`;
+}

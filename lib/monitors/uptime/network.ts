@@ -1,0 +1,62 @@
+/** Whether it is this server that has lost its network, and not everything that it watches. */
+import { isIP } from "node:net";
+import { MINUTE_MS } from "../../core/time.ts";
+import type { Sql } from "../../store/database.ts";
+import type { Prober, ProbeProblem, ProbeResult } from "../probes/probe.ts";
+
+/** What is asked whether there is a network at all. */
+export interface Reference {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Failures of the way to a target, and not of the target itself. */
+const NETWORK_PROBLEMS: ReadonlySet<ProbeProblem> = new Set(["timeout", "dns", "connection"]);
+/** Without a reference, so many sites that fail together are no chance. */
+const LEAST_SITES = 3;
+const REFERENCE_TIMEOUT_MS = 5_000;
+
+/** Whether a check failed on its way. */
+export function isNetworkProblem({ problem }: Pick<ProbeResult, "problem">): boolean {
+  return problem !== null && NETWORK_PROBLEMS.has(problem.kind);
+}
+
+/**
+ * Judges before an incident opens whether it is ours: all monitors of the instance failed on their way within a minute,
+ * and the reference does so too. Without a reference, they must be of several sites.
+ *
+ * @param failing the monitor that fails, by its host
+ * @param since its first failure
+ */
+export async function isCutOff(
+  sql: Sql,
+  { host, since, now }: { readonly host: string; readonly since: Date; readonly now: Date },
+  reference: Reference | null,
+  prober: Pick<Prober, "probe">,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const from = new Date(Math.min(since.getTime(), now.getTime() - MINUTE_MS));
+  const lately = await sql<{ host: string; hasSucceeded: boolean }[]>`
+    select host, coalesce(succeeded_at >= ${since}, false) or not is_network_failure as "hasSucceeded"
+    from uptime_monitors
+    where not is_paused and checked_at >= ${from}
+  `;
+  if (lately.some(({ hasSucceeded, host: other }) => hasSucceeded && other !== host)) return false;
+  if (reference === null) {
+    return new Set([host, ...lately.map((each) => each.host)].map(siteOf)).size >= LEAST_SITES;
+  }
+  const target = {
+    kind: "tcp",
+    family: "any",
+    timeoutMs: REFERENCE_TIMEOUT_MS,
+    slowMs: null,
+    ...reference,
+  } as const;
+  const result = await prober.probe(target, { signal });
+  return result.state === "down" && isNetworkProblem(result);
+}
+
+/** `example.com` of `shop.example.com`: what one outage may take down together. */
+function siteOf(host: string): string {
+  return isIP(host) !== 0 ? host : host.split(".").slice(-2).join(".");
+}

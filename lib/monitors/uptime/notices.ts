@@ -1,0 +1,227 @@
+/** What channels hear of uptime monitors. */
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import type { Notice } from "../../alerts/mod.ts";
+import { formatDateTime, formatDuration } from "../../ui/format.ts";
+import { incidentPath, monitorPath, monitorsPath } from "../../ui/links.ts";
+import type { ProbeResult } from "../probes/probe.ts";
+import { type Monitor, type SeenCertificate, targetWords } from "./monitor.ts";
+
+/** Where a notice is about. */
+export interface NoticePlace {
+  readonly projectName: string;
+  /** Address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+type Told = Pick<Monitor, "projectId" | "monitorId" | "name" | "target">;
+
+/** After so long channels are told again that something is still down: first after an hour, then daily. */
+export function reminderDue(
+  { reminders, toldAt, openedAt }: {
+    readonly reminders: number;
+    readonly toldAt: Date | null;
+    readonly openedAt: Date;
+  },
+  now: Date,
+): boolean {
+  const since = (reminders === 0 ? openedAt : toldAt ?? openedAt).getTime();
+  return now.getTime() - since >= (reminders === 0 ? HOUR_MS : DAY_MS);
+}
+
+/** That an incident has opened. */
+export function openedNotice(
+  monitor: Told,
+  incidentId: string,
+  openedAt: Date,
+  result: Pick<ProbeResult, "problem" | "status" | "address" | "durationMs">,
+  tries: number,
+  place: NoticePlace,
+): Notice {
+  const { problem, status, address, durationMs } = result;
+  return {
+    ...frameOf(monitor, place, incidentId, openedAt),
+    state: "firing",
+    severity: "critical",
+    title: `${monitor.name} is down`,
+    text: `${problem?.sentence ?? "The check failed."} ${
+      tries === 1 ? "One check failed." : `${tries} checks in a row failed.`
+    }`,
+    facts: [
+      { label: "Target", value: targetWords(monitor.target) },
+      { label: "Down since", value: formatDateTime(openedAt) },
+      ...status === null ? [] : [{ label: "Status", value: String(status) }],
+      ...address === null ? [] : [{ label: "Address", value: address }],
+      { label: "The last check took", value: formatDuration(durationMs) },
+    ],
+  };
+}
+
+/** That it is still down. */
+export function stillDownNotice(
+  monitor: Told,
+  incidentId: string,
+  openedAt: Date,
+  sentence: string,
+  now: Date,
+  place: NoticePlace,
+): Notice {
+  const words = lengthWords(now.getTime() - openedAt.getTime());
+  return {
+    ...frameOf(monitor, place, incidentId, now),
+    state: "firing",
+    severity: "critical",
+    title: `${monitor.name} is still down, for ${words}`,
+    text: sentence,
+    facts: [
+      { label: "Target", value: targetWords(monitor.target) },
+      { label: "Down since", value: formatDateTime(openedAt) },
+    ],
+  };
+}
+
+/** That an incident is over. */
+export function recoveredNotice(
+  monitor: Told,
+  incidentId: string,
+  openedAt: Date,
+  closedAt: Date,
+  place: NoticePlace,
+): Notice {
+  const words = lengthWords(closedAt.getTime() - openedAt.getTime());
+  return {
+    ...frameOf(monitor, place, incidentId, closedAt),
+    state: "resolved",
+    severity: "info",
+    title: `${monitor.name} is up again after ${words}`,
+    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${formatDateTime(closedAt)}.`,
+    facts: [
+      { label: "Target", value: targetWords(monitor.target) },
+      { label: "Down for", value: words },
+    ],
+  };
+}
+
+/** That a certificate ends soon, or has ended. */
+export function certificateNotice(
+  monitor: Told,
+  certificate: SeenCertificate,
+  now: Date,
+  place: NoticePlace,
+): Notice {
+  const { daysLeft, validTo, fingerprint } = certificate;
+  const url = place.baseUrl + monitorPath(monitor.projectId, monitor.monitorId);
+  const days = Math.max(0, daysLeft);
+  return {
+    ...frameOf(monitor, place, null, now),
+    url,
+    incidentKey: `${monitor.projectId}/uptime/${monitor.monitorId}/certificate/${fingerprint}`,
+    state: "firing",
+    severity: daysLeft <= 1 ? "critical" : "warning",
+    title: daysLeft < 0
+      ? `The certificate of ${monitor.name} has expired`
+      : `The certificate of ${monitor.name} ends in ${days} ${days === 1 ? "day" : "days"}`,
+    text: `It is valid until ${formatDateTime(new Date(validTo))}. Renew it before then.`,
+    facts: [
+      { label: "Target", value: targetWords(monitor.target) },
+      { label: "Certificate", value: certificate.subject },
+      { label: "Issuer", value: certificate.issuer },
+      { label: "Valid until", value: formatDateTime(new Date(validTo)) },
+    ],
+  };
+}
+
+/** That nothing can be reached from here; in place of a notice of each monitor. */
+export function cutOffNotice(projectId: string, since: Date, place: NoticePlace): Notice {
+  return {
+    ...networkFrame(projectId, since, place),
+    state: "no_data",
+    severity: "critical",
+    title: "Watchpost has lost its network: monitors are not measured",
+    text: "Nothing that is watched can be reached from this server any more. That is more likely its " +
+      "own network than all of the sites, so nobody is told of each.",
+    facts: [{ label: "Since", value: formatDateTime(since) }],
+  };
+}
+
+/** That it is over. */
+export function backNotice(projectId: string, since: Date, now: Date, place: NoticePlace): Notice {
+  const words = lengthWords(now.getTime() - since.getTime());
+  return {
+    ...networkFrame(projectId, now, place),
+    state: "resolved",
+    severity: "info",
+    title: `Watchpost has its network again after ${words}`,
+    text: `From ${formatDateTime(since)} to ${formatDateTime(now)} nothing was measured.`,
+    facts: [{ label: "Lasted", value: words }],
+  };
+}
+
+function frameOf(
+  { projectId, monitorId, name }: Told,
+  { projectName, baseUrl }: NoticePlace,
+  incidentId: string | null,
+  occurredAt: Date,
+) {
+  const page = baseUrl + monitorPath(projectId, monitorId);
+  return {
+    projectId,
+    projectName,
+    url: incidentId === null ? page : baseUrl + incidentPath(projectId, monitorId, incidentId),
+    ruleUrl: page,
+    ruleName: name,
+    incidentKey: `${projectId}/uptime/${incidentId ?? monitorId}`,
+    occurredAt,
+  };
+}
+
+function networkFrame(
+  projectId: string,
+  occurredAt: Date,
+  { projectName, baseUrl }: NoticePlace,
+) {
+  const url = baseUrl + monitorsPath(projectId);
+  return {
+    projectId,
+    projectName,
+    url,
+    ruleUrl: url,
+    ruleName: "Uptime monitors",
+    incidentKey: `${projectId}/uptime/network`,
+    occurredAt,
+  };
+}
+
+/** `4 min`, `2 h 05 min`, `3 d 4 h`: seconds matter below ten minutes only. */
+export function lengthWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit));
+  if (days! > 0) return `${days} d ${hours! % 24} h`;
+  if (hours! > 0) return `${hours} h ${String(minutes! % 60).padStart(2, "0")} min`;
+  if (minutes! >= 10) return `${minutes} min`;
+  return minutes! > 0 ? `${minutes} min ${String(seconds % 60).padStart(2, "0")} s` : `${seconds} s`;
+}
+
+/**
+ * The threshold that a certificate has crossed and channels have not heard of, or null. One that lives for days only
+ * is no news before its last third.
+ *
+ * @returns days; -1 once it has expired
+ */
+export function certificateThreshold(
+  { certificateDays, toldFingerprint, toldDays }: Pick<
+    Monitor,
+    "certificateDays" | "toldFingerprint" | "toldDays"
+  >,
+  { fingerprint, daysLeft, validFrom, validTo }: SeenCertificate,
+): number | null {
+  if (certificateDays.length === 0) return null;
+  const lifetimeDays = (Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS;
+  const crossed = daysLeft < 0
+    ? -1
+    : daysLeft > lifetimeDays / 3
+    ? null
+    : certificateDays.filter((days) => daysLeft <= days).at(-1) ?? null;
+  if (crossed === null) return null;
+  const isTold = toldFingerprint === fingerprint && toldDays !== null && toldDays <= crossed;
+  return isTold ? null : crossed;
+}
