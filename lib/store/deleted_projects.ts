@@ -26,6 +26,11 @@ const TABLES = [
   "session_users",
   "check_ins",
   "monitors",
+  "uptime_incidents",
+  "uptime_hours",
+  "uptime_days",
+  "uptime_cut_offs",
+  "uptime_monitors",
   "profile_traces",
   "stat_journal",
   "metric_batches",
@@ -56,6 +61,7 @@ const PARTITIONED = [
   { table: "logs", key: ["timestamp", "log_id"] },
   { table: "metric_blocks", key: ["metric_id", "tier", "slot", "pack", "min_series"] },
   { table: "metric_exemplars", key: ["metric_id", "minute", "series_id", "place"] },
+  { table: "uptime_checks", key: ["monitor_id", "due_at"] },
   { table: "receipts", key: ["received_at", "request_id"] },
 ] as const;
 

@@ -16,6 +16,7 @@ const PARTITIONED_TABLES = [
   "metric_blocks",
   "metric_exemplars",
   "receipts",
+  "uptime_checks",
   "stat_minutes",
   "stat_hours",
 ] as const;
@@ -24,6 +25,7 @@ const SHORT_LIVED: readonly (readonly [table: string, days: number])[] = [
   // A replay looks for the receipt of a request that came at most so many days ago.
   ["receipts", 7],
   ["stat_minutes", MINUTES_KEPT_DAYS],
+  ["uptime_checks", 30],
 ];
 /** Days made before they begin, so that midnight needs no writer to stop for it. */
 const DAYS_AHEAD = 7;

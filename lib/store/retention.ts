@@ -28,6 +28,8 @@ const EXPIRING = [
   { table: "session_users", column: "day" },
   { table: "check_ins", column: "started_at" },
   { table: "monitors", column: "last_seen" },
+  { table: "uptime_incidents", column: "last_seen" },
+  { table: "uptime_hours", column: "start" },
   { table: "profile_traces", column: "timestamp" },
   { table: "metric_batches", column: "received_at" },
   { table: "metric_packs", column: "slot" },

@@ -59,7 +59,7 @@ export async function saveCheck(sql: Sql, check: MadeCheck, place: NoticePlace):
 }
 
 async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promise<boolean> {
-  const { monitor, result, dueAt } = check;
+  const { monitor, result } = check;
   const isMaintenance = windowAt(monitor.windows, result.at) !== null;
   const seen = { status: result.state, at: result.at, endedAt: check.endedAt };
   const verdict = judge(monitor, seen, { isMaintenance, isCutOff: check.isCutOff });

@@ -93,7 +93,9 @@ export function startUptime(options: UptimeOptions): Uptime {
 
   return {
     async run() {
-      while (await claim() > 0 || underWay.size > 0) await Promise.race(underWay);
+      while (await claim() > 0 || underWay.size > 0) {
+        if (underWay.size > 0) await Promise.race(underWay);
+      }
     },
     async close() {
       clearTimeout(timer);

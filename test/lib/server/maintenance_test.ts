@@ -60,6 +60,7 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
           "metric_blocks",
           "metric_exemplars",
           "receipts",
+          "uptime_checks",
           "stat_minutes",
           "stat_hours",
         ].map((table) => `${table}_20240229`),
