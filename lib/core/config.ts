@@ -1,4 +1,5 @@
 import manifest from "../../deno.json" with { type: "json" };
+import { type NamedPlace, readPlace } from "./addresses.ts";
 
 /**
  * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
@@ -57,6 +58,8 @@ export interface Config {
   readonly secretKey: string | null;
   /** Let notices go to addresses of private networks. */
   readonly allowPrivateWebhooks: boolean;
+  /** What monitors may check beyond the public internet. */
+  readonly monitorAllow: readonly NamedPlace[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,6 +98,7 @@ export function readConfig(env: Environment): Config {
     smtp: smtp(env),
     secretKey: secret(env, "SERVICE_SECRET_KEY"),
     allowPrivateWebhooks: flag(env, "SERVICE_ALLOW_PRIVATE_WEBHOOKS"),
+    monitorAllow: places(env, "SERVICE_MONITOR_ALLOW"),
   });
 }
 
@@ -258,6 +262,15 @@ function smtpLogin(env: Environment): SmtpConfig["login"] {
     );
   }
   return { user, password };
+}
+
+function places(env: Environment, name: string): readonly NamedPlace[] {
+  const parts = (text(env, name) ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  return parts.map((part) => {
+    const place = readPlace(part);
+    if (place !== null) return place;
+    throw wrong(name, part, "a list of networks (10.0.0.0/8), hosts, and hosts with a port");
+  });
 }
 
 function wrong(name: string, found: string, allowed: string): ConfigError {

@@ -2,11 +2,10 @@
  * HTTP to addresses that tenants enter. The name is resolved once, its addresses are judged, and the connection goes
  * to the very address that was judged; redirects are answers like others.
  */
-import ipaddr from "ipaddr.js";
-import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress, type Resolver, systemResolver } from "./addresses.ts";
 
 interface SafeRequest {
   readonly url: string;
@@ -26,12 +25,14 @@ export interface SafeFetchOptions {
   readonly timeoutMs?: number;
   /** PEM of certificates to trust in place of the usual ones. */
   readonly ca?: string;
+  /** Of the answer's body. @default 65_536 */
+  readonly maxBytes?: number;
 }
 
 export interface SafeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 64 KiB. */
+  /** As much as `maxBytes` says. */
   readonly text: string;
 }
 
@@ -99,7 +100,7 @@ function send(
   url: URL,
   address: string,
   { method = "POST", headers = {}, body = "" }: SafeRequest,
-  { ca }: SafeFetchOptions,
+  { ca, maxBytes = MAX_RESPONSE_BYTES }: SafeFetchOptions,
   signal: AbortSignal,
 ): Promise<SafeResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<SafeResponse>();
@@ -115,7 +116,7 @@ function send(
     lookup: pinned(address),
     ...ca === undefined ? {} : { ca },
   }, (response) => {
-    readResponse(response).then(resolve, reject);
+    readResponse(response, maxBytes).then(resolve, reject);
   });
   sent.on("socket", (socket) => socket.on("connect", () => isConnected = true));
   sent.on("error", (error: Error) => reject(failureOf(error, isConnected)));
@@ -139,10 +140,13 @@ function pinned(address: string): LookupFunction {
     options.all ? answer(null, [{ address, family }]) : answer(null, address, family);
 }
 
-async function readResponse(response: http.IncomingMessage): Promise<SafeResponse> {
+async function readResponse(
+  response: http.IncomingMessage,
+  maxBytes: number,
+): Promise<SafeResponse> {
   const decoder = new TextDecoder();
   let text = "";
-  let room = MAX_RESPONSE_BYTES;
+  let room = maxBytes;
   for await (const chunk of response) {
     const bytes: Uint8Array = chunk;
     text += decoder.decode(bytes.subarray(0, room), { stream: true });
@@ -172,12 +176,6 @@ function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.addEventListener("abort", stop);
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
 }
-
-/** All addresses of a host name, as the system knows them. */
-export type Resolver = (host: string) => Promise<readonly string[]>;
-
-const systemResolver: Resolver = async (host) =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
  * The addresses that may be connected to for a host, IPv4 first.
@@ -211,32 +209,6 @@ async function ask(resolver: Resolver, host: string): Promise<readonly string[]>
     });
   }
   throw new FetchFailure("unknown_host", "The host has no address.");
-}
-
-/** Public by their number, and all the same for guests of a cloud alone: Azure's metadata and DNS. */
-const REFUSED_HOSTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
-/** What is given out to the public internet; everything else of IPv6 is local, reserved or a tunnel. */
-const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-/** IPv4 addresses behind a translator of the network's: judged by the address inside. */
-const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
-
-/**
- * Whether an address belongs to the public internet: not this machine, its network, a cloud's metadata service or a
- * range that is reserved for something, however it is written.
- *
- * @param text IPv4 or IPv6 address; false for everything else
- */
-export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  // An IPv4 address that is mapped into IPv6 counts as itself.
-  const address = ipaddr.process(text);
-  if (address.kind() === "ipv4") {
-    return address.range() === "unicast" && !REFUSED_HOSTS.has(address.toString());
-  }
-  if (address.match(NAT64)) {
-    return isPublicAddress(address.toByteArray().slice(-4).join("."));
-  }
-  return address.match(GLOBAL_UNICAST) && address.range() === "unicast";
 }
 
 export type FetchProblem =

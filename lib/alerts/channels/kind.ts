@@ -1,7 +1,7 @@
 /** What a type of channel is: its words and fields, what of it is secret, and how it sends. */
 import { z } from "zod";
 import { type Config, VERSION } from "../../core/config.ts";
-import type { Resolver } from "../../core/safe_fetch.ts";
+import type { Resolver } from "../../core/addresses.ts";
 import type { IconName } from "../../ui/components/icon.tsx";
 import type { Message } from "./message.ts";
 import { type HttpRequest, type Outcome, post } from "./post.ts";

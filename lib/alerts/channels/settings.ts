@@ -5,7 +5,7 @@ import { checkName } from "../../accounts/names.ts";
 import { newSecret, openSealer, SealBroken } from "../../accounts/secrets.ts";
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
-import { isPublicAddress } from "../../core/safe_fetch.ts";
+import { isPublicAddress } from "../../core/addresses.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import type { Stores } from "../../store/stores.ts";
 import { CHANNEL_KINDS, type ChannelSettings, type ChannelType } from "./channel_types.ts";

@@ -1,7 +1,7 @@
 /** Sends what waits in the queue of notices. Any number of isolates may do it at once. */
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
-import type { Resolver } from "../../core/safe_fetch.ts";
+import type { Resolver } from "../../core/addresses.ts";
 import type { Sql } from "../../store/database.ts";
 import { claimChannels, type ClaimedChannel } from "./queue.ts";
 import { deliverChannel, type DeliveryTools, LEASE_MS } from "./deliver.ts";

@@ -1,115 +1,62 @@
 /** One check of one target: what was seen, and what that means. */
-import type { Resolver } from "../../core/safe_fetch.ts";
-import type { AddressPolicy } from "./policy.ts";
-import type { Target } from "./target.ts";
+import { connect, secure } from "./connect.ts";
+import { probeDns } from "./dns.ts";
+import { ProbeFailure } from "./failure.ts";
+import { probeHttp } from "./http.ts";
+import { Observation, type ProbeOptions } from "./observation.ts";
+import { probePing } from "./ping.ts";
+import type { ProbeResult } from "./result.ts";
+import type { Target, TcpTarget, TlsTarget } from "./target.ts";
 
 export type { AddressPolicy } from "./policy.ts";
 export type { DnsTarget, HttpTarget, PingTarget, Target, TcpTarget, TlsTarget } from "./target.ts";
 
-export interface ProbeResult {
-  readonly state: "up" | "degraded" | "down";
-  /** Null when up. */
-  readonly problem: Problem | null;
-  /** When the check began. */
-  readonly at: Date;
-  /** From the beginning to the last byte that was read. */
-  readonly durationMs: number;
-  readonly phases: Phases;
-  /** HTTP status of the last answer. */
-  readonly status: number | null;
-  /** The address that was connected to last. */
-  readonly address: string | null;
-  /** Of the last answer, names in lower case; empty for internal targets. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The first 8 KiB as text; empty for internal targets. */
-  readonly body: string;
-  readonly certificate: Certificate | null;
-  /** Where redirects led, in order, as far as they were followed; empty for internal targets. */
-  readonly redirects: readonly string[];
+export type { Certificate, Phases, ProbeProblem, ProbeResult, Problem } from "./result.ts";
+export { PROBLEMS } from "./result.ts";
+export type { ProbeOptions } from "./observation.ts";
+
+/** Checks a target once. Never throws: whatever happens is a result. */
+export async function probe(target: Target, options: ProbeOptions): Promise<ProbeResult> {
+  const seen = new Observation(target.timeoutMs, options);
+  try {
+    await look(target, seen, options.traceparent);
+    return seen.result({ slowMs: target.slowMs });
+  } catch (error) {
+    if (error instanceof ProbeFailure) return seen.result(error);
+    const sentence = "The check itself failed, which says nothing about the target.";
+    return seen.result(new ProbeFailure("stopped", sentence, { cause: error }));
+  }
 }
 
-export interface Problem {
-  readonly kind: ProbeProblem;
-  /** For whoever owns the monitor. */
-  readonly sentence: string;
+async function look(target: Target, seen: Observation, traceparent?: string): Promise<void> {
+  switch (target.kind) {
+    case "http":
+      return await probeHttp(target, seen, traceparent);
+    case "tcp":
+      return await probeTcp(target, seen);
+    case "tls":
+      return await probeTls(target, seen);
+    case "dns":
+      return await probeDns(target, seen);
+    case "ping":
+      return await probePing(target, seen);
+  }
 }
 
-export const PROBLEMS = [
-  /** No full answer within the time limit, or no connection within half of it. */
-  "timeout",
-  /** The name is not known, or the name server does not answer. */
-  "dns",
-  /** Nobody takes the connection. */
-  "connection",
-  "tls",
-  /** Too many, none that can be read, or from https to http. */
-  "redirect",
-  "status",
-  "keyword",
-  "json",
-  /** DNS records that are not the expected ones. */
-  "record",
-  /** Degraded, not down. */
-  "slow",
-  /** The address may not be checked from here. */
-  "refused",
-  /** This instance cannot make such a check. */
-  "unsupported",
-  /** The connection broke, or the answer is no HTTP. */
-  "broken",
-  /** We stopped ourselves: says nothing about the target. */
-  "stopped",
-] as const;
-export type ProbeProblem = typeof PROBLEMS[number];
-
-/** In milliseconds, over all redirects; null: it did not come to it. */
-export interface Phases {
-  readonly dns: number | null;
-  readonly connect: number | null;
-  readonly tls: number | null;
-  /** From the request sent to the first byte of the answer. */
-  readonly firstByte: number | null;
-  readonly download: number | null;
+async function probeTcp(target: TcpTarget, seen: Observation): Promise<void> {
+  (await connect({ ...target, refusesMail: true }, seen)).destroy();
 }
 
-export interface Certificate {
-  readonly subject: string;
-  readonly issuer: string;
-  /** Host names and addresses that it is for. */
-  readonly names: readonly string[];
-  readonly validFrom: Date;
-  /** The earliest end in the chain that was sent, without the root. */
-  readonly validTo: Date;
-  /** Whole days from the check until `validTo`; negative once it is over. */
-  readonly daysLeft: number;
-  /** SHA-256 of the leaf, as `AB:CD:…`. */
-  readonly fingerprint: string;
-  /** As `TLSv1.3`. */
-  readonly protocol: string;
-  /** A sentence when a client would not trust it; else null. */
-  readonly problem: string | null;
-}
-
-export interface ProbeOptions {
-  readonly policy: AddressPolicy;
-  /** Makes the check the root of the trace that it causes. */
-  readonly traceparent?: string;
-  /** Ends the check early, as `stopped`. */
-  readonly signal?: AbortSignal;
-  readonly resolver?: Resolver;
-  /** PEM of certificates to trust in place of the usual ones. */
-  readonly ca?: string;
-}
-
-/** Checks a target once. Never throws. */
-export type Probe = (target: Target, options: ProbeOptions) => Promise<ProbeResult>;
-
-/** Checks in a thread of their own, so that what the app does meanwhile does not count as a target's time. */
-export interface Prober {
-  probe(
-    target: Target,
-    options?: Pick<ProbeOptions, "traceparent" | "signal">,
-  ): Promise<ProbeResult>;
-  /** Ends what is under way. */
-  close(): Promise<void>;
+async function probeTls(target: TlsTarget, seen: Observation): Promise<void> {
+  const socket = await connect({ ...target, refusesMail: false }, seen);
+  try {
+    const name = target.servername ?? target.host;
+    (await secure(socket, { name, protocols: [] }, seen)).destroy();
+  } finally {
+    socket.destroy();
+  }
+  const problem = seen.certificate === null
+    ? "The server shows no certificate."
+    : seen.certificate.problem;
+  if (problem !== null) throw new ProbeFailure("tls", problem);
 }

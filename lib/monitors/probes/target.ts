@@ -1,5 +1,6 @@
 /** What is looked at, as people enter it: its kinds, and whether an input makes one. For forms, the API, and what is stored. */
 import { z } from "zod";
+import { hostOf } from "../../core/addresses.ts";
 
 export type Target = z.output<typeof Target>;
 export type HttpTarget = Extract<Target, { kind: "http" }>;
@@ -210,19 +211,6 @@ function problemOfUrl(value: string): string | null {
     return "The address must not hold a user name or a password: enter them as basic authentication.";
   }
   return url.port === "0" ? "A port is 1 to 65535." : null;
-}
-
-/**
- * A host as `URL.hostname` writes it, without brackets: `0x7f.1` is `127.0.0.1`.
- *
- * @returns null when it is none
- */
-export function hostOf(value: string): string | null {
-  const bare = value.replace(/^\[|\]$/g, "");
-  const written = bare.includes(":") ? `http://[${bare}]/` : `http://${bare}/`;
-  if (!/^[^\s/?#@\\%]+$/.test(bare) || !URL.canParse(written)) return null;
-  const { hostname, port: given } = new URL(written);
-  return given === "" && hostname !== "" ? hostname.replace(/^\[|\]$/g, "") : null;
 }
 
 /** The ranges of statuses in `200-299,301`, or null when it is no such list. */

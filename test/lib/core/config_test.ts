@@ -42,6 +42,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     smtp: null,
     secretKey: null,
     allowPrivateWebhooks: false,
+    monitorAllow: [],
   });
 });
 

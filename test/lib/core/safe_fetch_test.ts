@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { Resolver } from "@/lib/core/addresses.ts";
 import {
   FetchFailure,
   type FetchProblem,
-  type Resolver,
   safeFetch,
   type SafeFetchOptions,
 } from "@/lib/core/safe_fetch.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isPublicAddress } from "@/lib/core/safe_fetch.ts";
+import { isPublicAddress } from "@/lib/core/addresses.ts";
 
 Deno.test("addresses of the public internet are public", () => {
   const yes = (address: string) => assert.equal(isPublicAddress(address), true, address);
