@@ -2,11 +2,13 @@
 import { createChannel } from "../../lib/alerts/channels/channels.ts";
 import type { Notice } from "../../lib/alerts/channels/message.ts";
 import { readNotice } from "../../lib/alerts/deliveries/queue.ts";
-import type { Prober, ProbeResult } from "../../lib/monitors/probes/probe.ts";
+import type { ProbeResult } from "../../lib/monitors/probes/probe.ts";
+import type { Prober } from "../../lib/monitors/probes/prober.ts";
 import type { Target } from "../../lib/monitors/probes/target.ts";
 import { checkMonitor, type Monitor, type MonitorInput } from "../../lib/monitors/uptime/monitor.ts";
 import { createMonitor, findMonitor } from "../../lib/monitors/uptime/monitors.ts";
 import { startUptime, type Uptime, type UptimeOptions } from "../../lib/monitors/uptime/scheduler.ts";
+import type { Logger } from "../../lib/core/log.ts";
 import type { MetricBatch } from "../../lib/records/mod.ts";
 import type { Sql } from "../../lib/store/database.ts";
 import { makeWorld } from "./ingest_world.ts";
@@ -96,6 +98,11 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
   const probed: Target[] = [];
   const points: MetricBatch[] = [];
   const at = (seconds: number) => new Date(beginning + seconds * 1_000);
+  const errors: unknown[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    error: (message, fields) => void errors.push([message, fields]),
+  };
   const prober: Pick<Prober, "probe"> = {
     probe(target, { traceparent = "" } = {}) {
       probed.push(target);
@@ -104,11 +111,12 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
       );
     },
   };
+  const instances: Uptime[] = [];
   const instance = (own: Partial<UptimeOptions> = {}) => {
     const uptime = startUptime({
       sql,
       kv,
-      log: silentLogger,
+      log,
       config: CONFIG,
       prober,
       store: (_, records) => Promise.resolve(void points.push(...records)),
@@ -117,8 +125,11 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
       pollMs: null,
       ...own,
     });
-    opened.defer(() => uptime.close());
+    instances.push(uptime);
     return uptime;
+  };
+  const refuseErrors = () => {
+    if (errors.length > 0) throw new Error(Deno.inspect(errors, { depth: 9 }));
   };
   const uptime = instance(options);
   const disposing = { dispose: () => Promise.resolve() };
@@ -153,13 +164,15 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
           select min(due_at) as at from uptime_monitors where not is_paused
         `;
         const due = next?.at == null ? seconds : (next.at.getTime() - beginning) / 1_000;
-        elapsed = Math.min(seconds, Math.max(elapsed + 0.001, Math.ceil(due)));
+        elapsed = Math.min(seconds, Math.max(elapsed + 1, Math.ceil(due)));
         await uptime.run();
+        refuseErrors();
       }
     },
     async jump(seconds) {
       elapsed = seconds;
       await uptime.run();
+      refuseErrors();
     },
     instance,
     async notices() {
@@ -169,6 +182,9 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
     [Symbol.asyncDispose]: () => disposing.dispose(),
   };
   const stores = opened.move();
-  disposing.dispose = () => stores.disposeAsync();
+  disposing.dispose = async () => {
+    await Promise.all(instances.map((each) => each.close()));
+    await stores.disposeAsync();
+  };
   return world;
 }

@@ -2,7 +2,8 @@
 import { isIP } from "node:net";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
-import type { Prober, ProbeProblem, ProbeResult } from "../probes/probe.ts";
+import type { ProbeProblem, ProbeResult } from "../probes/probe.ts";
+import type { Prober } from "../probes/prober.ts";
 
 /** What is asked whether there is a network at all. */
 export interface Reference {

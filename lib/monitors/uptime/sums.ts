@@ -59,7 +59,7 @@ export async function addToSums(
         checks, failures, ms_sum
       )
       select ${projectId}, ${monitorId}, * from unnest(
-        ${rows.map(({ start }) => new Date(start))}::timestamptz[],
+        ${rows.map(({ start }) => new Date(start).toISOString())}::text[]::timestamptz[],
         ${column((row) => row.sec.up)}::float8[], ${column((row) => row.sec.degraded)}::float8[],
         ${column((row) => row.sec.down)}::float8[], ${column((row) => row.sec.unknown)}::float8[],
         ${column((row) => row.sec.maintenance)}::float8[],
