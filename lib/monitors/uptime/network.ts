@@ -1,6 +1,5 @@
 /** Whether it is this server that has lost its network, and not everything that it watches. */
 import { isIP } from "node:net";
-import { MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ProbeProblem, ProbeResult } from "../probes/probe.ts";
 import type { Prober } from "../probes/prober.ts";
@@ -36,11 +35,10 @@ export async function isCutOff(
   prober: Pick<Prober, "probe">,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const from = new Date(Math.min(since.getTime(), now.getTime() - MINUTE_MS));
   const lately = await sql<{ host: string; hasSucceeded: boolean }[]>`
     select host, coalesce(succeeded_at >= ${since}, false) or not is_network_failure as "hasSucceeded"
     from uptime_monitors
-    where not is_paused and checked_at >= ${from}
+    where not is_paused and checked_at >= ${since} and checked_at <= ${now}
   `;
   if (lately.some(({ hasSucceeded, host: other }) => hasSucceeded && other !== host)) return false;
   if (reference === null) {
@@ -56,6 +54,30 @@ export async function isCutOff(
   const result = await prober.probe(target, { signal });
   return result.state === "down" && isNetworkProblem(result);
 }
+
+/** So many others tell enough. */
+const NEIGHBOURS = 5;
+
+/**
+ * Has some monitors of other hosts checked at once, when one begins to fail on its way: by the time that it is certain,
+ * they have told whether it is the only one.
+ */
+export async function askNeighbours(sql: Sql, host: string, now: Date): Promise<void> {
+  await sql`
+    update uptime_monitors set due_at = ${now}
+    where (project_id, monitor_id) in (
+      select project_id, monitor_id from (
+        select distinct on (host) project_id, monitor_id from uptime_monitors
+        where host <> ${host} and not is_paused and claimed_by is null and failures = 0
+          and due_at > ${now} and checked_at < ${new Date(now.getTime() - FRESH_MS)}
+      ) as others
+      limit ${NEIGHBOURS}
+    ) and claimed_by is null
+  `;
+}
+
+/** Whoever was checked so lately need not be asked again. */
+const FRESH_MS = 2_000;
 
 /** `example.com` of `shop.example.com`: what one outage may take down together. */
 function siteOf(host: string): string {

@@ -13,7 +13,7 @@ import type { Prober } from "../probes/prober.ts";
 import { claimMonitors, releaseMonitor } from "./claim.ts";
 import { wouldOpen } from "./judge.ts";
 import type { Monitor } from "./monitor.ts";
-import { isCutOff, isNetworkProblem, type Reference } from "./network.ts";
+import { askNeighbours, isCutOff, isNetworkProblem, type Reference } from "./network.ts";
 import type { NoticePlace } from "./notices.ts";
 import { pointsOf } from "./points.ts";
 import { saveCheck } from "./save_check.ts";
@@ -145,6 +145,9 @@ async function makeCheck(work: Work, monitor: Monitor, place: NoticePlace): Prom
   if (result.problem?.kind === "stopped") return false;
   const endedAt = now();
   const isMaintenance = windowAt(monitor.windows, result.at) !== null;
+  if (isNetworkProblem(result) && monitor.failures === 0 && work.reference === null) {
+    await askNeighbours(sql, monitor.host, endedAt);
+  }
   const opens = wouldOpen(
     monitor,
     { status: result.state, at: result.at, endedAt },

@@ -192,7 +192,8 @@ Deno.test("when nothing can be reached any more it is told once, and no monitor 
   const told = titles(await world.notices());
   assert.equal(told.filter((title) => title.startsWith("Watchpost has lost")).length, 1);
   const states = await Promise.all(monitors.map(async (one) => (await world.find(one)).state));
-  assert.ok(states.filter((state) => state === "unknown").length >= 2, states.join());
+  assert.deepEqual(states, ["unknown", "unknown", "unknown", "unknown"]);
+  assert.equal(told.length, 1);
   world.answerWith(() => ({}));
   await world.go(600);
   const after = titles(await world.notices());
