@@ -36,7 +36,7 @@ Deno.test("an incident opens after three failures, is told once, and its end wit
 Deno.test("what was seen is kept with the incident, and every check in it", async () => {
   await using world = await uptimeWorld();
   world.answerWith(() => ({ ...DOWN, body: "<script>\0" + "x".repeat(9_000) }));
-  const monitor = await world.monitor();
+  const monitor = await world.monitor({ intervalSec: 86_400 });
   await world.go(40);
   const [incident] = await listIncidents(world.sql, world.projectId, null, { limit: 9 });
   const found = await findIncident(
