@@ -15,6 +15,10 @@ import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
 import { replayInto } from "../ingest/replay.ts";
+import { limitSeries } from "../ingest/admit.ts";
+import { addressPolicy } from "../monitors/probes/policy.ts";
+import { type Prober, startProber } from "../monitors/probes/prober.ts";
+import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
@@ -33,6 +37,8 @@ const END_LIMIT_MS = 3_000;
 /** What every route is handed. */
 export interface Services extends IngestServices {
   readonly startedAt: Date;
+  /** Checks targets, for whoever tries a monitor. */
+  readonly prober: Prober;
   /** Begins the drain; requests in flight are still served. */
   beginStop(): void;
   /** Writes what is queued and closes everything. Begins the drain if nobody did. */
@@ -153,6 +159,19 @@ export function buildServices(
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
   const compaction = startCompaction({ kv, sql, log });
+  const prober = startProber({ policy: addressPolicy(config), log });
+  const uptime = startUptime({
+    kv,
+    sql,
+    log,
+    config,
+    prober,
+    reference: config.monitorReference,
+    async store(projectId, records) {
+      const batch = await limitSeries({ eventId: null, records, outcomes: [] }, projectId, seriesLimits);
+      await writer.commit(projectId, batch);
+    },
+  });
   return {
     config,
     log,
@@ -167,6 +186,7 @@ export function buildServices(
     spool,
     disk,
     startedAt: new Date(),
+    prober,
     stopping: stopping.signal,
     beginStop: () => stopping.abort(),
     async close() {
@@ -181,7 +201,9 @@ export function buildServices(
         endInTime("refusals", refusals.close(), log),
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
+        endInTime("uptime monitors", uptime.close(), log),
       ]);
+      prober.close();
       await writer.close();
     },
   };

@@ -28,7 +28,7 @@ Deno.test("an incident opens after three failures, is told once, and its end wit
   assert.ok(over?.closedAt);
   const all = await world.notices();
   assert.equal(all.length, 2);
-  assert.match(all[1]?.title ?? "", /^Shop is up again after \d+ min/);
+  assert.match(all[1]?.title ?? "", /^Shop is up again after \d+ m/);
   assert.equal(all[1]?.state, "resolved");
   assert.equal(all[1]?.incidentKey, all[0]?.incidentKey);
 });
@@ -58,11 +58,11 @@ Deno.test("channels hear after an hour, and then daily, that something is still 
   world.answerWith(() => DOWN);
   await world.monitor({ intervalSec: 600 });
   await world.go(50 * 3_600);
-  assert.deepEqual(titles(await world.notices()).map((title) => title.replace(/ h \d+ min/, " h")), [
+  assert.deepEqual(titles(await world.notices()).map((title) => title.replace(/ h \d+ m$/, " h")), [
     "Shop is down",
     "Shop is still down, for 1 h",
-    "Shop is still down, for 1 d 1 h",
-    "Shop is still down, for 2 d 1 h",
+    "Shop is still down, for 1 d 01 h",
+    "Shop is still down, for 2 d 01 h",
   ]);
 });
 
