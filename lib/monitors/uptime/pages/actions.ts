@@ -113,7 +113,7 @@ function save(
 }
 
 /** Tries a second and project; twice that in a burst. More would be a scanner. */
-const TRIES_PER_SEC = 0.5;
+const TRIES_PER_SEC = 2;
 
 /**
  * Makes one check that is stored nowhere.

@@ -183,7 +183,7 @@ function HttpFields(view: MonitorFormView) {
             rows={3}
             mono
             placeholder={"Authorization: Bearer …\nAccept: application/json"}
-            help="One a line. Values are sealed and not shown again; dots keep what is stored."
+            help="One a line. Values are sealed and not shown again; asterisks keep what is stored."
           />
           <Field {...field("body")} label="Body" isOptional rows={3} mono />
           <Grid>

@@ -50,7 +50,7 @@ export function emptyParams(kind: TargetKind): URLSearchParams {
   });
 }
 
-/** The fields of a monitor that is changed; secrets are dots. */
+/** The fields of a monitor that is changed; secrets are asterisks. */
 export function paramsOf(monitor: Monitor): URLSearchParams {
   const { target } = monitor;
   const params = new URLSearchParams({
