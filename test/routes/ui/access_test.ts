@@ -10,6 +10,7 @@ import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
 import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";
+import { storedMonitor } from "../../support/stored_monitors.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -59,6 +60,11 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/metrics": { GET: "viewer" },
   "/projects/[project]/metrics/completions": { GET: "viewer" },
   "/projects/[project]/metrics/explore": { GET: "viewer" },
+  "/projects/[project]/monitors": { GET: "viewer" },
+  "/projects/[project]/monitors/[monitor]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/[monitor]/edit": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/[monitor]/incidents/[incident]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/new": { GET: "member", POST: "member" },
   "/projects/[project]/performance": { GET: "viewer" },
   "/projects/[project]/profiling": { GET: "viewer" },
   "/projects/[project]/profiling/[profile]": { GET: "viewer" },
@@ -203,7 +209,10 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
+  const { monitorId, incidentId } = await storedMonitor(app.services, project.id);
   const values: Record<string, string> = {
+    monitor: monitorId,
+    incident: incidentId,
     organization: app.organization.slug,
     project: project.id,
     dashboard: dashboard.dashboardId,

@@ -21,6 +21,7 @@ export function CheckTable({ projectId, checks, hrefOf }: CheckTableProps) {
     <TablePanel
       title="Checks"
       id="checks"
+      isWide
       none="There is none yet: the first one comes within seconds."
       rows={checks.rows}
       rowKey={({ dueAt }) => dueAt.toISOString()}

@@ -9,6 +9,7 @@ import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { createRule } from "@/lib/alerts/rules.ts";
+import { monitorInput, storedMonitor } from "@/test/support/stored_monitors.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { toDocument } from "@/lib/dashboards/document.ts";
@@ -34,6 +35,7 @@ const ORGANIZATION = "/organizations/:organization";
 const PROJECT = "/projects/:organization/:project";
 
 const CHANNEL = `${PROJECT}/channels/:channel`;
+const MONITOR = `${PROJECT}/uptime/:monitor`;
 const ALERT = `${PROJECT}/alerts/:alert`;
 /** Nobody listens there, which is known at once: to learn that a name is nobody's may take longer than a test. */
 const HOOK = { name: "Ops", url: "https://127.0.0.1:9/watchpost" };
@@ -98,6 +100,20 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${ALERT}/history`, weakest: "viewer" },
   { method: "POST", pattern: `${ALERT}/mute`, weakest: "member", body: {} },
   { method: "POST", pattern: `${ALERT}/test`, weakest: "member" },
+  { method: "GET", pattern: `${PROJECT}/uptime`, weakest: "viewer" },
+  { method: "POST", pattern: `${PROJECT}/uptime`, weakest: "member", body: monitorInput() },
+  { method: "GET", pattern: MONITOR, weakest: "viewer" },
+  { method: "PUT", pattern: MONITOR, weakest: "member", body: {} },
+  { method: "DELETE", pattern: MONITOR, weakest: "member" },
+  { method: "GET", pattern: `${MONITOR}/checks`, weakest: "viewer" },
+  { method: "GET", pattern: `${MONITOR}/incidents`, weakest: "viewer" },
+  { method: "GET", pattern: `${MONITOR}/incidents/:incident`, weakest: "viewer" },
+  {
+    method: "POST",
+    pattern: `${MONITOR}/incidents/:incident/comments`,
+    weakest: "member",
+    body: { text: "A disk" },
+  },
   { method: "GET", pattern: `${PROJECT}/issues`, weakest: "viewer" },
   { method: "PUT", pattern: `${PROJECT}/issues`, weakest: "member", body: {} },
   { method: "GET", pattern: `${PROJECT}/events/:event`, weakest: "viewer" },
@@ -184,8 +200,11 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const [issue] = await api.services.sql<{ id: string }[]>`
     select id from issues where project_id = ${project.id}
   `;
+  const { monitorId, incidentId } = await storedMonitor(api.services, project.id);
   return {
     ...await freshDelivery(api, project.id),
+    monitor: monitorId,
+    incident: incidentId,
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
     project: project.id,
