@@ -25,7 +25,7 @@ import type { ProbeResult } from "../../probes/probe.ts";
 import { COMPARISONS, METHODS, RECORD_TYPES } from "../../probes/target.ts";
 import { KIND_LABELS, type Monitor } from "../monitor.ts";
 import type { ReadMonitorForm, TargetKind } from "./form_params.ts";
-import { intervalWords } from "./parts.tsx";
+import { DISCLOSURE_LOOK, intervalWords } from "./parts.tsx";
 import { TryPanel } from "./try_panel.tsx";
 
 export interface MonitorFormView extends Omit<ReadMonitorForm, "input"> {
@@ -174,7 +174,7 @@ function HttpFields(view: MonitorFormView) {
           view.params.get(name) || view.errors[name]
         )}
       >
-        <summary class="font-medium">Request, sign-in and JSON</summary>
+        <summary class={DISCLOSURE_LOOK}>Request, sign-in and JSON</summary>
         <div class="mt-3 space-y-4">
           <Field
             {...field("headers")}
@@ -214,7 +214,7 @@ function HttpFields(view: MonitorFormView) {
         </div>
       </details>
       <details open={["ignoresTls", "allowsDowngrade", "http2"].some(isOn)}>
-        <summary class="font-medium">Redirects, TLS and network</summary>
+        <summary class={DISCLOSURE_LOOK}>Redirects, TLS and network</summary>
         <div class="mt-3 space-y-4">
           <Grid>
             <Field

@@ -12,7 +12,7 @@ import { Page, PageHeader } from "../../../ui/components/page.tsx";
 import { Alert, Panel } from "../../../ui/components/panel.tsx";
 import { TablePanel } from "../../../ui/components/table.tsx";
 import { Count, ExactTime, FigureStrip, RelativeTime } from "../../../ui/components/values.tsx";
-import { formatDuration } from "../../../ui/format.ts";
+import { formatDuration, NONE } from "../../../ui/format.ts";
 import { issuePath, monitorPath, monitorsPath, sectionPath, traceHref } from "../../../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../../../ui/scope.ts";
 import type { Shell } from "../../../ui/shell.ts";
@@ -120,6 +120,8 @@ export function IncidentPage(view: IncidentView) {
               value: formatDuration(incident.confirmedAt.getTime() - openedAt.getTime()),
             },
             { label: "Failed checks", value: <Count value={incident.checks} unit="checks" /> },
+            { label: "Kind", value: incident.reason },
+            { label: "Status", value: incident.evidence.status ?? NONE },
           ]}
         />
         <Panel title="What was seen" id="seen" description="By the check that made it certain.">

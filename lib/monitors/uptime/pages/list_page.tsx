@@ -57,7 +57,8 @@ export interface MonitorListView {
 }
 
 const COLUMNS: readonly SortColumn<MonitorRow>[] = [
-  { key: "state", label: "State", value: ({ state }) => SHOWN_STATES.indexOf(state) },
+  // As text, so that it stands at the left and the worst come first.
+  { key: "state", label: "State", value: ({ state }) => String(SHOWN_STATES.indexOf(state)) },
   {
     key: "name",
     label: "Monitor",

@@ -10,7 +10,7 @@ import { ConfirmByName, type FormErrors } from "../../../ui/components/fields.ts
 import { Page, PageHeader } from "../../../ui/components/page.tsx";
 import { Alert, Panel } from "../../../ui/components/panel.tsx";
 import { ExactTime, FigureStrip, RelativeTime } from "../../../ui/components/values.tsx";
-import { formatDuration, NONE } from "../../../ui/format.ts";
+import { formatDuration, formatQuantity, NONE } from "../../../ui/format.ts";
 import {
   channelPath,
   editMonitorPath,
@@ -152,7 +152,7 @@ export function MonitorPage(view: MonitorView) {
             <About {...view} />
             {monitor.certificate !== null && (
               <Panel title="Certificate" id="certificate">
-                <CertificateFacts certificate={monitor.certificate} />
+                <CertificateFacts certificate={monitor.certificate} isNarrow />
               </Panel>
             )}
           </div>
@@ -304,9 +304,9 @@ function About({ monitor, channels }: MonitorView) {
         {target.slowMs !== null && <Fact label="Slow from">{formatDuration(target.slowMs)}</Fact>}
         {target.kind === "http" && <Fact label="Expects">{expectationWords(target)}</Fact>}
         <Fact label="Down after">
-          {`${monitor.failureThreshold} failures in a row, 10 s apart`}
+          {`${formatQuantity(monitor.failureThreshold, "failure")} in a row, 10 s apart`}
         </Fact>
-        <Fact label="Up after">{`${monitor.recoveryThreshold} successes in a row`}</Fact>
+        <Fact label="Up after">{`${formatQuantity(monitor.recoveryThreshold, "success", "successes")} in a row`}</Fact>
         <Fact label="Channels">
           {channels.length === 0 ? NONE : (
             <ul>

@@ -7,6 +7,9 @@ import type { Monitor, MonitorState } from "../monitor.ts";
 import { NO_SUM, type PeriodSum, type Sum, uptimeOf, uptimeWords } from "../sums.ts";
 import { windowAt } from "../windows.ts";
 
+/** Of what opens on a click, since it has no mark of its own. */
+export const DISCLOSURE_LOOK = "w-fit cursor-pointer font-medium text-accent hover:underline";
+
 /** How a monitor stands, as pages show it. */
 export type ShownState = MonitorState | "paused" | "maintenance";
 

@@ -1,12 +1,14 @@
 /** What one check has seen: status, timing, certificate, headers, the beginning of the body. */
 import type { ComponentChildren } from "preact";
 import { Alert, Panel } from "../../../ui/components/panel.tsx";
+import { classes } from "../../../ui/components/icon.tsx";
 import { CodeBlock } from "../../../ui/components/code_block.tsx";
 import { ValueTable } from "../../../ui/value_table.tsx";
 import { formatDuration, NONE } from "../../../ui/format.ts";
 import type { Phases, ProbeResult } from "../../probes/probe.ts";
 import { type Evidence, evidenceOf } from "../incidents.ts";
 import type { SeenCertificate } from "../monitor.ts";
+import { DISCLOSURE_LOOK } from "./parts.tsx";
 
 export const PHASE_LABELS: Readonly<Record<keyof Phases, string>> = {
   dns: "DNS",
@@ -63,13 +65,13 @@ export function Seen({ evidence }: { readonly evidence: Evidence }) {
       {certificate !== null && <CertificateFacts certificate={certificate} />}
       {headers.length > 0 && (
         <details>
-          <summary class="font-medium">{`Headers of the answer (${headers.length})`}</summary>
+          <summary class={DISCLOSURE_LOOK}>{`Headers of the answer (${headers.length})`}</summary>
           <div class="mt-2"><ValueTable entries={headers} label="Headers of the answer" /></div>
         </details>
       )}
       {body !== "" && (
         <details>
-          <summary class="font-medium">Beginning of the body</summary>
+          <summary class={DISCLOSURE_LOOK}>Beginning of the body</summary>
           <div class="mt-2"><CodeBlock id="seen-body" code={body} label="Body of the answer" maxHeight="lg" /></div>
         </details>
       )}
@@ -78,13 +80,17 @@ export function Seen({ evidence }: { readonly evidence: Evidence }) {
 }
 
 /** A certificate in words. */
-export function CertificateFacts({ certificate }: { readonly certificate: SeenCertificate }) {
+export function CertificateFacts({ certificate, isNarrow = false }: {
+  readonly certificate: SeenCertificate;
+  /** In one column. @default false */
+  readonly isNarrow?: boolean;
+}) {
   const { subject, issuer, names, validFrom, validTo, daysLeft, fingerprint, protocol, problem } =
     certificate;
   return (
     <div class="space-y-2">
       {problem !== null && <Alert kind="warning" title="Clients would not trust it">{problem}</Alert>}
-      <dl class="grid gap-x-6 gap-y-1 sm:grid-cols-2">
+      <dl class={classes("grid gap-x-6 gap-y-1", !isNarrow && "sm:grid-cols-2")}>
         <Fact label="Subject">{subject || NONE}</Fact>
         <Fact label="Issuer">{issuer || NONE}</Fact>
         <Fact label="Valid">{`${validFrom.slice(0, 10)} – ${validTo.slice(0, 10)}`}</Fact>

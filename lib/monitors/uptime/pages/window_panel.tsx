@@ -3,6 +3,7 @@ import { Button } from "../../../ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "../../../ui/components/fields.tsx";
 import { Badge } from "../../../ui/components/badge.tsx";
 import { Panel } from "../../../ui/components/panel.tsx";
+import { DISCLOSURE_LOOK } from "./parts.tsx";
 import { isOver, type MaintenanceWindow, windowAt, windowWords } from "../windows.ts";
 
 interface WindowPanelProps {
@@ -82,7 +83,7 @@ function OnceForm(props: WindowPanelProps) {
   const field = fieldsOf(props, "once");
   return (
     <details open={props.params.get("window_kind") === "once"}>
-      <summary class="font-medium">Add one that is once</summary>
+      <summary class={DISCLOSURE_LOOK}>Add one that is once</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="once" />
         <div class="grid items-start gap-3 sm:grid-cols-2">
@@ -102,7 +103,7 @@ function WeeklyForm(props: WindowPanelProps) {
   const chosen = isMeant ? props.params.getAll("day") : [];
   return (
     <details open={isMeant}>
-      <summary class="font-medium">Add one of every week</summary>
+      <summary class={DISCLOSURE_LOOK}>Add one of every week</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="weekly" />
         <div role="group" aria-label="Days" class="flex flex-wrap gap-x-4 gap-y-1">
