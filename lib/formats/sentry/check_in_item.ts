@@ -27,7 +27,7 @@ export const decodeCheckIn: ItemDecoder = (item, context) => {
   const trace = asObject(asObject(raw.contexts)?.trace);
   return decoded({
     kind: "check_in",
-    checkInId: readEventId(raw.check_in_id) ?? null,
+    checkInId: idOf(raw.check_in_id),
     monitorSlug,
     status: statusOf(raw.status),
     durationSec: durationOf(raw.duration),
@@ -44,6 +44,14 @@ export const decodeCheckIn: ItemDecoder = (item, context) => {
 function slugOf(text: string): string {
   return text.slice(0, 4 * MAX_SLUG).toLowerCase().replace(/[^a-z0-9_-]+/g, "-")
     .replace(/^-+|-+$/g, "").slice(0, MAX_SLUG);
+}
+
+/** Null for none, and for zeros, which stand for the run that is open. */
+function idOf(sent: unknown): string | null {
+  const text = readText(sent)?.trim() ?? "";
+  const id = readEventId(text) ?? null;
+  if (id === null && !/^[0-]*$/.test(text)) throw new ItemError("invalid", "bad_check_in_id");
+  return id;
 }
 
 function statusOf(sent: unknown): CheckIn["status"] {
