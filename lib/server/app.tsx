@@ -10,6 +10,7 @@ import { Refusal } from "../core/refusal.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { metricRoutes } from "../metrics/api.ts";
+import { cronRoutes } from "../monitors/cron/api_routes.ts";
 import { profileRoutes } from "../profiles/api_routes.ts";
 import { projectRoutes } from "../projects/api_routes.ts";
 import { traceRoutes } from "../traces/api_routes.ts";
@@ -27,6 +28,7 @@ export const API_ROUTES: ApiRoutes = {
   ...traceRoutes,
   ...alertRoutes,
   ...dashboardRoutes,
+  ...cronRoutes,
   "/openapi.json": {
     GET: open({
       summary: "This document",

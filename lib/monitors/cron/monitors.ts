@@ -201,6 +201,27 @@ export async function createMonitor(
   return monitor;
 }
 
+/** Ends that are tried for a slug that is taken. */
+const MAX_TRIES = 20;
+
+/** Makes a monitor that has no slug of its own yet: it is made of the name, with a number where that is taken. */
+export async function createNamed(
+  sql: Sql,
+  projectId: string,
+  input: MonitorInput,
+): Promise<Monitor> {
+  const base = slugOfName(input.name);
+  for (let number = 1;; number++) {
+    const slug = number === 1 ? base : `${base.slice(0, 46)}-${number}`;
+    try {
+      return await createMonitor(sql, projectId, checkSlug(slug), input);
+    } catch (error) {
+      const isTaken = error instanceof InvalidInput && error.reason === "taken";
+      if (!isTaken || number >= MAX_TRIES) throw error;
+    }
+  }
+}
+
 function statusOf(isActive: boolean): string {
   return isActive ? "active" : "disabled";
 }

@@ -204,3 +204,24 @@ export async function errorsOfRuns(
   `;
   return new Map(rows.map(({ traceId, count }) => [traceId, count]));
 }
+
+/** The issues of errors in the traces of runs. @returns ids by trace id */
+export async function issuesOfRuns(
+  sql: Sql,
+  projectId: string,
+  runs: readonly StoredRun[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const traceIds = [...new Set(runs.flatMap(({ traceId }) => traceId ?? []))];
+  const times = runs.map(({ startedAt }) => startedAt.getTime());
+  if (traceIds.length === 0) return new Map();
+  const rows = await sql<{ traceId: string; issueIds: string[] }[]>`
+    select replace(trace_id::text, '-', '') as "traceId",
+      array_agg(distinct issue_id::text) as "issueIds"
+    from events
+    where project_id = ${projectId} and trace_id = any (${traceIds}::uuid[])
+      and "timestamp" between ${new Date(Math.min(...times) - DAY_MS)}
+        and ${new Date(Math.max(...times) + DAY_MS)}
+    group by trace_id
+  `;
+  return new Map(rows.map(({ traceId, issueIds }) => [traceId, issueIds]));
+}

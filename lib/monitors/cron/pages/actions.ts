@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
-import type { Permission } from "../../../accounts/members.ts";
-import type { Sql } from "../../../store/database.ts";
-import { checkConfirmation } from "../../../ui/components/fields.tsx";
-import type { FlashKind } from "../../../ui/cookies.ts";
-import { cronsPath } from "../../../ui/links.ts";
+import type { Permission } from "@/lib/accounts/members.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { checkConfirmation } from "@/lib/ui/components/fields.tsx";
+import type { FlashKind } from "@/lib/ui/cookies.ts";
+import { cronsPath } from "@/lib/ui/links.ts";
 import {
   deleteMonitor,
   findMonitor,

@@ -1,9 +1,9 @@
-import { Button } from "../../../ui/components/button.tsx";
-import { HiddenFields } from "../../../ui/components/fields.tsx";
-import { type RowColumn, TablePanel } from "../../../ui/components/table.tsx";
-import { RelativeTime } from "../../../ui/components/values.tsx";
-import { NONE } from "../../../ui/format.ts";
-import { issuePath } from "../../../ui/links.ts";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { type RowColumn, TablePanel } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
+import { NONE } from "@/lib/ui/format.ts";
+import { issuePath } from "@/lib/ui/links.ts";
 import type { Monitor, MonitorEnvironment } from "../monitors.ts";
 import type { Bar } from "../runs.ts";
 import { standingOf } from "../words.ts";

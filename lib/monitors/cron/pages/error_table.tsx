@@ -1,5 +1,5 @@
-import { type RowColumn, RowTable } from "../../../ui/components/table.tsx";
-import { RelativeTime } from "../../../ui/components/values.tsx";
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
 import { ERROR_WORDS, type ProcessingError } from "../processing_errors.ts";
 
 interface ErrorTableProps {

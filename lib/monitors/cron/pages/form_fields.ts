@@ -1,8 +1,8 @@
 /** The form of a cron job as fields, and back. */
-import { InvalidInput } from "../../../core/errors.ts";
-import type { Sql } from "../../../store/database.ts";
-import type { FormErrors } from "../../../ui/components/fields.tsx";
-import { fieldOf } from "../../../ui/form.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import type { FormErrors } from "@/lib/ui/components/fields.tsx";
+import { fieldOf } from "@/lib/ui/form.ts";
 import { type MonitorConfig, NUMBERS, readConfig } from "../config.ts";
 import {
   checkName,

@@ -1,12 +1,12 @@
-import type { Project } from "../../../accounts/projects.ts";
-import type { Sql } from "../../../store/database.ts";
-import { Button, LinkButton } from "../../../ui/components/button.tsx";
-import { HiddenFields } from "../../../ui/components/fields.tsx";
-import { Page, PageHeader, Tabs } from "../../../ui/components/page.tsx";
-import { EmptyState, Panel } from "../../../ui/components/panel.tsx";
-import { type RowColumn, RowTable } from "../../../ui/components/table.tsx";
-import { RelativeTime } from "../../../ui/components/values.tsx";
-import { NONE } from "../../../ui/format.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
+import { NONE } from "@/lib/ui/format.ts";
 import {
   cronsPath,
   newCronPath,
@@ -14,9 +14,9 @@ import {
   queryHref,
   sectionPath,
   without,
-} from "../../../ui/links.ts";
-import { ChoiceLinks, type ListPage, ListPages, pageOf } from "../../../ui/sorted_list.tsx";
-import type { Shell } from "../../../ui/shell.ts";
+} from "@/lib/ui/links.ts";
+import { ChoiceLinks, type ListPage, ListPages, pageOf } from "@/lib/ui/sorted_list.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
 import { MonitorsTabs } from "../../tabs.tsx";
 import { listMonitors, type Monitor, type MonitorEnvironment } from "../monitors.ts";
 import { listErrors, type ProcessingError } from "../processing_errors.ts";

@@ -1,6 +1,6 @@
-import { openSigner } from "../../../accounts/secrets.ts";
-import { DAY_MS } from "../../../core/time.ts";
-import type { Backend } from "../../../store/stores.ts";
+import { openSigner } from "@/lib/accounts/secrets.ts";
+import { DAY_MS } from "@/lib/core/time.ts";
+import type { Backend } from "@/lib/store/stores.ts";
 import type { Monitor } from "../monitors.ts";
 import { pingToken } from "../ping.ts";
 import { listErrors } from "../processing_errors.ts";

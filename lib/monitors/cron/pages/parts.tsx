@@ -1,7 +1,7 @@
-import { Badge } from "../../../ui/components/badge.tsx";
-import { classes } from "../../../ui/components/icon.tsx";
-import { formatDateTime, formatDuration } from "../../../ui/format.ts";
-import { cronPath } from "../../../ui/links.ts";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { classes } from "@/lib/ui/components/icon.tsx";
+import { formatDateTime, formatDuration } from "@/lib/ui/format.ts";
+import { cronPath } from "@/lib/ui/links.ts";
 import type { Monitor } from "../monitors.ts";
 import type { Bar, RunStatus } from "../runs.ts";
 import { RUN_LOOKS, type Standing, STANDING_LOOKS } from "../words.ts";

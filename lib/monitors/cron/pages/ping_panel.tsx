@@ -1,7 +1,7 @@
-import { Button, CopyField } from "../../../ui/components/button.tsx";
-import { CodeBlock } from "../../../ui/components/code_block.tsx";
-import { Panel } from "../../../ui/components/panel.tsx";
-import { Folded } from "../../../ui/value_table.tsx";
+import { Button, CopyField } from "@/lib/ui/components/button.tsx";
+import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
+import { Folded } from "@/lib/ui/value_table.tsx";
 import type { Monitor } from "../monitors.ts";
 import { Snippets } from "./snippets.tsx";
 

@@ -1,8 +1,8 @@
-import { Badge } from "../../../ui/components/badge.tsx";
-import { type RowColumn, RowTable } from "../../../ui/components/table.tsx";
-import { Count, ExactTime, RelativeTime } from "../../../ui/components/values.tsx";
-import { formatDateTime, formatDuration, NONE } from "../../../ui/format.ts";
-import { issuePath, issuesPath, queryHref, traceHref } from "../../../ui/links.ts";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
+import { Count, ExactTime, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { formatDateTime, formatDuration, NONE } from "@/lib/ui/format.ts";
+import { issuePath, issuesPath, queryHref, traceHref } from "@/lib/ui/links.ts";
 import { type Incident, isLate, type StoredRun } from "../runs.ts";
 import { RunBadge } from "./parts.tsx";
 

@@ -1,6 +1,6 @@
-import { Folded } from "../../../ui/value_table.tsx";
-import { CodeBlock } from "../../../ui/components/code_block.tsx";
-import type { Language } from "../../../ui/components/highlight.ts";
+import { Folded } from "@/lib/ui/value_table.tsx";
+import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import type { Language } from "@/lib/ui/components/highlight.ts";
 
 interface SnippetsProps {
   /** Of a server key. */
