@@ -59,7 +59,7 @@ Deno.test("a form shows the next times, warns of the night when clocks change, a
   assert.equal(preview.status, 200);
   assert.match(
     textOf(preview.html),
-    /Next expected .*02:30 Europe\/Berlin.*The clocks change then/,
+    /Next expected .*02:30 Europe\/Berlin.*Mind the nights when clocks change/,
   );
   assert.equal((preview.html.match(/data-local/g) ?? []).length, 3);
   const wrong = await app.owner.post(path, {

@@ -33,6 +33,7 @@ export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
   return (
     <RowTable
       caption="Check-ins that were not taken"
+      isWide
       columns={withSlug ? [slug, ...columns] : columns}
       rows={errors}
       rowKey={({ errorId }) => errorId}

@@ -192,7 +192,9 @@ function Preview({ config, now }: { readonly config: MonitorConfig; readonly now
         ))}
       </ol>
       {warning !== null && (
-        <Alert kind="warning" title="The clocks change then" class="mt-3">{warning}</Alert>
+        <Alert kind="warning" title="Mind the nights when clocks change" class="mt-3">
+          {warning}
+        </Alert>
       )}
     </Panel>
   );

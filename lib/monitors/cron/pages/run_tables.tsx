@@ -71,6 +71,7 @@ export function RunTable({ projectId, runs, errorsByTrace, logHref }: RunTablePr
   return (
     <RowTable
       caption="Runs"
+      isWide
       columns={columns}
       rows={runs}
       rowKey={({ checkInId }) => checkInId}
@@ -137,6 +138,7 @@ export function IncidentTable({ projectId, incidents }: IncidentTableProps) {
   return (
     <RowTable
       caption="Incidents"
+      isWide
       columns={columns}
       rows={incidents}
       rowKey={({ incidentId }) => incidentId}
