@@ -1,4 +1,9 @@
-import { applyCheckIn, lockMonitor, refuseMonitor } from "../../monitors/cron/apply.ts";
+import {
+  applyCheckIn,
+  type CheckInFate,
+  lockMonitor,
+  refuseMonitor,
+} from "../../monitors/cron/apply.ts";
 import type { Transaction } from "../../store/database.ts";
 import { nameOf } from "../../store/values.ts";
 import { compareKeys, type OtherRow, type RecordOf } from "./rows.ts";
@@ -9,35 +14,37 @@ type CheckInRow = OtherRow<RecordOf<"check_in">>;
  * Applies check-ins, those of one monitor in the order in which they came: beginning and end of a run arrive within
  * milliseconds and by different connections. Monitors are locked in one order, so that writers never deadlock.
  *
- * @returns the reports that were news
+ * @returns what became of each
  */
 export async function saveCheckIns(
   tx: Transaction,
   rows: readonly CheckInRow[],
-): Promise<CheckInRow[]> {
-  const stored: CheckInRow[] = [];
+): Promise<Map<CheckInRow, CheckInFate>> {
+  const fates = new Map<CheckInRow, CheckInFate>();
   const byMonitor = Map.groupBy(rows, monitorOf);
   for (const key of [...byMonitor.keys()].sort(compareKeys)) {
-    stored.push(...await saveOfMonitor(tx, byMonitor.get(key) ?? []));
+    await saveOfMonitor(tx, byMonitor.get(key) ?? [], fates);
   }
-  return stored;
+  return fates;
 }
 
-async function saveOfMonitor(tx: Transaction, rows: readonly CheckInRow[]): Promise<CheckInRow[]> {
+async function saveOfMonitor(
+  tx: Transaction,
+  rows: readonly CheckInRow[],
+  fates: Map<CheckInRow, CheckInFate>,
+): Promise<void> {
   const sorted = rows.toSorted((a, b) => compareKeys(orderOf(a), orderOf(b)));
   const [first] = sorted;
-  if (first === undefined) return [];
+  if (first === undefined) return;
   const { projectId, record } = first;
   const monitor = await lockMonitor(tx, projectId, nameOf(record.monitorSlug), record.receivedAt);
   if (monitor === null) {
-    await refuseMonitor(tx, projectId, record);
-    return [];
+    // Of many that find no room, one tells it.
+    const fate = await refuseMonitor(tx, projectId, record);
+    for (const row of sorted) fates.set(row, fate);
+    return;
   }
-  const stored: CheckInRow[] = [];
-  for (const row of sorted) {
-    if (await applyCheckIn(tx, monitor, row.record)) stored.push(row);
-  }
-  return stored;
+  for (const row of sorted) fates.set(row, await applyCheckIn(tx, monitor, row.record));
 }
 
 /** NUL stands in no name: `a/1` and `a` are apart. */

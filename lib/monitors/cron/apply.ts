@@ -16,6 +16,13 @@ const MAX_ENVIRONMENTS = 1_000;
 /** Of one environment in a minute: a run is two check-ins, so this is three runs. */
 const MAX_A_MINUTE = 6;
 
+/**
+ * What became of a check-in: applied; nothing that was not known; or dropped, because its monitor is off, its environment
+ * reports too often, the project has too many monitors or environments, or its id belongs to another run.
+ */
+export type CheckInFate = "stored" | "duplicate" | Drop;
+type Drop = "monitor_off" | "monitor_rate" | "too_many_monitors" | "check_in_mismatch";
+
 /** A monitor whose row is locked until the transaction ends: nobody else applies check-ins of it meanwhile. */
 interface LockedMonitor {
   readonly projectId: string;
@@ -63,47 +70,51 @@ export async function refuseMonitor(
   tx: Transaction,
   projectId: string,
   record: CheckIn,
-): Promise<void> {
-  await refuse(tx, projectId, record, "MONITOR_LIMIT_EXCEEDED");
+): Promise<CheckInFate> {
+  await tell(tx, projectId, record, "MONITOR_LIMIT_EXCEEDED");
+  return "too_many_monitors";
 }
 
-/**
- * Applies a check-in.
- *
- * @returns whether it was news; what was not taken is among the errors of the monitor
- */
+/** Applies a check-in; what is dropped is among the errors of the monitor. */
 export async function applyCheckIn(
   tx: Transaction,
   locked: LockedMonitor,
   record: CheckIn,
-): Promise<boolean> {
+): Promise<CheckInFate> {
   const { projectId } = locked;
+  const drop = async (fate: Drop, type: ErrorType): Promise<CheckInFate> => {
+    await tell(tx, projectId, record, type);
+    return fate;
+  };
   const config = await upsertConfig(tx, locked, record);
-  if (!locked.isActive) return await refuse(tx, projectId, record, "MONITOR_DISABLED");
+  if (!locked.isActive) return await drop("monitor_off", "MONITOR_DISABLED");
   const environment = nameOf(record.environment);
   const place = { projectId, slug: locked.slug, environment, config };
   const state = await openEnvironment(tx, place, record);
   if (state === null) {
-    return await refuse(tx, projectId, record, "MONITOR_ENVIRONMENT_LIMIT_EXCEEDED");
+    return await drop("too_many_monitors", "MONITOR_ENVIRONMENT_LIMIT_EXCEEDED");
   }
   if (state.taken > MAX_A_MINUTE) {
     // Once a minute is enough to know of it.
-    if (state.taken > MAX_A_MINUTE + 1) return false;
-    return await refuse(tx, projectId, record, "MONITOR_ENVIRONMENT_RATELIMITED");
+    if (state.taken > MAX_A_MINUTE + 1) return "monitor_rate";
+    return await drop("monitor_rate", "MONITOR_ENVIRONMENT_RATELIMITED");
   }
   const run = await findRun(tx, place, record);
   if (run !== null && (run.slug !== place.slug || run.environment !== environment)) {
-    return await refuse(tx, projectId, record, "CHECKIN_ENVIRONMENT_MISMATCH");
+    return await drop("check_in_mismatch", "CHECKIN_ENVIRONMENT_MISMATCH");
   }
-  if (record.status === "log") return run !== null && await appendLog(tx, place, run, record);
+  if (record.status === "log") {
+    const isNews = run !== null && await appendLog(tx, place, run, record);
+    return isNews ? "stored" : "duplicate";
+  }
   const { isNews, ended } = run === null
     ? await beginRun(tx, place, record, state.nextAt)
     : await continueRun(tx, place, run, record);
-  if (!isNews) return false;
+  if (!isNews) return "duplicate";
   const isLatest = state.lastCheckInAt === null || record.timestamp >= state.lastCheckInAt;
   if (isLatest) await expectAfter(tx, place, record);
   if (ended !== null) await judge(tx, place, ended, record.receivedAt);
-  return true;
+  return "stored";
 }
 
 interface Applied {
@@ -120,7 +131,7 @@ async function continueRun(
 ): Promise<Applied> {
   const ended = await endRun(tx, place, run, record);
   if (!ended.isNews && record.status !== "in_progress" && !isRepeat(run, record)) {
-    await refuse(tx, place.projectId, record, "CHECKIN_FINISHED");
+    await tell(tx, place.projectId, record, "CHECKIN_FINISHED");
   }
   return ended;
 }
@@ -130,16 +141,16 @@ function isRepeat(run: Run, record: CheckIn): boolean {
   return run.status === record.status;
 }
 
-async function refuse(
+/** Keeps what was wrong, for whoever looks at the page of the monitor. */
+async function tell(
   tx: Transaction,
   projectId: string,
   { monitorSlug, environment, receivedAt }: CheckIn,
   type: ErrorType,
   detail = "",
-): Promise<false> {
+): Promise<void> {
   const place = { slug: nameOf(monitorSlug), environment: nameOf(environment) };
   await noteError(tx, projectId, { ...place, type, detail, notedAt: receivedAt });
-  return false;
 }
 
 /** @returns what holds now: what the check-in brings, unless that cannot be used */
@@ -152,7 +163,7 @@ async function upsertConfig(
   const read = readConfig(rawConfig(record.monitorConfig), former);
   if (!read.ok) {
     const detail = read.problems.map(({ field, message }) => `${field}: ${message}`).join(" ");
-    await refuse(tx, projectId, record, "MONITOR_INVALID_CONFIG", detail);
+    await tell(tx, projectId, record, "MONITOR_INVALID_CONFIG", detail);
     return former;
   }
   const text = JSON.stringify(read.config);

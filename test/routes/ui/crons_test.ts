@@ -113,7 +113,7 @@ Deno.test("the address for pings on the page works, until there is a new one", a
   const { visitor } = await app.member("viewer");
   const seen = (await visitor.get(path)).html;
   assert.doesNotMatch(seen, /\/ping\/1\./);
-  assert.doesNotMatch(seen, /renew-ping|Delete this cron job/);
+  assert.doesNotMatch(seen, /renew-ping|Delete cron job/);
 });
 
 Deno.test("the page of a job shows runs, log, trace, errors of the run, incident and what was not taken", async () => {
@@ -164,6 +164,10 @@ Deno.test("a job is muted, turned off and on, and deleted when its name was type
   assert.equal(await stateOf(), "active false");
   await app.owner.post(path, { action: "mute-environment", environment: "production" });
   assert.match(textOf((await app.owner.get(path)).html), /production muted/);
+  await send(app, 4, { status: "ok", environment: "branch-7" });
+  await app.owner.post(path, { action: "delete-environment", environment: "branch-7" });
+  const left = await app.services.sql`select distinct environment from check_ins`;
+  assert.deepEqual([...left], [{ environment: "production" }]);
   assert.equal((await app.owner.post(path, { action: "fly" })).status, 400);
   assert.equal((await app.owner.post(path, { action: "delete", confirm: "x" })).status, 422);
   assert.equal(

@@ -87,16 +87,12 @@ function Incident({ projectId, state: { incident } }: {
 
 function Act({ state: { environment, isMuted } }: { readonly state: MonitorEnvironment }) {
   const action = isMuted ? "unmute-environment" : "mute-environment";
+  const word = isMuted ? "Unmute" : "Mute";
   return (
-    <form method="post">
+    <form method="post" class="inline-flex gap-2">
       <HiddenFields pairs={[["environment", environment]]} />
-      <Button
-        size="sm"
-        name="action"
-        value={action}
-        aria-label={`${isMuted ? "Unmute" : "Mute"} ${environment}`}
-      >
-        {isMuted ? "Unmute" : "Mute"}
+      <Button size="sm" name="action" value={action} aria-label={`${word} ${environment}`}>
+        {word}
       </Button>
     </form>
   );

@@ -1,7 +1,7 @@
 import type { Project } from "@/lib/accounts/projects.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
-import { ConfirmByName } from "@/lib/ui/components/fields.tsx";
+import { ConfirmByName, Select } from "@/lib/ui/components/fields.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { CursorPages } from "@/lib/ui/components/table.tsx";
@@ -210,15 +210,37 @@ function Runs({ monitor, project, runs, environment, errorsByTrace }: CronView) 
 
 function DeletePanel({ monitor, deleteError }: CronView) {
   return (
-    <Panel title="Delete this cron job" danger>
-      <ConfirmByName
-        name={monitor.name}
-        action="Delete cron job"
-        idPrefix="delete-"
-        fields={{ action: "delete" }}
-        error={deleteError}
-        consequence="It disappears with its runs and incidents; issues stay. A job that goes on reporting makes a new one."
-      />
+    <Panel title="Delete" danger>
+      <div class="space-y-4">
+        {monitor.environments.length > 1 && <DeleteEnvironment monitor={monitor} />}
+        <ConfirmByName
+          name={monitor.name}
+          action="Delete cron job"
+          idPrefix="delete-"
+          fields={{ action: "delete" }}
+          error={deleteError}
+          consequence="It disappears with its runs and incidents; issues stay. A job that goes on reporting makes a new one."
+        />
+      </div>
     </Panel>
+  );
+}
+
+/** Of branches that are merged, and the like: each is missed for ever otherwise. */
+function DeleteEnvironment({ monitor }: Pick<CronView, "monitor">) {
+  return (
+    <form method="post" class="flex max-w-md flex-wrap items-end gap-2">
+      <div class="min-w-40 flex-1">
+        <Select
+          name="environment"
+          label="An environment with its runs"
+          options={monitor.environments.map(({ environment }) => ({
+            value: environment,
+            label: environment,
+          }))}
+        />
+      </div>
+      <Button kind="danger" name="action" value="delete-environment">Delete environment</Button>
+    </form>
   );
 }

@@ -3,6 +3,7 @@ import { listErrors } from "@/lib/monitors/cron/processing_errors.ts";
 import { findMonitor } from "@/lib/monitors/cron/monitors.ts";
 import { type CronWorld, cronWorld } from "../../../support/cron_world.ts";
 import { checkInRecord } from "../../../support/records.ts";
+import { waitFor } from "../../../support/wait_for.ts";
 import { testWriter } from "../../../support/writer.ts";
 
 const newId = () => crypto.randomUUID().replaceAll("-", "");
@@ -74,6 +75,17 @@ Deno.test("six check-ins of an environment are taken in a minute, and the sevent
   assert.equal(await world.send(10, "ok", { environment: "staging" }), true);
   assert.equal(await world.send(11, "ok"), true);
   assert.deepEqual(await errorsOf(world), ["MONITOR_ENVIRONMENT_RATELIMITED"]);
+  const counted = await waitFor("the outcomes of all", async () => {
+    const rows = await world.services.sql<{ kind: string; reason: string; quantity: number }[]>`
+      select kind, reason, sum(quantity)::int as quantity from outcomes
+      where project_id = ${world.projectId} group by 1, 2 order by 1
+    `;
+    return rows.reduce((sum, { quantity }) => sum + quantity, 0) === 11 ? rows : null;
+  });
+  assert.deepEqual([...counted], [
+    { kind: "accepted", reason: "", quantity: 8 },
+    { kind: "rate_limited", reason: "monitor_rate", quantity: 3 },
+  ]);
 });
 
 Deno.test("of errors the newest ten are kept", async () => {

@@ -21,6 +21,32 @@ Deno.test("a run that does not begin within its margin is missed, once, and the 
   assert.deepEqual(rows.map(({ expectedAt }) => expectedAt), [world.at(10), world.at(20)]);
 });
 
+Deno.test("processes that look and tell at once miss a run once, and make one event of it", async () => {
+  await using world = await cronWorld();
+  await world.send(0, "ok");
+  await Promise.all([world.look(12), world.look(12), world.look(12.2)]);
+  assert.deepEqual(await world.runs(), ["ok", "missed"]);
+  await Promise.all([world.tell(), world.tell()]);
+  const issues = await world.services.sql`select times_seen::int as times from issues`;
+  assert.deepEqual([...issues], [{ times: 1 }]);
+});
+
+Deno.test("a deleted project misses nothing until it is restored", async () => {
+  await using world = await cronWorld();
+  const { sql } = world.services;
+  await world.send(0, "ok");
+  await world.send(1, "in_progress", { environment: "staging" });
+  await sql`
+    insert into deleted_projects (id, organization_id, slug, name, deleted_by)
+    values (${world.projectId}, 1, 'shop', 'Shop', 'ann')
+  `;
+  await world.lookAll(0, 13);
+  assert.deepEqual(await world.runs(), ["ok", "in_progress"]);
+  await sql`delete from deleted_projects`;
+  await world.look(13.5);
+  assert.deepEqual(await world.runs(), ["ok", "timeout", "missed", "missed"]);
+});
+
 Deno.test("a monitor that never had a check-in, or is switched off, misses nothing", async () => {
   await using world = await cronWorld();
   const { sql } = world.services;
