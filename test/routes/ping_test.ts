@@ -3,10 +3,17 @@ import { listKeys, updateKey } from "@/lib/accounts/keys.ts";
 import { openSigner } from "@/lib/accounts/secrets.ts";
 import { pingToken } from "@/lib/monitors/cron/ping.ts";
 import type { Services } from "@/lib/server/services.ts";
+import { faultyIntake } from "../support/faulty_intake.ts";
+import { waitFor } from "../support/wait_for.ts";
 import { type TestIntake, testIntake } from "../support/test_intake.ts";
 
 /** Makes the monitor `backup` by a first check-in, and tells its address for pings. */
-async function pingAddress({ services, send, project, serverKey }: TestIntake): Promise<string> {
+async function pingAddress(
+  { services, send, project, serverKey }: Pick<
+    TestIntake,
+    "services" | "send" | "project" | "serverKey"
+  >,
+): Promise<string> {
   const made = await send(`/api/${project.id}/cron/backup/${serverKey}/?status=ok&environment=old`);
   assert.equal(made.status, 202);
   return await addressOf(services, project.id);
@@ -18,7 +25,7 @@ async function addressOf({ kv, config, sql }: Services, projectId: string): Prom
   return `/ping/${await pingToken(signer, { projectId, slug: "backup", nonce: row?.nonce ?? "" })}`;
 }
 
-async function runsOf({ services: { sql } }: TestIntake) {
+async function runsOf({ services: { sql } }: Pick<TestIntake, "services">) {
   return await sql<{ status: string; log: string | null; took: number | null }[]>`
     select status, log, duration_sec as took from check_ins
     where environment = 'production' order by started_at, received_at
@@ -114,6 +121,12 @@ Deno.test("a flood of pings gets 429 and is counted; a project without an enable
   );
   assert.ok(statuses.includes(200) && statuses.includes(429));
   assert.ok(statuses.every((status) => status === 200 || status === 429));
+  await waitFor("the outcome of those", async () => {
+    const [row] = await intake.services.sql<{ count: number }[]>`
+      select coalesce(sum(quantity), 0)::int as count from outcomes where reason = 'ping_rate'
+    `;
+    return row?.count === statuses.filter((status) => status === 429).length || null;
+  });
   for (const key of await listKeys(kv, project.id)) {
     await updateKey(kv, key.publicKey, { isActive: false });
   }
@@ -141,4 +154,25 @@ Deno.test("Sentry's address takes HEAD, an exit status and a log as well", async
   const badId = await send(`${address}?status=ok&check_in_id=7`);
   assert.equal(badId.status, 400);
   assert.match(await badId.text(), /id/);
+});
+
+Deno.test("pings that come while Postgres is away are spooled, and applied in their order when it is back", async () => {
+  await using intake = await faultyIntake({ isAllAway: true });
+  const address = await pingAddress(intake);
+  intake.link.pause();
+  for (const [path, body] of [["/start", ""], ["/3", "no space left"]]) {
+    const response = await intake.send(address + path, { method: "POST", body: body ?? "" });
+    assert.equal(response.status, 200, await response.text());
+  }
+  const unknown = await intake.send(`${address}0`);
+  assert.equal(unknown.status, 404);
+  assert.equal((await runsOf(intake)).length, 0);
+  intake.link.resume();
+  const runs = await waitFor("the replay", async () => {
+    const found = await runsOf(intake);
+    return found.some(({ status }) => status === "error") ? found : null;
+  });
+  assert.deepEqual(runs.map(({ status, log }) => [status, log]), [
+    ["error", "no space left\nExit status 3"],
+  ]);
 });
