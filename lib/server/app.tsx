@@ -11,6 +11,7 @@ import { dashboardRoutes } from "../dashboards/api.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { metricRoutes } from "../metrics/api.ts";
 import { uptimeRoutes } from "../monitors/uptime/api_routes.ts";
+import { cronRoutes } from "../monitors/cron/api_routes.ts";
 import { profileRoutes } from "../profiles/api_routes.ts";
 import { projectRoutes } from "../projects/api_routes.ts";
 import { traceRoutes } from "../traces/api_routes.ts";
@@ -29,6 +30,7 @@ export const API_ROUTES: ApiRoutes = {
   ...alertRoutes,
   ...dashboardRoutes,
   ...uptimeRoutes,
+  ...cronRoutes,
   "/openapi.json": {
     GET: open({
       summary: "This document",

@@ -24,12 +24,14 @@ import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
+import { startMonitorClock } from "../monitors/cron/clock.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
 import { createAhead } from "../store/partitions.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { monitorEvents } from "./monitor_events.ts";
 import { keepIdsApart } from "./recover.ts";
 
 const END_LIMIT_MS = 3_000;
@@ -158,6 +160,13 @@ export function buildServices(
   const mirror = startControlMirror({ kv, sql });
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
+  const monitors = startMonitorClock({
+    kv,
+    sql,
+    log,
+    storeEvent: monitorEvents({ config, kv, writer }),
+    waitingSince: async () => (await spool.state()).oldestWaitingSince,
+  });
   const compaction = startCompaction({ kv, sql, log });
   const prober = startProber({ policy: addressPolicy(config), log });
   const uptime = startUptime({
@@ -202,6 +211,7 @@ export function buildServices(
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
         endInTime("uptime monitors", uptime.close(), log),
+        endInTime("clock of monitors", monitors.close(), log),
       ]);
       prober.close();
       await writer.close();

@@ -79,7 +79,7 @@ export const CommentBody = z.object({
 /** Methods about the monitor in the address. */
 export const onMonitor = behind(async (ctx, scope) => {
   const { project } = await requireProject(ctx, scope);
-  const monitor = await findMonitor(ctx.state.services.sql, project.id, ctx.params.monitor ?? "");
+  const monitor = await findMonitor(ctx.state.services.sql, project.id, ctx.params.uptime ?? "");
   if (monitor === null) throw notFound();
   return { project, monitor };
 });

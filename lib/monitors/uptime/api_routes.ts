@@ -23,7 +23,7 @@ import { changeMonitor, createMonitor, deleteMonitor, listMonitors } from "./mon
 import { MONITOR_WRITE } from "./pages/actions.ts";
 
 const MONITORS = "/projects/:organization/:project/uptime";
-const MONITOR = `${MONITORS}/:monitor`;
+const MONITOR = `${MONITORS}/:uptime`;
 /** Checks are kept for so long. */
 const CHECK_DAYS = 30;
 const MAX_INCIDENTS = 200;

@@ -9,8 +9,13 @@ import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
-import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";
 import { storedMonitor } from "../../support/stored_monitors.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  profileRecord,
+  spanBatchRecord,
+} from "../../support/records.ts";
 import { person } from "../../support/people.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -65,6 +70,10 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/monitors/[monitor]/edit": { GET: "member", POST: "member" },
   "/projects/[project]/monitors/[monitor]/incidents/[incident]": { GET: "viewer", POST: "member" },
   "/projects/[project]/monitors/new": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/crons": { GET: "viewer" },
+  "/projects/[project]/monitors/crons/[cron]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/crons/[cron]/edit": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/crons/new": { GET: "member", POST: "member" },
   "/projects/[project]/performance": { GET: "viewer" },
   "/projects/[project]/profiling": { GET: "viewer" },
   "/projects/[project]/profiling/[profile]": { GET: "viewer" },
@@ -198,7 +207,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const spans = spanBatchRecord();
   const profile = profileRecord();
   await objects.put(profile.blob.key, pprofGzip());
-  const records = [event, attachment, spans, profile];
+  const records = [event, attachment, spans, profile, checkInRecord()];
   await writer.commit(project.id, { records, outcomes: [] });
   const dashboard = await createDashboard(
     sql,
@@ -217,6 +226,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     project: project.id,
     dashboard: dashboard.dashboardId,
     panel: "new",
+    cron: "nightly-report",
     ready: "host",
     issue: issue?.id ?? "",
     event: "latest",
