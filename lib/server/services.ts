@@ -177,7 +177,11 @@ export function buildServices(
     prober,
     reference: config.monitorReference,
     async store(projectId, records) {
-      const batch = await limitSeries({ eventId: null, records, outcomes: [] }, projectId, seriesLimits);
+      const batch = await limitSeries(
+        { eventId: null, records, outcomes: [] },
+        projectId,
+        seriesLimits,
+      );
       await writer.commit(projectId, batch);
     },
   });

@@ -38,7 +38,13 @@ export async function storedMonitor(
   const { sql } = stores;
   const begin = Date.now() - results.length * 60_000;
   const holder = crypto.randomUUID();
-  const { monitorId } = await createMonitor(stores, projectId, monitorInput(fields), "", new Date(begin));
+  const { monitorId } = await createMonitor(
+    stores,
+    projectId,
+    monitorInput(fields),
+    "",
+    new Date(begin),
+  );
   for (const [place, result] of results.entries()) {
     const at = new Date(begin + place * 60_000);
     // Claimed, so that the service leaves it alone meanwhile.

@@ -185,4 +185,3 @@ function iso(date: Date): string {
 function isoOrNull(date: Date | null): string | null {
   return date?.toISOString() ?? null;
 }
-

@@ -47,7 +47,8 @@ export async function isCutOff(
   `;
   if (lately.some(({ hasSucceeded, host: other }) => hasSucceeded && other !== host)) return false;
   if (reference === null) {
-    return wasCutOff || new Set([host, ...lately.map((each) => each.host)].map(siteOf)).size >= LEAST_SITES;
+    return wasCutOff ||
+      new Set([host, ...lately.map((each) => each.host)].map(siteOf)).size >= LEAST_SITES;
   }
   const target = {
     kind: "tcp",

@@ -93,7 +93,9 @@ export function recoveredNotice(
     state: "resolved",
     severity: "info",
     title: `${monitor.name} is up again after ${words}`,
-    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${formatDateTime(closedAt)}.`,
+    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${
+      formatDateTime(closedAt)
+    }.`,
     facts: [
       { label: "Target", value: targetWords(monitor.target) },
       { label: "Down for", value: words },
@@ -137,7 +139,8 @@ export function cutOffNotice(projectId: string, since: Date, place: NoticePlace)
     state: "no_data",
     severity: "critical",
     title: "Watchpost has lost its network: monitors are not measured",
-    text: "Nothing that is watched can be reached from this server any more. That is more likely its " +
+    text:
+      "Nothing that is watched can be reached from this server any more. That is more likely its " +
       "own network than all of the sites, so nobody is told of each.",
     facts: [{ label: "Since", value: formatDateTime(since) }],
   };

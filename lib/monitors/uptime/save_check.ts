@@ -55,7 +55,11 @@ const SAVE_LIMIT_MS = 10_000;
 export async function saveCheck(sql: Sql, check: MadeCheck, place: NoticePlace): Promise<boolean> {
   await ensurePartitions(sql, [check.dueAt, check.monitor.dueAt]);
   const limits = { sql, statementTimeoutMs: SAVE_LIMIT_MS };
-  return await commitOnce(limits, performance.now() + SAVE_LIMIT_MS, (tx) => save(tx, check, place));
+  return await commitOnce(
+    limits,
+    performance.now() + SAVE_LIMIT_MS,
+    (tx) => save(tx, check, place),
+  );
 }
 
 async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promise<boolean> {
@@ -67,7 +71,10 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   const certificate = certificateOf(check);
   if (!await saveMonitor(tx, check, verdict, incidentId, certificate)) return false;
   await insertMissed(tx, check);
-  await insertCheck(tx, check, { isMaintenance, incidentId: incidentOf(check, verdict, incidentId) });
+  await insertCheck(tx, check, {
+    isMaintenance,
+    incidentId: incidentOf(check, verdict, incidentId),
+  });
   await addToSums(tx, monitor, verdict.spans, {
     at: result.at,
     ms: result.state === "down" ? null : result.durationMs,
@@ -117,9 +124,7 @@ async function saveMonitor(
       last_error = ${message}, counted_until = ${verdict.countedUntil}
       ${isDown ? tx`` : tx`, succeeded_at = ${result.at}`}
       ${
-    certificate === null
-      ? tx``
-      : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
+    certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
   }
       ${
     certificate?.threshold == null

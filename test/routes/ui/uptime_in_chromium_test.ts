@@ -26,11 +26,16 @@ const CERTIFICATE = {
 
 Deno.test({
   ...inBrowser,
-  name: "the pages of monitors fit a desk and a phone, in light and dark, with long and hostile names",
+  name:
+    "the pages of monitors fit a desk and a phone, in light and dark, with long and hostile names",
   async fn() {
     await using app = await acme();
     const organizationId = app.organization.id;
-    const { id } = await createProject(app.services.kv, { organizationId, name: "Shop", platform: "node" });
+    const { id } = await createProject(app.services.kv, {
+      organizationId,
+      name: "Shop",
+      platform: "node",
+    });
     const up = { certificate: CERTIFICATE };
     const { monitorId, incidentId } = await storedMonitor(app.services, id, {
       name: "Front page",

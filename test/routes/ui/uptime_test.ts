@@ -45,7 +45,10 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
     url: `${hook.origin}/ops`,
   }, "");
 
-  assert.match((await owner.get(`/projects/${id}/monitors`)).html, /Nothing is watched from outside yet/);
+  assert.match(
+    (await owner.get(`/projects/${id}/monitors`)).html,
+    /Nothing is watched from outside yet/,
+  );
   const made = await owner.post(`/projects/${id}/monitors/new`, {
     ...FORM,
     url: `${site.origin}/`,
@@ -57,11 +60,15 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
     const { html } = await owner.get(page);
     return textOf(html).includes("Not measured http") ? null : html;
   });
-  assert.match(site.received[0]?.headers.get("traceparent") ?? "", /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  assert.match(
+    site.received[0]?.headers.get("traceparent") ?? "",
+    /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/,
+  );
 
   site.answerWith(() => new Response("broken", { status: 503 }));
   // As if the interval were over.
-  const hurry = () => services.sql`
+  const hurry = () =>
+    services.sql`
     update uptime_monitors set due_at = now() where claimed_by is null and due_at > now() + interval '2 s'
   `;
   await hurry();
@@ -75,7 +82,10 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
 
   const commented = await owner.post(incident, { comment: "<b>Disk was full</b>" });
   assert.equal(commented.status, 303);
-  assert.match((await owner.get(incident)).html, /&lt;b>Disk was full&lt;\/b>|&lt;b&gt;Disk was full/);
+  assert.match(
+    (await owner.get(incident)).html,
+    /&lt;b>Disk was full&lt;\/b>|&lt;b&gt;Disk was full/,
+  );
 
   site.answerWith(() => new Response("fine"));
   await hurry();
@@ -156,7 +166,9 @@ Deno.test("secrets are never shown, are kept by asterisks, and do not follow to 
   const made = await owner.post(`/projects/${id}/monitors/new`, { ...FORM, ...secret });
   const page = made.location ?? "";
   const edit = await owner.get(`${page}/edit`);
-  for (const { html } of [edit, await owner.get(page), await owner.get(`/projects/${id}/monitors`)]) {
+  for (
+    const { html } of [edit, await owner.get(page), await owner.get(`/projects/${id}/monitors`)]
+  ) {
     assert.doesNotMatch(html, /s3cret-1|pa55word-2/);
   }
   const headers = "Authorization: ********\nAccept: text/html";
@@ -173,7 +185,10 @@ Deno.test("pausing, maintenance and deleting work without script", async () => {
   await using app = await acme(ALLOWED);
   const { id } = await shop(app);
   const { owner, services } = app;
-  const made = await owner.post(`/projects/${id}/monitors/new`, { ...FORM, url: "http://127.0.0.1:9/" });
+  const made = await owner.post(`/projects/${id}/monitors/new`, {
+    ...FORM,
+    url: "http://127.0.0.1:9/",
+  });
   const page = made.location ?? "";
   assert.equal((await owner.post(page, { action: "pause" })).status, 303);
   assert.match(textOf((await owner.get(page)).html), /This monitor is paused/);
@@ -228,7 +243,10 @@ Deno.test("the list is searched, filtered and sorted by its address, and shows n
 Deno.test("strangers see no monitor, and viewers change none", async () => {
   await using app = await acme(ALLOWED);
   const { id } = await shop(app);
-  const made = await app.owner.post(`/projects/${id}/monitors/new`, { ...FORM, url: "http://127.0.0.1:9/" });
+  const made = await app.owner.post(`/projects/${id}/monitors/new`, {
+    ...FORM,
+    url: "http://127.0.0.1:9/",
+  });
   const page = made.location ?? "";
   const nobody = app.visitor();
   const { visitor: viewer } = await app.member("viewer");

@@ -24,7 +24,7 @@ import {
 } from "../monitors.ts";
 import { hidingOf } from "../secrets.ts";
 import { isOver, MAX_WINDOWS, WindowInput } from "../windows.ts";
-import { fieldNameOf, readMonitorForm, type ReadMonitorForm } from "./form_params.ts";
+import { fieldNameOf, type ReadMonitorForm, readMonitorForm } from "./form_params.ts";
 
 /** What making, changing and trying monitors asks for: who may be told of what, as with alerts. */
 export const MONITOR_WRITE: Permission = "alert:write";

@@ -236,7 +236,11 @@ function HttpFields(view: MonitorFormView) {
             help="Headers and password go to whoever answers then."
             isChecked={isOn("ignoresTls")}
           />
-          <Checkbox name="http2" label="Speak HTTP/2 where it is offered" isChecked={isOn("http2")} />
+          <Checkbox
+            name="http2"
+            label="Speak HTTP/2 where it is offered"
+            isChecked={isOn("http2")}
+          />
         </div>
       </details>
     </>

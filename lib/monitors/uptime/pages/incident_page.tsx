@@ -161,7 +161,11 @@ function Meanwhile({ project, incident, issues, traces, now }: IncidentView) {
               label: "Issue",
               cellClass: "w-full max-w-0 min-w-32 truncate",
               cell: ({ id, title }) => (
-                <a class="row-link" href={scopedHref(issuePath(project.id, id), scope)} title={title}>
+                <a
+                  class="row-link"
+                  href={scopedHref(issuePath(project.id, id), scope)}
+                  title={title}
+                >
                   {title}
                 </a>
               ),

@@ -108,7 +108,10 @@ export async function loadMonitorList(
 ): Promise<Omit<MonitorListView, "shell" | "project" | "mayWrite">> {
   const [monitors, sums, cutOffs] = await Promise.all([
     listMonitors(sql, projectId),
-    readSums(sql, projectId, "hour", { start: new Date(now.getTime() - DAY_MS + HOUR_MS), end: now }),
+    readSums(sql, projectId, "hour", {
+      start: new Date(now.getTime() - DAY_MS + HOUR_MS),
+      end: now,
+    }),
     sql<{ since: Date }[]>`select since from uptime_cut_offs where project_id = ${projectId}`,
   ]);
   const all = monitors.map((monitor): MonitorRow => {
@@ -178,7 +181,8 @@ function CutOff({ since }: { readonly since: Date }) {
   return (
     <p class="mb-3 rounded-md border border-warning bg-warning-soft px-3 py-2">
       <strong>This server seems to have no network</strong> since{" "}
-      <ExactTime date={since} />: what cannot be reached is not measured, and nobody is told of each.
+      <ExactTime date={since} />: what cannot be reached is not measured, and nobody is told of
+      each.
     </p>
   );
 }
@@ -193,7 +197,9 @@ function List(view: MonitorListView) {
       sort: sorting === WORST_FIRST ? null : sortingText(sorting),
       ...changes,
     };
-    const pairs = Object.entries(wanted).filter((pair): pair is [string, string] => pair[1] !== null);
+    const pairs = Object.entries(wanted).filter((pair): pair is [string, string] =>
+      pair[1] !== null
+    );
     return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
   };
   const states = SHOWN_STATES.filter((each) => each === state || (counts.get(each) ?? 0) > 0);
@@ -203,7 +209,12 @@ function List(view: MonitorListView) {
         <Tabs
           label="States"
           tabs={[
-            { href: hrefOf({ state: null }), label: "All", isCurrent: state === null, count: total },
+            {
+              href: hrefOf({ state: null }),
+              label: "All",
+              isCurrent: state === null,
+              count: total,
+            },
             ...states.map((each) => ({
               href: hrefOf({ state: each }),
               label: STATE_LABELS[each],
@@ -306,8 +317,9 @@ function NoMonitors({ project, mayWrite }: MonitorListView) {
         )}
       >
         <p>
-          A monitor asks your site, port or name server every minute or so, and tells your channels when it
-          is down, when it is up again, and before its certificate ends. Nothing has to be installed.
+          A monitor asks your site, port or name server every minute or so, and tells your channels
+          when it is down, when it is up again, and before its certificate ends. Nothing has to be
+          installed.
         </p>
         {!mayWrite && <p class="mt-2">Members of the organization can make them.</p>}
       </EmptyState>

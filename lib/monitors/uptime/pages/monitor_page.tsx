@@ -79,7 +79,10 @@ export async function loadMonitor(
   const range = Object.hasOwn(RANGES, asked) ? asked : "24h";
   const { ms, stepMs } = RANGES[range]!;
   const since = (length: number) => ({ start: new Date(now.getTime() - length), end: now });
-  const whole = { start: new Date(now.getTime() - CHECK_DAYS * DAY_MS), end: new Date(now.getTime() + DAY_MS) };
+  const whole = {
+    start: new Date(now.getTime() - CHECK_DAYS * DAY_MS),
+    end: new Date(now.getTime() + DAY_MS),
+  };
   const page = { cursor: search.get("cursor"), limit: CHECKS_A_PAGE };
   const [channels, latency, checks, incidents, hours, days] = await Promise.all([
     listChannels(sql, projectId),
@@ -160,7 +163,8 @@ export function MonitorPage(view: MonitorView) {
         <CheckTable
           projectId={project.id}
           checks={view.checks}
-          hrefOf={(cursor) => `${path}?${new URLSearchParams({ range: view.range, cursor })}#checks`}
+          hrefOf={(cursor) =>
+            `${path}?${new URLSearchParams({ range: view.range, cursor })}#checks`}
         />
         <WindowPanel
           windows={monitor.windows}
@@ -240,7 +244,11 @@ function Figures({ monitor, hours, days, now }: MonitorView) {
       figures={[
         { label: "Since", value: <RelativeTime date={monitor.since} now={now} /> },
         { label: "Last check", value: <RelativeTime date={monitor.checkedAt} now={now} /> },
-        { label: "Latency, 24 h", value: formatDuration(meanMs(hour)), title: "Mean of all checks" },
+        {
+          label: "Latency, 24 h",
+          value: formatDuration(meanMs(hour)),
+          title: "Mean of all checks",
+        },
         { label: "Uptime, 24 h", value: uptimeWords(uptimeOf(hour)) },
         { label: "Uptime, 30 d", value: uptimeWords(uptimeSince(30 * DAY_MS)) },
         { label: "Uptime, 90 d", value: uptimeWords(uptimeSince(BAR_DAYS * DAY_MS)) },
@@ -253,7 +261,10 @@ function Latency(view: MonitorView & { readonly path: string }) {
   const { latency, range, now, path, monitor } = view;
   const { ms, stepMs } = RANGES[range]!;
   const first = Math.floor((now.getTime() - ms) / stepMs) * stepMs + stepMs;
-  const times = Array.from({ length: Math.round(ms / stepMs) }, (_, place) => first + place * stepMs);
+  const times = Array.from(
+    { length: Math.round(ms / stepMs) },
+    (_, place) => first + place * stepMs,
+  );
   const byTime = new Map(latency.map((bucket) => [bucket.start.getTime(), bucket]));
   const phases = Object.keys(PHASE_LABELS) as (keyof typeof PHASE_LABELS)[];
   return (
@@ -306,7 +317,9 @@ function About({ monitor, channels }: MonitorView) {
         <Fact label="Down after">
           {`${formatQuantity(monitor.failureThreshold, "failure")} in a row, 10 s apart`}
         </Fact>
-        <Fact label="Up after">{`${formatQuantity(monitor.recoveryThreshold, "success", "successes")} in a row`}</Fact>
+        <Fact label="Up after">
+          {`${formatQuantity(monitor.recoveryThreshold, "success", "successes")} in a row`}
+        </Fact>
         <Fact label="Channels">
           {channels.length === 0 ? NONE : (
             <ul>
@@ -320,7 +333,11 @@ function About({ monitor, channels }: MonitorView) {
             </ul>
           )}
         </Fact>
-        {!monitor.isPaused && <Fact label="Next check"><ExactTime date={monitor.dueAt} /></Fact>}
+        {!monitor.isPaused && (
+          <Fact label="Next check">
+            <ExactTime date={monitor.dueAt} />
+          </Fact>
+        )}
         <Fact label="Last changed">
           <RelativeTime date={monitor.updatedAt} />
           {monitor.updatedBy !== "" && ` by ${monitor.updatedBy}`}
@@ -335,8 +352,8 @@ function expectationWords(target: Extract<Monitor["target"], { kind: "http" }>):
   return [
     `${method}: ${expectedStatus}`,
     ...keyword === null ? [] : [`${keyword.isAbsent ? "without" : "with"} "${keyword.text}"`],
-    ...json === null
-      ? []
-      : [`${json.path} ${json.comparison} ${json.comparison === "exists" ? "" : json.value}`.trim()],
+    ...json === null ? [] : [
+      `${json.path} ${json.comparison} ${json.comparison === "exists" ? "" : json.value}`.trim(),
+    ],
   ].join(", ");
 }

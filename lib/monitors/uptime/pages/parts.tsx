@@ -167,7 +167,9 @@ function barWords(start: number, period: "hour" | "day", sum: Sum): string {
     uptime === null ? "not measured" : `${uptimeWords(uptime)} up`,
     ...sum.downSec > 0 ? [`down for ${formatDuration(sum.downSec * 1_000)}`] : [],
     ...sum.degradedSec > 0 ? [`slow for ${formatDuration(sum.degradedSec * 1_000)}`] : [],
-    ...sum.maintenanceSec > 0 ? [`maintenance for ${formatDuration(sum.maintenanceSec * 1_000)}`] : [],
+    ...sum.maintenanceSec > 0
+      ? [`maintenance for ${formatDuration(sum.maintenanceSec * 1_000)}`]
+      : [],
     ...uptime !== null && sum.unknownSec >= 60
       ? [`not measured for ${formatDuration(sum.unknownSec * 1_000)}`]
       : [],

@@ -66,13 +66,17 @@ export function Seen({ evidence }: { readonly evidence: Evidence }) {
       {headers.length > 0 && (
         <details>
           <summary class={DISCLOSURE_LOOK}>{`Headers of the answer (${headers.length})`}</summary>
-          <div class="mt-2"><ValueTable entries={headers} label="Headers of the answer" /></div>
+          <div class="mt-2">
+            <ValueTable entries={headers} label="Headers of the answer" />
+          </div>
         </details>
       )}
       {body !== "" && (
         <details>
           <summary class={DISCLOSURE_LOOK}>Beginning of the body</summary>
-          <div class="mt-2"><CodeBlock id="seen-body" code={body} label="Body of the answer" maxHeight="lg" /></div>
+          <div class="mt-2">
+            <CodeBlock id="seen-body" code={body} label="Body of the answer" maxHeight="lg" />
+          </div>
         </details>
       )}
     </div>
@@ -89,7 +93,9 @@ export function CertificateFacts({ certificate, isNarrow = false }: {
     certificate;
   return (
     <div class="space-y-2">
-      {problem !== null && <Alert kind="warning" title="Clients would not trust it">{problem}</Alert>}
+      {problem !== null && (
+        <Alert kind="warning" title="Clients would not trust it">{problem}</Alert>
+      )}
       <dl class={classes("grid gap-x-6 gap-y-1", !isNarrow && "sm:grid-cols-2")}>
         <Fact label="Subject">{subject || NONE}</Fact>
         <Fact label="Issuer">{issuer || NONE}</Fact>

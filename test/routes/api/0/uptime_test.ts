@@ -24,7 +24,10 @@ Deno.test("a monitor is made, read, changed and deleted, and its secrets are nev
     body: { name: "Front", target: TARGET },
   });
   assert.equal(made.status, 201);
-  assert.deepEqual(made.body.target.headers, [["Authorization", "********"], ["Accept", "text/html"]]);
+  assert.deepEqual(made.body.target.headers, [["Authorization", "********"], [
+    "Accept",
+    "text/html",
+  ]]);
   assert.equal(made.body.intervalSec, 60);
   const one = `${path}/${made.body.id}/`;
 
@@ -37,7 +40,8 @@ Deno.test("a monitor is made, read, changed and deleted, and its secrets are nev
   const listed = await api.call<Monitor[]>("viewer", path);
   assert.deepEqual(listed.body.map(({ name }) => name), ["Back"]);
   assert.doesNotMatch(JSON.stringify([made, changed, listed]), /s3cret-1/);
-  const [row] = await api.services.sql`select sealed is not null as "isSealed" from uptime_monitors`;
+  const [row] = await api.services
+    .sql`select sealed is not null as "isSealed" from uptime_monitors`;
   assert.equal(row?.isSealed, true);
 
   const stolen = await api.call(
@@ -67,7 +71,9 @@ Deno.test("what is wrong with a monitor is told by its path", async () => {
     "target.url",
     "windows.0.kind",
   ]);
-  for (const body of [{ name: "x" }, { name: "x", target: 7 }, { name: "\0", target: TARGET }, []]) {
+  for (
+    const body of [{ name: "x" }, { name: "x", target: 7 }, { name: "\0", target: TARGET }, []]
+  ) {
     const { status } = await call(body);
     assert.ok(status === 400 || status === 201, JSON.stringify(body));
   }
@@ -79,12 +85,21 @@ Deno.test("checks and incidents are listed, with what was seen, and take comment
   await using api = await testApi();
   const { monitorId, incidentId } = await storedMonitor(api.services, api.project.id);
   const path = `/projects/acme/${api.project.slug}/uptime/${monitorId}`;
-  const checks = await api.call<{ status: string; httpStatus: number }[]>("viewer", `${path}/checks`);
-  assert.deepEqual(checks.body.map(({ status, httpStatus }) => [status, httpStatus]), [["down", 500]]);
+  const checks = await api.call<{ status: string; httpStatus: number }[]>(
+    "viewer",
+    `${path}/checks`,
+  );
+  assert.deepEqual(checks.body.map(({ status, httpStatus }) => [status, httpStatus]), [[
+    "down",
+    500,
+  ]]);
   const incidents = await api.call<{ id: string }[]>("viewer", `${path}/incidents`);
   assert.deepEqual(incidents.body.map(({ id }) => id), [incidentId]);
   const one = `${path}/incidents/${incidentId}`;
-  const said = await api.call("member", `${one}/comments`, { method: "POST", body: { text: "A disk" } });
+  const said = await api.call("member", `${one}/comments`, {
+    method: "POST",
+    body: { text: "A disk" },
+  });
   assert.equal(said.status, 201);
   const whole = await api.call<{ evidence: { body: string }; comments: { text: string }[] }>(
     "viewer",

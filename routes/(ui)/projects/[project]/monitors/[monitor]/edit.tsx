@@ -1,7 +1,11 @@
 import { type Context, page } from "fresh";
 import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { listChannels } from "@/lib/alerts/mod.ts";
-import { MONITOR_WRITE, requireMonitor, submitMonitor } from "@/lib/monitors/uptime/pages/actions.ts";
+import {
+  MONITOR_WRITE,
+  requireMonitor,
+  submitMonitor,
+} from "@/lib/monitors/uptime/pages/actions.ts";
 import { MonitorFormPage, type MonitorFormView } from "@/lib/monitors/uptime/pages/form_page.tsx";
 import { emptyParams, kindOf, paramsOf } from "@/lib/monitors/uptime/pages/form_params.ts";
 import { define, type State } from "@/lib/server/define.ts";

@@ -3,7 +3,11 @@ import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Monitor } from "@/lib/monitors/uptime/monitor.ts";
-import { actOnMonitor, MONITOR_WRITE, requireMonitor } from "@/lib/monitors/uptime/pages/actions.ts";
+import {
+  actOnMonitor,
+  MONITOR_WRITE,
+  requireMonitor,
+} from "@/lib/monitors/uptime/pages/actions.ts";
 import {
   loadMonitor,
   MonitorPage,
