@@ -177,7 +177,8 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
         const [next] = await sql<{ at: Date | null }[]>`
           select min(due_at) as at from uptime_monitors where not is_paused
         `;
-        const due = next?.at == null ? seconds : (next.at.getTime() - beginning) / 1_000;
+        const at = next?.at ?? null;
+        const due = at === null ? seconds : (at.getTime() - beginning) / 1_000;
         elapsed = Math.min(seconds, Math.max(elapsed + 1, Math.ceil(due)));
         await uptime.run();
         refuseErrors();

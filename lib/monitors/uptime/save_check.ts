@@ -81,7 +81,7 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   });
   const notices = [
     ...await followIncident(tx, check, verdict, incidentId, place),
-    ...certificate?.threshold == null || isMaintenance
+    ...isMaintenance || certificate === null || certificate.threshold === null
       ? []
       : [certificateNotice(monitor, certificate.seen, result.at, place)],
   ];
@@ -127,7 +127,7 @@ async function saveMonitor(
     certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
   }
       ${
-    certificate?.threshold == null
+    certificate === null || certificate.threshold === null
       ? tx``
       : tx`, told_fingerprint = ${certificate.seen.fingerprint}, told_days = ${certificate.threshold}`
   }

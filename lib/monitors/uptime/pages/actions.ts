@@ -1,13 +1,13 @@
 /** What the forms of uptime monitors do. */
 import { HttpError } from "fresh";
-import type { Permission } from "../../../accounts/members.ts";
-import { InvalidInput } from "../../../core/errors.ts";
-import type { RateLimiter } from "../../../accounts/rates.ts";
-import { DAY_MS } from "../../../core/time.ts";
-import type { Sql } from "../../../store/database.ts";
-import { checkConfirmation, type FormErrors } from "../../../ui/components/fields.tsx";
-import { attempt, fieldOf } from "../../../ui/form.ts";
-import { incidentPath, monitorPath, monitorsPath } from "../../../ui/links.ts";
+import type { Permission } from "@/lib/accounts/members.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import type { RateLimiter } from "@/lib/accounts/rates.ts";
+import { DAY_MS } from "@/lib/core/time.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { checkConfirmation, type FormErrors } from "@/lib/ui/components/fields.tsx";
+import { attempt, fieldOf } from "@/lib/ui/form.ts";
+import { incidentPath, monitorPath, monitorsPath } from "@/lib/ui/links.ts";
 import type { ProbeResult } from "../../probes/probe.ts";
 import type { Prober } from "../../probes/prober.ts";
 import { addComment, findIncident, type Incident, MAX_COMMENT } from "../incidents.ts";

@@ -1,8 +1,8 @@
 /** The form for a new uptime monitor, or to change one; a check can be tried before it is saved. */
 import type { ComponentChildren } from "preact";
-import type { Project } from "../../../accounts/projects.ts";
-import type { Channel } from "../../../alerts/mod.ts";
-import { Button, LinkButton } from "../../../ui/components/button.tsx";
+import type { Project } from "@/lib/accounts/projects.ts";
+import type { Channel } from "@/lib/alerts/mod.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import {
   Checkbox,
   Field,
@@ -10,17 +10,17 @@ import {
   FormSummary,
   type Option,
   Select,
-} from "../../../ui/components/fields.tsx";
-import { Page, PageHeader, Tabs } from "../../../ui/components/page.tsx";
-import { Panel } from "../../../ui/components/panel.tsx";
+} from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
 import {
   channelsPath,
   monitorPath,
   monitorsPath,
   newMonitorPath,
   sectionPath,
-} from "../../../ui/links.ts";
-import type { Shell } from "../../../ui/shell.ts";
+} from "@/lib/ui/links.ts";
+import type { Shell } from "@/lib/ui/shell.ts";
 import type { ProbeResult } from "../../probes/probe.ts";
 import { COMPARISONS, METHODS, RECORD_TYPES } from "../../probes/target.ts";
 import { KIND_LABELS, type Monitor } from "../monitor.ts";
@@ -182,7 +182,7 @@ function HttpFields(view: MonitorFormView) {
             isOptional
             rows={3}
             mono
-            placeholder={"Authorization: Bearer …\nAccept: application/json"}
+            placeholder="Authorization: Bearer …"
             help="One a line. Values are sealed and not shown again; asterisks keep what is stored."
           />
           <Field {...field("body")} label="Body" isOptional rows={3} mono />

@@ -1,7 +1,7 @@
 /** The fields of the monitor form, and what they come to. */
-import { SECOND_MS } from "../../../core/time.ts";
-import { fieldOf } from "../../../ui/form.ts";
-import type { FormErrors } from "../../../ui/components/fields.tsx";
+import { SECOND_MS } from "@/lib/core/time.ts";
+import { fieldOf } from "@/lib/ui/form.ts";
+import type { FormErrors } from "@/lib/ui/components/fields.tsx";
 import { REDIRECTS, type Target, TIMEOUT_MS } from "../../probes/target.ts";
 import {
   CERTIFICATE_DAYS,

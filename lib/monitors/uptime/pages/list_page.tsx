@@ -1,14 +1,14 @@
 /** The list of a project's uptime monitors. */
-import type { Project } from "../../../accounts/projects.ts";
-import { DAY_MS, HOUR_MS } from "../../../core/time.ts";
-import type { Sql } from "../../../store/database.ts";
-import { Button, LinkButton } from "../../../ui/components/button.tsx";
-import { ExactTime } from "../../../ui/components/values.tsx";
-import { Page, PageHeader, Tabs } from "../../../ui/components/page.tsx";
-import { EmptyState } from "../../../ui/components/panel.tsx";
-import { formatDuration } from "../../../ui/format.ts";
-import { monitorPath, monitorsPath, newMonitorPath, sectionPath } from "../../../ui/links.ts";
-import type { Shell } from "../../../ui/shell.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { ExactTime } from "@/lib/ui/components/values.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { EmptyState } from "@/lib/ui/components/panel.tsx";
+import { formatDuration } from "@/lib/ui/format.ts";
+import { monitorPath, monitorsPath, newMonitorPath, sectionPath } from "@/lib/ui/links.ts";
+import type { Shell } from "@/lib/ui/shell.ts";
 import {
   readSorting,
   type SortColumn,
@@ -16,7 +16,7 @@ import {
   SortedTable,
   type Sorting,
   sortingText,
-} from "../../../ui/sorted_list.tsx";
+} from "@/lib/ui/sorted_list.tsx";
 import { MonitorsTabs } from "../../tabs.tsx";
 import { KIND_LABELS, type Monitor, targetWords } from "../monitor.ts";
 import { listMonitors } from "../monitors.ts";

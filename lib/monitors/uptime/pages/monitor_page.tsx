@@ -1,16 +1,16 @@
 /** One uptime monitor: how it stands, how fast it answers, what happened, and what can be done. */
-import type { Project } from "../../../accounts/projects.ts";
-import { type Channel, listChannels } from "../../../alerts/mod.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/time.ts";
-import type { Sql } from "../../../store/database.ts";
-import type { CursorPage } from "../../../store/query_limits.ts";
-import { TimeChart } from "../../../ui/charts/mod.ts";
-import { Button, LinkButton } from "../../../ui/components/button.tsx";
-import { ConfirmByName, type FormErrors } from "../../../ui/components/fields.tsx";
-import { Page, PageHeader } from "../../../ui/components/page.tsx";
-import { Alert, Panel } from "../../../ui/components/panel.tsx";
-import { ExactTime, FigureStrip, RelativeTime } from "../../../ui/components/values.tsx";
-import { formatDuration, formatQuantity, NONE } from "../../../ui/format.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { type Channel, listChannels } from "@/lib/alerts/mod.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/core/time.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import type { CursorPage } from "@/lib/store/query_limits.ts";
+import { TimeChart } from "@/lib/ui/charts/mod.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { ConfirmByName, type FormErrors } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { ExactTime, FigureStrip, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { formatDuration, formatQuantity, NONE } from "@/lib/ui/format.ts";
 import {
   channelPath,
   editMonitorPath,
@@ -18,10 +18,10 @@ import {
   monitorPath,
   monitorsPath,
   sectionPath,
-} from "../../../ui/links.ts";
-import { ChartBox } from "../../../ui/scoped_page.tsx";
-import type { Shell } from "../../../ui/shell.ts";
-import { ChoiceLinks } from "../../../ui/sorted_list.tsx";
+} from "@/lib/ui/links.ts";
+import { ChartBox } from "@/lib/ui/scoped_page.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
+import { ChoiceLinks } from "@/lib/ui/sorted_list.tsx";
 import { type Check, type LatencyBucket, latencyOf, listChecks } from "../checks.ts";
 import { type Incident, listIncidents } from "../incidents.ts";
 import { KIND_LABELS, type Monitor, targetWords } from "../monitor.ts";
@@ -31,12 +31,14 @@ import { CheckTable, IncidentTable } from "./tables.tsx";
 import { CertificateFacts, Fact, PHASE_LABELS } from "./try_panel.tsx";
 import { WindowPanel } from "./window_panel.tsx";
 
-const RANGES: Readonly<Record<string, { readonly ms: number; readonly stepMs: number }>> = {
+const RANGES = {
   "1h": { ms: HOUR_MS, stepMs: MINUTE_MS },
   "24h": { ms: DAY_MS, stepMs: 15 * MINUTE_MS },
   "7d": { ms: 7 * DAY_MS, stepMs: 2 * HOUR_MS },
   "30d": { ms: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
-};
+} as const;
+type Range = keyof typeof RANGES;
+const RANGE_NAMES = Object.keys(RANGES) as Range[];
 const CHECKS_A_PAGE = 50;
 const INCIDENTS = 20;
 /** Checks are kept for so long. */
@@ -50,7 +52,7 @@ export interface MonitorView {
   readonly now: Date;
   readonly monitor: Monitor;
   readonly channels: readonly Channel[];
-  readonly range: string;
+  readonly range: Range;
   readonly latency: readonly LatencyBucket[];
   readonly checks: CursorPage<Check>;
   readonly incidents: readonly Incident[];
@@ -75,9 +77,8 @@ export async function loadMonitor(
   >
 > {
   const { projectId, monitorId } = monitor;
-  const asked = search.get("range") ?? "";
-  const range = Object.hasOwn(RANGES, asked) ? asked : "24h";
-  const { ms, stepMs } = RANGES[range]!;
+  const range = RANGE_NAMES.find((name) => name === search.get("range")) ?? "24h";
+  const { ms, stepMs } = RANGES[range];
   const since = (length: number) => ({ start: new Date(now.getTime() - length), end: now });
   const whole = {
     start: new Date(now.getTime() - CHECK_DAYS * DAY_MS),
@@ -259,7 +260,7 @@ function Figures({ monitor, hours, days, now }: MonitorView) {
 
 function Latency(view: MonitorView & { readonly path: string }) {
   const { latency, range, now, path, monitor } = view;
-  const { ms, stepMs } = RANGES[range]!;
+  const { ms, stepMs } = RANGES[range];
   const first = Math.floor((now.getTime() - ms) / stepMs) * stepMs + stepMs;
   const times = Array.from(
     { length: Math.round(ms / stepMs) },
@@ -296,7 +297,7 @@ function Latency(view: MonitorView & { readonly path: string }) {
       </ChartBox>
       <ChoiceLinks
         label="Time"
-        choices={Object.keys(RANGES)}
+        choices={RANGE_NAMES}
         chosen={range}
         hrefOf={(choice) => `${path}?range=${choice}`}
       />

@@ -1,8 +1,8 @@
 /** Parts that the pages of uptime monitors share: states, bars, words. */
-import { DAY_MS, HOUR_MS } from "../../../core/time.ts";
-import { Badge, type Tone } from "../../../ui/components/badge.tsx";
-import { classes, type IconName } from "../../../ui/components/icon.tsx";
-import { formatDuration } from "../../../ui/format.ts";
+import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
+import { Badge, type Tone } from "@/lib/ui/components/badge.tsx";
+import { classes, type IconName } from "@/lib/ui/components/icon.tsx";
+import { formatDuration } from "@/lib/ui/format.ts";
 import type { Monitor, MonitorState } from "../monitor.ts";
 import { NO_SUM, type PeriodSum, type Sum, uptimeOf, uptimeWords } from "../sums.ts";
 import { windowAt } from "../windows.ts";

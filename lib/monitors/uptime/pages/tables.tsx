@@ -1,10 +1,10 @@
 /** Tables of checks and incidents. */
-import type { CursorPage } from "../../../store/query_limits.ts";
-import { Badge } from "../../../ui/components/badge.tsx";
-import { CursorPages, TablePanel } from "../../../ui/components/table.tsx";
-import { ExactTime, RelativeTime } from "../../../ui/components/values.tsx";
-import { formatDuration, NONE } from "../../../ui/format.ts";
-import { traceHref } from "../../../ui/links.ts";
+import type { CursorPage } from "@/lib/store/query_limits.ts";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { CursorPages, TablePanel } from "@/lib/ui/components/table.tsx";
+import { ExactTime, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { formatDuration, NONE } from "@/lib/ui/format.ts";
+import { traceHref } from "@/lib/ui/links.ts";
 import type { Check } from "../checks.ts";
 import type { Incident } from "../incidents.ts";
 import { CheckBadge } from "./parts.tsx";

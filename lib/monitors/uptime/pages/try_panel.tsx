@@ -1,10 +1,10 @@
 /** What one check has seen: status, timing, certificate, headers, the beginning of the body. */
 import type { ComponentChildren } from "preact";
-import { Alert, Panel } from "../../../ui/components/panel.tsx";
-import { classes } from "../../../ui/components/icon.tsx";
-import { CodeBlock } from "../../../ui/components/code_block.tsx";
-import { ValueTable } from "../../../ui/value_table.tsx";
-import { formatDuration, NONE } from "../../../ui/format.ts";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { classes } from "@/lib/ui/components/icon.tsx";
+import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { ValueTable } from "@/lib/ui/value_table.tsx";
+import { formatDuration, NONE } from "@/lib/ui/format.ts";
 import type { Phases, ProbeResult } from "../../probes/probe.ts";
 import { type Evidence, evidenceOf } from "../incidents.ts";
 import type { SeenCertificate } from "../monitor.ts";

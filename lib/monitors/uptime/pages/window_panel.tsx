@@ -1,8 +1,8 @@
 /** The maintenance windows of a monitor, and the forms to add one. */
-import { Button } from "../../../ui/components/button.tsx";
-import { Field, type FormErrors, FormSummary } from "../../../ui/components/fields.tsx";
-import { Badge } from "../../../ui/components/badge.tsx";
-import { Panel } from "../../../ui/components/panel.tsx";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { Panel } from "@/lib/ui/components/panel.tsx";
 import { DISCLOSURE_LOOK } from "./parts.tsx";
 import { isOver, type MaintenanceWindow, windowAt, windowWords } from "../windows.ts";
 
