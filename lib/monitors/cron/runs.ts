@@ -1,6 +1,7 @@
 /** Runs and incidents of monitors, as pages and the API read them. */
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
+import { storable } from "../../core/errors.ts";
 import { type CursorPage, cutPage, readCursor } from "../../store/query_limits.ts";
 import { type MonitorConfig, storedConfig } from "./config.ts";
 import type { Run } from "./save_run.ts";
@@ -65,7 +66,9 @@ export async function listRuns(sql: Sql, choice: RunChoice): Promise<CursorPage<
     from check_ins run
     where project_id = ${projectId} and monitor_slug = ${slug} and started_at >= ${since}
       ${
-    environments.length === 0 ? sql`` : sql`and environment = any (${[...environments]}::text[])`
+    environments.length === 0
+      ? sql``
+      : sql`and environment = any (${environments.map(storable)}::text[])`
   }
       ${beyond}
     order by started_at ${isBack ? sql`asc` : sql`desc`}, check_in_id ${
