@@ -13,13 +13,9 @@ import type { Config } from "../core/config.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { Backend } from "../store/stores.ts";
+import { SCRIPTS_PATH, TUNNEL_PATH } from "./addresses.ts";
 import { encodingFor, type PageScripts, pageScripts } from "./built_scripts.ts";
 import type { Site } from "./loader.ts";
-
-/** What is below `/js/`, as the CSP of a page must allow it. */
-export const SCRIPTS_PATH = "/js/";
-/** Where the bundle sends to: the intake of envelopes at an address that no list of an ad blocker names. */
-export const TUNNEL_PATH = "/js/in";
 
 /** A revoked or reissued key stops within this. */
 const LOADER_MAX_AGE_SEC = 5 * MINUTE_MS / 1_000;
