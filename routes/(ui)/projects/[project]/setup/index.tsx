@@ -53,7 +53,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key; pages where nothing can be installed with one line."
+        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key. Pages where nothing can be installed take one line."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues
