@@ -16,7 +16,13 @@ interface Visit {
   readonly told: readonly string[];
 }
 
-function inChromium(name: string, visit: (visit: Visit) => Promise<void>, prefix = ""): void {
+type WorldOptions = Parameters<typeof loaderWorld>[0];
+
+function inChromium(
+  name: string,
+  visit: (visit: Visit) => Promise<void>,
+  options: WorldOptions = {},
+): void {
   Deno.test({
     name,
     ignore: CHROMIUM === null,
@@ -24,9 +30,9 @@ function inChromium(name: string, visit: (visit: Visit) => Promise<void>, prefix
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      await using world = await loaderWorld(prefix);
+      await using world = await loaderWorld(options);
       await using browser = await openBrowser();
-      const page = await browser.newPage();
+      const page = await browser.newPage({ ignoreHTTPSErrors: true });
       const told: string[] = [];
       page.on("console", (message) => told.push(message.text()));
       await visit({ world, page, told });
@@ -146,10 +152,13 @@ inChromium(
   "with async, what the page's own onerror has kept before the loader arrives as well",
   async ({ world, page }) => {
     await page.goto(world.page(`
-      <script>onerror = function () { (onerror.q = onerror.q || []).push(arguments) }</script>
+      <script>(onerror = function () { onerror.q.push(arguments) }).q = []</script>
       <script>throw new Error("very first");</script>
       ${lineOf(world)}`));
     await errorsArrive(world, ["Error: very first"]);
+    await page.evaluate("setTimeout(() => { throw new Error('later') })");
+    await errorsArrive(world, ["Error: later"]);
+    assert.deepEqual(await errorsOf(world), ["Error: very first", "Error: later"]);
     assert.equal(await page.evaluate("onerror.q"), undefined);
   },
 );
@@ -237,7 +246,7 @@ inChromium(
 );
 
 inChromium(
-  "under a path prefix the bundle is loaded from there, and everything sent there",
+  "on https and under a path prefix the bundle is loaded from there, and everything sent there",
   async ({ world, page }) => {
     await page.goto(world.page(lineOf(world, "")));
     await page.waitForFunction("Sentry.SDK_VERSION !== undefined");
@@ -246,7 +255,7 @@ inChromium(
     assert.ok(world.asked.includes("POST /watch/js/in"));
     assert.ok(world.asked.every((each) => / \/watch\/js\//.test(each)), world.asked.join());
   },
-  "/watch",
+  { prefix: "/watch", hasTls: true },
 );
 
 inChromium(

@@ -18,13 +18,16 @@ export interface LoaderWorld extends Acme {
 /**
  * Both on ports of their own.
  *
- * @param prefix path that a proxy before the service takes away, as `/watch`
+ * @param options.prefix path that a proxy before the service takes away, as `/watch`
+ * @param options.hasTls both on https, with a certificate that nobody has signed
  */
-export async function loaderWorld(prefix = ""): Promise<LoaderWorld> {
+export async function loaderWorld({ prefix = "", hasTls = false } = {}): Promise<LoaderWorld> {
   await using opened = new AsyncDisposableStack();
   const asked: string[] = [];
   let handle: Acme["handle"] = () => Promise.resolve(new Response(null, { status: 503 }));
-  const service = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+  const place = { port: 0, hostname: "127.0.0.1", onListen() {}, ...(hasTls && await tls()) };
+  const scheme = hasTls ? "https" : "http";
+  const service = Deno.serve(place, (request) => {
     const url = new URL(request.url);
     asked.push(`${request.method} ${url.pathname}`);
     if (!url.pathname.startsWith(`${prefix}/`)) return new Response(null, { status: 404 });
@@ -32,12 +35,12 @@ export async function loaderWorld(prefix = ""): Promise<LoaderWorld> {
     return handle(new Request(url, request));
   });
   opened.defer(() => service.shutdown());
-  const baseUrl = `http://127.0.0.1:${service.addr.port}${prefix}`;
+  const baseUrl = `${scheme}://127.0.0.1:${service.addr.port}${prefix}`;
   const app = opened.use(await acme({ baseUrl }));
   handle = app.handle;
 
   const pages: { readonly html: string; readonly headers: Record<string, string> }[] = [];
-  const site = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+  const site = Deno.serve(place, (request) => {
     const page = pages[Number(new URL(request.url).pathname.split("/")[2])];
     if (page === undefined) return new Response(null, { status: 404 });
     return new Response(page.html, {
@@ -63,10 +66,19 @@ export async function loaderWorld(prefix = ""): Promise<LoaderWorld> {
     asked,
     page(html, headers = {}) {
       pages.push({ html: `<!doctype html><html lang="en"><head>${html}`, headers });
-      return `http://127.0.0.1:${site.addr.port}/pages/${pages.length - 1}`;
+      return `${scheme}://127.0.0.1:${site.addr.port}/pages/${pages.length - 1}`;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+async function tls(): Promise<{ cert: string; key: string }> {
+  const [cert, key] = await Promise.all(
+    ["certificate.pem", "key.pem"].map((name) =>
+      Deno.readTextFile(new URL(`../fixtures/tls/${name}`, import.meta.url))
+    ),
+  );
+  return { cert: cert ?? "", key: key ?? "" };
 }
 
 /** The line that a site's owner pastes, for a key. */

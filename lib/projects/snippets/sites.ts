@@ -78,7 +78,7 @@ always sent.
 With async the line is run a little later than scripts in the page: what they throw before is known only
 if this stands above the line. Without async nothing is missed, but the page waits for the line.
 ~~~xml
-<script>onerror = function () { (onerror.q = onerror.q || []).push(arguments) }</script>
+<script>(onerror = function () { onerror.q.push(arguments) }).q = []</script>
 ~~~
 ## Content-Security-Policy
 If the site has one, add to these two lists.
