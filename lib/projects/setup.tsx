@@ -68,10 +68,10 @@ export function NoFittingKey({ snippet: { label, key }, keysHref }: NoFittingKey
 export function NoSiteKey({ keysHref }: Pick<NoFittingKeyProps, "keysHref">) {
   return (
     <div class="p-4 pb-0">
-      <Alert kind="info" title="Below stands the browser key: enough for pages">
+      <Alert kind="info" title="This is the browser key: enough for pages">
         An extension of a shop or CMS sends from the server as well.{" "}
         <a href={keysHref} class="link">Create a site key</a>{" "}
-        for it, which both halves can share, and it stands here instead.
+        for it, which both halves can share; it stands here then.
       </Alert>
     </div>
   );

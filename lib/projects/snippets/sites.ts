@@ -39,7 +39,8 @@ export const sites = snippet(
   },
   ({ dsn, endpoint, publicKey }) => {
     const url = loaderUrl(endpoint, publicKey);
-    const line = `<script src="${url}" crossorigin async></script>`;
+    // The copy button covers the end of the first row.
+    const line = `<script crossorigin async\n  src="${url}"></script>`;
     return String.raw`
 ## The line
 Into the head of every page, above all other scripts. It sends errors, page loads and Web Vitals,

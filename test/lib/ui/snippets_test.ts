@@ -81,7 +81,7 @@ Deno.test("every builder is told the loader's line, with the path prefix, and th
   const text = (title: string) => steps.find((step) => step.title === title)?.code ?? "";
   const url = "https://watchpost.example/prefix/js/0123456789abcdef0123456789abcdef.js";
   for (const title of ["The line", "Tilda", "Wix", "Squarespace", "Webflow", "Shopify"]) {
-    assert.equal(text(title), `<script src="${url}" crossorigin async></script>`, title);
+    assert.equal(text(title), `<script crossorigin async\n  src="${url}"></script>`, title);
   }
   for (const title of ["Google Tag Manager", "Options"]) {
     assert.ok(text(title).includes(url), title);

@@ -43,7 +43,7 @@ Deno.test("the tab of site builders has the line with the browser key, or the si
   const id = await shop(app);
   const { kv } = app.services;
   const line = ({ publicKey = "" } = {}) =>
-    `<script src="http://localhost:8000/js/${publicKey}.js" crossorigin async></script>`;
+    `<script crossorigin async src="http://localhost:8000/js/${publicKey}.js"></script>`;
   const browser = (await listKeys(kv, id)).find(({ type }) => type === "browser");
   const before = textOf((await app.owner.get(`/projects/${id}/setup?platform=sites`)).html);
   assert.ok(before.includes(line(browser)));
