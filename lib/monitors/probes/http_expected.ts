@@ -59,7 +59,8 @@ function checkJson(
   if (found === undefined) return fail(`The answer has nothing at ${path}.`);
   if (comparison === "exists" || compares(found, comparison, value)) return;
   const shown = isInternal ? "another value" : textOf(found).slice(0, MAX_SHOWN_VALUE);
-  fail(`At ${path} the answer has ${shown}; expected is ${comparison} ${value}.`);
+  const wanted = comparison === "=" ? value : `${comparison} ${value}`;
+  fail(`At ${path} the answer has ${shown}; expected is ${wanted}.`);
 }
 
 function compares(found: unknown, comparison: "=" | "!=" | ">" | "<", value: string): boolean {

@@ -7,7 +7,7 @@ import { monitorColumns } from "./monitors.ts";
 /** Longer than a check takes, with the look at the reference; after a kill a monitor rests so long. */
 export const LEASE_MS = 45_000;
 /** Checks of one host that run at a time: monitoring is no load test. */
-const AT_ONCE_OF_HOST = 4;
+const AT_ONCE_OF_HOST = 8;
 /** A due time farther ahead than the interval was set by a clock that went ahead. */
 const CLOCK_SLACK_MS = 2 * MINUTE_MS;
 

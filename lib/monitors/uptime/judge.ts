@@ -94,7 +94,8 @@ export function judge(monitor: Judged, seen: Seen, where: Circumstances): Verdic
     isCutOff: outcome.isCutOff,
     incident,
     dueAt: isOpenEnded
-      ? new Date(seen.endedAt.getTime() + RETRY_MS)
+      // From beginning to beginning: a target that hangs is no less soon certain to be down than one that refuses.
+      ? later(new Date(seen.at.getTime() + RETRY_MS), seen.endedAt)
       : nextSlot(monitor, later(seen.endedAt, seen.at)),
     countedUntil: isOpenEnded ? counted.countedUntil ?? seen.at : seen.at,
     spans: isOpenEnded ? counted.spans : [

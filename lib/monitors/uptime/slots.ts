@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { SECOND_MS } from "../../core/time.ts";
 
-/** Between two tries while it is not certain whether a monitor is down, or is up again. */
+/** From one try to the next, by their beginnings, while it is not certain whether a monitor is down, or is up again. */
 export const RETRY_MS = 10 * SECOND_MS;
 
 /** Who is checked at which times. */

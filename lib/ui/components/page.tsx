@@ -122,13 +122,18 @@ interface TabsProps {
   readonly tabs: readonly Tab[];
   /** What the tabs choose, for screen readers. */
   readonly label: string;
+  /** For so many tabs that a desk has no room for them in one row. @default false */
+  readonly wraps?: boolean;
 }
 
-/** Views of one page as links, so that each has an address. Scrolls sideways where it does not fit. */
-export function Tabs({ tabs, label }: TabsProps) {
+/**
+ * Views of one page as links, so that each has an address. Where they do not fit, they scroll sideways, or wrap unless
+ * the window is narrow.
+ */
+export function Tabs({ tabs, label, wraps = false }: TabsProps) {
   return (
     <nav aria-label={label} class="overflow-x-auto border-b border-line">
-      <ul class="flex gap-1">
+      <ul class={classes("flex gap-1", wraps && "md:flex-wrap")}>
         {tabs.map((tab) => (
           <li key={tab.href} class="shrink-0">
             <a

@@ -97,7 +97,7 @@ export function IncidentPage(view: IncidentView) {
       ]}
     >
       <PageHeader
-        title={`${monitor.name} was down`}
+        title={`${monitor.name} ${closedAt === null ? "is" : "was"} down`}
         description={
           <span class="flex flex-wrap items-center gap-2">
             {closedAt === null

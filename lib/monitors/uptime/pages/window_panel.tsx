@@ -31,7 +31,7 @@ export function WindowPanel(props: WindowPanelProps) {
     <Panel
       title="Maintenance windows"
       id="windows"
-      description="It is checked in them as always, but nobody is told, and the time is no downtime."
+      description="Checks go on meanwhile, but nobody is told, and the time is no downtime."
     >
       <div class="space-y-4">
         {windows.length === 0 ? <p class="text-muted">There is none.</p> : (
@@ -83,7 +83,7 @@ function OnceForm(props: WindowPanelProps) {
   const field = fieldsOf(props, "once");
   return (
     <details open={props.params.get("window_kind") === "once"}>
-      <summary class={DISCLOSURE_LOOK}>Add one that is once</summary>
+      <summary class={DISCLOSURE_LOOK}>Add a single window</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="once" />
         <div class="grid items-start gap-3 sm:grid-cols-2">
@@ -103,7 +103,7 @@ function WeeklyForm(props: WindowPanelProps) {
   const chosen = isMeant ? props.params.getAll("day") : [];
   return (
     <details open={isMeant}>
-      <summary class={DISCLOSURE_LOOK}>Add one of every week</summary>
+      <summary class={DISCLOSURE_LOOK}>Add a weekly window</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="weekly" />
         <div role="group" aria-label="Days" class="flex flex-wrap gap-x-4 gap-y-1">

@@ -69,9 +69,20 @@ Deno.test("judge() opens an incident with the third failure in a row, from the f
     ["none", "up"],
     ["opens", "down"],
   ]);
-  assert.deepEqual(verdicts.slice(0, 2).map(({ dueAt }) => dueAt), [at(11), at(22)]);
+  assert.deepEqual(verdicts.slice(0, 2).map(({ dueAt }) => dueAt), [at(10), at(21)]);
   assert.deepEqual(end.since, at(0));
   assert.deepEqual(kinds(verdicts), [["up", -60, 0], ["down", 0, 22]]);
+});
+
+Deno.test("judge() has a target that hangs tried again at once, so that a time limit does not put off what is certain", () => {
+  const hangs = (seconds: number): Seen => ({
+    status: "down",
+    at: at(seconds),
+    endedAt: at(seconds + 12),
+  });
+  const { verdicts } = story(fresh(), [hangs(0), hangs(12), hangs(24)]);
+  assert.deepEqual(verdicts.slice(0, 2).map(({ dueAt }) => dueAt), [at(12), at(24)]);
+  assert.equal(verdicts[2]?.incident, "opens");
 });
 
 Deno.test("judge() takes one failure between successes for nothing", () => {

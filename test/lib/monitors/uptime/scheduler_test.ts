@@ -95,7 +95,7 @@ Deno.test("of several instances one checks each due time", async () => {
   assert.equal(world.probed.length, 20 * 4);
 });
 
-Deno.test("of one host no more than four checks run at a time", async () => {
+Deno.test("of one host no more than eight checks run at a time", async () => {
   let running = 0;
   let most = 0;
   await using world: UptimeWorld = await uptimeWorld({
@@ -112,7 +112,7 @@ Deno.test("of one host no more than four checks run at a time", async () => {
   await world.jump(0);
   const [row] = await world.sql`select count(*)::int as count from uptime_checks`;
   assert.equal(row?.count, 12);
-  assert.equal(most, 4);
+  assert.equal(most, 8);
 });
 
 Deno.test("after the service was off, the time is not measured, and nothing is down", async () => {

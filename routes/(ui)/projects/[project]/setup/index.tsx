@@ -72,6 +72,7 @@ export default define.page<typeof handler>(({ data }) => {
         <Panel flush>
           <Tabs
             label="Language"
+            wraps
             tabs={SNIPPETS.map(({ platform, label }) => ({
               href: `?platform=${platform}`,
               label,
