@@ -19,6 +19,7 @@ import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
+import { startStatusPages } from "../monitors/status/start.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
@@ -153,6 +154,7 @@ export function buildServices(
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
   const compaction = startCompaction({ kv, sql, log });
+  const statusPages = startStatusPages({ kv, sql, config, log });
   return {
     config,
     log,
@@ -181,6 +183,7 @@ export function buildServices(
         endInTime("refusals", refusals.close(), log),
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
+        endInTime("status pages", statusPages.close(), log),
       ]);
       await writer.close();
     },
