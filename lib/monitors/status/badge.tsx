@@ -1,5 +1,6 @@
 /** Badges: how a monitor or the whole page stands, as a picture for a README and as JSON for shields.io. */
 import { renderToString } from "preact-render-to-string";
+import { xmlText } from "./feed.ts";
 import type { EntryState } from "./measured.ts";
 import { type Overall, STATE_LABELS, type StatusView } from "./view.ts";
 
@@ -39,7 +40,8 @@ export function badgeOf({ page, overall, groups }: StatusView, token: string | n
 }
 
 function badge(label: string, message: string, tone: Badge["tone"]): Badge {
-  return { label: [...label].slice(0, MAX_LABEL).join(""), message: message.toLowerCase(), tone };
+  const text = [...xmlText(label)].slice(0, MAX_LABEL).join("");
+  return { label: text, message: message.toLowerCase(), tone };
 }
 
 /** https://shields.io/badges/endpoint-badge */

@@ -37,12 +37,13 @@ function element(name: string, text: string): string {
   return `<${name}>${escape(text)}</${name}>`;
 }
 
-/** What XML 1.0 cannot carry at all goes; the rest is written so that it is text everywhere. */
 function escape(text: string): string {
-  return text.toWellFormed().replace(
-    /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu,
-    "",
-  )
-    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+  return xmlText(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
+}
+
+/** The text without what XML 1.0 cannot carry at all: one such character, and no reader takes the document. */
+export function xmlText(text: string): string {
+  return text.toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
 }

@@ -38,9 +38,9 @@ export function Bars({ name, days, from }: BarsProps) {
         role="img"
         aria-label={label}
       >
-        <path class="up" d={shape("up")} />
-        <path class="unknown" d={shape("unknown")} />
-        <path class="maintenance" d={shape("maintenance")} />
+        {(["up", "unknown", "maintenance"] as const).map((kind) => (
+          shape(kind) !== "" && <path key={kind} class={kind} d={shape(kind)} />
+        ))}
         {troubled.map(({ place, kind, words }) => (
           <path key={place} class={kind} d={barAt(place, HEIGHT)}>
             <title>{`${dateOf(place)}: ${words}`}</title>
