@@ -103,7 +103,7 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
                       class="mt-1"
                     />
                     <span class="min-w-0 wrap-anywhere">
-                      {entry.name}
+                      {`${entry.name} `}
                       {entry.group !== "" && <span class="text-muted">· {entry.group}</span>}
                     </span>
                   </label>

@@ -228,25 +228,28 @@ function Posts({ title, posts }: { readonly title: string; readonly posts: reado
 const TONES = { none: "unknown", degraded: "degraded", partial: "degraded", down: "down" } as const;
 
 function Post({ post }: { readonly post: ShownPost }) {
-  const { postId, kind, title, impact, state, names, startsAt, endsAt, updates, phase } = post;
+  const { postId, kind, title, impact, state, names, updates, phase } = post;
+  const { startsAt, endsAt, closedAt } = post;
   const isMaintenance = kind === "maintenance";
+  const end = endsAt ?? closedAt;
+  const tone = isMaintenance ? "maintenance" : state === "resolved" ? "up" : TONES[impact];
   return (
     <article class="card" id={postId}>
       <div class="row">
         <h3>{title}</h3>
-        <span class={`state ${isMaintenance ? "maintenance" : TONES[impact]}`}>
+        <span class={`state ${tone}`}>
           {isMaintenance && state === "planned"
             ? { open: "Under way", upcoming: "Planned", past: "Completed" }[phase]
             : stateWords(state)}
         </span>
       </div>
       <p class="note">
-        {endsAt === null ? "Since " : "From "}
+        {end === null ? "Since " : "From "}
         <Time at={startsAt} />
-        {endsAt !== null && (
+        {end !== null && (
           <>
             {" to "}
-            <Time at={endsAt} />
+            <Time at={end} />
           </>
         )}
         {names.length > 0 && ` · ${names.join(", ")}`}

@@ -12,6 +12,7 @@ import {
   Select,
 } from "@/lib/ui/components/fields.tsx";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
+import { formatQuantity } from "@/lib/ui/format.ts";
 import type { AvailableMonitor } from "../measured.ts";
 import { phaseOf, stateWords, type StatusPost } from "../posts.ts";
 import {
@@ -108,7 +109,7 @@ export function StatusPageSettings(data: SettingsData) {
               name={page.slug}
               action="Delete status page"
               consequence={`Its incidents and ${
-                data.subscribers === 1 ? "1 subscriber" : `${data.subscribers} subscribers`
+                formatQuantity(data.subscribers, "subscriber")
               } go with it. Monitors stay.`}
               idPrefix="delete-"
               fields={{ action: "delete" }}
@@ -181,7 +182,7 @@ function Posts({ data, posts }: {
     <Panel
       title="Incidents and maintenance"
       description={hasMail
-        ? `${subscribers === 1 ? "1 person is" : `${subscribers} people are`} told by e-mail.`
+        ? `${formatQuantity(subscribers, "person is", "people are")} told by e-mail.`
         : "Nobody can subscribe by e-mail: the operator has not set SMTP_HOST. There is RSS."}
       actions={mayPost && (
         <>
@@ -417,7 +418,7 @@ function Logo({ page, errors }: { readonly page: StatusPage; readonly errors: Fo
             type="file"
             name="logo"
             accept="image/png,image/jpeg,image/gif,image/webp"
-            class="max-w-full"
+            class="max-w-full file:mr-3 file:h-9 file:rounded-md file:border file:border-line-strong file:bg-surface file:px-3 file:font-medium file:text-ink"
             required
           />
         </label>
