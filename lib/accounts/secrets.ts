@@ -71,6 +71,45 @@ export async function openSealer(
   return sealerOf(await deriveKey(bytes));
 }
 
+/** Signs texts that this instance alone could have signed, such as the parts of an address. */
+export interface Signer {
+  /**
+   * @param text what is signed; the same text always has the same signature
+   * @returns 32 lower-case hex digits, of HMAC-SHA-256
+   */
+  sign(text: string): Promise<string>;
+}
+
+/** Characters of a signature: 128 bits. */
+const SIGNATURE_LENGTH = 32;
+
+/** Opens the signer of this instance, by the same secret as `openSealer()`. */
+export async function openSigner(
+  kv: Deno.Kv,
+  { secretKey }: Pick<Config, "secretKey">,
+): Promise<Signer> {
+  const bytes = secretKey === null ? await storedSecret(kv) : new TextEncoder().encode(secretKey);
+  const base = await crypto.subtle.importKey("raw", bytes.slice(), "HKDF", false, ["deriveKey"]);
+  const key = await crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode("watchpost sign"),
+    },
+    base,
+    { name: "HMAC", hash: "SHA-256", length: 8 * KEY_BYTES },
+    false,
+    ["sign"],
+  );
+  return {
+    async sign(text) {
+      const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+      return new Uint8Array(signed).toHex().slice(0, SIGNATURE_LENGTH);
+    },
+  };
+}
+
 /** The random secret in KV; made when there is none. */
 function storedSecret(kv: Deno.Kv): Promise<Uint8Array> {
   return untilCommitted("make the master secret", async () => {

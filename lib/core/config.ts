@@ -60,6 +60,8 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   /** What monitors may check beyond the public internet. */
   readonly monitorAllow: readonly NamedPlace[];
+  /** What is asked whether this server has a network at all, when monitors fail; null: nothing. */
+  readonly monitorReference: { readonly host: string; readonly port: number } | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,6 +101,7 @@ export function readConfig(env: Environment): Config {
     secretKey: secret(env, "SERVICE_SECRET_KEY"),
     allowPrivateWebhooks: flag(env, "SERVICE_ALLOW_PRIVATE_WEBHOOKS"),
     monitorAllow: places(env, "SERVICE_MONITOR_ALLOW"),
+    monitorReference: reference(env, "SERVICE_MONITOR_REFERENCE"),
   });
 }
 
@@ -271,6 +274,17 @@ function places(env: Environment, name: string): readonly NamedPlace[] {
     if (place !== null) return place;
     throw wrong(name, part, "a list of networks (10.0.0.0/8), hosts, and hosts with a port");
   });
+}
+
+function reference(env: Environment, name: string): Config["monitorReference"] {
+  const value = text(env, name);
+  if (value === null) return null;
+  const url = URL.parse(`tcp://${value}`);
+  const port = Number(url?.port);
+  if (url?.hostname && port > 0 && `${url.hostname}:${url.port}` === value) {
+    return { host: url.hostname.replace(/^\[|\]$/g, ""), port };
+  }
+  throw wrong(name, value, "a host with a port, as 192.0.2.1:443");
 }
 
 function wrong(name: string, found: string, allowed: string): ConfigError {

@@ -48,11 +48,14 @@ export interface CheckIn extends Origin {
   /** 32 lower-case hex digits; null: the newest open one of the monitor, else a new one. */
   readonly checkInId: string | null;
   readonly monitorSlug: string;
-  readonly status: "in_progress" | "ok" | "error" | "unknown";
+  /** `log`: nothing but what the job says. */
+  readonly status: "in_progress" | "ok" | "error" | "unknown" | "log";
   readonly durationSec: number | null;
   readonly traceId: string | null;
   /** Schedule and margins as the client sent them, as JSON text; or null. */
   readonly monitorConfig: string | null;
+  /** What the job said, its last 10 KB; or null. */
+  readonly log: string | null;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;

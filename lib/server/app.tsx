@@ -10,6 +10,8 @@ import { Refusal } from "../core/refusal.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { metricRoutes } from "../metrics/api.ts";
+import { uptimeRoutes } from "../monitors/uptime/api_routes.ts";
+import { cronRoutes } from "../monitors/cron/api_routes.ts";
 import { profileRoutes } from "../profiles/api_routes.ts";
 import { projectRoutes } from "../projects/api_routes.ts";
 import { traceRoutes } from "../traces/api_routes.ts";
@@ -28,6 +30,8 @@ export const API_ROUTES: ApiRoutes = {
   ...traceRoutes,
   ...alertRoutes,
   ...dashboardRoutes,
+  ...uptimeRoutes,
+  ...cronRoutes,
   "/openapi.json": {
     GET: open({
       summary: "This document",

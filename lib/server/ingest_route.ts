@@ -18,7 +18,7 @@ interface IngestMethods {
  * other methods get 405. All answers carry CORS headers, which Fresh's own 405 would not.
  */
 export function ingestRoute(methods: IngestMethods) {
-  const allow = [...Object.keys(methods), "OPTIONS"].join(", ");
+  const allow = [...Object.keys(methods), ...(methods.GET ? ["HEAD"] : []), "OPTIONS"].join(", ");
   return define.handlers(({ req, url, params, state }) => {
     if (req.method === "OPTIONS") return preflight();
     const arrival = {
@@ -27,7 +27,8 @@ export function ingestRoute(methods: IngestMethods) {
       clientAddress: state.clientAddress,
     };
     if (req.method === "POST") return receive(req, methods.POST, state.services, arrival);
-    if (req.method === "GET" && methods.GET !== undefined) {
+    const isGet = req.method === "GET" || req.method === "HEAD";
+    if (isGet && methods.GET !== undefined) {
       return receive(asPost(req, url), methods.GET, state.services, arrival);
     }
     return methods.POST.refuse(wrongMethod(req.method, allow), req);

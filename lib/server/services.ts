@@ -15,18 +15,24 @@ import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
 import { replayInto } from "../ingest/replay.ts";
+import { limitSeries } from "../ingest/admit.ts";
+import { addressPolicy } from "../monitors/probes/policy.ts";
+import { type Prober, startProber } from "../monitors/probes/prober.ts";
+import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { startStatusPages } from "../monitors/status/start.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
+import { startMonitorClock } from "../monitors/cron/clock.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
 import { createAhead } from "../store/partitions.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { monitorEvents } from "./monitor_events.ts";
 import { keepIdsApart } from "./recover.ts";
 
 const END_LIMIT_MS = 3_000;
@@ -34,6 +40,8 @@ const END_LIMIT_MS = 3_000;
 /** What every route is handed. */
 export interface Services extends IngestServices {
   readonly startedAt: Date;
+  /** Checks targets, for whoever tries a monitor. */
+  readonly prober: Prober;
   /** Begins the drain; requests in flight are still served. */
   beginStop(): void;
   /** Writes what is queued and closes everything. Begins the drain if nobody did. */
@@ -153,8 +161,32 @@ export function buildServices(
   const mirror = startControlMirror({ kv, sql });
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
+  const monitors = startMonitorClock({
+    kv,
+    sql,
+    log,
+    storeEvent: monitorEvents({ config, kv, writer }),
+    waitingSince: async () => (await spool.state()).oldestWaitingSince,
+  });
   const compaction = startCompaction({ kv, sql, log });
   const statusPages = startStatusPages({ kv, sql, config, log });
+  const prober = startProber({ policy: addressPolicy(config), log });
+  const uptime = startUptime({
+    kv,
+    sql,
+    log,
+    config,
+    prober,
+    reference: config.monitorReference,
+    async store(projectId, records) {
+      const batch = await limitSeries(
+        { eventId: null, records, outcomes: [] },
+        projectId,
+        seriesLimits,
+      );
+      await writer.commit(projectId, batch);
+    },
+  });
   return {
     config,
     log,
@@ -169,6 +201,7 @@ export function buildServices(
     spool,
     disk,
     startedAt: new Date(),
+    prober,
     stopping: stopping.signal,
     beginStop: () => stopping.abort(),
     async close() {
@@ -184,7 +217,10 @@ export function buildServices(
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
         endInTime("status pages", statusPages.close(), log),
+        endInTime("uptime monitors", uptime.close(), log),
+        endInTime("clock of monitors", monitors.close(), log),
       ]);
+      prober.close();
       await writer.close();
     },
   };

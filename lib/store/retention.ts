@@ -27,9 +27,10 @@ const EXPIRING = [
   { table: "session_hours", column: "hour" },
   { table: "session_users", column: "day" },
   { table: "check_ins", column: "started_at" },
-  { table: "monitors", column: "last_seen" },
   { table: "uptime_incidents", column: "last_seen" },
   { table: "uptime_hours", column: "start" },
+  // Those that are open have no end yet, and stay.
+  { table: "monitor_incidents", column: "resolved_at" },
   { table: "profile_traces", column: "timestamp" },
   { table: "metric_batches", column: "received_at" },
   { table: "metric_packs", column: "slot" },
@@ -43,6 +44,8 @@ const SHORT_LIVED = [
   { table: "sessions", column: "started_at", days: 7 },
   { table: "refused_requests", column: "time", days: 30 },
   { table: "deliveries", column: "created_at", days: 30 },
+  { table: "monitor_notes", column: "noted_at", days: 7 },
+  { table: "monitor_errors", column: "noted_at", days: 7 },
   { table: "alert_history", column: "at", days: 90 },
 ] as const;
 

@@ -127,7 +127,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /**
  * Brings the page's times up to date: `data-relative` ones are counted again, and all of them get the
- * viewer's own zone in their hover text beside UTC.
+ * viewer's own zone in their hover text beside UTC. `data-local` ones are written in it.
  */
 export function refreshTimes(root: ParentNode, now: Date = new Date()): void {
   const zone = new Intl.DateTimeFormat("sv-SE", {
@@ -143,6 +143,10 @@ export function refreshTimes(root: ParentNode, now: Date = new Date()): void {
     const exact = `${zone.format(date)}\n${formatDateTime(date)}`;
     time.title = isRelative ? exact : `${formatRelative(date, now)}\n${exact}`;
     if (isRelative) time.textContent = formatRelative(date, now);
+  }
+  for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+    const date = new Date(time.dateTime);
+    if (!Number.isNaN(date.getTime())) time.textContent = `${zone.format(date)}, your time`;
   }
 }
 

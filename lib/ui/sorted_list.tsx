@@ -235,11 +235,11 @@ export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps
           href={hrefOf(choice)}
           aria-current={choice === chosen ? "true" : undefined}
           class={classes(
-            "inline-flex h-6 items-center rounded-md border px-2",
+            "inline-flex h-6 max-w-60 items-center rounded-md border px-2",
             choice === chosen ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
           )}
         >
-          {choice || "All"}
+          <span class="truncate">{choice || "All"}</span>
         </a>
       ))}
     </nav>

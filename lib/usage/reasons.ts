@@ -161,6 +161,8 @@ project_rate: Over the project's rate limit
   Raise the project's limit, sample on the client, or look for a loop that reports errors.
 key_rate: Over the key's rate limit
   Raise the limit of this key, or look for a loop that reports errors.
+ping_rate: One address for pings over its rate limit
+  A job pings in a loop: let it report once when it begins and once when it ends.
 monthly_quota: Quota of the month used up
   An instance administrator can raise it; see Usage in the organization's settings.
 request_body: Request too large
@@ -191,6 +193,16 @@ no_nel_report: Not a network error report
   This address takes NEL reports.
 no_monitor_slug: Check-in without a monitor
   Name the monitor in the address: /cron/<monitor>/<key>.
+bad_check_in_id: Check-in with an id that is none
+  Write check_in_id as a UUID, or leave it out.
+check_in_mismatch: Check-in with the id of another job's run
+  Make a new id for each run.
+monitor_off: Check-in of a cron job that is off
+  Turn it on again, or stop the job from reporting.
+monitor_rate: More than six check-ins of one environment in a minute
+  Report when a run begins and when it ends.
+too_many_monitors: More cron jobs or environments than there may be
+  Give jobs names without ids or times, and delete those that are gone.
 wrong_method: Wrong HTTP method
   Send with POST.
 store_unavailable: Watchpost could not store it

@@ -58,8 +58,8 @@ const STORED: Readonly<Record<Kind, (app: ListeningApp) => Promise<boolean>>> = 
       select 1 from check_ins join monitors on monitors.project_id = check_ins.project_id
         and slug = monitor_slug
       where check_ins.project_id = ${projectId} and monitor_slug = 'nightly-report'
-        and status = 'ok' and duration_sec = 2 and environment = 'production'
-        and config->'schedule'->>'value' = '0 3 * * *'
+        and check_ins.status = 'ok' and duration_sec = 2 and environment = 'production'
+        and monitors.config->>'schedule' = '0 3 * * *'
     `;
     return rows.length === 1;
   },

@@ -12,10 +12,16 @@ interface FaultyOptions {
   readonly spoolMaxBytes?: number;
   /** How many series there may be, of a metric and of a project. @default the product's */
   readonly series?: { readonly ofMetric: number; readonly ofProject: number };
+  /** Whether what is looked up before the writer is away as well. @default false */
+  readonly isAllAway?: boolean;
 }
 
 /** The intake with a spool, on a database that can go away. */
-export async function faultyIntake({ spoolMaxBytes = 1_000_000, series }: FaultyOptions = {}) {
+export async function faultyIntake({
+  spoolMaxBytes = 1_000_000,
+  series,
+  isAllAway = false,
+}: FaultyOptions = {}) {
   await using opened = new AsyncDisposableStack();
   const intake = opened.use(await testIntake());
   const { services } = intake;
@@ -34,7 +40,13 @@ export async function faultyIntake({ spoolMaxBytes = 1_000_000, series }: Faulty
   opened.defer(() => spool.close());
   // What still hangs on the link must not hold up the end of the test.
   opened.defer(() => link.resume());
-  const send = apiApp({ ...services, writer, spool, seriesLimits: limitsOn(link.sql) });
+  const send = apiApp({
+    ...services,
+    writer,
+    spool,
+    seriesLimits: limitsOn(link.sql),
+    sql: isAllAway ? link.sql : sql,
+  });
   const stores = opened.move();
   return {
     ...intake,

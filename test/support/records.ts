@@ -172,6 +172,7 @@ export function checkInRecord(fields: Partial<CheckIn> = {}): CheckIn {
     durationSec: null,
     traceId: null,
     monitorConfig: null,
+    log: null,
     ...fields,
   };
 }

@@ -5,9 +5,17 @@ import { readNotice } from "../../lib/alerts/deliveries/queue.ts";
 import type { ProbeResult } from "../../lib/monitors/probes/probe.ts";
 import type { Prober } from "../../lib/monitors/probes/prober.ts";
 import type { Target } from "../../lib/monitors/probes/target.ts";
-import { checkMonitor, type Monitor, type MonitorInput } from "../../lib/monitors/uptime/monitor.ts";
+import {
+  checkMonitor,
+  type Monitor,
+  type MonitorInput,
+} from "../../lib/monitors/uptime/monitor.ts";
 import { createMonitor, findMonitor } from "../../lib/monitors/uptime/monitors.ts";
-import { startUptime, type Uptime, type UptimeOptions } from "../../lib/monitors/uptime/scheduler.ts";
+import {
+  startUptime,
+  type Uptime,
+  type UptimeOptions,
+} from "../../lib/monitors/uptime/scheduler.ts";
 import type { Logger } from "../../lib/core/log.ts";
 import type { MetricBatch } from "../../lib/records/mod.ts";
 import type { Sql } from "../../lib/store/database.ts";
@@ -150,7 +158,13 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
         ...fields,
       });
       if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-      return await createMonitor({ sql, kv, config: CONFIG }, projectId, checked.input, "", at(elapsed));
+      return await createMonitor(
+        { sql, kv, config: CONFIG },
+        projectId,
+        checked.input,
+        "",
+        at(elapsed),
+      );
     },
     async find({ monitorId }) {
       const found = await findMonitor(sql, projectId, monitorId);
@@ -163,7 +177,8 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
         const [next] = await sql<{ at: Date | null }[]>`
           select min(due_at) as at from uptime_monitors where not is_paused
         `;
-        const due = next?.at == null ? seconds : (next.at.getTime() - beginning) / 1_000;
+        const at = next?.at ?? null;
+        const due = at === null ? seconds : (at.getTime() - beginning) / 1_000;
         elapsed = Math.min(seconds, Math.max(elapsed + 1, Math.ceil(due)));
         await uptime.run();
         refuseErrors();

@@ -5,6 +5,7 @@ import { TEXT } from "../limits.ts";
 import {
   decoded,
   exactTimeOf,
+  type ItemContext,
   type ItemDecoder,
   ItemError,
   objectOf,
@@ -13,6 +14,8 @@ import {
 
 const MAX_SLUG = 50;
 const MAX_CONFIG_LENGTH = 8_192;
+/** Sentry's SDKs send none; pings do, and check-ins with a `log`. */
+const MAX_LOG = 10_000;
 
 /** A cron job begins, ends, or reports a run as a whole. */
 export const decodeCheckIn: ItemDecoder = (item, context) => {
@@ -24,12 +27,13 @@ export const decodeCheckIn: ItemDecoder = (item, context) => {
   const trace = asObject(asObject(raw.contexts)?.trace);
   return decoded({
     kind: "check_in",
-    checkInId: readEventId(raw.check_in_id) ?? null,
+    checkInId: idOf(raw.check_in_id),
     monitorSlug,
     status: statusOf(raw.status),
     durationSec: durationOf(raw.duration),
     traceId: readTraceId(trace?.trace_id) ?? null,
     monitorConfig: configOf(raw.monitor_config),
+    log: logOf(raw.log, context),
     timestamp: exactTimeOf(raw.timestamp, context).timestamp,
     receivedAt: context.receivedAt,
     environment: clippedName(raw.environment, TEXT.word) ?? "production",
@@ -42,8 +46,18 @@ function slugOf(text: string): string {
     .replace(/^-+|-+$/g, "").slice(0, MAX_SLUG);
 }
 
+/** Null for none, and for zeros, which stand for the run that is open. */
+function idOf(sent: unknown): string | null {
+  const text = readText(sent)?.trim() ?? "";
+  const id = readEventId(text) ?? null;
+  if (id === null && !/^[0-]*$/.test(text)) throw new ItemError("invalid", "bad_check_in_id");
+  return id;
+}
+
 function statusOf(sent: unknown): CheckIn["status"] {
-  return sent === "in_progress" || sent === "ok" || sent === "error" ? sent : "unknown";
+  return sent === "in_progress" || sent === "ok" || sent === "error" || sent === "log"
+    ? sent
+    : "unknown";
 }
 
 function durationOf(sent: unknown): number | null {
@@ -56,4 +70,12 @@ function configOf(sent: unknown): string | null {
   if (config === undefined) return null;
   const text = JSON.stringify(config);
   return text.length <= MAX_CONFIG_LENGTH ? text : null;
+}
+
+/** The end of what a job said, without secrets and without what Postgres does not take. */
+function logOf(sent: unknown, { policy }: ItemContext): string | null {
+  const text = readText(sent)?.replaceAll("\0", "").trimEnd() ?? "";
+  if (text === "") return null;
+  // A secret that the cut goes through is no longer known as one.
+  return policy.scrubText(text.slice(-2 * MAX_LOG).toWellFormed()).slice(-MAX_LOG).toWellFormed();
 }

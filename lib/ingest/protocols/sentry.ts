@@ -270,7 +270,18 @@ export const sentryCron: Protocol = {
   refuse: refused,
 };
 
+/** The same for pings, whose address stands for a key and a job: they are stored and spooled as check-ins. */
+export function sentryPing(publicKey: string): Protocol {
+  return {
+    ...sentryCron,
+    credentials: () => ({ publicKey, client: null }),
+    reply: () => new Response("OK\n", { headers: { "content-type": "text/plain" } }),
+  };
+}
+
 const FIELDS = ["status", "check_in_id", "environment", "release", "duration"] as const;
+/** The end of what is sent as a log: the rest is never shown. */
+const MAX_LOG = 20_000;
 
 /** What follows `/cron/`: the slug, and the key where it stands there. */
 function partsOf(pathname: string): string[] {
@@ -279,17 +290,31 @@ function partsOf(pathname: string): string[] {
 
 function decodeCheckIn(body: Uint8Array, context: DecodeContext): Batch {
   const { pathname, searchParams } = new URL(context.address, "http://local.invalid");
-  const checkIn: Raw = { ...bodyOf(body) };
+  const checkIn: Raw = searchParams.get("body") === "log" ? logOf(body) : bodyOf(body);
   for (const field of FIELDS) {
     const value = searchParams.get(field);
     if (value !== null) put(checkIn, field, value);
   }
+  readExit(checkIn, searchParams.get("exit"));
   const [slug = ""] = partsOf(pathname);
   checkIn.monitor_slug = decodePercent(slug);
   const payload = new TextEncoder().encode(JSON.stringify(checkIn));
-  return decodeOnly("check_in", payload, context, "The address names no monitor");
+  return decodeOnly("check_in", payload, context, NO_CHECK_IN);
 }
 
+const NO_CHECK_IN =
+  "The address names no monitor, or check_in_id is no UUID: write 32 hexadecimal digits";
+
+/** A shell's `$?`: 0 is good, and anything else says so at the end of the log. */
+function readExit(checkIn: Raw, exit: string | null): void {
+  if (exit === null || !/^\d{1,3}$/.test(exit) || checkIn.status !== undefined) return;
+  checkIn.status = Number(exit) === 0 ? "ok" : "error";
+  if (Number(exit) === 0) return;
+  const before = typeof checkIn.log === "string" ? `${checkIn.log.trimEnd()}\n` : "";
+  checkIn.log = `${before}Exit status ${Number(exit)}`;
+}
+
+/** A JSON object has the fields of a check-in; any other body is what the job says. */
 function bodyOf(body: Uint8Array): Raw {
   if (body.length === 0) return {};
   let parsed: Json;
@@ -297,10 +322,15 @@ function bodyOf(body: Uint8Array): Raw {
     parsed = parseJson(body);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Forms and the like: what counts is in the query.
-    return {};
+    return logOf(body);
   }
-  return asObject(parsed) ?? {};
+  const fields = asObject(parsed);
+  return fields === undefined ? logOf(body) : { ...fields };
+}
+
+function logOf(body: Uint8Array): Raw {
+  if (body.length === 0) return {};
+  return { log: new TextDecoder().decode(body.subarray(-MAX_LOG)) };
 }
 
 /**

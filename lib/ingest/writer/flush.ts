@@ -1,7 +1,8 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { countOf, type MetricBatch, type Receipt } from "../../records/mod.ts";
+import type { CheckInFate } from "../../monitors/cron/apply.ts";
+import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
 import { insertNew, type InsertOnly, saveRows } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
@@ -38,7 +39,7 @@ import { type KnownSeries, minuteOfExemplar } from "./save_metrics.ts";
 import { storeRecords } from "./store_records.ts";
 
 /** What became of a row. */
-export type Fate = "stored" | "duplicate" | "refused";
+export type Fate = "refused" | CheckInFate;
 
 /** What a flush has achieved so far, also when it fails later. */
 export interface Progress {
@@ -207,12 +208,19 @@ async function store(
   const written = values.findNew(filed);
   const following = saveWhatFollows(tx, filed, written);
   const [storedOthers] = await Promise.all([
-    others.length === 0 ? [] : storeRecords(tx, others, names, series),
+    others.length === 0 ? null : storeRecords(tx, others, names, series),
     ...following,
   ]);
-  const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...storedOthers]);
+  const stored = new Set<RecordRow>([
+    ...filed.map(({ row }) => row),
+    ...storedOthers?.stored ?? [],
+  ]);
+  const checkInFates: ReadonlyMap<RecordRow, Fate> = storedOthers?.checkIns ?? new Map();
   const fates = new Map(
-    rows.map((row): [RecordRow, Fate] => [row, stored.has(row) ? "stored" : "duplicate"]),
+    rows.map((row): [RecordRow, Fate] => [
+      row,
+      stored.has(row) ? "stored" : checkInFates.get(row) ?? "duplicate",
+    ]),
   );
   return { fates, written: [written] };
 }
@@ -283,7 +291,16 @@ function saveWhatFollows(
   ];
 }
 
-const KIND_OF_FATE = { stored: "accepted", duplicate: "duplicate", refused: "invalid" } as const;
+/** How each is counted, and the reason. */
+const OUTCOME_OF_FATE: Readonly<Record<Fate, readonly [kind: OutcomeKind, reason: string]>> = {
+  stored: ["accepted", ""],
+  duplicate: ["duplicate", ""],
+  refused: ["invalid", "refused_by_store"],
+  monitor_off: ["filtered", "monitor_off"],
+  monitor_rate: ["rate_limited", "monitor_rate"],
+  too_many_monitors: ["refused", "too_many_monitors"],
+  check_in_mismatch: ["invalid", "check_in_mismatch"],
+};
 
 /** The counts that were waiting, and those of the requests that are stored now. */
 function withResults(
@@ -296,9 +313,8 @@ function withResults(
   for (const { projectId, rows, outcomes, receipt } of requests) {
     all.outcomes.addAll(outcomes);
     for (const row of rows) {
-      const fate = fates.get(row) ?? "duplicate";
-      const reason = fate === "refused" ? "refused_by_store" : "";
-      const outcome = { ...countOf(recordOf(row)), kind: KIND_OF_FATE[fate], reason };
+      const [kind, reason] = OUTCOME_OF_FATE[fates.get(row) ?? "duplicate"];
+      const outcome = { ...countOf(recordOf(row)), kind, reason };
       all.outcomes.add(projectId, outcome, receipt?.receivedAt.getTime());
     }
   }

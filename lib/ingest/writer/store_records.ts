@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../core/time.ts";
+import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import type { SpanBatch } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, insertNew, saveRows } from "../../store/write_rows.ts";
@@ -26,16 +27,17 @@ import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally
  * @param rows at least one
  * @param names tells which names transactions and spans may be counted by
  * @param known series of metrics that need not be written again
- * @returns the rows that are new; the others are repeats
+ * @returns the rows that are new, and the check-ins with what became of them; the others are repeats
  */
 export async function storeRecords(
   tx: Transaction,
   rows: readonly OtherRow[],
   names: NameAdmission,
   known: KnownSeries,
-): Promise<OtherRow[]> {
+): Promise<{ readonly stored: OtherRow[]; readonly checkIns: Map<OtherRow, CheckInFate> }> {
   const tally = new StatTally(names);
   // Sent one after the other without waiting: a round trip for all of them.
+  const checkIns = new Map<OtherRow, CheckInFate>();
   const stored: OtherRow[][] = await Promise.all([
     storeTransactions(tx, ofKind(rows, "transaction"), tally),
     storeSpans(tx, ofKind(rows, "spans"), entryNames(rows), tally),
@@ -44,10 +46,10 @@ export async function storeRecords(
     insertNew(tx, ATTACHMENTS, ofKind(rows, "attachment")),
     storeProfiles(tx, ofKind(rows, "profile")),
     insertNew(tx, FEEDBACK, ofKind(rows, "feedback")),
-    updateAll(tx, rows),
+    updateAll(tx, rows, checkIns),
   ]);
   await appendToJournal(tx, tally);
-  return stored.flat();
+  return { stored: stored.flat(), checkIns };
 }
 
 async function storeTransactions(
@@ -100,13 +102,19 @@ async function storeProfiles(
 }
 
 /** Check-ins, then sessions: they change rows that are there, and the second never overtakes the first. */
-async function updateAll(tx: Transaction, rows: readonly OtherRow[]): Promise<OtherRow[]> {
+async function updateAll(
+  tx: Transaction,
+  rows: readonly OtherRow[],
+  checkIns: Map<OtherRow, CheckInFate>,
+): Promise<OtherRow[]> {
   const counted = ofKind(rows, "sessions");
   const tally = new SessionTally();
   countSessions(counted, tally);
-  const checkIns = await saveCheckIns(tx, ofKind(rows, "check_in"));
+  for (const [row, fate] of await saveCheckIns(tx, ofKind(rows, "check_in"))) {
+    checkIns.set(row, fate);
+  }
   const updates = await saveSessions(tx, ofKind(rows, "session"), tally);
-  return [...checkIns, ...updates, ...counted];
+  return [...updates, ...counted];
 }
 
 function ofKind<K extends OtherKind>(rows: readonly OtherRow[], kind: K): OtherRow<RecordOf<K>>[] {

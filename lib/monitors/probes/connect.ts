@@ -4,7 +4,7 @@ import tls from "node:tls";
 import { readCertificate } from "./certificate.ts";
 import { ProbeFailure } from "./failure.ts";
 import type { Observation } from "./observation.ts";
-import { judgeHost, refuseMail } from "./policy.ts";
+import { type JudgedHost, judgeHost, refuseMail, resolveHost } from "./policy.ts";
 
 export interface Place {
   /** As `URL.hostname` has it, without brackets. */
@@ -44,14 +44,29 @@ export async function connect(place: Place, seen: Observation): Promise<net.Sock
 
 /** The addresses of a place that may be connected to, in the order to try. */
 async function findAddresses(place: Place, seen: Observation): Promise<readonly string[]> {
-  const began = performance.now();
-  const judged = await seen.within(
-    judgeHost(place.host, place.port, seen.policy, seen.resolver),
-  );
-  if (net.isIP(place.host) === 0) seen.spend("dns", began);
+  const judged = await findHost(place, seen);
   if (place.refusesMail) refuseMail(place.port, judged);
-  seen.isInternal ||= judged.isInternal;
   return ofFamily(judged.addresses, place.family);
+}
+
+/**
+ * Resolves a host once and judges where it leads.
+ *
+ * @param port null where there is none
+ * @throws {ProbeFailure} dns, refused, timeout
+ */
+export async function findHost(
+  { host, port }: { readonly host: string; readonly port: number | null },
+  seen: Observation,
+): Promise<JudgedHost> {
+  const began = performance.now();
+  const addresses = await seen.within(resolveHost(host, seen.resolver));
+  if (net.isIP(host) === 0) seen.spend("dns", began);
+  const judged = await seen.within(
+    judgeHost({ host, port, addresses }, seen.policy, seen.resolver),
+  );
+  seen.isInternal ||= judged.isInternal;
+  return judged;
 }
 
 /** @throws {ProbeFailure} when there is none */
@@ -135,7 +150,12 @@ export async function secure(
     clearTimeout(timer);
   }
   seen.spend("tls", began);
-  seen.certificate = readCertificate(secured, name, seen.at);
+  try {
+    seen.certificate = readCertificate(secured, name, seen.at);
+  } catch (cause) {
+    secured.destroy();
+    throw new ProbeFailure("tls", "The certificate cannot be read.", { cause });
+  }
   return secured;
 }
 

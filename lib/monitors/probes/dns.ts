@@ -1,19 +1,16 @@
 /** A check of DNS records. */
 import { isIP } from "node:net";
 import { isPublicAddress } from "../../core/addresses.ts";
+import { findHost } from "./connect.ts";
 import { ProbeFailure } from "./failure.ts";
 import type { Observation } from "./observation.ts";
-import { judgeHost } from "./policy.ts";
 import { type DnsTarget, nameServerOf } from "./target.ts";
 
 /** @throws {ProbeFailure} dns, record, refused, timeout */
 export async function probeDns(target: DnsTarget, seen: Observation): Promise<void> {
   const nameServer = target.nameServer === null ? null : nameServerOf(target.nameServer);
   if (nameServer !== null) {
-    const { isInternal } = await seen.within(
-      judgeHost(nameServer.ipAddr, nameServer.port, seen.policy, seen.resolver),
-    );
-    seen.isInternal = isInternal;
+    await findHost({ host: nameServer.ipAddr, port: nameServer.port }, seen);
     seen.address = nameServer.ipAddr;
   }
   const began = performance.now();

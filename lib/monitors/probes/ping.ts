@@ -1,18 +1,13 @@
 /** A check by ICMP echo, which only the system's own `ping` may send. */
-import { isIP } from "node:net";
-import { ofFamily } from "./connect.ts";
+import { findHost, ofFamily } from "./connect.ts";
 import { ProbeFailure } from "./failure.ts";
 import type { Observation } from "./observation.ts";
-import { judgeHost } from "./policy.ts";
 import type { PingTarget } from "./target.ts";
 
 /** @throws {ProbeFailure} dns, refused, connection, timeout, unsupported */
 export async function probePing(target: PingTarget, seen: Observation): Promise<void> {
-  const began = performance.now();
-  const judged = await seen.within(judgeHost(target.host, null, seen.policy, seen.resolver));
-  if (isIP(target.host) === 0) seen.spend("dns", began);
-  seen.isInternal = judged.isInternal;
-  const [address = ""] = ofFamily(judged.addresses, target.family);
+  const { addresses } = await findHost({ host: target.host, port: null }, seen);
+  const [address = ""] = ofFamily(addresses, target.family);
   seen.address = address;
   const sent = performance.now();
   const problem = readPing(await run(address, seen));

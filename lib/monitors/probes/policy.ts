@@ -63,21 +63,40 @@ export interface JudgedHost {
 }
 
 /**
- * Resolves a host once and judges all its addresses.
+ * All addresses of a host.
  *
  * @param host a name or an address
- * @param port null where there is none, as of a ping
- * @throws {ProbeFailure} `dns` when it is not known, `refused` when one of the addresses may not be reached
+ * @throws {ProbeFailure} `dns` when it has none
+ */
+export async function resolveHost(host: string, resolver: Resolver): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  let addresses: readonly string[];
+  try {
+    addresses = await resolver(host);
+  } catch (cause) {
+    throw new ProbeFailure("dns", "The name of the host cannot be resolved.", { cause });
+  }
+  if (addresses.length === 0) throw new ProbeFailure("dns", "The host has no address.");
+  return addresses;
+}
+
+/**
+ * Judges all addresses of a host.
+ *
+ * @param place.port null where there is none, as of a ping
+ * @throws {ProbeFailure} `refused` when one of them may not be reached
  */
 export async function judgeHost(
-  host: string,
-  port: number | null,
+  { host, port, addresses }: {
+    readonly host: string;
+    readonly port: number | null;
+    readonly addresses: readonly string[];
+  },
   policy: AddressPolicy,
   resolver: Resolver,
 ): Promise<JudgedHost> {
   const bare = hostOf(host) ?? host;
-  const addresses = isIP(bare) === 0 ? await ask(resolver, bare) : [bare];
-  const isStore = await storeTest(bare, port, policy, resolver);
+  const isStore = await storeTest({ host: bare, port, addresses }, policy, resolver);
   for (const address of addresses) {
     if (!isAllowed({ host: bare, port, address, isStore: isStore(address) }, policy)) {
       throw new ProbeFailure(
@@ -90,17 +109,6 @@ export async function judgeHost(
     addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)),
     isInternal: !addresses.every(isPublicAddress),
   };
-}
-
-async function ask(resolver: Resolver, host: string): Promise<readonly string[]> {
-  let addresses: readonly string[];
-  try {
-    addresses = await resolver(host);
-  } catch (cause) {
-    throw new ProbeFailure("dns", "The name of the host cannot be resolved.", { cause });
-  }
-  if (addresses.length === 0) throw new ProbeFailure("dns", "The host has no address.");
-  return addresses;
 }
 
 interface Candidate {
@@ -129,22 +137,25 @@ const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
 /** Whether an address is one of our stores', by name or by where that name leads at the moment. */
 async function storeTest(
-  host: string,
-  port: number | null,
+  { host, port, addresses }: {
+    readonly host: string;
+    readonly port: number | null;
+    readonly addresses: readonly string[];
+  },
   { stores }: AddressPolicy,
   resolver: Resolver,
 ): Promise<(address: string) => boolean> {
   const near = stores.filter((store) => store.port === port);
   if (near.some((store) => store.host === host)) return () => true;
+  const isOfWeb = (address: string) => WEB_PORTS.has(port ?? 0) && isPublicAddress(address);
+  if (addresses.every(isOfWeb)) return () => false;
   const found = await Promise.all(
     near.map((store) =>
       isIP(store.host) === 0 ? resolver(store.host).catch(() => []) : [store.host]
     ),
   );
-  const addresses = new Set(found.flat().map(plainAddress));
-  return (address) =>
-    addresses.has(plainAddress(address)) &&
-    !(isPublicAddress(address) && WEB_PORTS.has(port ?? 0));
+  const taken = new Set(found.flat().map(plainAddress));
+  return (address) => taken.has(plainAddress(address)) && !isOfWeb(address);
 }
 
 /** Mail servers take what is sent to them for the sender's: none of a stranger's is spoken to. */

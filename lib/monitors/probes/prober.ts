@@ -34,11 +34,24 @@ const GRACE_MS = 5_000;
 export function startProber({ policy, log, ca }: ProberOptions): Prober {
   const closing = new AbortController();
   let thread: Thread | null = null;
-  const running = () => {
-    if (thread?.isAlive) return thread;
-    return thread = startThread((reason) => {
-      if (!closing.signal.aborted) log.warn("the thread of checks ended", { reason });
-    });
+  let hasThreads = true;
+  const giveUp = (reason: unknown) => {
+    hasThreads = false;
+    log.warn("checks run beside the app, as there are no threads", { reason: String(reason) });
+  };
+  /** Null on hosts of apps that give no threads, such as Deno Deploy's. */
+  const running = (): Thread | null => {
+    if (!hasThreads || thread?.isAlive) return hasThreads ? thread : null;
+    try {
+      return thread = startThread((reason, hasAnswered) => {
+        if (closing.signal.aborted) return;
+        if (hasAnswered) log.warn("the thread of checks ended", { reason });
+        else giveUp(reason);
+      });
+    } catch (error) {
+      giveUp(error);
+      return null;
+    }
   };
   return {
     async probe(target, { traceparent, signal } = {}) {
@@ -48,15 +61,10 @@ export function startProber({ policy, log, ca }: ProberOptions): Prober {
         ...ca === undefined ? {} : { ca },
         ...traceparent === undefined ? {} : { traceparent },
       };
-      let current: Thread;
-      try {
-        current = running();
-      } catch (error) {
-        // Some hosts of apps give no threads.
-        log.warn("checks run beside the app, as there are no threads", { error });
-        return await probe(target, { ...options, signal: signal ?? closing.signal });
-      }
-      return await current.probe(target, options, signal);
+      const current = running();
+      if (current !== null) return await current.probe(target, options, signal);
+      const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return await probe(target, { ...options, signal: ending });
     },
     close() {
       closing.abort();
@@ -75,20 +83,23 @@ interface Thread {
   end(reason: string): void;
 }
 
-function startThread(onEnd: (reason: string) => void): Thread {
+/** @param onEnd told why, and whether it was of use before */
+function startThread(onEnd: (reason: string, hasAnswered: boolean) => void): Thread {
   const worker = new Worker(new URL("./probe_worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, (result: ProbeResult) => void>();
   let lastId = 0;
   let isAlive = true;
+  let hasAnswered = false;
   const end = (reason: string) => {
     if (!isAlive) return;
     isAlive = false;
     worker.terminate();
-    onEnd(reason);
+    onEnd(reason, hasAnswered);
     for (const answer of waiting.values()) answer(unmade());
     waiting.clear();
   };
   worker.addEventListener("message", ({ data }: MessageEvent<ProberReport>) => {
+    hasAnswered = true;
     waiting.get(data.id)?.(data.result);
   });
   worker.addEventListener("error", (event) => {

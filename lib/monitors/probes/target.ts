@@ -1,4 +1,5 @@
 /** What is looked at, as people enter it: its kinds, and whether an input makes one. For forms, the API, and what is stored. */
+import { isIP } from "node:net";
 import { z } from "zod";
 import { hostOf } from "../../core/addresses.ts";
 
@@ -54,9 +55,11 @@ const timing = {
 };
 const family = oneOf(FAMILIES, "The family of addresses").default("any");
 const HOST_SENTENCE = "Write a host name or an address, as db.example.com or 192.0.2.1.";
+/** As resolvers take them; none is an option of a command. */
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 const host = text(253, HOST_SENTENCE).trim().toLowerCase().transform((value, context) => {
   const found = hostOf(value);
-  if (found !== null) return found;
+  if (found !== null && (isIP(found) !== 0 || HOST_NAME.test(found))) return found;
   context.addIssue({ code: "custom", message: HOST_SENTENCE });
   return z.NEVER;
 });

@@ -33,7 +33,14 @@ export interface Circumstances {
 export interface Verdict extends
   Pick<
     Monitor,
-    "state" | "since" | "failures" | "successes" | "turningSince" | "isCutOff" | "countedUntil" | "dueAt"
+    | "state"
+    | "since"
+    | "failures"
+    | "successes"
+    | "turningSince"
+    | "isCutOff"
+    | "countedUntil"
+    | "dueAt"
   > {
   readonly incident: "none" | "opens" | "goes_on" | "closes";
   /** Time that is accounted for now, in order and without gaps. */
@@ -97,8 +104,9 @@ export function judge(monitor: Judged, seen: Seen, where: Circumstances): Verdic
   };
 }
 
-interface Outcome extends
-  Pick<Verdict, "state" | "failures" | "successes" | "turningSince" | "isCutOff" | "incident"> {
+interface Outcome
+  extends
+    Pick<Verdict, "state" | "failures" | "successes" | "turningSince" | "isCutOff" | "incident"> {
   /** When what is certain now began. */
   readonly turned: Date | null;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SECOND_MS } from "../../core/time.ts";
 import { isChannelId } from "../../alerts/mod.ts";
 import { checkTarget, Target } from "../probes/target.ts";
-import { MAX_WINDOWS, type MaintenanceWindow, WindowInput } from "./windows.ts";
+import { type MaintenanceWindow, MAX_WINDOWS, WindowInput } from "./windows.ts";
 
 export const INTERVAL_SEC = { default: 60, min: 20, max: 86_400 };
 export const TRIES = { default: 3, min: 1, max: 10 };

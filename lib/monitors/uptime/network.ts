@@ -25,12 +25,17 @@ export function isNetworkProblem({ problem }: Pick<ProbeResult, "problem">): boo
  * Judges before an incident opens whether it is ours: all monitors of the instance failed on their way within a minute,
  * and the reference does so too. Without a reference, they must be of several sites.
  *
- * @param failing the monitor that fails, by its host
- * @param since its first failure
+ * @param failing the monitor that fails, by its host; `since` its first failure, or since when this server is known to
+ *   have no network
  */
 export async function isCutOff(
   sql: Sql,
-  { host, since, now }: { readonly host: string; readonly since: Date; readonly now: Date },
+  { host, since, now, wasCutOff }: {
+    readonly host: string;
+    readonly since: Date;
+    readonly now: Date;
+    readonly wasCutOff: boolean;
+  },
   reference: Reference | null,
   prober: Pick<Prober, "probe">,
   signal: AbortSignal,
@@ -42,7 +47,8 @@ export async function isCutOff(
   `;
   if (lately.some(({ hasSucceeded, host: other }) => hasSucceeded && other !== host)) return false;
   if (reference === null) {
-    return new Set([host, ...lately.map((each) => each.host)].map(siteOf)).size >= LEAST_SITES;
+    return wasCutOff ||
+      new Set([host, ...lately.map((each) => each.host)].map(siteOf)).size >= LEAST_SITES;
   }
   const target = {
     kind: "tcp",

@@ -65,7 +65,7 @@ export function stillDownNotice(
   now: Date,
   place: NoticePlace,
 ): Notice {
-  const words = lengthWords(now.getTime() - openedAt.getTime());
+  const words = formatDuration(now.getTime() - openedAt.getTime());
   return {
     ...frameOf(monitor, place, incidentId, now),
     state: "firing",
@@ -87,13 +87,15 @@ export function recoveredNotice(
   closedAt: Date,
   place: NoticePlace,
 ): Notice {
-  const words = lengthWords(closedAt.getTime() - openedAt.getTime());
+  const words = formatDuration(closedAt.getTime() - openedAt.getTime());
   return {
     ...frameOf(monitor, place, incidentId, closedAt),
     state: "resolved",
     severity: "info",
     title: `${monitor.name} is up again after ${words}`,
-    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${formatDateTime(closedAt)}.`,
+    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${
+      formatDateTime(closedAt)
+    }.`,
     facts: [
       { label: "Target", value: targetWords(monitor.target) },
       { label: "Down for", value: words },
@@ -137,7 +139,8 @@ export function cutOffNotice(projectId: string, since: Date, place: NoticePlace)
     state: "no_data",
     severity: "critical",
     title: "Watchpost has lost its network: monitors are not measured",
-    text: "Nothing that is watched can be reached from this server any more. That is more likely its " +
+    text:
+      "Nothing that is watched can be reached from this server any more. That is more likely its " +
       "own network than all of the sites, so nobody is told of each.",
     facts: [{ label: "Since", value: formatDateTime(since) }],
   };
@@ -145,7 +148,7 @@ export function cutOffNotice(projectId: string, since: Date, place: NoticePlace)
 
 /** That it is over. */
 export function backNotice(projectId: string, since: Date, now: Date, place: NoticePlace): Notice {
-  const words = lengthWords(now.getTime() - since.getTime());
+  const words = formatDuration(now.getTime() - since.getTime());
   return {
     ...networkFrame(projectId, now, place),
     state: "resolved",
@@ -189,16 +192,6 @@ function networkFrame(
     incidentKey: `${projectId}/uptime/network`,
     occurredAt,
   };
-}
-
-/** `4 min`, `2 h 05 min`, `3 d 4 h`: seconds matter below ten minutes only. */
-export function lengthWords(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  const [days, hours, minutes] = [86_400, 3_600, 60].map((unit) => Math.floor(seconds / unit));
-  if (days! > 0) return `${days} d ${hours! % 24} h`;
-  if (hours! > 0) return `${hours} h ${String(minutes! % 60).padStart(2, "0")} min`;
-  if (minutes! >= 10) return `${minutes} min`;
-  return minutes! > 0 ? `${minutes} min ${String(seconds % 60).padStart(2, "0")} s` : `${seconds} s`;
 }
 
 /**

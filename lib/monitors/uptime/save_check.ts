@@ -55,7 +55,11 @@ const SAVE_LIMIT_MS = 10_000;
 export async function saveCheck(sql: Sql, check: MadeCheck, place: NoticePlace): Promise<boolean> {
   await ensurePartitions(sql, [check.dueAt, check.monitor.dueAt]);
   const limits = { sql, statementTimeoutMs: SAVE_LIMIT_MS };
-  return await commitOnce(limits, performance.now() + SAVE_LIMIT_MS, (tx) => save(tx, check, place));
+  return await commitOnce(
+    limits,
+    performance.now() + SAVE_LIMIT_MS,
+    (tx) => save(tx, check, place),
+  );
 }
 
 async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promise<boolean> {
@@ -67,14 +71,17 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   const certificate = certificateOf(check);
   if (!await saveMonitor(tx, check, verdict, incidentId, certificate)) return false;
   await insertMissed(tx, check);
-  await insertCheck(tx, check, { isMaintenance, incidentId: incidentOf(check, verdict, incidentId) });
+  await insertCheck(tx, check, {
+    isMaintenance,
+    incidentId: incidentOf(check, verdict, incidentId),
+  });
   await addToSums(tx, monitor, verdict.spans, {
     at: result.at,
     ms: result.state === "down" ? null : result.durationMs,
   });
   const notices = [
     ...await followIncident(tx, check, verdict, incidentId, place),
-    ...certificate?.threshold == null || isMaintenance
+    ...isMaintenance || certificate === null || certificate.threshold === null
       ? []
       : [certificateNotice(monitor, certificate.seen, result.at, place)],
   ];
@@ -117,12 +124,10 @@ async function saveMonitor(
       last_error = ${message}, counted_until = ${verdict.countedUntil}
       ${isDown ? tx`` : tx`, succeeded_at = ${result.at}`}
       ${
-    certificate === null
-      ? tx``
-      : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
+    certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
   }
       ${
-    certificate?.threshold == null
+    certificate === null || certificate.threshold === null
       ? tx``
       : tx`, told_fingerprint = ${certificate.seen.fingerprint}, told_days = ${certificate.threshold}`
   }

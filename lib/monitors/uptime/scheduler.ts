@@ -153,9 +153,16 @@ async function makeCheck(work: Work, monitor: Monitor, place: NoticePlace): Prom
     { status: result.state, at: result.at, endedAt },
     isMaintenance,
   ) && isNetworkProblem(result);
-  const since = monitor.turningSince ?? result.at;
+  const wasCutOff = monitor.isCutOff;
+  const since = wasCutOff ? monitor.since : monitor.turningSince ?? result.at;
   const cutOff = opens &&
-    await isCutOff(sql, { host: monitor.host, since, now: endedAt }, work.reference, prober, signal);
+    await isCutOff(
+      sql,
+      { host: monitor.host, since, now: endedAt, wasCutOff },
+      work.reference,
+      prober,
+      signal,
+    );
   const made = {
     monitor,
     holder: work.holder,

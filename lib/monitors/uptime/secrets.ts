@@ -12,7 +12,7 @@ export interface SealStores {
 }
 
 /** Stands where a secret is; entered again it keeps the secret. */
-export const HIDDEN = "••••••••";
+export const HIDDEN = "********";
 
 /** Headers whose values are nobody's secret. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([

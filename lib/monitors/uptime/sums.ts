@@ -136,7 +136,9 @@ export async function readSums(
   const periodMs = period === "hour" ? HOUR_MS : DAY_MS;
   const rows = await sql<(PeriodSum & { monitorId: string })[]>`
     select monitor_id::text as "monitorId", start, ${columns(sql)} from ${sql(table)}
-    where project_id = ${projectId} ${monitorId === null ? sql`` : sql`and monitor_id = ${monitorId}`}
+    where project_id = ${projectId} ${
+    monitorId === null ? sql`` : sql`and monitor_id = ${monitorId}`
+  }
       and start >= ${floorTo(periodMs, start)} and start < ${end}
     order by monitor_id, start
   `;

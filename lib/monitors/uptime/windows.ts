@@ -20,7 +20,10 @@ const Once = z.object({
   const length = Date.parse(end) - Date.parse(start);
   if (length <= 0) ctx.addIssue({ code: "custom", message: "A window ends after it begins." });
   if (length > MAX_LENGTH_MS) {
-    ctx.addIssue({ code: "custom", message: "A window lasts 31 days at most; pause the monitor instead." });
+    ctx.addIssue({
+      code: "custom",
+      message: "A window lasts 31 days at most; pause the monitor instead.",
+    });
   }
 });
 

@@ -37,7 +37,8 @@ export function Table(
 ) {
   return (
     <div
-      class={isWide ? "overflow-x-auto" : "max-lg:overflow-x-auto"}
+      // What is only read out is placed by this box, and scrolls with it.
+      class={classes("relative", isWide ? "overflow-x-auto" : "max-lg:overflow-x-auto")}
       data-density={density}
       {...(isWide && { role: "region", "aria-label": caption, tabindex: 0 })}
     >

@@ -43,6 +43,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     secretKey: null,
     allowPrivateWebhooks: false,
     monitorAllow: [],
+    monitorReference: null,
   });
 });
 
@@ -248,4 +249,14 @@ Deno.test("readConfig() refuses a secret key that could be guessed, without repe
     { SERVICE_SECRET_KEY: "tooshort" },
     "SERVICE_SECRET_KEY is 8 characters, allowed is at least 16",
   );
+});
+
+Deno.test("the reference of monitors is a host with a port", () => {
+  const of = (value: string) => readConfig({ SERVICE_MONITOR_REFERENCE: value }).monitorReference;
+  assert.deepEqual(of("192.0.2.1:443"), { host: "192.0.2.1", port: 443 });
+  assert.deepEqual(of("[2001:db8::1]:53"), { host: "2001:db8::1", port: 53 });
+  assert.equal(of(""), null);
+  for (const wrong of ["192.0.2.1", "https://example.com", "host:0", "a b:1"]) {
+    assert.throws(() => of(wrong), /SERVICE_MONITOR_REFERENCE/);
+  }
 });

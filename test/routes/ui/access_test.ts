@@ -11,7 +11,13 @@ import { createPost } from "@/lib/monitors/status/posts.ts";
 import { savePage } from "@/lib/monitors/status/status_page.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
-import { attachmentRecord, profileRecord, spanBatchRecord } from "../../support/records.ts";
+import { storedMonitor } from "../../support/stored_monitors.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  profileRecord,
+  spanBatchRecord,
+} from "../../support/records.ts";
 import { person } from "../../support/people.ts";
 import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
@@ -68,6 +74,15 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/metrics": { GET: "viewer" },
   "/projects/[project]/metrics/completions": { GET: "viewer" },
   "/projects/[project]/metrics/explore": { GET: "viewer" },
+  "/projects/[project]/monitors": { GET: "viewer" },
+  "/projects/[project]/monitors/[monitor]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/[monitor]/edit": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/[monitor]/incidents/[incident]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/new": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/crons": { GET: "viewer" },
+  "/projects/[project]/monitors/crons/[cron]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/monitors/crons/[cron]/edit": { GET: "member", POST: "member" },
+  "/projects/[project]/monitors/crons/new": { GET: "member", POST: "member" },
   "/projects/[project]/performance": { GET: "viewer" },
   "/projects/[project]/profiling": { GET: "viewer" },
   "/projects/[project]/profiling/[profile]": { GET: "viewer" },
@@ -201,7 +216,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const spans = spanBatchRecord();
   const profile = profileRecord();
   await objects.put(profile.blob.key, pprofGzip());
-  const records = [event, attachment, spans, profile];
+  const records = [event, attachment, spans, profile, checkInRecord()];
   await writer.commit(project.id, { records, outcomes: [] });
   const dashboard = await createDashboard(
     sql,
@@ -212,11 +227,15 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const [issue] = await sql<
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
+  const { monitorId, incidentId } = await storedMonitor(app.services, project.id);
   const values: Record<string, string> = {
+    monitor: monitorId,
+    incident: incidentId,
     organization: app.organization.slug,
     project: project.id,
     dashboard: dashboard.dashboardId,
     panel: "new",
+    cron: "nightly-report",
     ready: "host",
     issue: issue?.id ?? "",
     event: "latest",

@@ -49,6 +49,7 @@ Deno.test("a check-in is read as Python sends it", () => {
     durationSec: null,
     traceId: TRACE,
     monitorConfig: '{"schedule":{"type":"crontab","value":"@daily"}}',
+    log: null,
     timestamp: new Date("2026-11-21T00:19:00Z"),
     receivedAt: RECEIVED_AT,
     environment: "production",

@@ -222,8 +222,8 @@ Deno.test("a check-in begins and ends a run; one without an id ends the open run
     { status: "ok", duration_sec: 5 },
     { status: "error", duration_sec: 2 },
   ]);
-  const [monitor] = await sql`select slug, config from monitors`;
-  assert.deepEqual({ ...monitor }, { slug: "nightly-report", config: JSON.parse(config) });
+  const [monitor] = await sql`select slug, config->>'schedule' as schedule from monitors`;
+  assert.deepEqual({ ...monitor }, { slug: "nightly-report", schedule: "0 * * * *" });
 });
 
 Deno.test("a run whose end arrives first learns its beginning from the later report, once", async () => {

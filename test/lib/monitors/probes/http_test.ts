@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import type { IncomingHttpHeaders } from "node:http";
 import { httpServer, look, tcpServer } from "../../../support/probe_targets.ts";
@@ -267,4 +268,48 @@ Deno.test("probe() ends as stopped when it is told to", async () => {
   const looking = look({ kind: "http", url: at(hanging.port) }, { signal: stopping.signal });
   stopping.abort();
   assert.equal(await kindOf(looking), "stopped");
+});
+
+Deno.test("probe() has a result for whatever bytes come back", async () => {
+  const whole = new TextEncoder().encode(
+    "HTTP/1.1 301 Moved\r\nlocation: /x\r\ncontent-type: text/html; charset=x\r\n" +
+      "content-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+  );
+  let bytes = whole;
+  await using server = await tcpServer((socket) => {
+    socket.on("data", () => socket.end(bytes));
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(whole.length),
+      fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }),
+      async (length, changes) => {
+        const next = whole.slice();
+        for (const [place, byte] of changes) next[place] = byte;
+        bytes = next.slice(0, length);
+        const input = { kind: "http", url: at(server.port), timeoutMs: 1_000, maxRedirects: 1 };
+        const { state, problem } = await look(input);
+        assert.equal(state === "up", problem === null);
+        assert.notEqual(problem?.kind, "stopped", problem?.sentence);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("probe() waits for no end of provisional answers", async () => {
+  await using server = await tcpServer((socket) => {
+    const go = () => {
+      while (!socket.destroyed && socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)));
+    };
+    socket.on("drain", go);
+    socket.once("data", go);
+  });
+  const { state, durationMs } = await look({
+    kind: "http",
+    url: at(server.port),
+    timeoutMs: 1_000,
+  });
+  assert.equal(state, "down");
+  assert.ok(durationMs < 2_000, `${durationMs}`);
 });

@@ -133,6 +133,24 @@ Deno.test("the stores of the service are refused within an allowed network, unle
   assert.equal(await isRefused("10.0.0.5", { port: 5432, policy: named }), false);
 });
 
+Deno.test("a store is refused by wherever its name leads, except to a public web server", async () => {
+  const stores = [{ host: "db.internal", port: 5432 }, { host: "s3.test", port: 443 }];
+  const refusedAs = async (port: number, checked: string, store: string) => {
+    const resolver = (host: string) => Promise.resolve([host === "a.test" ? checked : store]);
+    const seen = await look({ kind: "tcp", host: "a.test", port }, {
+      policy: allowing("10.0.0.0/8", stores),
+      resolver,
+      signal: AbortSignal.timeout(50),
+    });
+    return seen.problem?.kind === "refused";
+  };
+  assert.equal(await refusedAs(5432, "10.0.0.5", "10.0.0.5"), true);
+  assert.equal(await refusedAs(5432, "93.184.216.34", "93.184.216.34"), true);
+  assert.equal(await refusedAs(5432, "10.0.0.5", "10.0.0.6"), false);
+  assert.equal(await refusedAs(443, "93.184.216.34", "93.184.216.34"), false);
+  assert.equal(await refusedAs(443, "10.0.0.5", "10.0.0.5"), true);
+});
+
 Deno.test("mail ports of public hosts are refused, those of allowed ones are not", async () => {
   const policy = allowing("10.0.0.0/8");
   for (const port of [25, 465, 587]) {

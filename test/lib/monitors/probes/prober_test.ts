@@ -56,3 +56,18 @@ Deno.test("a check of a prober ends as stopped when it is told to, or the prober
   assert.equal((await two).problem?.kind, "stopped");
   assert.equal((await prober.probe(looked)).problem?.kind, "stopped");
 });
+
+Deno.test("a prober checks beside the app where there are no threads, and says so once", async () => {
+  await using server = await httpServer((_request, response) => response.end());
+  const { Worker } = globalThis;
+  Reflect.deleteProperty(globalThis, "Worker");
+  try {
+    using prober = testProber();
+    const looked = target({ kind: "http", url: `http://127.0.0.1:${server.port}/` });
+    assert.equal((await prober.probe(looked)).state, "up");
+    assert.equal((await prober.probe(looked)).state, "up");
+    assert.deepEqual(prober.warnings, ["checks run beside the app, as there are no threads"]);
+  } finally {
+    globalThis.Worker = Worker;
+  }
+});

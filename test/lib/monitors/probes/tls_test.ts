@@ -167,3 +167,14 @@ Deno.test("probe() connects to a TCP service, and goes on to the host's next add
   const six = await look({ ...input, family: "6" });
   assert.deepEqual(six.problem, { kind: "dns", sentence: "The host has no IPv6 address." });
 });
+
+tlsTest("probe() ends in time when a server of HTTP/2 is silent, or breaks off", async () => {
+  const { ca, good } = authority();
+  await using server = await http2Server(good, (request) => {
+    if (request.url === "/break") request.stream.session?.destroy();
+  });
+  const input = { kind: "http", http2: true, timeoutMs: 1_000 };
+  const at = (path: string) => ({ ...input, url: `https://good.test:${server.port}${path}` });
+  assert.equal((await look(at("/"), { ca })).problem?.kind, "timeout");
+  assert.equal((await look(at("/break"), { ca })).problem?.kind, "broken");
+});

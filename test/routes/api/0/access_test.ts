@@ -9,16 +9,19 @@ import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { createRule } from "@/lib/alerts/rules.ts";
+import { monitorInput, storedMonitor } from "@/test/support/stored_monitors.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { toDocument } from "@/lib/dashboards/document.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
+import { findMonitor } from "@/lib/monitors/cron/monitors.ts";
+import { listErrors, noteError } from "@/lib/monitors/cron/processing_errors.ts";
 import { apiApp, apiPatterns } from "@/test/support/api_app.ts";
 import { type ActorName, ACTORS, type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";
 import { newEventId } from "@/test/support/error_event.ts";
 import { notice } from "@/test/support/notices.ts";
-import { logRecord, profileRecord } from "@/test/support/records.ts";
+import { checkInRecord, logRecord, profileRecord } from "@/test/support/records.ts";
 import { authHeader } from "@/test/support/test_intake.ts";
 
 interface Rule {
@@ -34,13 +37,49 @@ const ORGANIZATION = "/organizations/:organization";
 const PROJECT = "/projects/:organization/:project";
 
 const CHANNEL = `${PROJECT}/channels/:channel`;
+const UPTIME = `${PROJECT}/uptime/:uptime`;
 const ALERT = `${PROJECT}/alerts/:alert`;
 /** Nobody listens there, which is known at once: to learn that a name is nobody's may take longer than a test. */
 const HOOK = { name: "Ops", url: "https://127.0.0.1:9/watchpost" };
 
 const DASHBOARD = toDocument({ name: "Overview", content: EMPTY_CONTENT });
 
+/** Of a monitor, below its organization and below its project. */
+function monitorRules(path: string): Rule[] {
+  const environment = `${path}/environments/:environment`;
+  return [
+    { method: "GET", pattern: path, weakest: "viewer" },
+    { method: "PUT", pattern: path, weakest: "member", body: { is_muted: true } },
+    { method: "DELETE", pattern: path, weakest: "member" },
+    { method: "GET", pattern: `${path}/checkins`, weakest: "viewer" },
+    { method: "GET", pattern: `${path}/stats`, weakest: "viewer" },
+    { method: "PUT", pattern: environment, weakest: "member", body: { isMuted: true } },
+    { method: "DELETE", pattern: environment, weakest: "member" },
+    { method: "GET", pattern: `${path}/processing-errors`, weakest: "viewer" },
+    { method: "DELETE", pattern: `${path}/processing-errors/:error`, weakest: "member" },
+  ];
+}
+
+const MONITOR = {
+  project: "acme-shop",
+  name: "Backup",
+  config: { schedule: "@daily", schedule_type: "crontab" },
+};
+
 const RULES: readonly Rule[] = [
+  ...monitorRules(`${ORGANIZATION}/monitors/:monitor`),
+  ...monitorRules(`${PROJECT}/monitors/:monitor`),
+  { method: "GET", pattern: `${PROJECT}/processing-errors`, weakest: "viewer" },
+  { method: "GET", pattern: `${ORGANIZATION}/monitors`, weakest: "viewer" },
+  { method: "POST", pattern: `${ORGANIZATION}/monitors`, weakest: "member", body: MONITOR },
+  {
+    method: "PUT",
+    pattern: `${ORGANIZATION}/monitors`,
+    weakest: "member",
+    body: { ids: [], is_muted: true },
+  },
+  { method: "GET", pattern: `${ORGANIZATION}/monitors-stats`, weakest: "viewer" },
+  { method: "GET", pattern: `${ORGANIZATION}/monitors-schedule-data`, weakest: "viewer" },
   { method: "GET", pattern: "", weakest: "everybody" },
   { method: "GET", pattern: "/openapi.json", weakest: "everybody" },
   { method: "GET", pattern: "/organizations", weakest: "anybody with an account" },
@@ -98,6 +137,20 @@ const RULES: readonly Rule[] = [
   { method: "GET", pattern: `${ALERT}/history`, weakest: "viewer" },
   { method: "POST", pattern: `${ALERT}/mute`, weakest: "member", body: {} },
   { method: "POST", pattern: `${ALERT}/test`, weakest: "member" },
+  { method: "GET", pattern: `${PROJECT}/uptime`, weakest: "viewer" },
+  { method: "POST", pattern: `${PROJECT}/uptime`, weakest: "member", body: monitorInput() },
+  { method: "GET", pattern: UPTIME, weakest: "viewer" },
+  { method: "PUT", pattern: UPTIME, weakest: "member", body: {} },
+  { method: "DELETE", pattern: UPTIME, weakest: "member" },
+  { method: "GET", pattern: `${UPTIME}/checks`, weakest: "viewer" },
+  { method: "GET", pattern: `${UPTIME}/incidents`, weakest: "viewer" },
+  { method: "GET", pattern: `${UPTIME}/incidents/:incident`, weakest: "viewer" },
+  {
+    method: "POST",
+    pattern: `${UPTIME}/incidents/:incident/comments`,
+    weakest: "member",
+    body: { text: "A disk" },
+  },
   { method: "GET", pattern: `${PROJECT}/issues`, weakest: "viewer" },
   { method: "PUT", pattern: `${PROJECT}/issues`, weakest: "member", body: {} },
   { method: "GET", pattern: `${PROJECT}/events/:event`, weakest: "viewer" },
@@ -173,7 +226,7 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const profile = profileRecord();
   // Every answer is read as JSON here.
   await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
-  const records = [logRecord({ traceId: trace }), profile];
+  const records = [logRecord({ traceId: trace }), profile, checkInRecord()];
   await api.services.writer.commit(project.id, { records, outcomes: [] });
   const dashboard = await createDashboard(
     api.services.sql,
@@ -184,8 +237,12 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const [issue] = await api.services.sql<{ id: string }[]>`
     select id from issues where project_id = ${project.id}
   `;
+  const { monitorId, incidentId } = await storedMonitor(api.services, project.id);
   return {
     ...await freshDelivery(api, project.id),
+    uptime: monitorId,
+    incident: incidentId,
+    ...await freshMonitor(api, project.id),
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
     project: project.id,
@@ -210,10 +267,28 @@ async function freshDelivery({ services }: TestApi, projectId: string) {
   return { channel: channelId, delivery: rows[0]?.deliveryId ?? "" };
 }
 
+/** The monitor that a check-in has made, with one that was not taken. */
+async function freshMonitor({ services: { sql } }: TestApi, projectId: string) {
+  const slug = "nightly-report";
+  const monitor = await findMonitor(sql, projectId, slug);
+  const environment = "production";
+  const notedAt = new Date();
+  await noteError(sql, projectId, {
+    slug,
+    environment,
+    type: "CHECKIN_FINISHED",
+    detail: "",
+    notedAt,
+  });
+  const [error] = await listErrors(sql, projectId, slug);
+  return { monitor: monitor?.monitorId ?? "", environment, error: error?.errorId ?? "" };
+}
+
 function fill(pattern: string, params: Record<string, string>): string {
   const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
   if (path.endsWith("/issues")) return `${path}?project=${params.project}`;
   if (/\/metrics\/./.test(path)) return `${path}/?metric=requests`;
+  if (path.endsWith("/monitors-schedule-data")) return `${path}/?schedule=@daily`;
   return path.endsWith("/summary") ? `${path}/?name=GET%20/` : `${path}/`;
 }
 

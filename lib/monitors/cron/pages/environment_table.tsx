@@ -1,0 +1,99 @@
+import { Button } from "@/lib/ui/components/button.tsx";
+import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { type RowColumn, TablePanel } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
+import { NONE } from "@/lib/ui/format.ts";
+import { issuePath } from "@/lib/ui/links.ts";
+import type { Monitor, MonitorEnvironment } from "../monitors.ts";
+import type { Bar } from "../runs.ts";
+import { standingOf } from "../words.ts";
+import { StandingBadge, Timeline } from "./parts.tsx";
+
+interface EnvironmentTableProps {
+  readonly monitor: Monitor;
+  readonly bars: ReadonlyMap<string, readonly Bar[]>;
+  readonly mayWrite: boolean;
+}
+
+/** How a job stands where it runs. Renders nothing before its first check-in. */
+export function EnvironmentTable({ monitor, bars, mayWrite }: EnvironmentTableProps) {
+  if (monitor.environments.length === 0) return null;
+  const columns: RowColumn<MonitorEnvironment>[] = [
+    {
+      label: "Environment",
+      class: "max-w-48 truncate font-medium",
+      cell: ({ environment }) => environment || NONE,
+    },
+    {
+      label: "State",
+      cell: (state) => (
+        <span class="flex flex-wrap items-center gap-2">
+          <StandingBadge standing={standingOf(monitor, state)} />
+          <Incident projectId={monitor.projectId} state={state} />
+        </span>
+      ),
+    },
+    {
+      label: "Last runs",
+      help: "The newest at the right",
+      cell: ({ environment }) => <Timeline bars={bars.get(environment) ?? []} />,
+    },
+    {
+      label: "Last check-in",
+      align: "right",
+      cell: ({ lastCheckInAt }) => <RelativeTime date={lastCheckInAt} />,
+    },
+    {
+      label: "Next expected",
+      align: "right",
+      cell: ({ nextAt }) => <RelativeTime date={monitor.isActive ? nextAt : null} />,
+    },
+    {
+      label: "Actions",
+      isLabelHidden: true,
+      align: "right",
+      cell: (state) => <Act state={state} />,
+    },
+  ];
+  return (
+    <TablePanel
+      title="Environments"
+      id="environments"
+      columns={mayWrite ? columns : columns.slice(0, -1)}
+      rows={monitor.environments}
+      rowKey={({ environment }) => environment}
+      density="comfortable"
+    />
+  );
+}
+
+function Incident({ projectId, state: { incident } }: {
+  readonly projectId: string;
+  readonly state: MonitorEnvironment;
+}) {
+  if (incident === null) return null;
+  return (
+    <span class="text-sm text-muted">
+      since <RelativeTime date={incident.startedAt} />
+      {incident.issueId !== null && (
+        <>
+          {" · "}
+          <a class="link" href={issuePath(projectId, incident.issueId)}>issue</a>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Act({ state: { environment, isMuted } }: { readonly state: MonitorEnvironment }) {
+  const action = isMuted ? "unmute-environment" : "mute-environment";
+  const word = isMuted ? "Unmute" : "Mute";
+  return (
+    <form method="post" class="inline-flex gap-2">
+      <HiddenFields pairs={[["environment", environment]]} />
+      <Button size="sm" name="action" value={action} aria-label={`${word} ${environment}`}>
+        {word}
+      </Button>
+    </form>
+  );
+}

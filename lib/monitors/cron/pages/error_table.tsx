@@ -1,0 +1,42 @@
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
+import { ERROR_WORDS, type ProcessingError } from "../processing_errors.ts";
+
+interface ErrorTableProps {
+  readonly errors: readonly ProcessingError[];
+  /** Whether they are of several jobs. @default false */
+  readonly withSlug?: boolean;
+}
+
+/** Check-ins that were not taken as they were meant, and what whoever sends them can do. */
+export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
+  const columns: RowColumn<ProcessingError>[] = [
+    { label: "When", cell: ({ notedAt }) => <RelativeTime date={notedAt} /> },
+    {
+      label: "Environment",
+      class: "max-w-40 truncate",
+      cell: ({ environment }) => environment,
+    },
+    {
+      label: "What was wrong",
+      class: "wrap-anywhere",
+      cell: ({ type, detail }) => (
+        <>
+          {ERROR_WORDS[type]}
+          {detail !== "" && <span class="block text-muted">{detail}</span>}
+          <code class="block text-meta text-faint">{type}</code>
+        </>
+      ),
+    },
+  ];
+  const slug: RowColumn<ProcessingError> = { label: "Cron job", cell: ({ slug }) => slug };
+  return (
+    <RowTable
+      caption="Check-ins that were not taken"
+      isWide
+      columns={withSlug ? [slug, ...columns] : columns}
+      rows={errors}
+      rowKey={({ errorId }) => errorId}
+    />
+  );
+}

@@ -1,0 +1,249 @@
+import type { Project } from "@/lib/accounts/projects.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { ChoiceTiles, SuggestedField } from "@/lib/ui/choice_fields.tsx";
+import { formatDateTime } from "@/lib/ui/format.ts";
+import { cronsPath, sectionPath } from "@/lib/ui/links.ts";
+import type { Shell } from "@/lib/ui/shell.ts";
+import type { MonitorConfig } from "../config.ts";
+import type { Monitor } from "../monitors.ts";
+import { daylightWarning, INTERVAL_UNITS, nextTimes } from "../schedule.ts";
+import { configOfValues, type FormValues } from "./form_fields.ts";
+import { monitorHref } from "./parts.tsx";
+
+export interface CronFormView {
+  readonly shell: Shell;
+  readonly project: Project;
+  /** The one that is changed; null for a new one. */
+  readonly monitor: Monitor | null;
+  readonly values: FormValues;
+  readonly errors: FormErrors;
+  readonly now: Date;
+}
+
+/** The form for a new cron job, or to change one, with the times at which it is expected. */
+export function CronFormPage(view: CronFormView) {
+  const { shell, project, monitor, values, errors, now } = view;
+  const title = monitor === null ? "New cron job" : `Edit ${monitor.name}`;
+  const own = monitor === null ? [] : [{ label: monitor.name, href: monitorHref(monitor) }];
+  const { config } = configOfValues(values);
+  return (
+    <Page
+      shell={shell}
+      section="monitors"
+      width="narrow"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Cron jobs", href: cronsPath(project.id) },
+        ...own,
+        { label: monitor === null ? "New cron job" : "Edit" },
+      ]}
+    >
+      <PageHeader title={title} />
+      <form method="post" class="cron-form space-y-4">
+        <FormSummary errors={errors} />
+        <NamePanel {...view} />
+        <SchedulePanel {...view} />
+        {config !== null && <Preview config={config} now={now} />}
+        <LimitsPanel {...view} />
+        <div class="flex flex-wrap gap-2">
+          <Button kind="primary" name="action" value="save">
+            {monitor === null ? "Create cron job" : "Save"}
+          </Button>
+          <LinkButton href={monitor === null ? cronsPath(project.id) : monitorHref(monitor)}>
+            Cancel
+          </LinkButton>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+function NamePanel({ monitor, values, errors }: CronFormView) {
+  return (
+    <Panel title="Name" id="name">
+      <div class="grid gap-4 sm:grid-cols-2">
+        <Field
+          name="name"
+          label="Name"
+          value={values.name}
+          error={errors.name}
+          help="For people."
+          maxLength={128}
+          required
+        />
+        {monitor === null
+          ? (
+            <Field
+              name="slug"
+              label="Slug"
+              value={values.slug}
+              error={errors.slug}
+              help="What the job reports as. It cannot be changed later."
+              placeholder="made of the name"
+              maxLength={50}
+              mono
+              isOptional
+            />
+          )
+          : (
+            <div>
+              <p class="mb-1 font-medium">Slug</p>
+              <p class="py-2 font-mono text-sm">{monitor.slug}</p>
+            </div>
+          )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Of an interval, without script one sees both: the chosen kind counts. */
+function SchedulePanel({ values, errors }: CronFormView) {
+  return (
+    <Panel title="Schedule" id="schedule">
+      <div class="space-y-4">
+        <ChoiceTiles
+          name="schedule_type"
+          legend="Kind of schedule"
+          value={values.schedule_type}
+          tiles={[
+            {
+              value: "crontab",
+              icon: "clock",
+              label: "Crontab",
+              help: "At fixed times, as cron has them.",
+            },
+            {
+              value: "interval",
+              icon: "refresh",
+              label: "Interval",
+              help: "So long after the last check-in.",
+            },
+          ]}
+        />
+        <div data-for="crontab">
+          <Field
+            name="crontab"
+            label="Crontab"
+            value={values.crontab}
+            error={errors.crontab}
+            help="Minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly."
+            placeholder="30 4 * * *"
+            maxLength={256}
+            autocomplete="off"
+            mono
+          />
+        </div>
+        <div data-for="interval" class="grid grid-cols-2 gap-4">
+          <Field
+            name="count"
+            label="Every"
+            type="number"
+            value={values.count}
+            error={errors.count}
+          />
+          <Select
+            name="unit"
+            label="Unit"
+            value={values.unit}
+            options={INTERVAL_UNITS.map((unit) => ({ value: unit, label: `${unit}s` }))}
+          />
+        </div>
+        <SuggestedField
+          name="timezone"
+          label="Time zone"
+          value={values.timezone}
+          suggestions={ZONES}
+          error={errors.timezone}
+          help="Where the clock of the job stands, as Europe/Berlin or UTC."
+          maxLength={60}
+        />
+        <Button name="action" value="preview" icon="clock">Show the next times</Button>
+      </div>
+    </Panel>
+  );
+}
+
+const ZONES: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+const PREVIEWED = 3;
+
+/** When the job is expected next, in its own zone and in the reader's. */
+function Preview({ config, now }: { readonly config: MonitorConfig; readonly now: Date }) {
+  const times = nextTimes(config, now, PREVIEWED);
+  const warning = daylightWarning(config, now);
+  return (
+    <Panel
+      title="Next expected"
+      id="preview"
+      description={config.schedule_type === "interval"
+        ? "If a check-in came right now and at each of these times."
+        : undefined}
+    >
+      <ol class="space-y-1 tabular-nums">
+        {times.map((time) => (
+          <li key={time.getTime()} class="flex flex-wrap gap-x-3">
+            <span class="font-medium">{inZone(time, config.timezone)}</span>
+            <time class="text-muted" datetime={time.toISOString()} data-local="">
+              {formatDateTime(time)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {warning !== null && (
+        <Alert kind="warning" title="Mind the nights when clocks change" class="mt-3">
+          {warning}
+        </Alert>
+      )}
+    </Panel>
+  );
+}
+
+/** `Sun 2026-03-29 03:00 Europe/Berlin`. */
+function inZone(time: Date, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("en", { timeZone, weekday: "short" }).format(time);
+  const date = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "short",
+  }).format(time);
+  return `${day} ${date} ${timeZone}`;
+}
+
+function LimitsPanel({ values, errors }: CronFormView) {
+  const number = (
+    name: "checkin_margin" | "max_runtime" | Threshold,
+    label: string,
+    help: string,
+  ) => (
+    <Field
+      name={name}
+      label={label}
+      type="number"
+      value={values[name]}
+      error={errors[name]}
+      help={help}
+    />
+  );
+  return (
+    <Panel title="When it counts as failed" id="limits">
+      <div class="grid gap-4 sm:grid-cols-2">
+        {number("checkin_margin", "Margin, in minutes", "A run that begins later is missed.")}
+        {number("max_runtime", "Longest run, in minutes", "A run that takes longer has timed out.")}
+        {number(
+          "failure_issue_threshold",
+          "Failed runs in a row",
+          "So many open an incident with its issue.",
+        )}
+        {number(
+          "recovery_threshold",
+          "Good runs in a row",
+          "So many end it and resolve the issue.",
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+type Threshold = "failure_issue_threshold" | "recovery_threshold";

@@ -1,0 +1,298 @@
+import type { Project } from "@/lib/accounts/projects.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
+import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
+import { NONE } from "@/lib/ui/format.ts";
+import {
+  cronsPath,
+  newCronPath,
+  type Params,
+  queryHref,
+  sectionPath,
+  without,
+} from "@/lib/ui/links.ts";
+import { ChoiceLinks, type ListPage, ListPages, pageOf } from "@/lib/ui/sorted_list.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
+import { MonitorsTabs } from "../../tabs.tsx";
+import { listMonitors, type Monitor, type MonitorEnvironment } from "../monitors.ts";
+import { listErrors, type ProcessingError } from "../processing_errors.ts";
+import { type Bar, timelines } from "../runs.ts";
+import { scheduleWords } from "../schedule.ts";
+import { type Standing, standingOf, STANDINGS } from "../words.ts";
+import { ErrorTable } from "./error_table.tsx";
+import { monitorHref, StandingBadge, Timeline } from "./parts.tsx";
+import { Snippets } from "./snippets.tsx";
+
+/** A monitor in one environment, or in none yet. */
+interface ListRow {
+  readonly monitor: Monitor;
+  readonly state: MonitorEnvironment | null;
+  readonly standing: Standing;
+}
+
+type Filter = "all" | Standing;
+
+export interface CronListView {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  /** Of a server key, for the snippets. */
+  readonly dsn: string;
+  readonly list: ListPage<ListRow>;
+  readonly counts: Readonly<Record<Filter, number>>;
+  readonly filter: Filter;
+  readonly query: string;
+  readonly environments: readonly string[];
+  /** `""`: all. */
+  readonly environment: string;
+  /** By project, slug and environment. */
+  readonly bars: ReadonlyMap<string, readonly Bar[]>;
+  /** Of jobs that could not become a monitor. */
+  readonly errors: readonly ProcessingError[];
+}
+
+type Loaded = Omit<CronListView, "shell" | "project" | "mayWrite" | "dsn">;
+
+const MAX_QUERY = 200;
+
+/** Reads the list that an address asks for. */
+export async function loadCronList(
+  sql: Sql,
+  projectId: string,
+  search: URLSearchParams,
+  now: Date,
+): Promise<Loaded> {
+  const [monitors, errors] = await Promise.all([
+    listMonitors(sql, [projectId]),
+    listErrors(sql, projectId, null, now),
+  ]);
+  const known = new Set(monitors.map(({ slug }) => slug));
+  const all = monitors.flatMap(rowsOf);
+  const environments = [...new Set(all.flatMap(({ state }) => state?.environment ?? []))].sort();
+  const environment = environments.find((each) => each === search.get("environment")) ?? "";
+  const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
+  const filter = STANDINGS.find((each) => each === search.get("status")) ?? "all";
+  const matching = all.filter((row) =>
+    matches(row, query) && (environment === "" || row.state?.environment === environment)
+  );
+  const chosen = matching.filter(({ standing }) => filter === "all" || standing === filter)
+    .sort((a, b) => STANDINGS.indexOf(a.standing) - STANDINGS.indexOf(b.standing));
+  const list = pageOf(chosen, search.get("page"));
+  const places = list.rows.flatMap(({ monitor: { slug }, state }) =>
+    state === null ? [] : [{ projectId, slug, environment: state.environment }]
+  );
+  return {
+    list,
+    counts: countsOf(matching),
+    filter,
+    query,
+    environments,
+    environment,
+    bars: await timelines(sql, places, now),
+    errors: errors.filter(({ slug }) => !known.has(slug)),
+  };
+}
+
+function rowsOf(monitor: Monitor): ListRow[] {
+  const states = monitor.environments.length === 0 ? [null] : monitor.environments;
+  return states.map((state) => ({ monitor, state, standing: standingOf(monitor, state) }));
+}
+
+function countsOf(rows: readonly ListRow[]): Record<Filter, number> {
+  const counts = { all: rows.length, failing: 0, ok: 0, waiting: 0, muted: 0, off: 0 };
+  for (const { standing } of rows) counts[standing] += 1;
+  return counts;
+}
+
+/** Whether all words of a search stand in the name, the slug or the environment. */
+function matches({ monitor: { name, slug }, state }: ListRow, query: string): boolean {
+  const text = `${name} ${slug} ${state?.environment ?? ""}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+/** The parameters of the list that hold now. */
+function paramsOf({ filter, query, environment }: CronListView): Params {
+  const params: [string, string][] = [
+    ["status", filter === "all" ? "" : filter],
+    ["environment", environment],
+    ["query", query],
+  ];
+  return params.filter(([, value]) => value !== "");
+}
+
+/** All cron jobs of a project with their last runs. */
+export function CronListPage(view: CronListView) {
+  const { shell, project, mayWrite, list, query, environment, filter, errors } = view;
+  const isEmpty = list.total === 0 && query === "" && environment === "" && filter === "all";
+  return (
+    <Page
+      shell={shell}
+      section="monitors"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Cron jobs" },
+      ]}
+    >
+      <PageHeader
+        title="Cron jobs"
+        description="Jobs that report each run. One that fails, hangs or does not begin becomes an issue."
+        actions={mayWrite && (
+          <LinkButton kind="primary" icon="plus" href={newCronPath(project.id)}>
+            New cron job
+          </LinkButton>
+        )}
+      />
+      <div class="mb-4">
+        <MonitorsTabs projectId={project.id} current="crons" />
+      </div>
+      {isEmpty ? <NoJobs {...view} /> : <List {...view} />}
+      {errors.length > 0 && (
+        <Panel title="Check-ins that were not taken" id="errors" class="mt-4" flush>
+          <ErrorTable errors={errors} withSlug />
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function NoJobs({ dsn, mayWrite, project }: CronListView) {
+  return (
+    <div class="rounded-lg border border-line bg-surface">
+      <EmptyState icon="clock" title="No cron job has reported yet">
+        A job appears here by itself with its first check-in: put one of these around it. {mayWrite
+          ? (
+            <>
+              Or <a class="link" href={newCronPath(project.id)}>set one up</a>{" "}
+              first, to get an address that it can ping.
+            </>
+          )
+          : null}
+      </EmptyState>
+      <div class="mx-auto max-w-3xl px-4 pb-8">
+        <Snippets dsn={dsn} slug="nightly-backup" schedule="30 4 * * *" />
+      </div>
+    </div>
+  );
+}
+
+function List(view: CronListView) {
+  const { project, list, counts, filter, environments, environment, query } = view;
+  const path = cronsPath(project.id);
+  const params = paramsOf(view);
+  const hrefWith = (name: string, value: string | null) =>
+    queryHref(path, [...without(params, name, "page"), ...(value ? [[name, value] as const] : [])]);
+  const filters: readonly Filter[] = ["all", ...STANDINGS];
+  const shown = filters.filter((each) => each === "all" || each === filter || counts[each] > 0);
+  return (
+    <>
+      <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <Tabs
+          label="States"
+          tabs={shown.map((each) => ({
+            href: hrefWith("status", each === "all" ? null : each),
+            label: each === "all" ? "All" : `${each[0]?.toUpperCase()}${each.slice(1)}`,
+            isCurrent: each === filter,
+            count: counts[each],
+          }))}
+        />
+        <form method="get" action={path} role="search" class="flex gap-2">
+          <HiddenFields pairs={without(params, "query")} />
+          <input
+            type="search"
+            name="query"
+            value={query}
+            aria-label="Search cron jobs"
+            placeholder="Name"
+            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
+          />
+          <Button icon="search">Search</Button>
+        </form>
+      </div>
+      {environments.length > 1 && (
+        <div class="mb-3">
+          <ChoiceLinks
+            label="Environments"
+            choices={["", ...environments]}
+            chosen={environment}
+            hrefOf={(choice) => hrefWith("environment", choice)}
+          />
+        </div>
+      )}
+      <div class="rounded-lg border border-line bg-surface">
+        {list.total === 0
+          ? (
+            <EmptyState
+              icon="search"
+              title="No cron job matches"
+              actions={<LinkButton href={path}>Show all cron jobs</LinkButton>}
+            />
+          )
+          : (
+            <>
+              <RowTable
+                caption="Cron jobs"
+                columns={columnsOf(view)}
+                rows={list.rows}
+                rowKey={({ monitor, state }) => `${monitor.slug}/${state?.environment ?? ""}`}
+                density="comfortable"
+              />
+              <ListPages
+                list={list}
+                unit="cron jobs"
+                hrefOf={(page) => hrefWith("page", page)}
+              />
+            </>
+          )}
+      </div>
+    </>
+  );
+}
+
+function columnsOf({ bars, project }: CronListView): RowColumn<ListRow>[] {
+  return [
+    { label: "Cron job", class: "min-w-48", cell: ({ monitor }) => <Name monitor={monitor} /> },
+    { label: "State", cell: ({ standing }) => <StandingBadge standing={standing} /> },
+    {
+      label: "Environment",
+      class: "max-w-40 truncate",
+      cell: ({ state }) => state?.environment || NONE,
+    },
+    {
+      label: "Last runs",
+      help: "The newest at the right",
+      cell: ({ monitor: { slug }, state }) => (
+        <Timeline bars={bars.get(`${project.id}/${slug}/${state?.environment}`) ?? []} />
+      ),
+    },
+    {
+      label: "Last check-in",
+      align: "right",
+      cell: ({ state }) => <RelativeTime date={state?.lastCheckInAt ?? null} />,
+    },
+    {
+      label: "Next expected",
+      align: "right",
+      cell: ({ monitor, state }) => (
+        <RelativeTime date={monitor.isActive ? state?.nextAt ?? null : null} />
+      ),
+    },
+  ];
+}
+
+function Name({ monitor }: { readonly monitor: Monitor }) {
+  const { name, config } = monitor;
+  return (
+    <span class="block max-w-80 min-w-0">
+      <a class="row-link block truncate font-medium" href={monitorHref(monitor)} title={name}>
+        <bdi>{name}</bdi>
+      </a>
+      <span class="block truncate text-meta text-muted">
+        {config === null ? "no schedule" : scheduleWords(config)}
+      </span>
+    </span>
+  );
+}

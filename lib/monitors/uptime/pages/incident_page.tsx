@@ -1,0 +1,257 @@
+/** One incident: what was seen, every check in it, what people said, and what went wrong in the project meanwhile. */
+import type { Project } from "@/lib/accounts/projects.ts";
+import { DAY_MS, MINUTE_MS } from "@/lib/core/time.ts";
+import { type IssueRow, listIssues, parseIssueSearch } from "@/lib/errors/mod.ts";
+import type { Sql } from "@/lib/store/database.ts";
+import { nullIfSlow } from "@/lib/store/query_limits.ts";
+import { listTraces, parseTraceSearch, type TraceRow } from "@/lib/traces/mod.ts";
+import { Badge } from "@/lib/ui/components/badge.tsx";
+import { Button } from "@/lib/ui/components/button.tsx";
+import { Field, type FormErrors } from "@/lib/ui/components/fields.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
+import { TablePanel } from "@/lib/ui/components/table.tsx";
+import { Count, ExactTime, FigureStrip, RelativeTime } from "@/lib/ui/components/values.tsx";
+import { formatDuration, NONE } from "@/lib/ui/format.ts";
+import { issuePath, monitorPath, monitorsPath, sectionPath, traceHref } from "@/lib/ui/links.ts";
+import { EVERYTHING, type Scope, scopedHref } from "@/lib/ui/scope.ts";
+import type { Shell } from "@/lib/ui/shell.ts";
+import { type Check, checksOfIncident } from "../checks.ts";
+import { type Evidence, type Incident, MAX_COMMENT } from "../incidents.ts";
+import type { Monitor } from "../monitor.ts";
+import { CheckTable } from "./tables.tsx";
+import { Seen } from "./try_panel.tsx";
+
+const MAX_CHECKS = 500;
+const MAX_ROWS = 10;
+/** What led to it may have come shortly before, and its end be noticed later than it was. */
+const AROUND_MS = 5 * MINUTE_MS;
+/** Of longer incidents the beginning tells why. */
+const LONGEST_MS = DAY_MS;
+const SLOW_SEARCH = "duration:>1s";
+
+export interface IncidentView {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly mayWrite: boolean;
+  readonly now: Date;
+  readonly monitor: Monitor;
+  readonly incident: Incident & { readonly evidence: Evidence };
+  readonly checks: readonly Check[];
+  /** Null when the search took too long. */
+  readonly issues: readonly IssueRow[] | null;
+  readonly traces: readonly TraceRow[] | null;
+  readonly errors: FormErrors;
+  readonly comment: string;
+}
+
+/** Reads what the page of an incident shows. */
+export async function loadIncident(
+  sql: Sql,
+  monitor: Monitor,
+  incident: IncidentView["incident"],
+  now: Date = new Date(),
+): Promise<Pick<IncidentView, "monitor" | "incident" | "checks" | "issues" | "traces" | "now">> {
+  const { projectId } = monitor;
+  const within = { projectId, environments: [], releases: [], ...timeOf(incident, now) };
+  const { filter } = parseIssueSearch("");
+  const { words, terms } = parseTraceSearch(SLOW_SEARCH);
+  const page = { cursor: null, limit: MAX_ROWS };
+  const [checks, issues, traces] = await Promise.all([
+    checksOfIncident(sql, projectId, incident.incidentId, {
+      start: new Date(incident.openedAt.getTime() - DAY_MS),
+      end: new Date((incident.closedAt ?? now).getTime() + DAY_MS),
+    }, MAX_CHECKS),
+    nullIfSlow(listIssues(sql, { ...within, filter, sort: "events", ...page })),
+    nullIfSlow(listTraces(sql, { ...within, services: [], words, terms, ...page })),
+  ]);
+  return {
+    monitor,
+    incident,
+    now,
+    checks,
+    issues: issues?.rows ?? null,
+    traces: traces?.rows ?? null,
+  };
+}
+
+function timeOf({ openedAt, closedAt }: Incident, now: Date) {
+  const start = openedAt.getTime() - AROUND_MS;
+  const end = (closedAt ?? now).getTime() + AROUND_MS;
+  return { start: new Date(start), end: new Date(Math.min(end, start + LONGEST_MS)) };
+}
+
+export function IncidentPage(view: IncidentView) {
+  const { shell, project, monitor, incident, checks, now } = view;
+  const { openedAt, closedAt } = incident;
+  const page = monitorPath(project.id, monitor.monitorId);
+  return (
+    <Page
+      shell={shell}
+      section="monitors"
+      crumbs={[
+        { label: project.name, href: sectionPath(project.id, "issues") },
+        { label: "Monitors", href: monitorsPath(project.id) },
+        { label: monitor.name, href: page },
+        { label: "Incident" },
+      ]}
+    >
+      <PageHeader
+        title={`${monitor.name} was down`}
+        description={
+          <span class="flex flex-wrap items-center gap-2">
+            {closedAt === null
+              ? <Badge tone="danger" icon="error">goes on</Badge>
+              : <Badge tone="ok" icon="ok">over</Badge>}
+            <span class="min-w-0 wrap-anywhere">{incident.message}</span>
+          </span>
+        }
+      />
+      <div class="space-y-4">
+        <FigureStrip
+          figures={[
+            { label: "Began", value: <RelativeTime date={openedAt} now={now} /> },
+            {
+              label: "Lasted",
+              value: formatDuration((closedAt ?? now).getTime() - openedAt.getTime()),
+            },
+            {
+              label: "Certain after",
+              value: formatDuration(incident.confirmedAt.getTime() - openedAt.getTime()),
+            },
+            { label: "Failed checks", value: <Count value={incident.checks} unit="checks" /> },
+            { label: "Kind", value: incident.reason },
+            { label: "Status", value: incident.evidence.status ?? NONE },
+          ]}
+        />
+        <Panel title="What was seen" id="seen" description="By the check that made it certain.">
+          <Seen evidence={incident.evidence} />
+        </Panel>
+        <Meanwhile {...view} />
+        <CheckTable
+          projectId={project.id}
+          checks={{ rows: [...checks], nextCursor: null, previousCursor: null }}
+          hrefOf={() => page}
+        />
+        {checks.length >= MAX_CHECKS && (
+          <p class="text-sm text-muted">{`The first ${MAX_CHECKS} checks of it.`}</p>
+        )}
+        <Comments {...view} />
+      </div>
+    </Page>
+  );
+}
+
+function Meanwhile({ project, incident, issues, traces, now }: IncidentView) {
+  const scope: Scope = { ...EVERYTHING, range: timeOf(incident, now) };
+  const issuesHref = scopedHref(sectionPath(project.id, "issues"), scope, { status: "all" });
+  const tracesHref = scopedHref(sectionPath(project.id, "traces"), scope, { query: SLOW_SEARCH });
+  return (
+    <div class="grid items-start gap-4 lg:grid-cols-2">
+      {issues === null ? <TooSlow title="Errors meanwhile" href={issuesHref} /> : (
+        <TablePanel
+          title="Errors meanwhile"
+          id="errors"
+          actions={<a class="link text-sm" href={issuesHref}>All of that time</a>}
+          none="No error came in that time."
+          rows={issues}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              label: "Issue",
+              cellClass: "w-full max-w-0 min-w-32 truncate",
+              cell: ({ id, title }) => (
+                <a
+                  class="row-link"
+                  href={scopedHref(issuePath(project.id, id), scope)}
+                  title={title}
+                >
+                  {title}
+                </a>
+              ),
+            },
+            {
+              label: "Events",
+              align: "right",
+              cell: ({ countInScope }) => <Count value={countInScope} unit="events" />,
+            },
+          ]}
+        />
+      )}
+      {traces === null ? <TooSlow title="Slow traces meanwhile" href={tracesHref} /> : (
+        <TablePanel
+          title="Slow traces meanwhile"
+          id="traces"
+          actions={<a class="link text-sm" href={tracesHref}>All of that time</a>}
+          none="Nothing took more than a second in that time."
+          rows={traces}
+          rowKey={({ traceId }) => traceId}
+          columns={[
+            {
+              label: "Transaction",
+              cellClass: "w-full max-w-0 min-w-32 truncate",
+              cell: ({ traceId, name }) => (
+                <a class="row-link" href={traceHref(project.id, traceId, null, scope)} title={name}>
+                  {name}
+                </a>
+              ),
+            },
+            {
+              label: "Took",
+              align: "right",
+              cell: ({ durationMs }) => formatDuration(durationMs),
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function TooSlow({ title, href }: { readonly title: string; readonly href: string }) {
+  return (
+    <Panel title={title}>
+      <Alert kind="warning">
+        Looking for them took too long. <a class="link" href={href}>Open the list</a>
+      </Alert>
+    </Panel>
+  );
+}
+
+function Comments({ incident, mayWrite, errors, comment }: IncidentView) {
+  return (
+    <Panel title="Comments" id="comments">
+      <div class="space-y-4">
+        {incident.comments.length === 0
+          ? <p class="text-muted">Nobody has said anything yet.</p>
+          : (
+            <ol class="space-y-3">
+              {incident.comments.map(({ at, by, text }, place) => (
+                <li key={place}>
+                  <p class="text-meta text-muted">
+                    {by || "Somebody"}, <ExactTime date={new Date(at)} />
+                  </p>
+                  <p class="whitespace-pre-wrap wrap-anywhere">{text}</p>
+                </li>
+              ))}
+            </ol>
+          )}
+        {mayWrite && (
+          <form method="post" class="max-w-2xl space-y-3">
+            <Field
+              name="comment"
+              label="Add a comment"
+              rows={3}
+              maxLength={MAX_COMMENT}
+              value={comment}
+              error={errors.comment}
+              help="What it was, what was done; everybody who reads the project sees it."
+              required
+            />
+            <Button>Add comment</Button>
+          </form>
+        )}
+      </div>
+    </Panel>
+  );
+}
