@@ -130,9 +130,41 @@ async function maySee(
   return live !== null && await effectiveRole(kv, page.organizationId, live.user) !== null;
 }
 
-async function viewOf({ state, page }: Asked): Promise<StatusView> {
+/** What was made of a page a moment ago. */
+interface Made {
+  readonly version: string;
+  readonly view: Promise<StatusView>;
+  /** By its addresses. */
+  readonly documents: Map<string, Promise<StatusDocument>>;
+}
+
+/** By organization: what many look at is read and made once. */
+const made = new WeakMap<Deno.Kv, Map<string, Made>>();
+const MAX_MADE = 200;
+/** Maintenance begins and ends by the clock alone. */
+const CLOCK_MS = 15 * SECOND_MS;
+
+async function madeOf({ state, page }: Asked): Promise<Made> {
   const { kv, config } = state.services;
-  return await loadView(kv, page, pageUrl(config.baseUrl, page), new Date());
+  const { organizationId } = page;
+  const pages = made.get(kv) ?? new Map<string, Made>();
+  made.set(kv, pages);
+  const now = new Date();
+  const stored = await viewVersion(kv, organizationId);
+  const version = `${stored}/${Math.floor(now.getTime() / CLOCK_MS)}`;
+  const known = pages.get(organizationId);
+  if (known?.version === version) return known;
+  if (pages.size >= MAX_MADE) pages.clear();
+  const view = loadView(kv, page, pageUrl(config.baseUrl, page), now);
+  const fresh = { version, view, documents: new Map() };
+  pages.set(organizationId, fresh);
+  // Whoever waits for it hears of the error; nobody else shall get it.
+  view.catch(() => pages.delete(organizationId));
+  return fresh;
+}
+
+async function viewOf(asked: Asked): Promise<StatusView> {
+  return await (await madeOf(asked)).view;
 }
 
 /** What proxies and browsers may keep. */
@@ -140,27 +172,14 @@ function cacheControl({ isPublic }: StatusPage): string {
   return isPublic ? "public, max-age=60" : "private, no-store";
 }
 
-/** Pages that were made a moment ago, by organization and base. */
-const made = new WeakMap<Deno.Kv, Map<string, { version: string; document: StatusDocument }>>();
-const MAX_MADE = 200;
-/** Maintenance begins and ends by the clock alone. */
-const CLOCK_MS = 15 * SECOND_MS;
-
-/** A page that many look at is made once. */
 async function html(asked: Asked): Promise<Response> {
   const { page, addresses, state } = asked;
-  const { kv, config } = state.services;
-  const pages = made.get(kv) ?? new Map<string, { version: string; document: StatusDocument }>();
-  made.set(kv, pages);
-  const key = JSON.stringify([page.organizationId, addresses]);
-  const stored = await viewVersion(kv, page.organizationId);
-  const version = `${stored}/${Math.floor(Date.now() / CLOCK_MS)}`;
-  const known = pages.get(key);
-  if (known?.version === version) return documentResponse(known.document, cacheControl(page));
-  const document = await publicPage(await viewOf(asked), addresses, config.smtp !== null);
-  if (pages.size >= MAX_MADE) pages.clear();
-  pages.set(key, { version, document });
-  return documentResponse(document, cacheControl(page));
+  const { view, documents } = await madeOf(asked);
+  const key = JSON.stringify(addresses);
+  const document = documents.get(key) ??
+    publicPage(await view, addresses, state.services.config.smtp !== null);
+  documents.set(key, document);
+  return documentResponse(await document, cacheControl(page));
 }
 
 function documentResponse(

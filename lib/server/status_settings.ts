@@ -2,6 +2,8 @@
 import { HttpError } from "fresh";
 import { type OrganizationAccess, requireOrganization } from "../accounts/authorize.ts";
 import { type Permission, roleAllows } from "../accounts/members.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { withTimeLimit } from "../core/waiting.ts";
 import { availableMonitors } from "../monitors/status/measured.ts";
 import { type SettingsData, settingsValues } from "../monitors/status/pages/settings_forms.tsx";
 import { listPosts } from "../monitors/status/posts.ts";
@@ -23,6 +25,9 @@ export interface StatusSettingsFrame {
 /** Who changes the page, and who writes on it: whoever is on duty at night. */
 export const MAY_CHANGE: Permission = "project:write";
 export const MAY_POST: Permission = "alert:write";
+
+/** The page opens without monitors to add when the database takes longer. */
+const LIMIT_MS = 3 * SECOND_MS;
 
 /** Path of the settings of an organization's status page. */
 export function statusSettingsPath(slug: string): string {
@@ -58,7 +63,7 @@ export async function loadSettings(ctx: Asking): Promise<StatusSettingsFrame & S
     listPosts(kv, organization.id),
     countSubscribers(kv, organization.id),
     page !== null && mayWrite
-      ? availableMonitors({ kv, sql }, organization.id).catch((error) => {
+      ? withTimeLimit(availableMonitors({ kv, sql }, organization.id), LIMIT_MS).catch((error) => {
         log.warn("cannot read the monitors for a status page", { error });
         return null;
       })

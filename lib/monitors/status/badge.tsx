@@ -1,7 +1,7 @@
 /** Badges: how a monitor or the whole page stands, as a picture for a README and as JSON for shields.io. */
 import { renderToString } from "preact-render-to-string";
 import { xmlText } from "./feed.ts";
-import type { EntryState } from "./measured.ts";
+import type { EntryState } from "./days.ts";
 import { type Overall, STATE_LABELS, type StatusView } from "./view.ts";
 
 export interface Badge {

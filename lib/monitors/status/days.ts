@@ -1,4 +1,4 @@
-/** What a day of a monitor was, from the seconds in each state. */
+/** How a monitor on a status page stands and stood, day by day. */
 import { uptimeWords } from "../uptime/sums.ts";
 
 /** As long as the bars are. */
@@ -13,12 +13,28 @@ export type DaySeconds = readonly [
   unknown: number,
 ];
 
-export type DayKind = "up" | "degraded" | "down" | "maintenance" | "unknown";
+/** How a monitor stands; paused ones are `unknown`. */
+export type EntryState = "up" | "degraded" | "down" | "maintenance" | "unknown";
+
+export interface MeasuredEntry {
+  readonly state: EntryState;
+  /** ISO 8601. */
+  readonly since: string;
+  /** Shares of the measured time in which it worked, 0 to 1; null: nothing was measured. */
+  readonly uptime: {
+    readonly "24h": number | null;
+    readonly "7d": number | null;
+    readonly "30d": number | null;
+    readonly "90d": number | null;
+  };
+  /** The last 90 UTC days, today last; null: nothing is known of the day. */
+  readonly days: readonly (DaySeconds | null)[];
+}
 
 /** What a day counts as, and in words. */
 export function dayOf(
   seconds: DaySeconds | null,
-): { readonly kind: DayKind; readonly words: string } {
+): { readonly kind: EntryState; readonly words: string } {
   if (seconds === null) return { kind: "unknown", words: "not measured" };
   const [upSec, degradedSec, downSec, maintenanceSec] = seconds;
   const measured = upSec + degradedSec + downSec;

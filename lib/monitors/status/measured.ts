@@ -3,30 +3,14 @@ import { listProjects } from "../../accounts/projects.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { floorTo } from "../../store/query_limits.ts";
+import { listMonitors as listCronMonitors } from "../cron/monitors.ts";
 import type { Monitor } from "../uptime/monitor.ts";
 import { listMonitors } from "../uptime/monitors.ts";
 import { type PeriodSum, readSums, type Sum, totalOf, uptimeOf } from "../uptime/sums.ts";
 import { windowAt } from "../uptime/windows.ts";
-import { DAYS, type DaySeconds } from "./days.ts";
+import { DAYS, type DaySeconds, type EntryState, type MeasuredEntry } from "./days.ts";
+import { measureCron } from "./measured_cron.ts";
 import { entryKey, type StatusPage } from "./status_page.ts";
-
-/** How a monitor stands; paused ones are `unknown`. */
-export type EntryState = "up" | "degraded" | "down" | "maintenance" | "unknown";
-
-export interface MeasuredEntry {
-  readonly state: EntryState;
-  /** ISO 8601. */
-  readonly since: string;
-  /** Shares of the measured time in which it worked, 0 to 1; null: nothing was measured. */
-  readonly uptime: {
-    readonly "24h": number | null;
-    readonly "7d": number | null;
-    readonly "30d": number | null;
-    readonly "90d": number | null;
-  };
-  /** The last 90 UTC days, today last; null: nothing is known of the day. */
-  readonly days: readonly (DaySeconds | null)[];
-}
 
 /** What the last look into Postgres found. */
 export interface Measured {
@@ -42,19 +26,25 @@ interface Stores {
 }
 
 /** A monitor that a page can show. */
-export interface AvailableMonitor extends Monitor {
+export interface AvailableMonitor extends Pick<Monitor, "projectId" | "monitorId" | "name"> {
+  readonly kind: "uptime" | "cron";
   readonly projectName: string;
 }
 
-/** All monitors of the organization's projects; those of others are never among them. */
+/** All uptime monitors and cron jobs of the organization's projects; those of others are never among them. */
 export async function availableMonitors(
   { kv, sql }: Stores,
   organizationId: string,
 ): Promise<AvailableMonitor[]> {
+  const projects = await listProjects(kv, organizationId);
   const found: AvailableMonitor[] = [];
-  for (const { id, name: projectName } of await listProjects(kv, organizationId)) {
-    const monitors = await listMonitors(sql, id);
-    found.push(...monitors.map((monitor) => ({ ...monitor, projectName })));
+  for (const { id, name: projectName } of projects) {
+    for (const { projectId, monitorId, name } of await listMonitors(sql, id)) {
+      found.push({ projectId, monitorId, name, projectName, kind: "uptime" });
+    }
+    for (const { projectId, monitorId, name } of await listCronMonitors(sql, [id])) {
+      found.push({ projectId, monitorId, name, projectName, kind: "cron" });
+    }
   }
   return found;
 }
@@ -70,11 +60,13 @@ export async function measure(
   const projectIds = new Set(entries.map(({ projectId }) => projectId).filter((id) => own.has(id)));
   const measured: Record<string, MeasuredEntry> = {};
   for (const projectId of projectIds) {
-    const [monitors, hours, days] = await Promise.all([
+    const [monitors, hours, days, jobs] = await Promise.all([
       listMonitors(sql, projectId),
       readSums(sql, projectId, "hour", { start: new Date(now.getTime() - DAY_MS), end: now }),
       readSums(sql, projectId, "day", { start: firstDay(now), end: now }),
+      measureCron(sql, projectId, shown, { start: firstDay(now), end: now }),
     ]);
+    Object.assign(measured, Object.fromEntries(jobs));
     for (const monitor of monitors) {
       const key = entryKey(monitor);
       if (!shown.has(key)) continue;

@@ -2,7 +2,7 @@
  * The last state that Postgres told, kept in Deno KV: a status page is served from it alone, so that it is there while
  * Postgres is away.
  */
-import { conflict, keyOf, untilCommitted } from "../../accounts/kv.ts";
+import { conflict, keyOf, readMany, untilCommitted } from "../../accounts/kv.ts";
 import type { Sql } from "../../store/database.ts";
 import { measure, type Measured } from "./measured.ts";
 import type { StatusPage } from "./status_page.ts";
@@ -58,23 +58,32 @@ export async function saveSnapshot(
     const { ok } = await kv.atomic().check(entry).set(entry.key, pointer).commit();
     return ok ? old?.previous ?? null : conflict;
   });
-  for (let part = 0; part < (outdated?.parts ?? 0); part++) {
-    await kv.delete(keyOf.statusSnapshotPart(organizationId, outdated?.version ?? "", part));
-  }
+  if (outdated === null) return;
+  for (const key of partKeys(organizationId, outdated)) await kv.delete(key);
 }
+
+/** Who reads slowly may find that the parts are gone: then there is a newer state. */
+const MAX_READS = 5;
 
 /** The last state, or null before the first look. */
 export async function readSnapshot(kv: Deno.Kv, organizationId: string): Promise<Measured | null> {
-  const { value: pointer } = await kv.get<Pointer>(keyOf.statusSnapshot(organizationId));
-  if (pointer === null) return null;
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (let part = 0; part < pointer.parts; part++) {
-    const key = keyOf.statusSnapshotPart(organizationId, pointer.version, part);
-    const { value } = await kv.get<Uint8Array<ArrayBuffer>>(key);
-    if (value === null) return null;
-    parts.push(value);
+  for (let read = 0; read < MAX_READS; read++) {
+    const { value: pointer } = await kv.get<Pointer>(keyOf.statusSnapshot(organizationId));
+    if (pointer === null) return null;
+    const parts = await readMany<Uint8Array<ArrayBuffer>>(
+      kv,
+      partKeys(organizationId, pointer),
+    );
+    if (parts.length === pointer.parts) return await unpacked(parts);
   }
-  return await unpacked(parts);
+  return null;
+}
+
+function partKeys(organizationId: string, { version, parts }: Version): Deno.KvKey[] {
+  return Array.from(
+    { length: parts },
+    (_, part) => keyOf.statusSnapshotPart(organizationId, version, part),
+  );
 }
 
 async function packed(measured: Measured): Promise<Uint8Array> {

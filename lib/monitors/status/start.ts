@@ -28,6 +28,8 @@ export interface StatusPages {
 
 const POLL_MS = 10 * SECOND_MS;
 const REFRESH_MS = MINUTE_MS;
+/** Many pages on a slow database take some seconds. */
+const REFRESH_LIMIT_MS = 15 * SECOND_MS;
 const WORK = "status pages";
 /** Outlasts the pause between two looks. */
 const LEASE_MS = 45 * SECOND_MS;
@@ -40,6 +42,7 @@ export function startStatusPages(options: StatusPagesOptions): StatusPages {
   /** What was seen of the monitors of an organization, and when. */
   const seen = new Map<string, { readonly states: string; readonly at: number }>();
   let isAway = false;
+  let refreshing: Promise<void> | null = null;
 
   async function refreshAll(): Promise<void> {
     const pages = await withTimeLimit(listPages(kv), KV_LIMIT_MS);
@@ -59,9 +62,15 @@ export function startStatusPages(options: StatusPagesOptions): StatusPages {
     seen.set(page.organizationId, { states, at: at.getTime() });
   }
 
+  /** Queries may hang while Postgres goes away; mails that tell of it must not wait for them. */
+  function refreshInTime(): Promise<void> {
+    refreshing ??= refreshAll().finally(() => refreshing = null);
+    return withTimeLimit(refreshing, REFRESH_LIMIT_MS);
+  }
+
   async function work(): Promise<void> {
     try {
-      await refreshAll();
+      await refreshInTime();
       isAway = false;
     } catch (error) {
       // The pages go on with the last state; whoever reads the log is told once.
@@ -98,9 +107,13 @@ export function startStatusPages(options: StatusPagesOptions): StatusPages {
 async function statesOf(sql: Sql, { entries }: StatusPage): Promise<string> {
   const projectIds = [...new Set(entries.map(({ projectId }) => projectId))];
   if (projectIds.length === 0) return "";
-  const rows = await sql<{ id: string; state: string; isPaused: boolean; isCutOff: boolean }[]>`
-    select monitor_id::text as id, state, is_paused as "isPaused", is_cut_off as "isCutOff"
-    from uptime_monitors where project_id = any (${projectIds}::bigint[]) order by monitor_id
+  const rows = await sql<{ id: string; state: string }[]>`
+    select monitor_id::text as id, concat(state, is_paused, is_cut_off) as state
+    from uptime_monitors where project_id = any (${projectIds}::bigint[])
+    union all
+    select concat_ws('/', project_id, slug, environment), concat(status, is_muted)
+    from monitor_environments where project_id = any (${projectIds}::bigint[])
+    order by 1
   `;
-  return JSON.stringify([entries.length, ...rows.map((row) => Object.values(row))]);
+  return JSON.stringify([entries.length, ...rows.map(({ id, state }) => [id, state])]);
 }

@@ -1,7 +1,8 @@
 /** A status page as the public sees it: what was measured together with what people wrote. */
 import { keyOf } from "../../accounts/kv.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
-import { type EntryState, firstDay, type Measured, type MeasuredEntry } from "./measured.ts";
+import type { EntryState, MeasuredEntry } from "./days.ts";
+import { firstDay, type Measured } from "./measured.ts";
 import { type Impact, listPosts, type Phase, phaseOf, type StatusPost } from "./posts.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { entryKey, type PageEntry, type StatusPage } from "./status_page.ts";

@@ -4,6 +4,8 @@ import { checkName } from "@/lib/accounts/names.ts";
 import type { Config } from "@/lib/core/config.ts";
 import { InvalidInput } from "@/lib/core/errors.ts";
 import type { Logger } from "@/lib/core/log.ts";
+import { SECOND_MS } from "@/lib/core/time.ts";
+import { withTimeLimit } from "@/lib/core/waiting.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { CONFIRM_FIELD } from "@/lib/ui/components/fields.tsx";
 import { fieldOf } from "@/lib/ui/form.ts";
@@ -155,11 +157,14 @@ async function changeEntries(
   await refreshed(stores, changed);
 }
 
+/** Somebody waits; what is not done then is done within a minute. */
+const REFRESH_LIMIT_MS = 3 * SECOND_MS;
+
 /** The public sees a change at once, as far as Postgres answers. */
 async function refreshed({ kv, sql, log }: Stores, page: StatusPage | null): Promise<void> {
   if (page === null) return;
   try {
-    await refreshSnapshot({ kv, sql }, page);
+    await withTimeLimit(refreshSnapshot({ kv, sql }, page), REFRESH_LIMIT_MS);
   } catch (error) {
     log.warn("cannot read the state for a status page", { error });
   }

@@ -1,6 +1,6 @@
 /** A bar for each of the last 90 days, with the same in words. */
 import { DAY_MS } from "@/lib/core/time.ts";
-import { type DayKind, dayOf, DAYS, type DaySeconds } from "../days.ts";
+import { dayOf, DAYS, type DaySeconds, type EntryState } from "../days.ts";
 
 /** In the picture's own units; it is stretched to the width of the page. */
 const STEP = 4;
@@ -27,7 +27,7 @@ export function Bars({ name, days, from }: BarsProps) {
   const label = `${name}, last ${DAYS} days: ${known} measured, ${
     troubled.length === 0 ? "none with trouble" : `${troubled.length} with trouble, listed below`
   }`;
-  const shape = (kind: DayKind) =>
+  const shape = (kind: EntryState) =>
     told.filter((day) => day.kind === kind)
       .map(({ place }) => barAt(place, kind === "unknown" ? LOW : HEIGHT)).join("");
   return (

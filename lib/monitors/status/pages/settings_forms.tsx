@@ -380,7 +380,7 @@ function AddMonitors({ page, monitors, errors }: {
       {monitors !== null && others.length === 0 && (
         <p class="text-muted">
           {monitors.length === 0
-            ? "This organization's projects have no uptime monitors yet. Make one in a project, under Monitors."
+            ? "This organization's projects have no uptime monitors and cron jobs yet. Make one in a project, under Monitors."
             : "All monitors are on the page."}
         </p>
       )}
@@ -393,7 +393,11 @@ function AddMonitors({ page, monitors, errors }: {
                 <label class="flex items-start gap-2.5">
                   <input type="checkbox" name="monitor" value={entryKey(monitor)} class="mt-1" />
                   <span class="min-w-0 wrap-anywhere">
-                    {monitor.name} <span class="text-muted">· {monitor.projectName}</span>
+                    {monitor.name}{" "}
+                    <span class="text-muted">
+                      · {monitor.kind === "cron" ? "cron job · " : ""}
+                      {monitor.projectName}
+                    </span>
                   </span>
                 </label>
               </li>
