@@ -5,7 +5,7 @@ import { readSession } from "../accounts/sessions.ts";
 import { MailFailure } from "../alerts/mod.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { SECOND_MS } from "../core/time.ts";
-import { badgeOf, badgeSvg, shieldsJson } from "../monitors/status/badge.tsx";
+import { badgeOf, badgeSvg, shieldsJson } from "../monitors/status/badge.ts";
 import { feedOf } from "../monitors/status/feed.ts";
 import { jsonOf } from "../monitors/status/json.ts";
 import { readLogo } from "../monitors/status/logo.ts";

@@ -149,3 +149,33 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "a browser reads the feed and the badges as XML, whatever people write",
+  ...inBrowser,
+  async fn() {
+    const hostile = `<b>&amp;"']]>--><![CDATA[\u0001\ufffe 💳`;
+    await using site = await statusSite({ title: hostile });
+    const { kv } = site.services;
+    await changePage(kv, site.organization.id, () => ({
+      entries: [{ ...site.entry, name: hostile }],
+    }), "");
+    await createPost(
+      kv,
+      site.organization.id,
+      { ...INCIDENT, title: hostile, text: hostile },
+      WRITING,
+    );
+    await using browser = await openBrowser();
+    const page = await browser.newPage();
+    for (const path of ["feed.xml", "badge.svg", `badges/${site.entry.badge}.svg`]) {
+      const text = await (await site.ask(`/status/acme/${path}`)).text();
+      const found = await page.evaluate((xml) => {
+        const document = new DOMParser().parseFromString(xml, "application/xml");
+        return document.querySelector("parsererror")?.textContent ??
+          document.documentElement.nodeName;
+      }, text);
+      assert.equal(found, path === "feed.xml" ? "rss" : "svg", text);
+    }
+  },
+});

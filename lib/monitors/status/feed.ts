@@ -1,4 +1,5 @@
 /** The status page as RSS 2.0: an item for each update. */
+import { escape } from "./escape.ts";
 import { stateWords } from "./posts.ts";
 import type { StatusView } from "./view.ts";
 
@@ -35,15 +36,4 @@ export function feedOf({ page, url, open, upcoming, past }: StatusView): string 
 
 function element(name: string, text: string): string {
   return `<${name}>${escape(text)}</${name}>`;
-}
-
-function escape(text: string): string {
-  return xmlText(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
-
-/** The text without what XML 1.0 cannot carry at all: one such character, and no reader takes the document. */
-export function xmlText(text: string): string {
-  return text.toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
 }

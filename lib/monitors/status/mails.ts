@@ -2,6 +2,7 @@
 import { randomHex, sha256 } from "../../accounts/secrets.ts";
 import type { Mail } from "../../alerts/mod.ts";
 import { formatDateTime } from "../../ui/format.ts";
+import { escape } from "./escape.ts";
 import { type PostUpdate, stateWords, type StatusPost } from "./posts.ts";
 import { entryKey, pageUrl, type StatusPage } from "./status_page.ts";
 
@@ -102,9 +103,4 @@ function mailOf({ to, subject, blocks, link, id, thread, baseUrl, unsubscribe }:
       },
     },
   };
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -1,7 +1,6 @@
 /** Badges: how a monitor or the whole page stands, as a picture for a README and as JSON for shields.io. */
-import { renderToString } from "preact-render-to-string";
-import { xmlText } from "./feed.ts";
 import type { EntryState } from "./days.ts";
+import { escape } from "./escape.ts";
 import { type Overall, STATE_LABELS, type StatusView } from "./view.ts";
 
 export interface Badge {
@@ -40,8 +39,7 @@ export function badgeOf({ page, overall, groups }: StatusView, token: string | n
 }
 
 function badge(label: string, message: string, tone: Badge["tone"]): Badge {
-  const text = [...xmlText(label)].slice(0, MAX_LABEL).join("");
-  return { label: text, message: message.toLowerCase(), tone };
+  return { label: [...label].slice(0, MAX_LABEL).join(""), message: message.toLowerCase(), tone };
 }
 
 /** https://shields.io/badges/endpoint-badge */
@@ -61,24 +59,19 @@ export function badgeSvg({ label, message, tone }: Badge): string {
   const right = widthOf(message);
   const width = left + right + 4 * PADDING;
   const edge = left + 2 * PADDING;
-  const words = `${label}: ${message}`;
-  return renderToString(
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      width={width}
-      height={HEIGHT}
-      role="img"
-      aria-label={words}
-    >
-      <title>{words}</title>
-      <rect width={edge} height={HEIGHT} fill="#444b55" />
-      <rect x={edge} width={width - edge} height={HEIGHT} fill={COLOURS[tone].fill} />
-      <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
-        <text x={PADDING} y={14} textLength={left}>{label}</text>
-        <text x={edge + PADDING} y={14} textLength={right}>{message}</text>
-      </g>
-    </svg>,
-  );
+  const words = escape(`${label}: ${message}`);
+  const text = (x: number, length: number, written: string) =>
+    `<text x="${x}" y="14" textLength="${length}">${escape(written)}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" role="img"`,
+    ` aria-label="${words}"><title>${words}</title>`,
+    `<rect width="${edge}" height="${HEIGHT}" fill="#444b55"/>`,
+    `<rect x="${edge}" width="${width - edge}" height="${HEIGHT}" fill="${COLOURS[tone].fill}"/>`,
+    '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+    text(PADDING, left, label),
+    text(edge + PADDING, right, message),
+    "</g></svg>",
+  ].join("");
 }
 
 function widthOf(text: string): number {
