@@ -68,7 +68,7 @@ export async function publicPage(
       <section>
         <h2>What happened in the last 90 days</h2>
         {past.length === 0
-          ? <p class="note">No incidents.</p>
+          ? <p class="note">{open.length === 0 ? "No incidents." : "Nothing else."}</p>
           : past.map((post) => <Post key={post.postId} post={post} />)}
       </section>
     </>,
