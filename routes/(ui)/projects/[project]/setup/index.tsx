@@ -14,8 +14,10 @@ import { DsnList, NoDsn } from "@/lib/projects/keys.tsx";
 import type { FirstEventView } from "@/lib/projects/first_event.tsx";
 import {
   lacksKey,
+  lacksSiteKey,
   lookForFirstEvent,
-  NoServerKey,
+  NoFittingKey,
+  NoSiteKey,
   snippetDsn,
   Steps,
 } from "@/lib/projects/setup.tsx";
@@ -40,6 +42,7 @@ interface SetupData {
 
 export default define.page<typeof handler>(({ data }) => {
   const { shell, project, keys, baseUrl, snippet, first, mayReadKeys } = data;
+  const keysHref = `${sectionPath(project.id, "settings")}/keys`;
   return (
     <Page
       shell={shell}
@@ -50,7 +53,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key."
+        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key. Pages where nothing can be installed take one line."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues
@@ -75,12 +78,8 @@ export default define.page<typeof handler>(({ data }) => {
               isCurrent: platform === snippet.platform,
             }))}
           />
-          {lacksKey(data) && (
-            <NoServerKey
-              what={snippet.label}
-              keysHref={`${sectionPath(project.id, "settings")}/keys`}
-            />
-          )}
+          {lacksKey(data) && <NoFittingKey snippet={snippet} keysHref={keysHref} />}
+          {lacksSiteKey(data) && <NoSiteKey keysHref={keysHref} />}
           <Steps snippet={snippet} dsn={snippetDsn({ ...data, projectId: project.id })} />
         </Panel>
       </div>
