@@ -60,7 +60,7 @@ export function answerOf(
         verdict: "neutral",
         title: "Nobody checks yet whether your site is up.",
         words:
-          "A monitor asks it every minute from outside, and tells you when it does not answer.",
+          "A monitor asks it every minute from outside, tells you when it does not answer, and watches its certificate. Nothing is installed for it.",
       }
       : {
         verdict: "neutral",
@@ -130,9 +130,17 @@ function upWords(up: readonly WatchedMonitor[], now: Date): string {
 }
 
 const NAMED = 3;
+/** Of a name within a sentence; its own page has all of it. */
+const MAX_SPOKEN = 60;
+
+/** A name as it stands within a sentence. */
+function spoken(name: string): string {
+  const text = visible(name);
+  return text.length <= MAX_SPOKEN ? text : `${text.slice(0, MAX_SPOKEN).toWellFormed()}…`;
+}
 
 function namesOf(watched: readonly WatchedMonitor[]): string {
-  const names = watched.slice(0, NAMED).map(({ monitor }) => visible(monitor.name));
+  const names = watched.slice(0, NAMED).map(({ monitor }) => spoken(monitor.name));
   const more = watched.length - names.length;
   return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
@@ -175,7 +183,7 @@ function outages(
   const others = hit.length > 1 ? `; ${hit.length - 1} more monitors failed` : "";
   return {
     verdict: hit.some(({ state }) => state === "down") ? "danger" : "warning",
-    words: `${visible(monitor.name)} was down for ${
+    words: `${spoken(monitor.name)} was down for ${
       formatDuration(downSec * 1_000)
     } in this time (up ${uptimeWords(share)})${others}.`,
     href: monitorPath(id, monitor.monitorId),
@@ -193,7 +201,7 @@ function certificate(
   if (first === null) return null;
   const { monitor, certificate: { daysLeft, problem, warnFrom } } = first;
   const href = monitorPath(id, monitor.monitorId);
-  const whose = `The certificate of ${visible(targetHost(monitor))}`;
+  const whose = `The certificate of ${spoken(targetHost(monitor))}`;
   if (problem !== null) {
     return { verdict: "danger", words: `${whose} is not trusted: ${problem}`, href };
   }
@@ -308,7 +316,7 @@ function slowPages(
   const { name, p75 } = slowest;
   return {
     verdict: p75 > SLOW_MS ? "warning" : "ok",
-    words: `The slowest page is ${visible(name)}: one load in four takes longer than ${
+    words: `The slowest page is ${spoken(name)}: one load in four takes longer than ${
       formatDuration(p75)
     }.`,
     href: transactionHref(id, scope, name),
@@ -340,7 +348,7 @@ function release(
       : crashes >= CRASHES.many
       ? "warning"
       : "ok",
-    words: `The newest release is ${visible(name)}, ${since}${health}${issues}.`,
+    words: `The newest release is ${spoken(name)}, ${since}${health}${issues}.`,
     href,
   };
 }

@@ -36,8 +36,10 @@ export function SitePage(view: SiteView) {
       {...vitals.kind === "read" && { sampled: sampledOf([...vitals.value.values()]) }}
     >
       <AnswerBox {...view} />
-      <div class="mt-4 grid items-start gap-4 lg:grid-cols-2">
-        <UptimePanel {...view} />
+      <div class="mt-4 gap-4 *:mb-4 *:break-inside-avoid lg:columns-2">
+        {uptime.kind === "failed"
+          ? <Unread title="Uptime" sentence={uptime.sentence} />
+          : hasMonitors && <UptimePanel {...pageScope} monitors={uptime.value} />}
         {sendsNothing(site) ? <VisitorsPanel {...view} /> : (
           <>
             <ErrorsPanel {...view} />
@@ -91,6 +93,7 @@ function AnswerBox({ site, pageScope, mayAddMonitors }: SiteView) {
         <div class="min-w-0">
           <h2 id="answer" class="text-lg font-semibold">{title} {bidding(findings)}</h2>
           <p class="wrap-anywhere">{words}</p>
+          {isUnwatched && !mayAddMonitors && <p>A member of the organization can add one.</p>}
           {isUnwatched && mayAddMonitors && (
             <p class="mt-3">
               <LinkButton

@@ -13,16 +13,15 @@ import {
   issuesPath,
   monitorPath,
   monitorsPath,
-  newMonitorPath,
   sectionPath,
   setupPath,
   transactionHref,
 } from "../ui/links.ts";
 import { DEFAULT_RANGE, scopedHref } from "../ui/scope.ts";
+import type { PageScope } from "../releases/request_scope.ts";
 import type { IssueRow } from "../errors/mod.ts";
 import { againstBefore } from "./findings.ts";
 import { PAGE_ERRORS, type SiteView } from "./overview.ts";
-import { siteUrl } from "./site_host.ts";
 import type { WatchedMonitor } from "./site_uptime.ts";
 
 /** In place of a panel that could not be read. */
@@ -37,31 +36,12 @@ export function Unread({ title, sentence }: { readonly title: string; readonly s
 /** More stand on the page of monitors. */
 const SHOWN_MONITORS = 6;
 
+interface UptimePanelProps extends Pick<PageScope, "project" | "now"> {
+  readonly monitors: readonly WatchedMonitor[];
+}
+
 /** The monitors, those in trouble first, with their last 24 hours. */
-export function UptimePanel({ site, pageScope, mayAddMonitors }: SiteView) {
-  const { uptime, host } = site;
-  const { project, now } = pageScope;
-  if (uptime.kind === "failed") return <Unread title="Uptime" sentence={uptime.sentence} />;
-  const { value: monitors } = uptime;
-  if (monitors.length === 0) {
-    return (
-      <Panel title="Uptime">
-        <EmptyState
-          icon="monitors"
-          title="No monitor yet"
-          actions={mayAddMonitors && (
-            <LinkButton icon="plus" href={newMonitorPath(project.id, siteUrl(host))}>
-              Add monitor
-            </LinkButton>
-          )}
-        >
-          A monitor asks your site from outside whether it is there, and how long its certificate
-          holds. Nothing is installed for it.
-          {!mayAddMonitors && " A member of the organization can add one."}
-        </EmptyState>
-      </Panel>
-    );
-  }
+export function UptimePanel({ monitors, project, now }: UptimePanelProps) {
   const more = monitors.length - SHOWN_MONITORS;
   return (
     <Panel
