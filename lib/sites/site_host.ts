@@ -1,5 +1,6 @@
 /** Which site a project is about, as visitors' browsers name it. */
 import { DAY_MS } from "../core/time.ts";
+import { listMonitors } from "../monitors/mod.ts";
 import type { Sql } from "../store/database.ts";
 
 /** Sites that nobody has visited for longer are looked for no more. */
@@ -38,6 +39,14 @@ export async function findSiteHost(
   }
   const [most] = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
   return most?.[0] ?? null;
+}
+
+/** The same, unless a monitor of the project checks it already. */
+export async function findUnwatchedHost(sql: Sql, projectId: string): Promise<string | null> {
+  const host = await findSiteHost(sql, projectId);
+  if (host === null) return null;
+  const monitors = await listMonitors(sql, projectId);
+  return monitors.some((monitor) => monitor.host === host) ? null : host;
 }
 
 /** Names of machines that only their owner reaches (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
