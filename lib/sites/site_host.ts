@@ -6,7 +6,7 @@ import type { Sql } from "../store/database.ts";
 /** Sites that nobody has visited for longer are looked for no more. */
 const LOOK_BACK_MS = 14 * DAY_MS;
 /** Newest rows that are looked at, of errors and of page loads each: those of servers may stand among them. */
-const NEWEST = 500;
+const NEWEST = 2_000;
 
 /**
  * The public host name that pages have named most often of late, in lower case and as ASCII, such as `shop.example`;
