@@ -88,6 +88,7 @@ export async function watchedSite() {
   const app = await shop();
   const { projectId } = app;
   const { sql, kv, config, writer } = app.services;
+  const json = (value: unknown) => value === null ? null : JSON.stringify(value);
   return {
     ...app,
     base: `/projects/${projectId}/site`,
@@ -110,9 +111,7 @@ export async function watchedSite() {
           state = ${at === null ? "unknown" : state}, since = ${new Date(now - 20 * 60_000)},
           checked_at = ${at}, due_at = ${new Date((at?.getTime() ?? now) + 60_000)},
           last_error = ${fields.lastError ?? ""}, last_ms = 120,
-          certificate = ${
-        fields.certificate == null ? null : JSON.stringify(fields.certificate)
-      }::text::jsonb
+          certificate = ${json(fields.certificate ?? null)}::text::jsonb
         where project_id = ${projectId} and monitor_id = ${monitorId}
       `;
       const { up, down } = fields.lastHour ?? { up: 0, down: 0 };

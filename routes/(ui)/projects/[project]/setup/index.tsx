@@ -21,6 +21,7 @@ import {
   snippetDsn,
   Steps,
 } from "@/lib/projects/setup.tsx";
+import { MONITOR_WRITE } from "@/lib/monitors/uptime/pages/actions.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { type Snippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
@@ -118,7 +119,7 @@ export const handler = define.handlers<SetupData>({
       project,
       keys: keys.filter(({ isActive }) => isActive),
       mayReadKeys,
-      mayAddMonitors: roleAllows(role, "alert:write"),
+      mayAddMonitors: roleAllows(role, MONITOR_WRITE),
       baseUrl: config.baseUrl,
       snippet: snippetFor(ctx.url.searchParams.get("platform"), project.platform),
       first,

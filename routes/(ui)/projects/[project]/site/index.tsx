@@ -1,10 +1,11 @@
 import { page } from "fresh";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
+import { MONITOR_WRITE } from "@/lib/monitors/uptime/pages/actions.ts";
 import { define } from "@/lib/server/define.ts";
 import { openPage } from "@/lib/server/open_pages.ts";
-import { loadSite } from "@/lib/sites/overview.ts";
-import { SitePage, type SiteView } from "@/lib/sites/overview_page.tsx";
+import { loadSite, type SiteView } from "@/lib/sites/overview.ts";
+import { SitePage } from "@/lib/sites/overview_page.tsx";
 
 export default define.page<typeof handler>(({ data }) => <SitePage {...data} />);
 
@@ -18,7 +19,7 @@ export const handler = define.handlers<SiteView>({
       shell,
       pageScope,
       site: await loadSite(services, pageScope),
-      mayAddMonitors: roleAllows(role, "alert:write"),
+      mayAddMonitors: roleAllows(role, MONITOR_WRITE),
     });
   },
 });
