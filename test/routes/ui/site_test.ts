@@ -156,6 +156,26 @@ Deno.test("the site that visitors name is offered for a monitor until one checks
   assert.doesNotMatch((await app.owner.get(app.base)).html, offered);
 });
 
+Deno.test("the form of a new monitor is filled in from its address, which does nothing by itself", async () => {
+  await using app = await watchedSite();
+  const form = async (url: string) => {
+    const query = new URLSearchParams({ url });
+    const { status, html } = await app.owner.get(
+      `/projects/${app.projectId}/monitors/new?${query}`,
+    );
+    assert.equal(status, 200, url);
+    return html;
+  };
+  assert.match(await form("https://shop.example/"), /value="https:\/\/shop\.example\/"/);
+  assert.match(await form("https://shop.example/"), /value="shop\.example"/);
+  for (
+    const odd of [`"><script>alert(1)</script>`, "\0", "javascript:alert(1)", "x".repeat(9_000)]
+  ) {
+    assert.doesNotMatch(await form(odd), /<script>alert/);
+  }
+  assert.deepEqual([...await app.services.sql`select 1 from uptime_monitors`], []);
+});
+
 Deno.test("members of other organizations and strangers see no site", async () => {
   await using app = await watchedSite();
   await app.send(pageLoad("/secret", 3_000));
