@@ -1,7 +1,10 @@
 /**
- * Builds `_fresh/`: styles through Tailwind's CLI, then islands and the route snapshot through Fresh.
+ * Builds `_fresh/`: styles through Tailwind's CLI, the scripts for pages of customers, then islands and the route snapshot
+ * through Fresh.
  */
 import { Builder } from "fresh/dev";
+import { join } from "node:path";
+import { buildScripts } from "./lib/sites/build_scripts.ts";
 import { buildStyles } from "./lib/ui/build_styles.ts";
 
 /** Made by the build itself, so it must not count as a source. */
@@ -13,13 +16,15 @@ const SOURCES = ["deno.json", "deno.lock", "routes", "islands", "static", "lib"]
 export type Mode = "production" | "development";
 
 /**
- * Builds styles, islands and routes of the app in `root`.
+ * Builds styles, scripts, islands and routes of the app in `root`.
  *
  * @throws {Error} with the tool's own output when the styles do not compile
  */
 export async function build(root: URL, mode: Mode): Promise<void> {
   await buildStyles({ minify: mode === "production" });
-  const builder = new Builder({ root: Deno.realPathSync(root) });
+  const folder = Deno.realPathSync(root);
+  await buildScripts(join(folder, "_fresh"));
+  const builder = new Builder({ root: folder });
   await builder.build({ mode, snapshot: "disk" });
 }
 

@@ -12,7 +12,7 @@ import {
   readMany,
   untilCommitted,
 } from "./kv.ts";
-import { dropKeys } from "./keys.ts";
+import { dropKeys, listKeys } from "./keys.ts";
 import { isTakenIn, type Project } from "./projects.ts";
 import { freeSlug } from "./names.ts";
 
@@ -152,6 +152,7 @@ export async function forgetProject(kv: Deno.Kv, id: string): Promise<void> {
     if (entry.value === null) return null;
     const publicKeys = await readIndex(kv, prefixOf.ingestKeys(id));
     const atomic = dropKeys(kv.atomic().check(entry), id, publicKeys);
+    for (const key of await listKeys(kv, id)) atomic.delete(keyOf.ingestKeyById(key.id));
     for (const hash of await readIndex(kv, prefixOf.recoveredKeys(id))) {
       atomic.delete(keyOf.recoveredKey(hash)).delete(keyOf.recoveredKeyOf(id, hash));
     }

@@ -113,13 +113,19 @@ export function newKey(
 export function addKey(atomic: Deno.AtomicOperation, key: IngestKey): Deno.AtomicOperation {
   return atomic
     .set(keyOf.ingestKey(key.publicKey), key)
-    .set(keyOf.ingestKeyOf(key.projectId, key.publicKey), key.publicKey);
+    .set(keyOf.ingestKeyOf(key.projectId, key.publicKey), key.publicKey)
+    .set(keyOf.ingestKeyById(key.id), key.publicKey);
 }
 
 /** The key, active or not, or null. */
 export async function findKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | null> {
   if (!isPublicKey(publicKey)) return null;
   return (await kv.get<IngestKey>(keyOf.ingestKey(publicKey))).value;
+}
+
+/** The public key of a key by its lasting id, or null; keys made before there was such an index have none until reissued. */
+export async function findPublicKey(kv: Deno.Kv, id: string): Promise<string | null> {
+  return (await kv.get<string>(keyOf.ingestKeyById(id))).value;
 }
 
 /** All keys of a project, oldest first; of the two it was made with, the server key. */
@@ -196,7 +202,8 @@ export function reissueKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | 
 export async function deleteKey(kv: Deno.Kv, publicKey: string): Promise<void> {
   const key = await findKey(kv, publicKey);
   if (key === null) return;
-  await retire(dropKeys(kv.atomic(), key.projectId, [publicKey]), key, "revoked").commit();
+  const atomic = dropKeys(kv.atomic(), key.projectId, [publicKey]);
+  await retire(atomic, key, "revoked").delete(keyOf.ingestKeyById(key.id)).commit();
   projectChanged(kv, key.projectId);
 }
 

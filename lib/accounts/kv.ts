@@ -47,6 +47,8 @@ export const keyOf = {
   ) => ["deleted_project_of", organizationId, id],
   ingestKey: (publicKey: string) => ["ingest_key", publicKey],
   ingestKeyOf: (projectId: string, publicKey: string) => ["ingest_key_of", projectId, publicKey],
+  /** The public key that a key has now, by its lasting id. */
+  ingestKeyById: (id: string) => ["ingest_key_by_id", id],
 
   /** A key of which only the hash is known, because the store was made again: {@linkcode RecoveredKey}. */
   recoveredKey: (hash: string) => ["recovered_key", hash],

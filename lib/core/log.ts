@@ -120,16 +120,19 @@ const IN_CRON_PATH = /(\/api\/\d+\/cron\/[^/?#\s"]+\/)([^/?#\s"]+)/g;
 /** What follows a project in addresses of the API that name a key, which it does by the key itself. */
 const IN_KEYS_PATH = /(\/keys\/)((?:[0-9a-f]|%[0-9a-f]{2}){32,})/gi;
 const IN_QUERY = /([?&]sentry_key=)([^&#\s"]+)/g;
+/** In the address of a loader. */
+const IN_SCRIPT_PATH = /(\/js\/)([0-9a-f]{32,})/gi;
 /** What follows project and job in addresses for pings. */
 const IN_PING_PATH = /(\/ping\/)([^/?#\s"]+)/g;
-const MARKS = ["/cron/", "/keys/", "/ping/", "sentry_key="];
+const MARKS = ["/cron/", "/keys/", "/js/", "/ping/", "sentry_key="];
 
 /** Shortens the ingest keys in a text that has addresses, which may carry one in the path or the query. */
 export function maskKeys(text: string): string {
   // Most texts have neither, and the log has many.
   if (!MARKS.some((mark) => text.includes(mark))) return text;
   return text.replace(IN_CRON_PATH, shortened).replace(IN_KEYS_PATH, shortened)
-    .replace(IN_PING_PATH, shortened).replace(IN_QUERY, shortened);
+    .replace(IN_SCRIPT_PATH, shortened).replace(IN_PING_PATH, shortened)
+    .replace(IN_QUERY, shortened);
 }
 
 function shortened(_all: string, before: string, key: string): string {

@@ -73,7 +73,12 @@ const KeyJson = z.object({
   isActive: z.boolean(),
   type: z.enum(KEY_TYPES),
   rateLimit: z.object({ window: z.int(), count: z.number() }).nullable(),
-  dsn: z.object({ public: z.string(), secret: z.string() }),
+  dsn: z.object({
+    public: z.string(),
+    secret: z.string(),
+    /** Address of the loader, of browser and site keys. */
+    cdn: z.string().optional(),
+  }),
   dateCreated: time,
 });
 

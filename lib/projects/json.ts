@@ -5,6 +5,7 @@ import { type Permission, PERMISSIONS, type Role, roleAllows } from "../accounts
 import type { Organization } from "../accounts/organizations.ts";
 import { createProject, type Project } from "../accounts/projects.ts";
 import type { ApiContext } from "../api/route.ts";
+import { loaderUrl } from "../sites/mod.ts";
 
 /** A project as Sentry's API lists it within its organization. */
 export function projectJson(project: Project, organization: Organization, role: Role) {
@@ -126,7 +127,12 @@ export function keyJson(key: IngestKey, baseUrl: string) {
     type: key.type,
     rateLimit: key.ratePerSec ? { window: 1, count: key.ratePerSec } : null,
     // The second half of a key has no meaning any more; clients that ask for it get what works.
-    dsn: { public: address, secret: address },
+    dsn: {
+      public: address,
+      secret: address,
+      // Of a server key there is no loader: it must not stand in a page.
+      ...(key.type !== "server" && { cdn: loaderUrl(baseUrl, key.publicKey) }),
+    },
     dateCreated: key.createdAt,
   };
 }

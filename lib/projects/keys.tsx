@@ -59,6 +59,7 @@ export function KeyCard(props: KeyCardProps) {
           <RelativeTime date={key.issuedAt ?? key.createdAt} />
         </Fact>
         {key.ratePerSec && <Fact label="Own limit">{key.ratePerSec} /s</Fact>}
+        {key.type !== "server" && <Fact label="Lasting id">{key.id}</Fact>}
         {key.type !== "server" && (
           <Fact label="Pages that may send">
             {origins.length === 0 ? "any" : <span class="wrap-anywhere">{origins.join(", ")}</span>}

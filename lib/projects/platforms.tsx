@@ -88,6 +88,7 @@ export const PLATFORMS: readonly Platform[] = [
   { id: "ruby", label: "Ruby", mark: "Rb" },
   { id: "dotnet", label: ".NET", mark: ".N" },
   { id: "rust", label: "Rust", mark: "Rs" },
+  { id: "sites", label: "Site builder: Tilda, Wix, …", mark: "www" },
   OTHER,
 ];
 
@@ -106,6 +107,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ruby: ["rails", "rack", "sidekiq"],
   dotnet: ["csharp", "fsharp", "aspnet", "aspnetcore", "blazor", "maui", "wpf", "winforms"],
   rust: ["actix", "axum", "tower"],
+  sites: ["tilda", "wix", "squarespace", "webflow", "shopify"],
 };
 
 const FAMILY_OF: ReadonlyMap<string, string> = new Map(

@@ -1,10 +1,12 @@
 import { firstEvent } from "../errors/mod.ts";
-import { dsn, type IngestKey } from "../accounts/keys.ts";
+import { dsn, type IngestKey, type KeyType } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
+import { findUnwatchedHost, siteUrl } from "../sites/mod.ts";
 import type { Sql } from "../store/database.ts";
 import type { Backend } from "../store/stores.ts";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Alert } from "../ui/components/panel.tsx";
+import { newMonitorPath } from "../ui/links.ts";
 import {
   firstErrorView,
   type FirstEventView,
@@ -39,21 +41,39 @@ export function Steps({ snippet, dsn }: StepsProps) {
   );
 }
 
-interface NoServerKeyProps {
-  /** Who needs it, as "OpenTelemetry". */
-  readonly what: string;
+interface NoFittingKeyProps {
+  readonly snippet: Pick<Snippet, "label" | "key">;
   readonly keysHref: string;
 }
 
 /** Above snippets that none of the project's keys fits. */
-export function NoServerKey({ what, keysHref }: NoServerKeyProps) {
+export function NoFittingKey({ snippet: { label, key }, keysHref }: NoFittingKeyProps) {
+  const isForServers = key === "server";
+  const title = isForServers
+    ? `${label} needs a server key`
+    : `${label} need a site key or a browser key`;
   return (
     <div class="p-4 pb-0">
-      <Alert kind="warning" title={`${what} needs a server key`}>
-        This project's active keys are for web pages, where everybody can read them, and would be
-        answered with 403.{" "}
-        <a href={keysHref} class="link">Create or enable a server key</a>; the zeros below stand for
+      <Alert kind="warning" title={title}>
+        {isForServers
+          ? "This project's active keys are for web pages, where everybody can read them, and would be answered with 403."
+          : "This project's active keys are for servers, may send everything, and must not stand in a page."}
+        {" "}
+        <a href={keysHref} class="link">Create or enable a {key} key</a>; the zeros below stand for
         it.
+      </Alert>
+    </div>
+  );
+}
+
+/** Above snippets for sites while the project has no site key, but one that does for pages alone. */
+export function NoSiteKey({ keysHref }: Pick<NoFittingKeyProps, "keysHref">) {
+  return (
+    <div class="p-4 pb-0">
+      <Alert kind="info" title="This is the browser key: enough for pages">
+        An extension of a shop or CMS sends from the server as well.{" "}
+        <a href={keysHref} class="link">Create a site key</a>{" "}
+        for it, which both halves can share; it stands here then.
       </Alert>
     </div>
   );
@@ -76,38 +96,67 @@ interface SnippetDsnInput {
  * zeros, which is nobody's.
  */
 export function snippetDsn({ keys, projectId, baseUrl, snippet }: SnippetDsnInput): string {
-  const right = keys.find(({ type }) => type === snippet.key);
-  const key = right ?? (snippet.isKeyStrict ? undefined : keys[0]);
+  const key = rightKey(keys, snippet) ?? (snippet.isKeyStrict ? undefined : keys[0]);
   if (key !== undefined) return dsn(baseUrl, key);
   const { protocol, host, pathname } = new URL(baseUrl);
   return `${protocol}//${PLACEHOLDER_KEY}@${host}${pathname.replace(/\/+$/, "")}/${projectId}`;
 }
 
+/** The key of the kind that a snippet asks for; for a site, a browser key will do for its pages. */
+function rightKey(
+  keys: readonly IngestKey[],
+  { key }: Pick<Snippet, "key">,
+): IngestKey | undefined {
+  const ofType = (wanted: KeyType) => keys.find(({ type }) => type === wanted);
+  return ofType(key) ?? (key === "site" ? ofType("browser") : undefined);
+}
+
+type KeysAndSnippet = Pick<SnippetDsnInput, "keys" | "snippet">;
+
 /** Whether the project has keys, but none that a snippet can do with. */
-export function lacksKey({ keys, snippet }: Pick<SnippetDsnInput, "keys" | "snippet">): boolean {
-  return (snippet.isKeyStrict ?? false) && keys.length > 0 &&
-    keys.every(({ type }) => type !== snippet.key);
+export function lacksKey({ keys, snippet }: KeysAndSnippet): boolean {
+  return (snippet.isKeyStrict ?? false) && keys.length > 0 && rightKey(keys, snippet) === undefined;
+}
+
+/** Whether a snippet for sites has to do with a browser key. */
+export function lacksSiteKey({ keys, snippet }: KeysAndSnippet): boolean {
+  return snippet.key === "site" && rightKey(keys, snippet)?.type === "browser";
 }
 
 /**
- * The first data of a project: an error, else a trace, else a log, else whatever it was. Null: there is none yet, or a
- * store does not answer just now.
+ * The first data of a project: an error, else a trace, else a log, else whatever it was; with the site that it is about,
+ * once its pages have named it and until a monitor checks it. Null: there is none yet, or a store does not answer just
+ * now.
  */
 export async function lookForFirstEvent(
   { kv, sql, log }: Pick<Backend, "kv" | "sql" | "log">,
   projectId: string,
 ): Promise<FirstEventView | null> {
   try {
-    const error = await firstEvent(sql, projectId);
-    if (error !== null) return firstErrorView(projectId, error);
-    const record = await firstRecord(sql, projectId);
-    if (record !== null) return firstRecordView(projectId, record);
-    const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
-    return receivedAt && firstOtherView(receivedAt);
+    const first = await firstData({ kv, sql }, projectId);
+    if (first === null) return null;
+    const host = await findUnwatchedHost(sql, projectId).catch((error) => {
+      log.warn("cannot look for the site of a project", { project: projectId, error });
+      return null;
+    });
+    if (host === null) return first;
+    return { ...first, site: { host, href: newMonitorPath(projectId, siteUrl(host)) } };
   } catch (error) {
     log.warn("cannot look for the first event", { project: projectId, error: String(error) });
     return null;
   }
+}
+
+async function firstData(
+  { kv, sql }: Pick<Backend, "kv" | "sql">,
+  projectId: string,
+): Promise<FirstEventView | null> {
+  const error = await firstEvent(sql, projectId);
+  if (error !== null) return firstErrorView(projectId, error);
+  const record = await firstRecord(sql, projectId);
+  if (record !== null) return firstRecordView(projectId, record);
+  const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
+  return receivedAt && firstOtherView(receivedAt);
 }
 
 interface Row {

@@ -95,60 +95,109 @@ export async function insertNew<R extends OfProject>(
   }
   const wanted = [...distinct.values()];
   if (wanted.length === 0) return [];
-  const written = await tx<{ projectId: string; id: string }[]>`
-    ${upsert(tx, table, wanted)}
-    returning project_id as "projectId", replace(${tx(table.id)}::text, '-', '') as id
-  `;
+  const returning = ` returning project_id as "projectId", replace(${
+    quoted(table.id)
+  }::text, '-', '') as id`;
+  const written = await upsert<R, { projectId: string; id: string }>(tx, table, wanted, returning);
   if (written.length === wanted.length) return wanted;
   return written.flatMap(({ projectId, id }) => distinct.get(`${projectId}/${id}`) ?? []);
 }
 
-/** `insert into … on conflict …`, sorted by the key; `returning` may follow. Texts are sorted by their bytes. */
-export function upsert<R extends OfProject>(
+/**
+ * `insert into … on conflict …`, sorted by the key. Texts are sorted by their bytes.
+ *
+ * @param returning SQL at the end; when absent, it may follow
+ */
+export function upsert<R extends OfProject, Row extends postgres.Row = postgres.Row>(
   tx: Transaction,
-  { name, key, columns, changesIf }: Table<R>,
+  table: Table<R>,
   rows: readonly R[],
-): Fragment {
-  const ofProject: Columns<R> = { project_id: ["bigint", (row) => row.projectId], ...columns };
-  const target = tx`insert into ${tx(name)} as known ${newRows(tx, rows, ofProject)}`;
-  if (key.length === 0) return target;
+  returning = "",
+): postgres.PendingQuery<Row[]> {
+  const { name, key, columns, changesIf } = table;
+  const what = `${name} ${key} ${changesIf} ${returning}`;
+  const texts = textsOf(columns, what, () => upsertTexts(table, returning));
+  const projects: Parameter = rows.map(({ projectId }) => projectId);
+  return tx<Row[]>(texts, projects, ...parametersOf(columns, rows));
+}
+
+function upsertTexts(
+  { name, key, columns, changesIf }: Table<never>,
+  returning: string,
+): string[] {
+  const ofProject: Columns<never> = { project_id: ["bigint", () => null], ...columns };
+  const selected = Object.entries(ofProject).map(([each, [type]]) =>
+    selectionOf(quoted(each), type)
+  );
+  const [first = "", ...others] = unnestTexts(ofProject);
+  const last = others.pop() ?? "";
+  const target = `insert into ${quoted(name)} as known (${namesOf(ofProject)})`;
+  return [
+    `${target} select ${selected.join(", ")} from ${first}`,
+    ...others,
+    last + (key.length === 0 ? "" : conflictText(key, ofProject, changesIf)) + returning,
+  ];
+}
+
+function conflictText(
+  key: readonly string[],
+  columns: Columns<never>,
+  changesIf: string | undefined,
+): string {
   const names = ["project_id", ...key];
   const order = names.map((each) =>
-    ofProject[each]?.[0] === "text" ? `${quoted(each)} collate "C"` : quoted(each)
+    columns[each]?.[0] === "text" ? `${quoted(each)} collate "C"` : quoted(each)
   );
   const changes = Object.entries(columns).flatMap(([each, [, , merge]]) =>
     merge === undefined ? [] : [`${quoted(each)} = ${MERGES[merge](quoted(each))}`]
   );
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   const condition = changesIf === undefined ? "" : ` where ${changesIf}`;
-  const conflict = `on conflict (${names.map(quoted).join(", ")}) do ${action}${condition}`;
-  return tx`${target} ${tx.unsafe(`order by ${order.join(", ")} ${conflict}`)}`;
+  return ` order by ${order.join(", ")} on conflict (${
+    names.map(quoted).join(", ")
+  }) do ${action}${condition}`;
 }
 
 /** Cannot occur in JSON text, which escapes control characters: joins many texts into one parameter. */
 export const SEPARATOR = "\x1e";
 
-/** `(a, b) select a, b from unnest(…) as incoming (a, b)`: what follows the name of the table in an `insert`. */
-export function newRows<R>(tx: Transaction, rows: readonly R[], columns: Columns<R>): Fragment {
-  const entries = Object.entries(columns);
-  const selected = entries.map(([name, [type]]) => selectionOf(quoted(name), type));
-  const target = `(${namesOf(columns)}) select ${selected.join(", ")} from `;
-  return tx`${tx.unsafe(target)}${incoming(tx, rows, columns)}`;
-}
-
 /** `unnest(…) as incoming (a, b)`, for a `from`. Bytes are still hexadecimal digits, lists still literals. */
 export function incoming<R>(tx: Queryable, rows: readonly R[], columns: Columns<R>): Fragment {
-  const parameters: Parameter[] = [];
-  const strings = ["unnest("];
-  for (const [type, value] of Object.values(columns)) {
+  return tx(textsOf(columns, "", () => unnestTexts(columns)), ...parametersOf(columns, rows));
+}
+
+function unnestTexts(columns: Columns<never>): string[] {
+  const texts = ["unnest("];
+  for (const [type] of Object.values(columns)) {
     const [before, after] = expressionOf(type);
-    const separator = parameters.length === 0 ? "" : ", ";
-    strings[parameters.length] += separator + before;
-    parameters.push(parameterOf(type, rows.map(value)));
-    strings.push(after);
+    texts[texts.length - 1] += (texts.length === 1 ? "" : ", ") + before;
+    texts.push(after);
   }
-  strings[parameters.length] += `) as incoming (${namesOf(columns)})`;
-  return tx(Object.assign(strings, { raw: strings }), ...parameters);
+  texts[texts.length - 1] += `) as incoming (${namesOf(columns)})`;
+  return texts;
+}
+
+/** By the columns, and by what is done with them. */
+const TEXTS = new WeakMap<object, Map<string, TemplateStringsArray>>();
+
+/** The texts between the parameters of a statement, made once: the driver keeps something for each such array, for good. */
+function textsOf(
+  columns: Columns<never>,
+  what: string,
+  make: () => string[],
+): TemplateStringsArray {
+  const known = TEXTS.get(columns) ?? new Map<string, TemplateStringsArray>();
+  TEXTS.set(columns, known);
+  const texts = known.get(what);
+  if (texts !== undefined) return texts;
+  const made = make();
+  const tagged = Object.assign(made, { raw: made });
+  known.set(what, tagged);
+  return tagged;
+}
+
+function parametersOf<R>(columns: Columns<R>, rows: readonly R[]): Parameter[] {
+  return Object.values(columns).map(([type, value]) => parameterOf(type, rows.map(value)));
 }
 
 type Parameter = postgres.ParameterOrFragment<never>;

@@ -7,10 +7,20 @@ const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networ
 /** Where Chromium is, or null after a line that says that its tests are skipped. */
 export const CHROMIUM: string | null = findChromium();
 
-/** A headless browser; close it with `await using` or `close()`. */
-export async function openBrowser(): Promise<Browser & AsyncDisposable> {
+/**
+ * A headless browser; close it with `await using` or `close()`.
+ *
+ * @param options.hasBackForwardCache which Playwright switches off otherwise
+ */
+export async function openBrowser(
+  { hasBackForwardCache = false } = {},
+): Promise<Browser & AsyncDisposable> {
   if (CHROMIUM === null) throw new Error("Chromium is not installed");
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ARGUMENTS,
+    ignoreDefaultArgs: hasBackForwardCache ? ["--disable-back-forward-cache"] : [],
+  });
   return Object.assign(browser, { [Symbol.asyncDispose]: () => browser.close() });
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from "../../store/database.ts";
+import { storable } from "../../core/errors.ts";
 import type { Buckets } from "./api.ts";
 
 const STATUSES = ["ok", "error", "missed", "timeout", "in_progress", "unknown"] as const;
@@ -37,7 +38,9 @@ async function readStats(
     where project_id = ${projectId} and monitor_slug = any (${[...slugs]}::text[])
       and started_at >= ${since} and started_at <= ${until}
       ${
-    environments.length === 0 ? sql`` : sql`and environment = any (${[...environments]}::text[])`
+    environments.length === 0
+      ? sql``
+      : sql`and environment = any (${environments.map(storable)}::text[])`
   }
     group by 1, 2, 3, 4
   `;

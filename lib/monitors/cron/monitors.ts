@@ -1,5 +1,5 @@
 /** Monitors as they are kept: what each is set to, and how its environments stand. */
-import { InvalidInput } from "../../core/errors.ts";
+import { InvalidInput, storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { MAX_MONITORS } from "./apply.ts";
 import { type MonitorConfig, storedConfig } from "./config.ts";
@@ -54,13 +54,14 @@ export async function listMonitors(
 /**
  * One monitor.
  *
- * @param name its slug or its id
+ * @param asked its slug or its id
  */
 export async function findMonitor(
   sql: Queryable,
   projectId: string,
-  name: string,
+  asked: string,
 ): Promise<Monitor | null> {
+  const name = storable(asked);
   const found = await readMonitors(
     sql,
     sql`project_id = ${projectId} and (slug = ${name} or monitor_id::text = ${name.toLowerCase()})`,
@@ -265,7 +266,7 @@ export async function muteEnvironment(
 ): Promise<boolean> {
   const { count } = await sql`
     update monitor_environments set is_muted = ${isMuted}
-    where project_id = ${projectId} and slug = ${slug} and environment = ${environment}
+    where project_id = ${projectId} and slug = ${slug} and environment = ${storable(environment)}
   `;
   return count > 0;
 }
@@ -297,7 +298,7 @@ export async function deleteMonitor(
     `;
     const chosen = environments === null
       ? tx``
-      : tx`and environment = any (${[...environments]}::text[])`;
+      : tx`and environment = any (${environments.map(storable)}::text[])`;
     await tx`
       delete from check_ins where project_id = ${projectId} and monitor_slug = ${slug} ${chosen}
     `;

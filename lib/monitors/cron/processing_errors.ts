@@ -1,4 +1,5 @@
 /** Check-ins that were not taken, or not as they were meant: a client has its 202 before anybody knows. */
+import { storable } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Queryable } from "../../store/database.ts";
 
@@ -40,7 +41,9 @@ export async function noteError(
   await tx`
     insert into monitor_errors (project_id, error_id, slug, environment, type, detail, noted_at)
     values (
-      ${projectId}, gen_random_uuid(), ${slug}, ${environment}, ${type}, ${detail.slice(0, 500)},
+      ${projectId}, gen_random_uuid(), ${slug}, ${environment}, ${type}, ${
+    storable(detail).toWellFormed().slice(0, 500)
+  },
       ${notedAt}
     )
   `;
@@ -81,7 +84,7 @@ export async function deleteError(
 ): Promise<boolean> {
   const { count } = await sql`
     delete from monitor_errors
-    where project_id = ${projectId} and slug = ${slug} and error_id::text = ${errorId}
+    where project_id = ${projectId} and slug = ${slug} and error_id::text = ${storable(errorId)}
   `;
   return count > 0;
 }

@@ -1,6 +1,7 @@
 /** Runs and incidents of monitors, as pages and the API read them. */
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
+import { storable } from "../../core/errors.ts";
 import { type CursorPage, cutPage, readCursor } from "../../store/query_limits.ts";
 import { type MonitorConfig, storedConfig } from "./config.ts";
 import type { Run } from "./save_run.ts";
@@ -23,6 +24,8 @@ export interface StoredRun {
   readonly hasLog: boolean;
   /** As it was then. */
   readonly config: MonitorConfig | null;
+  /** The expected time that was missed right before it began: it is this run that came late. */
+  readonly missedAt: Date | null;
   /** Whether another run of the environment was still going on when it began. */
   readonly isOverlapping: boolean;
 }
@@ -48,13 +51,15 @@ export async function listRuns(sql: Sql, choice: RunChoice): Promise<CursorPage<
   const beyond = cursor === null
     ? sql``
     : isBack
-    ? sql`and (started_at, check_in_id) > (${cursor.value}::timestamptz, ${cursor.id}::uuid)`
-    : sql`and (started_at, check_in_id) < (${cursor.value}::timestamptz, ${cursor.id}::uuid)`;
+    ? sql`and (run.started_at, check_in_id) > (${cursor.value}::timestamptz, ${cursor.id}::uuid)`
+    : sql`and (run.started_at, check_in_id) < (${cursor.value}::timestamptz, ${cursor.id}::uuid)`;
   const rows = await sql<(Omit<StoredRun, "config"> & { config: unknown })[]>`
-    select replace(check_in_id::text, '-', '') as "checkInId", environment, release, status,
-      started_at as "startedAt", finished_at as "finishedAt", duration_sec * 1000 as "durationMs",
-      expected_at as "expectedAt", replace(trace_id::text, '-', '') as "traceId", log is not null as "hasLog", config,
-      not is_ours and exists (
+    select replace(check_in_id::text, '-', '') as "checkInId", environment, release, run.status,
+      run.started_at as "startedAt", finished_at as "finishedAt", duration_sec * 1000 as "durationMs",
+      run.expected_at as "expectedAt",
+      case when prior.is_missed and not run.is_ours then prior.expected_at end as "missedAt",
+      replace(trace_id::text, '-', '') as "traceId", log is not null as "hasLog", config,
+      not run.is_ours and exists (
         select 1 from check_ins other
         where other.project_id = ${projectId} and other.monitor_slug = ${slug}
           and other.environment = run.environment and other.check_in_id <> run.check_in_id
@@ -63,12 +68,21 @@ export async function listRuns(sql: Sql, choice: RunChoice): Promise<CursorPage<
           and coalesce(other.finished_at, other.timeout_at, other.started_at) > run.started_at
       ) as "isOverlapping"
     from check_ins run
-    where project_id = ${projectId} and monitor_slug = ${slug} and started_at >= ${since}
+    left join lateral (
+      select before.expected_at, before.is_ours and before.status = 'missed' as is_missed
+      from check_ins before
+      where before.project_id = ${projectId} and before.monitor_slug = ${slug}
+        and before.environment = run.environment and before.started_at < run.started_at
+      order by before.started_at desc limit 1
+    ) as prior on true
+    where project_id = ${projectId} and monitor_slug = ${slug} and run.started_at >= ${since}
       ${
-    environments.length === 0 ? sql`` : sql`and environment = any (${[...environments]}::text[])`
+    environments.length === 0
+      ? sql``
+      : sql`and environment = any (${environments.map(storable)}::text[])`
   }
       ${beyond}
-    order by started_at ${isBack ? sql`asc` : sql`desc`}, check_in_id ${
+    order by run.started_at ${isBack ? sql`asc` : sql`desc`}, check_in_id ${
     isBack ? sql`asc` : sql`desc`
   }
     limit ${limit + 1}
@@ -99,10 +113,13 @@ export async function logOfRun(
   return row?.log ? { log: row.log, startedAt: row.startedAt } : null;
 }
 
-/** Whether a run began later than its margin allows. */
-export function isLate({ status, startedAt, expectedAt, config }: StoredRun): boolean {
-  if (expectedAt === null || config === null || status === "missed") return false;
-  return startedAt.getTime() > expectedAt.getTime() + config.checkin_margin * MINUTE_MS;
+/** The expected time that a run began too late for; null when it was in time. */
+export function lateFor(run: StoredRun): Date | null {
+  if (run.missedAt !== null) return run.missedAt;
+  const { status, startedAt, expectedAt, config } = run;
+  if (expectedAt === null || config === null || status === "missed") return null;
+  const latest = expectedAt.getTime() + config.checkin_margin * MINUTE_MS;
+  return startedAt.getTime() > latest ? expectedAt : null;
 }
 
 /** A run as a bar of a timeline. */

@@ -99,7 +99,7 @@ function isAlive(sql: Sql) {
 
 async function missRuns(tx: Transaction, due: Due, look: Look): Promise<void> {
   const config = await lockConfig(tx, due);
-  if (config === null) return;
+  if (config === null) return await expectNothing(tx, due);
   const place: Place = { ...due, config };
   const [state] = await tx<{ nextAt: Date | null; latestAt: Date | null }[]>`
     select next_at as "nextAt", latest_at as "latestAt" from monitor_environments
@@ -119,6 +119,14 @@ async function missRuns(tx: Transaction, due: Due, look: Look): Promise<void> {
   const latestAt = nextAt && new Date(nextAt.getTime() + marginMs);
   await tx`
     update monitor_environments set next_at = ${nextAt}, latest_at = ${latestAt}
+    where project_id = ${due.projectId} and slug = ${due.slug} and environment = ${due.environment}
+  `;
+}
+
+/** Of a monitor that was switched off a moment ago, or whose schedule nobody can read any more. */
+async function expectNothing(tx: Transaction, due: Due): Promise<void> {
+  await tx`
+    update monitor_environments set next_at = null, latest_at = null
     where project_id = ${due.projectId} and slug = ${due.slug} and environment = ${due.environment}
   `;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { emailOf } from "../../accounts/authorize.ts";
+import type { Project } from "../../accounts/projects.ts";
+import type { Backend } from "../../store/stores.ts";
 import { onProject } from "../../api/access.ts";
 import { PAGE_QUERY, readInterval, readLimit, TIME_QUERY } from "../../api/lists.ts";
 import { type ApiRoutes, listReply, notFound } from "../../api/route.ts";
@@ -18,8 +20,9 @@ import {
   wholeIncidentJson,
 } from "./api.ts";
 import { listChecks } from "./checks.ts";
-import { addComment, findIncident, listIncidents } from "./incidents.ts";
+import { addComment, endIncident, findIncident, listIncidents } from "./incidents.ts";
 import { changeMonitor, createMonitor, deleteMonitor, listMonitors } from "./monitors.ts";
+import type { NoticePlace } from "./notices.ts";
 import { MONITOR_WRITE } from "./pages/actions.ts";
 
 const MONITORS = "/projects/:organization/:project/uptime";
@@ -27,6 +30,10 @@ const MONITOR = `${MONITORS}/:uptime`;
 /** Checks are kept for so long. */
 const CHECK_DAYS = 30;
 const MAX_INCIDENTS = 200;
+
+function placeOf({ config }: Pick<Backend, "config">, project: Pick<Project, "name">): NoticePlace {
+  return { projectName: project.name, baseUrl: config.baseUrl };
+}
 
 /** What the addresses below `/api/0` do that are about uptime monitors, by method. */
 export const uptimeRoutes: ApiRoutes = {
@@ -57,14 +64,19 @@ export const uptimeRoutes: ApiRoutes = {
       summary: "Changes what the body names of an uptime monitor",
       body: MonitorBody,
       answer: MonitorJson,
-    }, async ({ state: { services, actor } }, { monitor }, { body }) => {
+    }, async ({ state: { services, actor } }, { project, monitor }, { body }) => {
       const input = readMonitor(body, monitor);
-      return monitorJson(await changeMonitor(services, monitor, input, emailOf(actor)));
+      const changed = await changeMonitor(services, monitor, input, emailOf(actor));
+      if (input.isPaused && changed !== null) {
+        await endIncident(services.sql, changed, "paused", placeOf(services, project));
+      }
+      return monitorJson(changed);
     }),
     DELETE: onMonitor(MONITOR_WRITE, {
       summary: "Deletes an uptime monitor with its incidents",
-    }, async (ctx, { monitor }) => {
-      await deleteMonitor(ctx.state.services.sql, monitor);
+    }, async ({ state: { services } }, { project, monitor }) => {
+      await endIncident(services.sql, monitor, "deleted", placeOf(services, project));
+      await deleteMonitor(services.sql, monitor);
     }),
   },
   [`${MONITOR}/checks`]: {

@@ -1,10 +1,12 @@
 /** Incidents: times in which a monitor was down, with what was seen and what people said. */
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
+import { enqueueNotice } from "../../alerts/mod.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import type { ProbeResult } from "../probes/probe.ts";
-import type { SeenCertificate } from "./monitor.ts";
+import type { Monitor, SeenCertificate } from "./monitor.ts";
 import { isMonitorId } from "./monitors.ts";
+import { endedNotice, type NoticePlace } from "./notices.ts";
 
 export interface Comment {
   /** ISO 8601. */
@@ -137,6 +139,35 @@ export async function openIncident(
       ${incident.checks}, ${JSON.stringify(evidence)}, ${incident.toldAt}
     )
   `;
+}
+
+/** Ends the incident of a monitor that nobody looks at any more, and tells those who were told of it. */
+export async function endIncident(
+  sql: Sql,
+  monitor: Monitor,
+  why: "paused" | "deleted",
+  place: NoticePlace,
+  now: Date = new Date(),
+): Promise<void> {
+  const { projectId, monitorId, channelIds } = monitor;
+  await sql.begin(async (tx) => {
+    const [current] = await tx<{ incidentId: string | null }[]>`
+      select incident_id::text as "incidentId" from uptime_monitors
+      where project_id = ${projectId} and monitor_id = ${monitorId} for update
+    `;
+    const incidentId = current?.incidentId ?? null;
+    if (incidentId === null) return;
+    await tx`
+      update uptime_monitors set incident_id = null, state = 'unknown', since = ${now}, failures = 0,
+        successes = 0, turning_since = null, counted_until = null, version = version + 1
+      where project_id = ${projectId} and monitor_id = ${monitorId}
+    `;
+    await tx`
+      update uptime_incidents set closed_at = ${now}
+      where project_id = ${projectId} and incident_id = ${incidentId}
+    `;
+    await enqueueNotice(tx, endedNotice(monitor, incidentId, why, now, place), channelIds);
+  });
 }
 
 /** What people say to one incident. */

@@ -103,6 +103,24 @@ export function recoveredNotice(
   };
 }
 
+/** That nobody looks any more at what was down. */
+export function endedNotice(
+  monitor: Told,
+  incidentId: string,
+  why: "paused" | "deleted",
+  now: Date,
+  place: NoticePlace,
+): Notice {
+  return {
+    ...frameOf(monitor, place, incidentId, now),
+    state: "resolved",
+    severity: "info",
+    title: `${monitor.name} is no longer watched`,
+    text: `The monitor was ${why} while it was down: nobody knows how it is now.`,
+    facts: [{ label: "Target", value: targetWords(monitor.target) }],
+  };
+}
+
 /** That a certificate ends soon, or has ended. */
 export function certificateNotice(
   monitor: Told,

@@ -4,11 +4,12 @@ import { metrics } from "./metrics.ts";
 import { opentelemetry } from "./opentelemetry.ts";
 import { profiling } from "./profiling.ts";
 import { SDKS } from "./sdks.ts";
+import { sites } from "./sites.ts";
 import type { Snippet } from "./snippet.ts";
 
 export type { Snippet, SnippetStep } from "./snippet.ts";
 
-export const SNIPPETS: readonly Snippet[] = [...SDKS, opentelemetry, metrics, profiling];
+export const SNIPPETS: readonly Snippet[] = [...SDKS, sites, opentelemetry, metrics, profiling];
 
 /** The snippet to show: the one asked for, else the project's own platform, else the first. */
 export function snippetFor(asked: string | null, projectPlatform: string): Snippet {

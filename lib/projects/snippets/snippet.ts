@@ -1,4 +1,4 @@
-import { otlpTarget } from "../../accounts/keys.ts";
+import { type KeyType, otlpTarget } from "../../accounts/keys.ts";
 import type { Language } from "../../ui/components/highlight.ts";
 
 /** One thing to paste, in the order of the page. */
@@ -13,13 +13,16 @@ export interface SnippetStep {
 
 /** How to send something from one kind of app. */
 export interface Snippet {
-  /** Id of the platform (see platforms.tsx), `opentelemetry`, `metrics` or `profiling`. */
+  /** Id of the platform (see platforms.tsx), `sites`, `opentelemetry`, `metrics` or `profiling`. */
   readonly platform: string;
   readonly label: string;
   /** The SDK's name on the page, as "@sentry/node". */
   readonly sdk: string;
-  /** Which of the project's keys belongs into it: a browser shows its key to everybody. */
-  readonly key: "server" | "browser";
+  /**
+   * Which of the project's keys belongs into it: a browser shows its key to everybody, and what is for a site takes a
+   * browser key where there is no site key.
+   */
+  readonly key: KeyType;
   /** Another kind of key is refused. @default false */
   readonly isKeyStrict?: boolean;
   /** One way or another is enough, so they have no numbers. @default false */

@@ -89,6 +89,7 @@ Deno.test("an ingest key in an address is cut to the eight characters that the p
   const { lines, log } = capture("text");
   log.info("request", { path: `/base/api/7/cron/nightly/${key}/` });
   log.info("request", { path: `/api/7/cron/nightly/%30${key.slice(1)}` });
+  log.info("request", { path: `/js/${key}.js` });
   log.error(`cannot take /api/7/cron/nightly/${key}?status=ok`, {
     error: new Error(`http://host/api/7/store/?sentry_key=${key}&sentry_version=7`),
   });
@@ -98,6 +99,7 @@ Deno.test("an ingest key in an address is cut to the eight characters that the p
   assert.deepEqual(lines.map((line) => line.replace(/^\S+ \w+ +/, "")), [
     "request path=/base/api/7/cron/nightly/01234567…/",
     "request path=/api/7/cron/nightly/%3012345…",
+    "request path=/js/01234567….js",
     "cannot take /api/7/cron/nightly/01234567…?status=ok " +
     'error={"name":"Error","message":"http://host/api/7/store/?sentry_key=01234567…&sentry_version=7"}',
     `request path=/api/0/projects/acme/shop/events/${key}/`,

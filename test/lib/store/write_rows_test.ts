@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  type Columns,
-  incoming,
-  insertNew,
-  newRows,
-  saveRows,
-  type Table,
-} from "@/lib/store/write_rows.ts";
+import { type Columns, incoming, insertNew, saveRows, type Table } from "@/lib/store/write_rows.ts";
 import { testDatabase } from "@/test/support/database.ts";
 
 const time = new Date("2026-01-02T03:04:05.678Z");
 
-Deno.test("newRows() writes values of every type as they are, and nulls where they may stand", async () => {
+Deno.test("saveRows() writes values of every type as they are, and nulls where they may stand", async () => {
   await using database = await testDatabase();
   const columns: Columns<{ readonly id: number; readonly text: string | null }> = {
     id: ["bigint", ({ id }) => id],
@@ -29,12 +22,15 @@ Deno.test("newRows() writes values of every type as they are, and nulls where th
   const rows = await database.sql.begin(async (tx) => {
     await tx`
       create temporary table written (
-        id bigint, text text, "timestamp" timestamptz, day date, flag boolean, number double precision,
+        project_id bigint, id bigint, text text, "timestamp" timestamptz, day date, flag boolean, number double precision,
         texts text[], json jsonb, bytes bytea, long_text text, long_bytes bytea
       ) on commit drop
     `;
-    const sent = [{ id: 1, text: "it's" }, { id: 2, text: null }];
-    await tx`insert into written ${newRows(tx, sent, columns)}`;
+    const sent = [
+      { projectId: "1", id: 1, text: "it's" },
+      { projectId: "1", id: 2, text: null },
+    ];
+    await saveRows(tx, { name: "written", key: [], columns }, sent);
     return await tx`
       select id::int, text, "timestamp", day::text, flag, number, texts, json->>'quoted' as json,
         encode(bytes, 'hex') as bytes, long_text, encode(long_bytes, 'hex') as long_bytes
@@ -53,6 +49,15 @@ Deno.test("newRows() writes values of every type as they are, and nulls where th
     { id: 1, text: "it's", flag: true, number: 0.5, long_text: "1, and so on", ...same },
     { id: 2, text: null, flag: false, number: 1, long_text: "2, and so on", ...same },
   ]);
+});
+
+Deno.test("a statement of the same columns is the same to the driver, which keeps each for good", async () => {
+  await using database = await testDatabase();
+  const columns: Columns<{ readonly id: number }> = { id: ["bigint", ({ id }) => id] };
+  const texts = (count: number) =>
+    Reflect.get(incoming(database.sql, Array(count).fill({ id: 1 }), columns), "strings");
+
+  assert.equal(texts(2), texts(1));
 });
 
 Deno.test("incoming() is a table without rows where there are none", async () => {

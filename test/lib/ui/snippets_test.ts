@@ -76,6 +76,24 @@ Deno.test("every way to send metrics is told address and key, or the DSN", () =>
   }
 });
 
+Deno.test("every builder is told the loader's line, with the path prefix, and the policy fits it", () => {
+  const steps = snippetFor("sites", "node").steps(DSN);
+  const text = (title: string) => steps.find((step) => step.title === title)?.code ?? "";
+  const url = "https://watchpost.example/prefix/js/0123456789abcdef0123456789abcdef.js";
+  for (const title of ["The line", "Tilda", "Wix", "Squarespace", "Webflow", "Shopify"]) {
+    assert.equal(text(title), `<script crossorigin async\n  src="${url}"></script>`, title);
+  }
+  for (const title of ["Google Tag Manager", "Options"]) {
+    assert.ok(text(title).includes(url), title);
+  }
+  assert.equal(
+    text("Content-Security-Policy"),
+    "script-src https://watchpost.example/prefix/js/\nconnect-src https://watchpost.example/prefix/js/",
+  );
+  assert.equal(text("A shop or CMS with an extension"), DSN);
+  assert.ok(text("Throw a test error").includes(TEST_MESSAGE));
+});
+
 Deno.test("only the browser's snippet shows the browser key", () => {
   const browser = SNIPPETS.filter(({ key }) => key === "browser");
   assert.deepEqual(browser.map(({ platform }) => platform), ["javascript"]);
@@ -83,7 +101,8 @@ Deno.test("only the browser's snippet shows the browser key", () => {
 
 Deno.test("every platform but the last has a snippet", () => {
   const platforms = PLATFORMS.map(({ id }) => id).filter((id) => id !== "other");
-  assert.deepEqual(sdkSnippets.map(({ platform }) => platform), platforms);
+  const snippets = [...sdkSnippets, snippetFor("sites", "")];
+  assert.deepEqual(snippets.map(({ platform }) => platform), platforms);
 });
 
 Deno.test("snippetFor() takes the one asked for, then the project's platform, then the first", () => {
@@ -103,6 +122,7 @@ Deno.test("platforms as SDKs name them open on the snippet of their family", () 
     ruby: ["ruby", "ruby-rails", "rails"],
     dotnet: ["dotnet", "csharp", "dotnet-aspnetcore"],
     rust: ["rust", "rust-actix"],
+    sites: ["sites", "tilda", "shopify"],
   };
   for (const [family, ids] of Object.entries(families)) {
     for (const id of ids) {

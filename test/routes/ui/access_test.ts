@@ -109,6 +109,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },
+  "/projects/[project]/site": { GET: "viewer" },
   "/projects/[project]/traces": { GET: "viewer" },
   "/projects/[project]/traces/[trace]": { GET: "viewer" },
   "/projects/[project]/traces/[trace]/data": { GET: "viewer" },

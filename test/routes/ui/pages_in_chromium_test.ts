@@ -16,6 +16,7 @@ const PAGES = [
   "/projects/new",
   "/projects/1/setup",
   "/projects/1/setup?platform=go",
+  "/projects/1/setup?platform=sites",
   "/projects/1/settings",
   "/projects/1/settings/keys",
   "/projects/1/settings/privacy",

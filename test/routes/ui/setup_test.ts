@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listKeys, updateKey } from "@/lib/accounts/keys.ts";
+import { createKey, listKeys, updateKey } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 
@@ -36,4 +36,48 @@ Deno.test("without an active server key the OpenTelemetry tab says so, and shows
   assert.ok(html.includes(`href="/projects/${id}/settings/keys"`));
   const { html: node } = await app.owner.get(`/projects/${id}/setup?platform=node`);
   assert.doesNotMatch(textOf(node), /needs a server key/);
+});
+
+Deno.test("the tab of site builders has the line with the browser key, or the site key once there is one", async () => {
+  await using app = await acme();
+  const id = await shop(app);
+  const { kv } = app.services;
+  const line = ({ publicKey = "" } = {}) =>
+    `<script crossorigin async src="http://localhost:8000/js/${publicKey}.js"></script>`;
+  const browser = (await listKeys(kv, id)).find(({ type }) => type === "browser");
+  const before = textOf((await app.owner.get(`/projects/${id}/setup?platform=sites`)).html);
+  assert.ok(before.includes(line(browser)));
+  assert.match(
+    before,
+    /script-src http:\/\/localhost:8000\/js\/ connect-src http:\/\/localhost:8000\/js\//,
+  );
+  assert.match(before, /Create a site key/);
+  const site = await createKey(kv, { projectId: id, name: "Shop", type: "site" });
+  const after = textOf((await app.owner.get(`/projects/${id}/setup?platform=sites`)).html);
+  assert.ok(after.includes(line(site)));
+  assert.ok(!after.includes(line(browser)));
+  assert.doesNotMatch(after, /Create a site key/);
+});
+
+Deno.test("with a server key alone the tab of site builders shows none", async () => {
+  await using app = await acme();
+  const id = await shop(app);
+  const { kv } = app.services;
+  const browser = (await listKeys(kv, id)).find(({ type }) => type === "browser");
+  assert.ok(browser);
+  await updateKey(kv, browser.publicKey, { isActive: false });
+  const text = textOf((await app.owner.get(`/projects/${id}/setup?platform=sites`)).html);
+  assert.match(text, /Site builders need a site key or a browser key/);
+  assert.match(text, /\/js\/0{32}\.js/);
+});
+
+Deno.test("a project for a site builder opens on its tab", async () => {
+  await using app = await acme();
+  const { id } = await createProject(app.services.kv, {
+    organizationId: app.organization.id,
+    name: "Site",
+    platform: "sites",
+  });
+  const text = textOf((await app.owner.get(`/projects/${id}/setup`)).html);
+  assert.match(text, /Tilda Site Settings/);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
+import { findMetrics } from "@/lib/metrics/mod.ts";
 import { listMonitors } from "@/lib/monitors/uptime/monitors.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 import { waitFor } from "../../support/wait_for.ts";
@@ -94,14 +95,10 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   assert.match(hook.received[0]?.text ?? "", /Front page is down/);
   assert.match(hook.received[1]?.text ?? "", /Front page is up again after/);
   assert.match(textOf((await owner.get(incident)).html), /over/);
-  const points = await waitFor("the points", async () => {
-    const rows = await services.sql`
-      select name from metric_batches, lateral (select 'uptime.up' as name) as named
-      where project_id = ${id}
-    `;
-    return rows[0];
+  await waitFor("the metric", async () => {
+    const [metric] = await findMetrics(services.sql, id, "uptime.up");
+    return metric;
   });
-  assert.ok(points);
 });
 
 Deno.test("a try shows what a check sees, and stores nothing", async () => {

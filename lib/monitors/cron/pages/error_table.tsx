@@ -8,7 +8,7 @@ interface ErrorTableProps {
   readonly withSlug?: boolean;
 }
 
-/** Check-ins that were not taken as they were meant, and what whoever sends them can do. */
+/** Problems with check-ins as they were meant, and what whoever sends them can do. */
 export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
   const columns: RowColumn<ProcessingError>[] = [
     { label: "When", cell: ({ notedAt }) => <RelativeTime date={notedAt} /> },
@@ -32,7 +32,7 @@ export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
   const slug: RowColumn<ProcessingError> = { label: "Cron job", cell: ({ slug }) => slug };
   return (
     <RowTable
-      caption="Check-ins that were not taken"
+      caption="Problems with check-ins"
       isWide
       columns={withSlug ? [slug, ...columns] : columns}
       rows={errors}

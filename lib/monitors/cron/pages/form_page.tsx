@@ -72,7 +72,6 @@ function NamePanel({ monitor, values, errors }: CronFormView) {
           error={errors.name}
           help="For people."
           maxLength={128}
-          required
         />
         {monitor === null
           ? (

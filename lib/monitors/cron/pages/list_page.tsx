@@ -151,7 +151,7 @@ export function CronListPage(view: CronListView) {
       </div>
       {isEmpty ? <NoJobs {...view} /> : <List {...view} />}
       {errors.length > 0 && (
-        <Panel title="Check-ins that were not taken" id="errors" class="mt-4" flush>
+        <Panel title="Problems with check-ins" id="errors" class="mt-4" flush>
           <ErrorTable errors={errors} withSlug />
         </Panel>
       )}
@@ -254,8 +254,8 @@ function List(view: CronListView) {
 
 function columnsOf({ bars, project }: CronListView): RowColumn<ListRow>[] {
   return [
-    { label: "Cron job", class: "min-w-48", cell: ({ monitor }) => <Name monitor={monitor} /> },
     { label: "State", cell: ({ standing }) => <StandingBadge standing={standing} /> },
+    { label: "Cron job", class: "min-w-40", cell: ({ monitor }) => <Name monitor={monitor} /> },
     {
       label: "Environment",
       class: "max-w-40 truncate",
@@ -286,7 +286,7 @@ function columnsOf({ bars, project }: CronListView): RowColumn<ListRow>[] {
 function Name({ monitor }: { readonly monitor: Monitor }) {
   const { name, config } = monitor;
   return (
-    <span class="block max-w-80 min-w-0">
+    <span class="block max-w-40 min-w-0 sm:max-w-80">
       <a class="row-link block truncate font-medium" href={monitorHref(monitor)} title={name}>
         <bdi>{name}</bdi>
       </a>

@@ -73,7 +73,7 @@ export function CronPage(view: CronView) {
         )}
         {errors.length > 0 && (
           <Panel
-            title="Check-ins that were not taken"
+            title="Problems with check-ins"
             id="errors"
             description="Of the last week, the newest ten."
             flush

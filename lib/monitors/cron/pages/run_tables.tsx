@@ -3,7 +3,7 @@ import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
 import { Count, ExactTime, RelativeTime } from "@/lib/ui/components/values.tsx";
 import { formatDateTime, formatDuration, NONE } from "@/lib/ui/format.ts";
 import { issuePath, issuesPath, queryHref, traceHref } from "@/lib/ui/links.ts";
-import { type Incident, isLate, type StoredRun } from "../runs.ts";
+import { type Incident, lateFor, type StoredRun } from "../runs.ts";
 import { RunBadge } from "./parts.tsx";
 
 interface RunTableProps {
@@ -80,11 +80,15 @@ export function RunTable({ projectId, runs, errorsByTrace, logHref }: RunTablePr
 }
 
 function State({ run }: { readonly run: StoredRun }) {
-  const expected = run.expectedAt === null ? "" : `Expected ${formatDateTime(run.expectedAt)}`;
+  const expected = lateFor(run);
   return (
     <span class="inline-flex flex-wrap items-center gap-1.5">
       <RunBadge status={run.status} />
-      {isLate(run) && <Badge tone="warning" icon="clock" title={expected}>late</Badge>}
+      {expected !== null && (
+        <Badge tone="warning" icon="clock" title={`Expected ${formatDateTime(expected)}`}>
+          late
+        </Badge>
+      )}
       {run.isOverlapping && (
         <Badge tone="warning" icon="merge" title="It began before the run before it had ended">
           overlaps

@@ -10,7 +10,7 @@ import { attempt, fieldOf } from "@/lib/ui/form.ts";
 import { incidentPath, monitorPath, monitorsPath } from "@/lib/ui/links.ts";
 import type { ProbeResult } from "../../probes/probe.ts";
 import type { Prober } from "../../probes/prober.ts";
-import { addComment, findIncident, type Incident, MAX_COMMENT } from "../incidents.ts";
+import { addComment, endIncident, findIncident, type Incident, MAX_COMMENT } from "../incidents.ts";
 import type { Monitor, MonitorInput } from "../monitor.ts";
 import {
   changeMonitor,
@@ -22,6 +22,7 @@ import {
   setWindows,
   wholeTarget,
 } from "../monitors.ts";
+import type { NoticePlace } from "../notices.ts";
 import { hidingOf } from "../secrets.ts";
 import { isOver, MAX_WINDOWS, WindowInput } from "../windows.ts";
 import { fieldNameOf, type ReadMonitorForm, readMonitorForm } from "./form_params.ts";
@@ -153,6 +154,7 @@ export async function actOnMonitor(
   monitor: Monitor,
   form: URLSearchParams,
   by: string,
+  place: NoticePlace,
   now: Date = new Date(),
 ): Promise<ActionResult> {
   const { projectId, monitorId, name } = monitor;
@@ -164,6 +166,7 @@ export async function actOnMonitor(
   switch (form.get("action")) {
     case "pause":
       await pauseMonitor(sql, monitor, true, by, now);
+      await endIncident(sql, monitor, "paused", place, now);
       return done("The monitor is paused.");
     case "resume":
       await pauseMonitor(sql, monitor, false, by, now);
@@ -187,6 +190,7 @@ export async function actOnMonitor(
     case "delete": {
       const problem = checkConfirmation(form, name);
       if (problem !== null) return { ok: false, deleteError: problem };
+      await endIncident(sql, monitor, "deleted", place, now);
       await deleteMonitor(sql, monitor);
       return { ok: true, location: monitorsPath(projectId), text: `${name} is deleted.` };
     }

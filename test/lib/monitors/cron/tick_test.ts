@@ -153,6 +153,17 @@ Deno.test("enough failed runs open one incident with one issue, and good runs re
   assert.equal((await sql`select 1 from issues`).length, 2, "another incident, another issue");
 });
 
+Deno.test("a first run that fails is no incident where two are asked for", async () => {
+  await using world = await cronWorld();
+  const { sql } = world.services;
+  const thresholds = config({ failure_issue_threshold: 2 });
+  await world.send(0, "in_progress", thresholds);
+  await world.send(1, "error", thresholds);
+  assert.equal((await sql`select 1 from monitor_incidents`).length, 0);
+  await world.send(2, "error", thresholds);
+  assert.equal((await sql`select 1 from monitor_incidents`).length, 1);
+});
+
 Deno.test("a muted monitor keeps its history and makes no issue", async () => {
   await using world = await cronWorld();
   const { sql } = world.services;

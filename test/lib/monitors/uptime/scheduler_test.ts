@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { purgeProject } from "@/lib/store/deleted_projects.ts";
+import { deleteExpired } from "@/lib/store/retention.ts";
 import { readSums, totalOf, uptimeOf } from "@/lib/monitors/uptime/sums.ts";
-import { findIncident, listIncidents } from "@/lib/monitors/uptime/incidents.ts";
+import { endIncident, findIncident, listIncidents } from "@/lib/monitors/uptime/incidents.ts";
 import {
   DOWN,
   probeResult,
@@ -160,17 +162,20 @@ Deno.test("a check that nobody stored before a kill is made again, and told once
 });
 
 Deno.test("a check of what the monitor was before it was changed counts for nothing", async () => {
+  let made = 0;
   await using world: UptimeWorld = await uptimeWorld({
     prober: {
       async probe() {
-        await world.sql`update uptime_monitors set version = version + 1, due_at = ${world.at(1)}`;
+        if (++made > 1) return probeResult({ at: world.at(0) });
+        await world.sql`update uptime_monitors set version = version + 1`;
         return probeResult({ ...DOWN, at: world.at(0) });
       },
     },
   });
   const monitor = await world.monitor({ failureThreshold: 1 });
   await world.jump(0);
-  assert.equal((await world.find(monitor)).state, "unknown");
+  assert.equal(made, 2);
+  assert.equal((await world.find(monitor)).state, "up");
   assert.deepEqual(await world.notices(), []);
 });
 
@@ -313,4 +318,47 @@ Deno.test("each check is data points, and the root of a trace", async () => {
     "monitor.id",
     monitor.monitorId,
   ]]);
+});
+
+Deno.test("whoever was told that something is down hears when nobody looks at it any more", async () => {
+  await using world = await uptimeWorld();
+  world.answerWith(() => DOWN);
+  const monitor = await world.monitor({ failureThreshold: 1 });
+  await world.jump(0);
+  const place = { projectName: "Shop", baseUrl: "https://watch.test" };
+  const down = await world.find(monitor);
+  await endIncident(world.sql, down, "paused", place, world.at(30));
+  await endIncident(world.sql, down, "paused", place, world.at(31));
+  assert.deepEqual(titles(await world.notices()), ["Shop is down", "Shop is no longer watched"]);
+  const [incident] = await listIncidents(world.sql, world.projectId, null, { limit: 9 });
+  assert.deepEqual(incident?.closedAt, world.at(30));
+  assert.equal((await world.find(monitor)).state, "unknown");
+});
+
+Deno.test("a deleted project leaves nothing of its monitors, and what is old goes", async () => {
+  await using world = await uptimeWorld();
+  world.answerWith(() => UNREACHABLE);
+  for (const host of ["a.example.com", "b.example.org", "c.example.net"]) {
+    await world.monitor({ name: host, failureThreshold: 1, target: { url: `https://${host}/` } });
+  }
+  await world.go(120);
+  const tables = [
+    "uptime_monitors",
+    "uptime_checks",
+    "uptime_incidents",
+    "uptime_hours",
+    "uptime_days",
+  ];
+  const counts = async () =>
+    await Promise.all(tables.map(async (table) => {
+      const [row] = await world.sql`select count(*)::int as count from ${world.sql(table)}`;
+      return row?.count;
+    }));
+  assert.ok((await counts()).every((count) => count > 0), String(await counts()));
+
+  const later = new Date(world.at(0).getTime() + 100 * 86_400_000);
+  const gone = await deleteExpired(world.sql, 90, new AbortController().signal, later);
+  assert.ok((gone.uptime_incidents ?? 0) > 0 && (gone.uptime_hours ?? 0) > 0);
+  await purgeProject(world.sql, world.projectId, new AbortController().signal);
+  assert.deepEqual(await counts(), [0, 0, 0, 0, 0]);
 });

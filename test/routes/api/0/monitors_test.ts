@@ -156,3 +156,20 @@ Deno.test("monitors of another organization are not there", async () => {
   const bulk = { method: "PUT", body: { ids: [crypto.randomUUID()], is_muted: true } };
   assert.equal((await api.call("stranger", PATH, bulk)).status, 404);
 });
+
+Deno.test("names that cannot be stored name nothing", async () => {
+  await using api = await testApi();
+  const record = checkInRecord({ monitorSlug: "backup" });
+  await api.services.writer.commit(api.project.id, { records: [record], outcomes: [] });
+  for (
+    const [method, path, status] of [
+      ["GET", "%00/", 404],
+      ["GET", "backup/checkins/?environment=%00&cursor=%00", 200],
+      ["GET", "backup/stats/?environment=%00", 200],
+      ["DELETE", "backup/environments/%00/", 202],
+      ["DELETE", "backup/processing-errors/%00/", 404],
+    ] as const
+  ) {
+    assert.equal((await api.call("owner", PATH + path, { method })).status, status, path);
+  }
+});

@@ -14,11 +14,14 @@ import { DsnList, NoDsn } from "@/lib/projects/keys.tsx";
 import type { FirstEventView } from "@/lib/projects/first_event.tsx";
 import {
   lacksKey,
+  lacksSiteKey,
   lookForFirstEvent,
-  NoServerKey,
+  NoFittingKey,
+  NoSiteKey,
   snippetDsn,
   Steps,
 } from "@/lib/projects/setup.tsx";
+import { MONITOR_WRITE } from "@/lib/monitors/uptime/pages/actions.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { type Snippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
@@ -31,6 +34,7 @@ interface SetupData {
   /** Active keys. */
   readonly keys: readonly IngestKey[];
   readonly mayReadKeys: boolean;
+  readonly mayAddMonitors: boolean;
   readonly baseUrl: string;
   readonly snippet: Snippet;
   readonly first: FirstEventView | null;
@@ -40,6 +44,7 @@ interface SetupData {
 
 export default define.page<typeof handler>(({ data }) => {
   const { shell, project, keys, baseUrl, snippet, first, mayReadKeys } = data;
+  const keysHref = `${sectionPath(project.id, "settings")}/keys`;
   return (
     <Page
       shell={shell}
@@ -50,7 +55,7 @@ export default define.page<typeof handler>(({ data }) => {
     >
       <PageHeader
         title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key."
+        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key. Pages where nothing can be installed take one line."
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
             Open issues
@@ -59,7 +64,11 @@ export default define.page<typeof handler>(({ data }) => {
       />
       <div class="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div class="space-y-4 lg:sticky lg:top-16 lg:order-2">
-          <FirstEvent stream={`${sectionPath(project.id, "setup")}/stream`} initial={first} />
+          <FirstEvent
+            stream={`${sectionPath(project.id, "setup")}/stream`}
+            initial={first}
+            mayAddMonitors={data.mayAddMonitors}
+          />
           <Panel title="DSN" id="dsn">
             {keys.length > 0
               ? <DsnList keys={keys} baseUrl={baseUrl} />
@@ -75,12 +84,8 @@ export default define.page<typeof handler>(({ data }) => {
               isCurrent: platform === snippet.platform,
             }))}
           />
-          {lacksKey(data) && (
-            <NoServerKey
-              what={snippet.label}
-              keysHref={`${sectionPath(project.id, "settings")}/keys`}
-            />
-          )}
+          {lacksKey(data) && <NoFittingKey snippet={snippet} keysHref={keysHref} />}
+          {lacksSiteKey(data) && <NoSiteKey keysHref={keysHref} />}
           <Steps snippet={snippet} dsn={snippetDsn({ ...data, projectId: project.id })} />
         </Panel>
       </div>
@@ -114,6 +119,7 @@ export const handler = define.handlers<SetupData>({
       project,
       keys: keys.filter(({ isActive }) => isActive),
       mayReadKeys,
+      mayAddMonitors: roleAllows(role, MONITOR_WRITE),
       baseUrl: config.baseUrl,
       snippet: snippetFor(ctx.url.searchParams.get("platform"), project.platform),
       first,

@@ -35,10 +35,13 @@ export const handler = define.handlers<MonitorView>({
 
   async POST(ctx) {
     const { project } = await requireProject(ctx, MONITOR_WRITE);
-    const { services: { sql }, actor } = ctx.state;
+    const { services: { sql, config }, actor } = ctx.state;
     const monitor = await requireMonitor(sql, project.id, ctx.params.monitor);
     const form = await readForm(ctx.req);
-    const result = await actOnMonitor(sql, monitor, form, emailOf(actor));
+    const result = await actOnMonitor(sql, monitor, form, emailOf(actor), {
+      projectName: project.name,
+      baseUrl: config.baseUrl,
+    });
     if (result.ok) return redirectWithFlash(result.location, result.text);
     return page({
       ...await load(ctx, project, monitor),
