@@ -23,7 +23,7 @@ export interface Incident {
   readonly monitorId: string;
   /** The first failed check. */
   readonly openedAt: Date;
-  /** The check with which it was certain. */
+  /** The end of the check with which it was certain. */
   readonly confirmedAt: Date;
   /** The first check that succeeded again; null while it goes on. */
   readonly closedAt: Date | null;

@@ -228,7 +228,7 @@ async function followIncident(
 
 async function open(
   tx: Queryable,
-  { monitor, result, hide }: MadeCheck,
+  { monitor, result, endedAt, hide }: MadeCheck,
   { since, failures }: Verdict,
   incidentId: string,
   place: NoticePlace,
@@ -243,7 +243,7 @@ async function open(
     incidentId,
     monitorId,
     openedAt: since,
-    confirmedAt: result.at,
+    confirmedAt: endedAt,
     lastSeen: result.at,
     reason: problem?.kind ?? "",
     message: textOf(problem?.sentence ?? ""),

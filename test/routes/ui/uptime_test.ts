@@ -79,7 +79,9 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   const incident = /href="([^"]+\/incidents\/[^"]+)"/.exec(down)?.[1] ?? "";
   const seen = await owner.get(incident);
   assert.equal(seen.status, 200);
-  assert.match(textOf(seen.html), /Status 503/);
+  assert.match(textOf(seen.html), /Front page is down goes on.*So far .*Status 503/);
+  const list = textOf((await owner.get(`/projects/${id}/monitors`)).html);
+  assert.match(list, /Down Front page The answer has status 503/);
 
   const commented = await owner.post(incident, { comment: "<b>Disk was full</b>" });
   assert.equal(commented.status, 303);
@@ -94,7 +96,7 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   assert.equal(hook.received.length, 2);
   assert.match(hook.received[0]?.text ?? "", /Front page is down/);
   assert.match(hook.received[1]?.text ?? "", /Front page is up again after/);
-  assert.match(textOf((await owner.get(incident)).html), /over/);
+  assert.match(textOf((await owner.get(incident)).html), /Front page was down over.*Lasted/);
   await waitFor("the metric", async () => {
     const [metric] = await findMetrics(services.sql, id, "uptime.up");
     return metric;

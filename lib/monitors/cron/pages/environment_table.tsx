@@ -7,7 +7,7 @@ import { issuePath } from "@/lib/ui/links.ts";
 import type { Monitor, MonitorEnvironment } from "../monitors.ts";
 import type { Bar } from "../runs.ts";
 import { standingOf } from "../words.ts";
-import { StandingBadge, Timeline } from "./parts.tsx";
+import { NextExpected, StandingBadge, Timeline } from "./parts.tsx";
 
 interface EnvironmentTableProps {
   readonly monitor: Monitor;
@@ -46,7 +46,7 @@ export function EnvironmentTable({ monitor, bars, mayWrite }: EnvironmentTablePr
     {
       label: "Next expected",
       align: "right",
-      cell: ({ nextAt }) => <RelativeTime date={monitor.isActive ? nextAt : null} />,
+      cell: ({ nextAt }) => <NextExpected at={monitor.isActive ? nextAt : null} />,
     },
     {
       label: "Actions",

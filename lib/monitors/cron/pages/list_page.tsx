@@ -24,7 +24,7 @@ import { type Bar, timelines } from "../runs.ts";
 import { scheduleWords } from "../schedule.ts";
 import { type Standing, standingOf, STANDINGS } from "../words.ts";
 import { ErrorTable } from "./error_table.tsx";
-import { monitorHref, StandingBadge, Timeline } from "./parts.tsx";
+import { monitorHref, NextExpected, StandingBadge, Timeline } from "./parts.tsx";
 import { Snippets } from "./snippets.tsx";
 
 /** A monitor in one environment, or in none yet. */
@@ -277,7 +277,7 @@ function columnsOf({ bars, project }: CronListView): RowColumn<ListRow>[] {
       label: "Next expected",
       align: "right",
       cell: ({ monitor, state }) => (
-        <RelativeTime date={monitor.isActive ? state?.nextAt ?? null : null} />
+        <NextExpected at={monitor.isActive ? state?.nextAt ?? null : null} />
       ),
     },
   ];

@@ -1,5 +1,6 @@
 import { Badge } from "@/lib/ui/components/badge.tsx";
 import { classes } from "@/lib/ui/components/icon.tsx";
+import { RelativeTime } from "@/lib/ui/components/values.tsx";
 import { formatDateTime, formatDuration } from "@/lib/ui/format.ts";
 import { cronPath } from "@/lib/ui/links.ts";
 import type { Monitor } from "../monitors.ts";
@@ -16,6 +17,17 @@ export function RunBadge({ status }: { readonly status: RunStatus }) {
 export function StandingBadge({ standing }: { readonly standing: Standing }) {
   const { word, tone, icon, help } = STANDING_LOOKS[standing];
   return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+}
+
+/** When a run is expected next. Within its margin, a job that has not begun is due, and not missed. */
+export function NextExpected({ at }: { readonly at: Date | null }) {
+  const isDue = at !== null && at.getTime() <= Date.now();
+  return (
+    <span class="whitespace-nowrap">
+      {isDue && "due "}
+      <RelativeTime date={at} />
+    </span>
+  );
 }
 
 /** Failed runs stand out by their height, missed ones are hollow: colour never speaks alone. */

@@ -112,7 +112,7 @@ export function IncidentPage(view: IncidentView) {
           figures={[
             { label: "Began", value: <RelativeTime date={openedAt} now={now} /> },
             {
-              label: "Lasted",
+              label: closedAt === null ? "So far" : "Lasted",
               value: formatDuration((closedAt ?? now).getTime() - openedAt.getTime()),
             },
             {

@@ -256,7 +256,7 @@ function List(view: MonitorListView) {
               hrefOf={(sort) => hrefOf({ sort })}
               cells={{
                 state: (row) => <StateBadge state={row.state} />,
-                name: ({ monitor }) => <MonitorLink monitor={monitor} />,
+                name: (row) => <MonitorLink row={row} />,
                 bars: ({ sums }) => <UptimeBars period="hour" sums={sums} count={24} now={now} />,
                 uptime: ({ uptime }) => uptimeWords(uptime),
                 latency: (row) => formatDuration(row.meanMs),
@@ -278,8 +278,10 @@ function List(view: MonitorListView) {
   );
 }
 
-function MonitorLink({ monitor }: { readonly monitor: Monitor }) {
+/** Below the name of a monitor stands what it checks or, where that fails, what is wrong. */
+function MonitorLink({ row: { monitor, state } }: { readonly row: MonitorRow }) {
   const target = targetWords(monitor.target);
+  const isWrong = (state === "down" || state === "degraded") && monitor.lastError !== "";
   return (
     <>
       <a
@@ -289,9 +291,17 @@ function MonitorLink({ monitor }: { readonly monitor: Monitor }) {
       >
         <bdi>{monitor.name}</bdi>
       </a>
-      <span class="block truncate text-meta text-muted" title={target}>
-        <bdi>{target}</bdi>
-      </span>
+      {isWrong
+        ? (
+          <span class="block truncate text-meta" title={`${target}: ${monitor.lastError}`}>
+            <bdi>{monitor.lastError}</bdi>
+          </span>
+        )
+        : (
+          <span class="block truncate text-meta text-muted" title={target}>
+            <bdi>{target}</bdi>
+          </span>
+        )}
     </>
   );
 }

@@ -43,6 +43,17 @@ Deno.test("an incident opens after three failures, is told once, and its end wit
   assert.equal(all[1]?.incidentKey, all[0]?.incidentKey);
 });
 
+Deno.test("an incident is certain at the end of a check that hangs, and not at its beginning", async () => {
+  await using world = await uptimeWorld();
+  const took = 9_000;
+  world.answerWith((_target, at) => ({ ...DOWN, at: new Date(at.getTime() - took) }));
+  await world.monitor({ failureThreshold: 1, intervalSec: 86_400 });
+  await world.go(20);
+  const [incident] = await listIncidents(world.sql, world.projectId, null, { limit: 9 });
+  assert.ok(incident);
+  assert.equal(incident.confirmedAt.getTime() - incident.openedAt.getTime(), took);
+});
+
 Deno.test("what was seen is kept with the incident, and every check in it", async () => {
   await using world = await uptimeWorld();
   world.answerWith(() => ({ ...DOWN, body: "<script>\0" + "x".repeat(9_000) }));
