@@ -28,7 +28,8 @@ interface LockedMonitor {
   readonly projectId: string;
   readonly slug: string;
   readonly isActive: boolean;
-  readonly config: MonitorConfig | null;
+  /** What holds now: a check-in that brings another changes it for those after it in the same transaction. */
+  config: MonitorConfig | null;
 }
 
 /**
@@ -86,7 +87,7 @@ export async function applyCheckIn(
     await tell(tx, projectId, record, type);
     return fate;
   };
-  const config = await upsertConfig(tx, locked, record);
+  const config = locked.config = await upsertConfig(tx, locked, record);
   if (!locked.isActive) return await drop("monitor_off", "MONITOR_DISABLED");
   const environment = nameOf(record.environment);
   const place = { projectId, slug: locked.slug, environment, config };

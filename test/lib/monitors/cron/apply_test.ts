@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listErrors } from "@/lib/monitors/cron/processing_errors.ts";
 import { findMonitor } from "@/lib/monitors/cron/monitors.ts";
-import { type CronWorld, cronWorld } from "../../../support/cron_world.ts";
+import { type CronWorld, cronWorld, EVERY_TEN_MINUTES } from "../../../support/cron_world.ts";
 import { checkInRecord } from "../../../support/records.ts";
 import { waitFor } from "../../../support/wait_for.ts";
 import { testWriter } from "../../../support/writer.ts";
@@ -25,6 +25,29 @@ Deno.test("each check-in keeps the config of its time, and a sparse one leaves t
     { schedule: '[10, "minute"]', longest: "5" },
     { schedule: "@daily", longest: "5" },
   ]);
+});
+
+Deno.test("a first run that begins and ends within one write is expected again by the schedule that it brought", async () => {
+  await using world = await cronWorld();
+  const { sql, writer } = world.services;
+  const run = {
+    checkInId: newId(),
+    monitorSlug: "backup",
+    durationSec: null,
+    timestamp: world.at(0),
+    receivedAt: world.at(0),
+  };
+  const monitorConfig = JSON.stringify(EVERY_TEN_MINUTES);
+  const { stored } = await writer.commit(world.projectId, {
+    records: [
+      checkInRecord({ ...run, status: "in_progress", monitorConfig }),
+      checkInRecord({ ...run, status: "error", monitorConfig: null }),
+    ],
+    outcomes: [],
+  });
+  assert.equal(stored, 2);
+  const [state] = await sql`select next_at, latest_at from monitor_environments`;
+  assert.deepEqual({ ...state }, { next_at: world.at(10), latest_at: world.at(12) });
 });
 
 Deno.test("a config that cannot be used is told, and the check-in is taken all the same", async () => {
