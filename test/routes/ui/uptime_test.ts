@@ -103,6 +103,16 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   });
 });
 
+Deno.test("the form of a kind without certificates does not ask about them", async () => {
+  await using app = await acme(ALLOWED);
+  const { id } = await shop(app);
+  const textFor = async (kind: string) =>
+    textOf((await app.owner.get(`/projects/${id}/monitors/new?kind=${kind}`)).html);
+  assert.match(await textFor("tls"), /Certificate warnings/);
+  assert.doesNotMatch(await textFor("dns"), /Certificate warnings/);
+  assert.match(await textFor("dns"), /Domain name/);
+});
+
 Deno.test("a try shows what a check sees, and stores nothing", async () => {
   await using app = await acme(ALLOWED);
   await using site = webhookReceiver();

@@ -280,7 +280,7 @@ function DnsFields(view: MonitorFormView) {
   return (
     <>
       <div class="grid items-start gap-4 sm:grid-cols-[1fr_8rem]">
-        <Field {...field("dnsName")} label="Name" placeholder="example.com" required />
+        <Field {...field("dnsName")} label="Domain name" placeholder="example.com" required />
         <Select {...field("recordType")} label="Record" options={options(RECORD_TYPES)} />
       </div>
       <Field
@@ -353,12 +353,16 @@ function RhythmPanel(view: MonitorFormView) {
             type="number"
             help="In a row, 10 s apart."
           />
-          <Field
-            {...field("certificateDays")}
-            label="Certificate warnings"
-            isOptional
-            help="Days before its end; empty: none."
-          />
+          {view.kind === "http" || view.kind === "tls"
+            ? (
+              <Field
+                {...field("certificateDays")}
+                label="Certificate warnings"
+                isOptional
+                help="Days before its end; empty: none."
+              />
+            )
+            : <input type="hidden" name="certificateDays" value={field("certificateDays").value} />}
         </div>
       </div>
     </Panel>
