@@ -355,9 +355,9 @@ function RhythmPanel(view: MonitorFormView) {
           />
           <Field
             {...field("certificateDays")}
-            label="Certificate warnings"
+            label="Certificate and domain warnings"
             isOptional
-            help="Days before its end; empty: none."
+            help="Days before their end; empty: none."
           />
         </div>
       </div>
