@@ -11,10 +11,12 @@ export interface FirstEventProps {
   readonly stream: string;
   /** What the server knew when it drew the page. */
   readonly initial: FirstEventView | null;
+  /** Whether who looks may add monitors. */
+  readonly mayAddMonitors: boolean;
 }
 
 /** Turns green by itself when the project's first event arrives. */
-export default function FirstEvent({ stream, initial }: FirstEventProps) {
+export default function FirstEvent({ stream, initial, mayAddMonitors }: FirstEventProps) {
   const first = useSignal(initial);
 
   useEffect(() => {
@@ -30,7 +32,7 @@ export default function FirstEvent({ stream, initial }: FirstEventProps) {
 
   return (
     <div aria-live="polite">
-      <FirstEventStatus first={first.value} />
+      <FirstEventStatus first={first.value} mayAddMonitors={mayAddMonitors} />
     </div>
   );
 }

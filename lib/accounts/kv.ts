@@ -65,6 +65,29 @@ export const keyOf = {
   rateBucket: (projectId: string) => ["rate_bucket", projectId],
   quotaUse: (organizationId: string, month: string) => ["quota_use", organizationId, month],
 
+  /** What an organization tells the public about its monitors. */
+  statusPage: (organizationId: string) => ["status_page", organizationId],
+  statusPageBySlug: (slug: string) => ["status_page_by_slug", slug],
+  statusPageByHost: (host: string) => ["status_page_by_host", host],
+  statusLogo: (organizationId: string) => ["status_logo", organizationId],
+  /** An incident or a maintenance; ids are in order of time. */
+  statusPost: (organizationId: string, id: string) => ["status_post", organizationId, id],
+  /** Written with every change of the page or a post: who has its versionstamp has seen all of them. */
+  statusRevision: (organizationId: string) => ["status_revision", organizationId],
+  /** Which parts make the last state that Postgres told. */
+  statusSnapshot: (organizationId: string) => ["status_snapshot", organizationId],
+  statusSnapshotPart: (
+    organizationId: string,
+    version: string,
+    part: number,
+  ) => ["status_snapshot_part", organizationId, version, part],
+  statusSubscriber: (
+    organizationId: string,
+    addressHash: string,
+  ) => ["status_subscriber", organizationId, addressHash],
+  /** What subscribers are yet to be told. */
+  statusMail: (organizationId: string, id: string) => ["status_mail", organizationId, id],
+
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
@@ -80,6 +103,12 @@ export const prefixOf = {
   ingestKeys: (projectId: string) => ["ingest_key_of", projectId],
   recoveredKeys: (projectId: string) => ["recovered_key_of", projectId],
   apiTokens: (organizationId: string) => ["api_token_of", organizationId],
+  statusPages: () => ["status_page"],
+  statusPosts: (organizationId: string) => ["status_post", organizationId],
+  statusSnapshotParts: (organizationId: string) => ["status_snapshot_part", organizationId],
+  statusSubscribers: (organizationId: string) => ["status_subscriber", organizationId],
+  statusMails: () => ["status_mail"],
+  statusMailsOf: (organizationId: string) => ["status_mail", organizationId],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
 
 /** For reads and writes that somebody waits for: Deno KV waits for ever while its server is away. */

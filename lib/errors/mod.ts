@@ -4,5 +4,4 @@ export { matching, matchingButScope } from "./issue_conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
 export { finishMoves } from "./issue_merge.ts";
 export { type IssueFilter, type IssueTerm, parseIssueSearch } from "./issue_search.ts";
-export { type IssueRow, listIssues } from "./issues.ts";
-export { setIssueStatus } from "./issues.ts";
+export { type IssueRow, listIssues, setIssueStatus } from "./issues.ts";

@@ -1,3 +1,4 @@
+import { LinkButton } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
 import { sectionPath } from "../ui/links.ts";
@@ -5,10 +6,31 @@ import { sectionPath } from "../ui/links.ts";
 interface FirstEventStatusProps {
   /** null while nothing has arrived. */
   readonly first: FirstEventView | null;
+  /** Whether who looks may add monitors. */
+  readonly mayAddMonitors: boolean;
 }
 
-/** One line that says whether the project receives anything. */
-export function FirstEventStatus({ first }: FirstEventStatusProps) {
+/** One line that says whether the project receives anything, and one that offers to watch the site it came from. */
+export function FirstEventStatus({ first, mayAddMonitors }: FirstEventStatusProps) {
+  const site = mayAddMonitors ? first?.site : undefined;
+  return (
+    <>
+      <Arrival first={first} />
+      {site && (
+        <p class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3">
+          <span class="min-w-0 flex-1 wrap-anywhere">
+            Your pages are at{" "}
+            <strong class="font-semibold">{site.host}</strong>. A monitor tells you when they cannot
+            be reached.
+          </span>
+          <LinkButton href={site.href} icon="plus">Add monitor</LinkButton>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Arrival({ first }: Pick<FirstEventStatusProps, "first">) {
   if (first === null) {
     return (
       <p class="flex items-center gap-2.5 rounded-lg border border-line bg-canvas px-4 py-3">
@@ -45,6 +67,15 @@ export interface FirstEventView {
   readonly href: string | null;
   /** ISO 8601. */
   readonly at: string;
+  /** The site that visitors' browsers name, as long as no monitor checks it. */
+  readonly site?: OfferedSite;
+}
+
+interface OfferedSite {
+  /** As `shop.example`. */
+  readonly host: string;
+  /** The form of a new monitor, filled in. */
+  readonly href: string;
 }
 
 /** What the page and its stream tell about the first error that a project has. */
@@ -88,5 +119,14 @@ export function parseFirstEvent(json: string): FirstEventView | null {
   const { what, href, at } = value;
   const isView = typeof what === "string" && typeof at === "string" &&
     (href === null || typeof href === "string");
-  return isView ? { what, href, at } : null;
+  if (!isView) return null;
+  const site = "site" in value ? readSite(value.site) : null;
+  return { what, href, at, ...site && { site } };
+}
+
+function readSite(value: unknown): OfferedSite | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (!("host" in value) || !("href" in value)) return null;
+  const { host, href } = value;
+  return typeof host === "string" && typeof href === "string" ? { host, href } : null;
 }

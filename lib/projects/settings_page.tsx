@@ -101,7 +101,7 @@ function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly proje
   );
 }
 
-type OrganizationSettingsTab = "members" | "tokens" | "usage" | "general";
+type OrganizationSettingsTab = "members" | "tokens" | "usage" | "status-page" | "general";
 
 interface OrganizationSettingsPageProps {
   readonly shell: Shell;
@@ -135,6 +135,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
           { href: path, label: "Members", isCurrent: tab === "members" },
           ...(mayHaveTokens ? [tokens] : []),
           { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
+          { href: `${path}/status-page`, label: "Status page", isCurrent: tab === "status-page" },
           { href: `${path}/general`, label: "General", isCurrent: tab === "general" },
         ]}
       />

@@ -1,10 +1,12 @@
 import { firstEvent } from "../errors/mod.ts";
 import { dsn, type IngestKey, type KeyType } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
+import { findUnwatchedHost, siteUrl } from "../sites/mod.ts";
 import type { Sql } from "../store/database.ts";
 import type { Backend } from "../store/stores.ts";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { Alert } from "../ui/components/panel.tsx";
+import { newMonitorPath } from "../ui/links.ts";
 import {
   firstErrorView,
   type FirstEventView,
@@ -122,24 +124,39 @@ export function lacksSiteKey({ keys, snippet }: KeysAndSnippet): boolean {
 }
 
 /**
- * The first data of a project: an error, else a trace, else a log, else whatever it was. Null: there is none yet, or a
- * store does not answer just now.
+ * The first data of a project: an error, else a trace, else a log, else whatever it was; with the site that it is about,
+ * once its pages have named it and until a monitor checks it. Null: there is none yet, or a store does not answer just
+ * now.
  */
 export async function lookForFirstEvent(
   { kv, sql, log }: Pick<Backend, "kv" | "sql" | "log">,
   projectId: string,
 ): Promise<FirstEventView | null> {
   try {
-    const error = await firstEvent(sql, projectId);
-    if (error !== null) return firstErrorView(projectId, error);
-    const record = await firstRecord(sql, projectId);
-    if (record !== null) return firstRecordView(projectId, record);
-    const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
-    return receivedAt && firstOtherView(receivedAt);
+    const first = await firstData({ kv, sql }, projectId);
+    if (first === null) return null;
+    const host = await findUnwatchedHost(sql, projectId).catch((error) => {
+      log.warn("cannot look for the site of a project", { project: projectId, error });
+      return null;
+    });
+    if (host === null) return first;
+    return { ...first, site: { host, href: newMonitorPath(projectId, siteUrl(host)) } };
   } catch (error) {
     log.warn("cannot look for the first event", { project: projectId, error: String(error) });
     return null;
   }
+}
+
+async function firstData(
+  { kv, sql }: Pick<Backend, "kv" | "sql">,
+  projectId: string,
+): Promise<FirstEventView | null> {
+  const error = await firstEvent(sql, projectId);
+  if (error !== null) return firstErrorView(projectId, error);
+  const record = await firstRecord(sql, projectId);
+  if (record !== null) return firstRecordView(projectId, record);
+  const receivedAt = (await findProject(kv, projectId))?.firstEventAt ?? null;
+  return receivedAt && firstOtherView(receivedAt);
 }
 
 interface Row {

@@ -19,6 +19,7 @@ import { ErrorPage } from "../ui/components/page.tsx";
 import { define, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
 import type { Services } from "./services.ts";
+import { statusHosts } from "./status_pages.ts";
 
 /** The management API, by address. */
 export const API_ROUTES: ApiRoutes = {
@@ -46,7 +47,7 @@ let apiDocument: ReturnType<typeof openApi> | undefined;
 export function createApp(services: Services): App<State> {
   const app = new App<State>({ trustProxy: services.config.trustProxy })
     .use(rootState(services), requestLog, refuseGrpc(services.config), securityHeaders, errorPages)
-    .use(staticFiles());
+    .use(statusHosts, staticFiles());
   addApi(app);
   return app.fsRoutes();
 }
@@ -177,7 +178,10 @@ export const securityHeaders = define.middleware(async (ctx) => {
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("text/html")) return protectData(response, type);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
-  response.headers.set("content-security-policy", contentSecurityPolicy(nonceOf(response)));
+  // Status pages have a stricter one.
+  if (!response.headers.has("content-security-policy")) {
+    response.headers.set("content-security-policy", contentSecurityPolicy(nonceOf(response)));
+  }
   // Pages show one tenant's data: no shared cache may keep them.
   if (!response.headers.has("cache-control")) {
     response.headers.set("cache-control", "private, no-cache");

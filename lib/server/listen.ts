@@ -39,11 +39,14 @@ export async function listen(
 }
 
 /**
- * The last net under the app: what throws outside Fresh's own handling (an undecodable `%` in upstream's
- * router) is the client's doing and gets a sentence, not a stack trace.
+ * The last net under the app: what throws outside Fresh's own handling (an undecodable `%` in upstream's router, a
+ * `Host` that is no host) is the client's doing and gets a sentence, not a stack trace.
  */
 export function guarded(handler: Handler, { log }: Pick<Services, "log">): Handler {
   return async (request, info) => {
+    if (!URL.canParse(request.url)) {
+      return new Response("The Host header is no host name.\n", { status: 400 });
+    }
     try {
       return await handler(request, info);
     } catch (error) {

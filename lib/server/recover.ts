@@ -31,7 +31,7 @@ import { migrate } from "../store/migrate.ts";
 import { listTombstones } from "../store/deleted_projects.ts";
 
 const LOST_WITH_KV =
-  "Accounts, members, tokens and quotas are lost: the next start makes the first " +
+  "Accounts, members, tokens, quotas and status pages are lost: the next start makes the first " +
   "administrator as on a fresh installation, who sees all organizations.";
 /** Name of the organization that gets projects of which nothing but telemetry is left. */
 const FOUND_ORGANIZATION = "Recovered";

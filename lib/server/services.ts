@@ -23,6 +23,7 @@ import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
+import { startStatusPages } from "../monitors/status/start.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
 import { startMonitorClock } from "../monitors/cron/clock.ts";
 import { migrate } from "../store/migrate.ts";
@@ -168,6 +169,7 @@ export function buildServices(
     waitingSince: async () => (await spool.state()).oldestWaitingSince,
   });
   const compaction = startCompaction({ kv, sql, log });
+  const statusPages = startStatusPages({ kv, sql, config, log });
   const prober = startProber({ policy: addressPolicy(config), log });
   const uptime = startUptime({
     kv,
@@ -215,6 +217,7 @@ export function buildServices(
         endInTime("refusals", refusals.close(), log),
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
+        endInTime("status pages", statusPages.close(), log),
         endInTime("uptime monitors", uptime.close(), log),
         endInTime("clock of monitors", monitors.close(), log),
       ]);

@@ -5,21 +5,25 @@ import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
 import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
 
-/** Far above any of our forms; without a limit, a stranger could fill the memory through sign-in. */
+/** Far above most of our forms; without a limit, a stranger could fill the memory through sign-in. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 /**
  * Reads a form as browsers send it without files.
  *
+ * @param maxBytes 64 KiB when absent
  * @throws {HttpError} 415 for another content type
- * @throws {Refusal} 413 above 64 KiB, 408 when it comes too slowly, as `readBody()`
+ * @throws {Refusal} 413 above `maxBytes`, 408 when it comes too slowly, as `readBody()`
  */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(
+  request: Request,
+  maxBytes: number = MAX_FORM_BYTES,
+): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim();
   if (type !== "application/x-www-form-urlencoded") {
     throw new HttpError(415, "This address takes HTML forms only.");
   }
-  const bytes = await readBody(request, { maxBytes: MAX_FORM_BYTES });
+  const bytes = await readBody(request, { maxBytes });
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
@@ -104,16 +108,31 @@ const MAX_UPLOAD_BYTES = 1_000_000;
  * @throws {Refusal} 413 above 1 MB, 408 when it comes too slowly, as `readBody()`
  */
 export async function readUpload(request: Request): Promise<ReadonlyMap<string, string>> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of await uploadOf(request)) {
+    fields.set(name, typeof value === "string" ? value : await value.text());
+  }
+  return fields;
+}
+
+/**
+ * Reads the one file of a form, byte for byte.
+ *
+ * @returns null when none was chosen
+ * @throws as `readUpload()`
+ */
+export async function readFile(request: Request, name: string): Promise<Uint8Array | null> {
+  const value = (await uploadOf(request)).get(name);
+  return value instanceof File && value.size > 0 ? await value.bytes() : null;
+}
+
+async function uploadOf(request: Request): Promise<FormData> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) {
     throw new HttpError(415, "This address takes HTML forms only.");
   }
   const bytes = new Uint8Array(await readBody(request, { maxBytes: MAX_UPLOAD_BYTES }));
-  const fields = new Map<string, string>();
-  for (const [name, value] of await parseUpload(bytes, type)) {
-    fields.set(name, typeof value === "string" ? value : await value.text());
-  }
-  return fields;
+  return await parseUpload(bytes, type);
 }
 
 async function parseUpload(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {

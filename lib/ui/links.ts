@@ -10,6 +10,7 @@ export type SectionId =
   | "transactions"
   | "endpoints"
   | "queries"
+  | "site"
   | "web-vitals"
   | "traces"
   | "metrics"
@@ -38,6 +39,7 @@ export const SECTIONS: readonly Section[] = [
   { id: "transactions", label: "Transactions", icon: "transactions", place: "main" },
   { id: "endpoints", label: "Endpoints", icon: "endpoints", place: "main" },
   { id: "queries", label: "Queries & calls", icon: "queries", place: "main" },
+  { id: "site", label: "Site", icon: "site", place: "main" },
   { id: "web-vitals", label: "Web Vitals", icon: "vitals", place: "main" },
   { id: "traces", label: "Traces", icon: "traces", place: "main" },
   { id: "metrics", label: "Metrics", icon: "metrics", place: "main" },
@@ -118,6 +120,11 @@ export function eventPath(projectId: string, issueId: string, eventId: string): 
 /** The stored event as it is. */
 export function eventJsonPath(projectId: string, issueId: string, eventId: string): string {
   return `${eventPath(projectId, issueId, eventId)}/json`;
+}
+
+/** What to do for data to come, opened at one platform. */
+export function setupPath(projectId: string, platform: string): string {
+  return queryHref(sectionPath(projectId, "setup"), [["platform", platform]]);
 }
 
 /** The page of all transactions of one name. */
@@ -248,9 +255,9 @@ export function editCronPath(projectId: string, slug: string): string {
   return `${cronPath(projectId, slug)}/edit`;
 }
 
-/** `/projects/<id>/monitors/new`: the form of an uptime monitor. */
-export function newMonitorPath(projectId: string): string {
-  return `${monitorsPath(projectId)}/new`;
+/** `/projects/<id>/monitors/new`: the form of an uptime monitor, filled in with the address that it shall check. */
+export function newMonitorPath(projectId: string, url: string | null = null): string {
+  return queryHref(`${monitorsPath(projectId)}/new`, url === null ? [] : [["url", url]]);
 }
 
 /** `/projects/<id>/monitors/<monitor>`: one uptime monitor. */

@@ -166,6 +166,8 @@ export interface Mail {
   readonly messageId: string;
   /** Id of the conversation it belongs to, or null. */
   readonly references: string | null;
+  /** Beside those that all mails have. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the server said to a mail that it took. */
@@ -264,7 +266,11 @@ async function send(transport: Transport, config: SmtpConfig, mail: Mail): Promi
         ? {}
         : { references: mail.references, inReplyTo: mail.references },
       // Nobody's holiday shall answer.
-      headers: { "auto-submitted": "auto-generated", "x-auto-response-suppress": "All" },
+      headers: {
+        "auto-submitted": "auto-generated",
+        "x-auto-response-suppress": "All",
+        ...mail.headers,
+      },
     });
     const response = String(info.response ?? "");
     return {

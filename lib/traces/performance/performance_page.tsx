@@ -1,5 +1,5 @@
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
-import { extrapolated, failureRate, NO_STATS, type Stats } from "../../store/stats/stats.ts";
+import { extrapolated, failureRate } from "../../store/stats/stats.ts";
 import { comparable } from "../../store/stats/steps.ts";
 import { ShareBar } from "../../ui/charts/mod.ts";
 import { Panel } from "../../ui/components/panel.tsx";
@@ -7,12 +7,11 @@ import { type RowColumn, TablePanel } from "../../ui/components/table.tsx";
 import { FailureShare } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { sectionPath, transactionHref } from "../../ui/links.ts";
-import { type Scope, scopedHref } from "../../ui/scope.ts";
+import { scopedHref } from "../../ui/scope.ts";
 import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { CATEGORY_WORDS, NameLink, NoTraces } from "../list_parts.tsx";
 import { StatCharts, StatFigures } from "../stat_charts.tsx";
-import { RatingBadge } from "../vitals/vital_cards.tsx";
-import { formatVital, ratingOf, VITALS } from "../vitals/vital_scores.ts";
+import { VitalStrip } from "../vitals/vital_cards.tsx";
 import type { Performance, Ranked } from "./load_performance.ts";
 
 export type PerformanceView = Performance & PageView;
@@ -142,43 +141,5 @@ function Ranking(
         ...columns.map((column) => ({ ...column, align: "right" as const })),
       ]}
     />
-  );
-}
-
-interface VitalStripProps {
-  readonly project: { readonly id: string };
-  readonly scope: Scope;
-  /** By name of the vital. */
-  readonly vitals: ReadonlyMap<string, Stats>;
-}
-
-/** The web vitals of all pages: what three of four visits do not exceed, and how good that is. */
-function VitalStrip({ project, scope, vitals }: VitalStripProps) {
-  return (
-    <Panel
-      title="Web Vitals"
-      description="Three of four visits are at least this good (p75)."
-      actions={
-        <a class="link text-sm" href={scopedHref(sectionPath(project.id, "web-vitals"), scope)}>
-          By page
-        </a>
-      }
-    >
-      <dl class="grid grid-cols-2 gap-4 sm:grid-cols-5">
-        {VITALS.map((vital) => {
-          const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
-          const value = sketch.quantile(0.75);
-          return (
-            <div key={vital.name} title={`${vital.words}; ${formatExact(count)} measured`}>
-              <dt class="text-meta text-muted">{vital.label}</dt>
-              <dd class="text-lg font-semibold tabular-nums">{formatVital(vital, value)}</dd>
-              <dd>
-                <RatingBadge rating={ratingOf(vital, value)} />
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </Panel>
   );
 }

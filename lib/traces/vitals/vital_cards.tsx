@@ -1,15 +1,16 @@
 import type { ComponentChildren } from "preact";
 import type { PageScope } from "../../releases/request_scope.ts";
+import { NO_STATS } from "../../store/stats/stats.ts";
 import { RatingBar } from "../../ui/charts/mod.ts";
 import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
-import { EmptyState } from "../../ui/components/panel.tsx";
+import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { Change, type ChangeProps } from "../../ui/components/values.tsx";
 import { formatExact, NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
-import { DEFAULT_RANGE, isNarrowed } from "../../ui/scope.ts";
+import { DEFAULT_RANGE, isNarrowed, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { VitalStats } from "./load_vitals.ts";
 import {
   formatVital,
@@ -147,6 +148,43 @@ export function Rated({ rating, title, children }: RatedProps) {
         {rating}
       </span>
     </span>
+  );
+}
+
+interface VitalStripProps {
+  readonly project: { readonly id: string };
+  readonly scope: Scope;
+  readonly vitals: VitalStats;
+}
+
+/** The web vitals of all pages: what three of four visits do not exceed, and how good that is. */
+export function VitalStrip({ project, scope, vitals }: VitalStripProps) {
+  return (
+    <Panel
+      title="Web Vitals"
+      description="Three of four visits are at least this good (p75)."
+      actions={
+        <a class="link text-sm" href={scopedHref(sectionPath(project.id, "web-vitals"), scope)}>
+          By page
+        </a>
+      }
+    >
+      <dl class="grid grid-cols-2 gap-4 sm:grid-cols-5">
+        {VITALS.map((vital) => {
+          const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
+          const value = sketch.quantile(0.75);
+          return (
+            <div key={vital.name} title={`${vital.words}; ${formatExact(count)} measured`}>
+              <dt class="text-meta text-muted">{vital.label}</dt>
+              <dd class="text-lg font-semibold tabular-nums">{formatVital(vital, value)}</dd>
+              <dd>
+                <RatingBadge rating={ratingOf(vital, value)} />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Panel>
   );
 }
 

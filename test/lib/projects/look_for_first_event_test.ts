@@ -5,7 +5,8 @@ import { parseFirstEvent } from "@/lib/projects/first_event.tsx";
 import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
 import { errorEvent } from "../../support/error_event.ts";
 import { logRecord, spanBatchRecord, transactionRecord } from "../../support/records.ts";
-import { acme } from "../../support/ui_app.ts";
+import { acme, textOf } from "../../support/ui_app.ts";
+import { pageLoad } from "../../support/watched_site.ts";
 
 async function world() {
   const app = await acme();
@@ -59,9 +60,38 @@ Deno.test("another project's data are not this one's", async () => {
   assert.equal(await shop.look(), null);
 });
 
+Deno.test("the site that pages name is offered for a monitor, which nobody makes but people", async () => {
+  await using shop = await world();
+  const { sql } = shop.app.services;
+  await shop.store(logRecord());
+  assert.equal((await shop.look())?.site, undefined);
+  await shop.store(pageLoad("/cart", 900));
+  assert.deepEqual((await shop.look())?.site, {
+    host: "shop.example",
+    href: `/projects/${shop.id}/monitors/new?url=https%3A%2F%2Fshop.example%2F`,
+  });
+  const path = `/projects/${shop.id}/setup`;
+  const offer = /Your pages are at shop\.example\..*Add monitor/;
+  assert.match(textOf((await shop.app.owner.get(path)).html), offer);
+  const { visitor } = await shop.app.member("viewer");
+  assert.doesNotMatch(textOf((await visitor.get(path)).html), offer);
+  assert.deepEqual([...await sql`select 1 from uptime_monitors`], []);
+});
+
+Deno.test("the first data are told even when the site cannot be looked for", async () => {
+  await using shop = await world();
+  await shop.store(pageLoad("/cart", 900));
+  await shop.app.services.sql`alter table uptime_monitors rename to uptime_monitors_away`;
+  const view = await shop.look();
+  assert.deepEqual([view?.what, view?.site], ["a transaction", undefined]);
+});
+
 Deno.test("parseFirstEvent() takes what the server writes and nothing else", () => {
   const view = { what: "a trace", href: "/projects/1/traces/ab", at: "2026-11-20T10:00:00.000Z" };
   assert.deepEqual(parseFirstEvent(JSON.stringify(view)), view);
+  const site = { host: "shop.example", href: "/projects/1/monitors/new" };
+  assert.deepEqual(parseFirstEvent(JSON.stringify({ ...view, site })), { ...view, site });
+  assert.deepEqual(parseFirstEvent(JSON.stringify({ ...view, site: { host: 7 } })), view);
   assert.deepEqual(parseFirstEvent(JSON.stringify({ ...view, href: null }))?.href, null);
   for (const other of [null, 7, {}, { ...view, href: 7 }, { ...view, what: null }]) {
     assert.equal(parseFirstEvent(JSON.stringify(other)), null);

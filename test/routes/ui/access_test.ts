@@ -7,6 +7,8 @@ import { alertInput } from "../../support/alert_input.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
+import { createPost } from "@/lib/monitors/status/posts.ts";
+import { savePage } from "@/lib/monitors/status/status_page.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { pprofGzip } from "../../support/pprof.ts";
 import { storedMonitor } from "../../support/stored_monitors.ts";
@@ -17,6 +19,7 @@ import {
   spanBatchRecord,
 } from "../../support/records.ts";
 import { person } from "../../support/people.ts";
+import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
 /** Who may ask: the weakest role, who runs the instance, anybody who is signed in, or really anybody. Absent: nobody asks that way. */
@@ -32,6 +35,12 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
   "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/general": { GET: "viewer", POST: "owner" },
+  "/organizations/[organization]/settings/status-page": { GET: "viewer", POST: "admin" },
+  "/organizations/[organization]/settings/status-page/posts/[post]": {
+    GET: "viewer",
+    POST: "member",
+  },
+  "/organizations/[organization]/settings/status-page/posts/new": { GET: "member", POST: "member" },
   "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },
   "/organizations/[organization]/settings/usage": { GET: "viewer" },
   "/organizations/[organization]/settings/usage/csv": { GET: "viewer" },
@@ -100,6 +109,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },
+  "/projects/[project]/site": { GET: "viewer" },
   "/projects/[project]/traces": { GET: "viewer" },
   "/projects/[project]/traces/[trace]": { GET: "viewer" },
   "/projects/[project]/traces/[trace]/data": { GET: "viewer" },
@@ -235,12 +245,20 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     span: spans.spans[0]?.spanId ?? "",
     profile: profile.profileId,
     channel: (await addChannel(app.services, project.id, "email", MAIL, "")).channel.channelId,
+    post: await statusPost(app),
     alert: (await createRule(sql, project.id, alertInput(), "olga@example.com")).ruleId,
   };
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));
   return patterns.sort((a, b) => Number(a === "/sign-out") - Number(b === "/sign-out"))
     .map((pattern) => [pattern, pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "")]);
+}
+
+/** An incident on Acme's status page. */
+async function statusPost({ services: { kv }, organization: { id } }: Acme): Promise<string> {
+  await savePage(kv, id, SETTINGS, "");
+  const { postId } = await createPost(kv, id, INCIDENT, { by: "", isTold: false });
+  return postId;
 }
 
 async function stranger(app: Acme): Promise<Visitor> {

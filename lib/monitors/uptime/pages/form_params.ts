@@ -31,10 +31,20 @@ export function kindOf(params: URLSearchParams): TargetKind {
   return KINDS.find((kind) => kind === params.get("kind")) ?? "http";
 }
 
-/** What the form of a new monitor begins with. */
-export function emptyParams(kind: TargetKind): URLSearchParams {
+/** Of an address that a link fills in; longer ones are nobody's. */
+const MAX_URL = 2_000;
+
+/**
+ * What the form of a new monitor begins with.
+ *
+ * @param url that it shall check, as the address of the form may say; nobody has looked at it
+ */
+export function emptyParams(kind: TargetKind, url: string | null = null): URLSearchParams {
+  const address = kind === "http" ? (url ?? "").slice(0, MAX_URL) : "";
   return new URLSearchParams({
     kind,
+    url: address,
+    name: URL.parse(address)?.hostname ?? "",
     interval: String(INTERVAL_SEC.default),
     tries: String(TRIES.default),
     recoveries: String(RECOVERIES.default),

@@ -21,6 +21,7 @@ import {
   snippetDsn,
   Steps,
 } from "@/lib/projects/setup.tsx";
+import { MONITOR_WRITE } from "@/lib/monitors/uptime/pages/actions.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { type Snippet, snippetFor, SNIPPETS } from "@/lib/projects/snippets/mod.ts";
@@ -33,6 +34,7 @@ interface SetupData {
   /** Active keys. */
   readonly keys: readonly IngestKey[];
   readonly mayReadKeys: boolean;
+  readonly mayAddMonitors: boolean;
   readonly baseUrl: string;
   readonly snippet: Snippet;
   readonly first: FirstEventView | null;
@@ -62,7 +64,11 @@ export default define.page<typeof handler>(({ data }) => {
       />
       <div class="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
         <div class="space-y-4 lg:sticky lg:top-16 lg:order-2">
-          <FirstEvent stream={`${sectionPath(project.id, "setup")}/stream`} initial={first} />
+          <FirstEvent
+            stream={`${sectionPath(project.id, "setup")}/stream`}
+            initial={first}
+            mayAddMonitors={data.mayAddMonitors}
+          />
           <Panel title="DSN" id="dsn">
             {keys.length > 0
               ? <DsnList keys={keys} baseUrl={baseUrl} />
@@ -113,6 +119,7 @@ export const handler = define.handlers<SetupData>({
       project,
       keys: keys.filter(({ isActive }) => isActive),
       mayReadKeys,
+      mayAddMonitors: roleAllows(role, MONITOR_WRITE),
       baseUrl: config.baseUrl,
       snippet: snippetFor(ctx.url.searchParams.get("platform"), project.platform),
       first,

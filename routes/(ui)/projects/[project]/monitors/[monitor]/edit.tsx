@@ -20,8 +20,9 @@ export default define.page<typeof handler>(({ data }) => <MonitorFormPage {...da
 export const handler = define.handlers<MonitorFormView>({
   async GET(ctx) {
     const { monitor, frame } = await open(ctx);
-    const kind = monitor?.target.kind ?? kindOf(ctx.url.searchParams);
-    const params = monitor === null ? emptyParams(kind) : paramsOf(monitor);
+    const { searchParams: search } = ctx.url;
+    const kind = monitor?.target.kind ?? kindOf(search);
+    const params = monitor === null ? emptyParams(kind, search.get("url")) : paramsOf(monitor);
     return page({ ...frame, kind, params, errors: {}, tried: null });
   },
 

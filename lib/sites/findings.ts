@@ -1,0 +1,358 @@
+/** What there is to say of a site in the morning: whether it is up, and a line for each thing that was looked at. */
+import { targetWords, uptimeWords } from "../monitors/mod.ts";
+import type { PageScope } from "../releases/request_scope.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatQuantity,
+  formatRelative,
+} from "../ui/format.ts";
+import { visible } from "../ui/json.ts";
+import { monitorPath, monitorsPath, sectionPath, setupPath, transactionHref } from "../ui/links.ts";
+import { scopedHref } from "../ui/scope.ts";
+import { formatVital, type Rating, ratingOf, type Vital, VITALS } from "../traces/mod.ts";
+import {
+  PAGE_ERRORS,
+  type Part,
+  type SiteErrors,
+  type SiteOverview,
+  type SlowPage,
+} from "./overview.ts";
+import { firstCertificate, type WatchedMonitor } from "./site_uptime.ts";
+
+export type Verdict = "ok" | "warning" | "danger" | "neutral";
+
+/** Whether the site is up. */
+export interface Answer {
+  readonly verdict: Verdict;
+  /** A whole sentence: `Your site is up.` */
+  readonly title: string;
+  /** What it rests on, in whole sentences. */
+  readonly words: string;
+}
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly verdict: Verdict;
+  /** A whole sentence. */
+  readonly words: string;
+  /** The page that explains it. */
+  readonly href: string;
+}
+
+/** Whether the site is up, as far as its monitors know. */
+export function answerOf(
+  uptime: SiteOverview["uptime"],
+  now: Date,
+): Answer {
+  if (uptime.kind === "failed") {
+    return {
+      verdict: "neutral",
+      title: "It could not be read whether your site is up.",
+      words: uptime.sentence,
+    };
+  }
+  const watched = uptime.value.filter(({ state }) => state !== "paused");
+  if (watched.length === 0) {
+    return uptime.value.length === 0
+      ? {
+        verdict: "neutral",
+        title: "Nobody checks yet whether your site is up.",
+        words:
+          "A monitor asks it every minute from outside, tells you when it does not answer, and watches its certificate. Nothing is installed for it.",
+      }
+      : {
+        verdict: "neutral",
+        title: "Nobody checks just now whether your site is up.",
+        words: "Its monitors are paused.",
+      };
+  }
+  const of = (state: WatchedMonitor["state"]) => watched.filter((each) => each.state === state);
+  const down = of("down");
+  if (down.length > 0) return isDown(down, watched.length, now);
+  const slow = of("degraded");
+  if (slow.length > 0) {
+    return {
+      verdict: "warning",
+      title: "Your site is up, but slow to answer.",
+      words: `${namesOf(slow)}: ${slow[0]?.monitor.lastError || "slower than it should be."}`,
+    };
+  }
+  const unknown = of("unknown");
+  const up = of("up");
+  if (up.length === 0) return notKnown(unknown, now);
+  const missing = unknown.length === 0 ? "" : ` Not measured just now: ${namesOf(unknown)}.`;
+  return { verdict: "ok", title: "Your site is up.", words: upWords(up, now) + missing };
+}
+
+function isDown(down: readonly WatchedMonitor[], total: number, now: Date): Answer {
+  const [first] = down;
+  const isAll = down.length === total;
+  const since = first === undefined ? "" : ` It began ${formatRelative(first.monitor.since, now)}.`;
+  return {
+    verdict: "danger",
+    title: isAll ? "Your site is down." : "A part of your site is down.",
+    words: `${namesOf(down)}: ${first?.monitor.lastError || "it does not answer."}${since}`,
+  };
+}
+
+function notKnown(unknown: readonly WatchedMonitor[], now: Date): Answer {
+  const [first] = unknown;
+  if (first === undefined) {
+    return {
+      verdict: "neutral",
+      title: "Your site is in maintenance.",
+      words: "A maintenance window is open: nobody is told when a check fails.",
+    };
+  }
+  const { checkedAt, isCutOff } = first.monitor;
+  return {
+    verdict: "neutral",
+    title: checkedAt === null
+      ? "The first check is still to come."
+      : "It is not known just now whether your site is up.",
+    words: checkedAt === null
+      ? "Reload the page in a minute."
+      : isCutOff
+      ? "Watchpost itself seems to have no network."
+      : `The last check was ${formatRelative(checkedAt, now)}.`,
+  };
+}
+
+function upWords(up: readonly WatchedMonitor[], now: Date): string {
+  const checked = up.flatMap(({ monitor }) => monitor.checkedAt?.getTime() ?? []);
+  const last = checked.length === 0
+    ? ""
+    : `Checked ${formatRelative(new Date(Math.max(...checked)), now)}. `;
+  const lowest = up.flatMap(({ lastDay }) => lastDay ?? []).sort((a, b) => a - b)[0];
+  return last + (lowest === undefined ? "" : `Up ${uptimeWords(lowest)} of the last 24 hours.`);
+}
+
+const NAMED = 3;
+/** Of a name within a sentence; its own page has all of it. */
+const MAX_SPOKEN = 60;
+
+/** A name as it stands within a sentence. */
+function spoken(name: string): string {
+  const text = visible(name);
+  return text.length <= MAX_SPOKEN ? text : `${text.slice(0, MAX_SPOKEN).toWellFormed()}…`;
+}
+
+function namesOf(watched: readonly WatchedMonitor[]): string {
+  const names = watched.slice(0, NAMED).map(({ monitor }) => spoken(monitor.name));
+  const more = watched.length - names.length;
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** A line for each thing that was looked at, always in the same order. */
+export function findingsOf(site: SiteOverview, pageScope: PageScope): Finding[] {
+  return [
+    outages(site.uptime, pageScope),
+    certificate(site.uptime, pageScope),
+    ...sendsNothing(site) ? [nothingSent(pageScope)] : [
+      errors(site.errors, pageScope),
+      vitals(site.vitals, pageScope),
+      slowPages(site.pages, pageScope),
+    ],
+    release(site.release, pageScope),
+  ].filter((finding) => finding !== null);
+}
+
+/** Whether no visitor's browser has told anything in the time and scope of the page. */
+export function sendsNothing({ errors, vitals, pages }: SiteOverview): boolean {
+  return errors.kind === "read" && vitals.kind === "read" && pages.kind === "read" &&
+    errors.value.count === 0 && vitals.value.size === 0 && pages.value.length === 0;
+}
+
+function outages(
+  uptime: SiteOverview["uptime"],
+  { project: { id } }: PageScope,
+): Finding | null {
+  const href = monitorsPath(id);
+  if (uptime.kind === "failed") return unread("Uptime", uptime.sentence, href);
+  const hit = uptime.value.filter(({ downSec }) => downSec > 0)
+    .sort((a, b) => b.downSec - a.downSec);
+  const [worst] = hit;
+  if (worst === undefined) {
+    const measured = uptime.value.filter(({ share }) => share !== null);
+    if (measured.length === 0) return null;
+    return { verdict: "ok", words: "It was never down in this time.", href };
+  }
+  const { monitor, downSec, share } = worst;
+  const others = hit.length > 1 ? `; ${hit.length - 1} more monitors failed` : "";
+  return {
+    verdict: hit.some(({ state }) => state === "down") ? "danger" : "warning",
+    words: `${spoken(monitor.name)} was down for ${
+      formatDuration(downSec * 1_000)
+    } in this time (up ${uptimeWords(share)})${others}.`,
+    href: monitorPath(id, monitor.monitorId),
+  };
+}
+
+/** Sooner than this it is urgent, in days. */
+const URGENT_DAYS = 7;
+
+function certificate(
+  uptime: SiteOverview["uptime"],
+  { project: { id } }: PageScope,
+): Finding | null {
+  const first = uptime.kind === "read" ? firstCertificate(uptime.value) : null;
+  if (first === null) return null;
+  const { monitor, certificate: { daysLeft, problem, warnFrom } } = first;
+  const href = monitorPath(id, monitor.monitorId);
+  const whose = `The certificate of ${spoken(targetHost(monitor))}`;
+  if (problem !== null) {
+    return { verdict: "danger", words: `${whose} is not trusted: ${problem}`, href };
+  }
+  if (daysLeft < 0) return { verdict: "danger", words: `${whose} has expired. Renew it.`, href };
+  const days = daysLeft === 1 ? "1 day" : `${daysLeft} days`;
+  return daysLeft > warnFrom
+    ? { verdict: "ok", words: `${whose} is valid for another ${days}.`, href }
+    : {
+      verdict: daysLeft <= URGENT_DAYS ? "danger" : "warning",
+      words: `${whose} ends in ${days}. Renew it.`,
+      href,
+    };
+}
+
+function targetHost({ host, target }: WatchedMonitor["monitor"]): string {
+  return host || targetWords(target);
+}
+
+function nothingSent({ project: { id }, scope }: PageScope): Finding {
+  const isNarrow = scope.environments.length + scope.releases.length + scope.services.length > 0;
+  return {
+    verdict: "neutral",
+    words: isNarrow
+      ? "Visitors' browsers sent nothing in this time, environment and release."
+      : "Visitors' browsers sent nothing in this time. Is the line in your pages?",
+    href: setupPath(id, "sites"),
+  };
+}
+
+/** A change below this share is none. */
+const NOTABLE = 0.2;
+/** So few more are none either. */
+const NOTABLE_COUNT = 5;
+
+/** Whether there are notably more errors than in the time before. */
+function isWorse({ count, before }: SiteErrors): boolean {
+  return count - before >= NOTABLE_COUNT && count > before * (1 + NOTABLE);
+}
+
+function errors(part: Part<SiteErrors>, { project: { id }, scope }: PageScope): Finding {
+  const href = scopedHref(sectionPath(id, "issues"), scope, { query: PAGE_ERRORS, sort: "events" });
+  if (part.kind === "failed") return unread("JavaScript errors", part.sentence, href);
+  const { count, before } = part.value;
+  if (count === 0) return { verdict: "ok", words: "No JavaScript errors.", href };
+  return {
+    verdict: isWorse(part.value) ? "warning" : "neutral",
+    words: `${formatQuantity(count, "JavaScript error")}, ${againstBefore(count, before)}.`,
+    href,
+  };
+}
+
+/** How a count is against that of the time before, in words. */
+export function againstBefore(count: number, before: number): string {
+  if (before === 0) return "none in the time before";
+  if (count === before) return "as many as in the time before";
+  const change = count / before - 1;
+  if (Math.abs(change) < 0.05) return "about as many as in the time before";
+  const size = change > 1
+    ? `${formatCount(Math.round(count / before * 10) / 10)} times as many as`
+    : `${formatPercent(Math.abs(change))} ${change > 0 ? "more than" : "fewer than"}`;
+  return `${size} in the time before`;
+}
+
+/** The three that Google judges a page by, each with what people feel when it is bad. */
+const FELT: Partial<Readonly<Record<Vital["name"], string>>> = {
+  lcp: "pages show their content late",
+  inp: "pages answer clicks late",
+  cls: "pages jump about while they load",
+};
+const BADNESS: Readonly<Record<Rating, number>> = { good: 0, "needs improvement": 1, poor: 2 };
+
+function vitals(part: SiteOverview["vitals"], { project: { id }, scope }: PageScope): Finding {
+  const href = scopedHref(sectionPath(id, "web-vitals"), scope);
+  if (part.kind === "failed") return unread("Web Vitals", part.sentence, href);
+  const judged = VITALS.flatMap((vital) => {
+    const value = part.value.get(vital.name)?.sketch.quantile(0.75) ?? null;
+    const rating = ratingOf(vital, value);
+    const felt = FELT[vital.name];
+    return rating === null || felt === undefined ? [] : [{ vital, value, rating, felt }];
+  });
+  const [worst] = judged.toSorted((a, b) => BADNESS[b.rating] - BADNESS[a.rating]);
+  if (worst === undefined) {
+    return { verdict: "neutral", words: "How pages feel was not measured in this time.", href };
+  }
+  const { vital, value, rating, felt } = worst;
+  if (rating === "good") {
+    const all = judged.map((each) => `${each.vital.label} ${formatVital(each.vital, each.value)}`);
+    return { verdict: "ok", words: `Pages feel good: ${all.join(", ")}.`, href };
+  }
+  return {
+    verdict: rating === "poor" ? "danger" : "warning",
+    words: `For visitors, ${felt}: ${vital.label} ${formatVital(vital, value)} ${
+      rating === "poor" ? "is poor" : "needs improvement"
+    }.`,
+    href,
+  };
+}
+
+/** Google calls content poor that comes later than this, in milliseconds; a load that takes longer is slow as well. */
+const SLOW_MS = 4_000;
+
+function slowPages(
+  part: Part<readonly SlowPage[]>,
+  { project: { id }, scope }: PageScope,
+): Finding {
+  const all = scopedHref(sectionPath(id, "transactions"), scope, { op: "pageload", sort: "-p75" });
+  if (part.kind === "failed") return unread("Page loads", part.sentence, all);
+  const [slowest] = part.value;
+  if (slowest === undefined) {
+    return { verdict: "neutral", words: "No page load was measured in this time.", href: all };
+  }
+  const { name, p75 } = slowest;
+  return {
+    verdict: p75 > SLOW_MS ? "warning" : "ok",
+    words: `The slowest page is ${spoken(name)}: one load in four takes longer than ${
+      formatDuration(p75)
+    }.`,
+    href: transactionHref(id, scope, name),
+  };
+}
+
+/** Of sessions that end in a crash, 0 to 1. */
+const CRASHES = { many: 0.01, tooMany: 0.05 };
+
+function release(
+  part: SiteOverview["release"],
+  { project: { id }, scope, now }: PageScope,
+): Finding | null {
+  const href = scopedHref(sectionPath(id, "releases"), scope);
+  if (part.kind === "failed") return unread("Releases", part.sentence, href);
+  if (part.value === null) return null;
+  const { release: name, firstSeen, isOlder, sessions, crashedSessions, newIssues } = part.value;
+  const since = isOlder ? "older than this time" : `first seen ${formatRelative(firstSeen, now)}`;
+  const crashes = sessions === 0 ? null : crashedSessions / sessions;
+  const health = crashes === null
+    ? ""
+    : `; ${formatPercent(1 - crashes)} of its sessions ended without a crash`;
+  const issues = newIssues === 0 ? "" : `; ${formatQuantity(newIssues, "new issue")}`;
+  return {
+    verdict: crashes === null
+      ? "neutral"
+      : crashes >= CRASHES.tooMany
+      ? "danger"
+      : crashes >= CRASHES.many
+      ? "warning"
+      : "ok",
+    words: `The newest release is ${spoken(name)}, ${since}${health}${issues}.`,
+    href,
+  };
+}
+
+function unread(what: string, sentence: string, href: string): Finding {
+  return { verdict: "neutral", words: `${what}: ${sentence}`, href };
+}
