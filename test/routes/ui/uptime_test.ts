@@ -3,6 +3,7 @@ import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { findMetrics } from "@/lib/metrics/mod.ts";
 import { listMonitors } from "@/lib/monitors/uptime/monitors.ts";
+import { storedDomain, storedMonitor } from "../../support/stored_monitors.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { webhookReceiver } from "../../support/webhook_receiver.ts";
@@ -235,6 +236,17 @@ Deno.test("the list is searched, filtered and sorted by its address, and shows n
   assert.ok(found.includes("Zebra") && !found.includes("Ant http"));
   const none = await owner.get(`/projects/${id}/monitors?state=paused`);
   assert.match(textOf(none.html), /No monitor matches/);
+});
+
+Deno.test("the page of a monitor says when its domain ends, once its registry has told", async () => {
+  await using app = await acme();
+  const { id } = await shop(app);
+  const { monitorId } = await storedMonitor(app.services, id);
+  const page = `/projects/${id}/monitors/${monitorId}`;
+  assert.doesNotMatch(textOf((await app.owner.get(page)).html), /Registered until/);
+  await storedDomain(app.services, id, "example.com", 12);
+  const text = textOf((await app.owner.get(page)).html);
+  assert.match(text, /Domain Name example\.com Registered until .+ Days left 12/);
 });
 
 Deno.test("strangers see no monitor, and viewers change none", async () => {
