@@ -12,7 +12,7 @@ import {
   seenCertificate,
 } from "./incidents.ts";
 import { judge, type Verdict } from "./judge.ts";
-import type { Monitor } from "./monitor.ts";
+import { domainOfTarget, type Monitor } from "./monitor.ts";
 import { isNetworkProblem } from "./network.ts";
 import {
   backNotice,
@@ -121,7 +121,9 @@ async function saveMonitor(
       is_cut_off = ${verdict.isCutOff},
       incident_id = ${verdict.incident === "closes" ? null : incidentId},
       checked_at = ${result.at}, last_ms = ${isDown ? null : result.durationMs},
-      last_error = ${message}, counted_until = ${verdict.countedUntil}
+      last_error = ${message}, counted_until = ${verdict.countedUntil},
+      -- Of monitors from before there were domains, and as suffixes change.
+      domain = ${domainOfTarget(monitor.target)}
       ${isDown ? tx`` : tx`, succeeded_at = ${result.at}`}
       ${
     certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`

@@ -145,3 +145,14 @@ Deno.test("a monitor that leaves a domain shows it no more, and what nobody asks
   await purgeProject(world.sql, world.projectId, new AbortController().signal);
   assert.equal((await left()).length, 0);
 });
+
+Deno.test("monitors that were made before domains were watched are watched as well", async () => {
+  const { server, registries, asked } = registry(() => new Date("2090-01-01T00:00:00Z"));
+  await using _ = server;
+  await using world = await uptimeWorld({ registries });
+  const monitor = await world.monitor({ target: { url: "https://shop.test/" } });
+  await world.sql`update uptime_monitors set domain = ''`;
+  await world.go(120);
+  assert.deepEqual(asked(), ["/domain/shop.test"]);
+  assert.equal((await world.find(monitor)).domain, "shop.test");
+});
