@@ -68,7 +68,7 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   const seen = { status: result.state, at: result.at, endedAt: check.endedAt };
   const verdict = judge(monitor, seen, { isMaintenance, isCutOff: check.isCutOff });
   const incidentId = verdict.incident === "opens" ? crypto.randomUUID() : monitor.incidentId;
-  const certificate = certificateOf(check);
+  const certificate = certificateOf(check, isMaintenance);
   if (!await saveMonitor(tx, check, verdict, incidentId, certificate)) return false;
   await insertMissed(tx, check);
   await insertCheck(tx, check, {
@@ -81,7 +81,7 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   });
   const notices = [
     ...await followIncident(tx, check, verdict, incidentId, place),
-    ...isMaintenance || certificate === null || certificate.threshold === null
+    ...certificate === null || certificate.threshold === null
       ? []
       : [certificateNotice(monitor, certificate.seen, result.at, place)],
   ];
@@ -92,14 +92,17 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
 
 interface CertificateNews {
   readonly seen: NonNullable<Monitor["certificate"]>;
-  /** That channels hear of now; null: none. */
+  /** That channels hear of now; null: none. In maintenance they hear of it afterwards. */
   readonly threshold: number | null;
 }
 
-function certificateOf({ monitor, result }: MadeCheck): CertificateNews | null {
+function certificateOf(
+  { monitor, result }: MadeCheck,
+  isMaintenance: boolean,
+): CertificateNews | null {
   if (result.certificate === null) return null;
   const seen = seenCertificate(result.certificate);
-  return { seen, threshold: certificateThreshold(monitor, seen) };
+  return { seen, threshold: isMaintenance ? null : certificateThreshold(monitor, seen) };
 }
 
 /** Only of the claim that it was checked under: false when that is gone. */
