@@ -1,5 +1,5 @@
 /** What other rooms may use of monitors. */
-export { type Monitor, targetWords } from "./uptime/monitor.ts";
+export { daysUntil, type Monitor, targetWords } from "./uptime/monitor.ts";
 export { listMonitors } from "./uptime/monitors.ts";
 export { type ShownState, shownState, StateBadge, UptimeBars } from "./uptime/pages/parts.tsx";
 export { patienceMs } from "./uptime/slots.ts";

@@ -178,6 +178,7 @@ export function buildServices(
     config,
     prober,
     reference: config.monitorReference,
+    registries: {},
     async store(projectId, records) {
       const batch = await limitSeries(
         { eventId: null, records, outcomes: [] },

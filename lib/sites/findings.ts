@@ -19,7 +19,7 @@ import {
   type SiteOverview,
   type SlowPage,
 } from "./overview.ts";
-import { firstCertificate, type WatchedMonitor } from "./site_uptime.ts";
+import { firstCertificate, firstDomain, type WatchedMonitor } from "./site_uptime.ts";
 
 export type Verdict = "ok" | "warning" | "danger" | "neutral";
 
@@ -150,6 +150,7 @@ export function findingsOf(site: SiteOverview, pageScope: PageScope): Finding[] 
   return [
     outages(site.uptime, pageScope),
     certificate(site.uptime, pageScope),
+    domain(site.uptime, pageScope),
     ...sendsNothing(site) ? [nothingSent(pageScope)] : [
       errors(site.errors, pageScope),
       vitals(site.vitals, pageScope),
@@ -209,6 +210,27 @@ function certificate(
   const days = daysLeft === 1 ? "1 day" : `${daysLeft} days`;
   return daysLeft > warnFrom
     ? { verdict: "ok", words: `${whose} is valid for another ${days}.`, href }
+    : {
+      verdict: daysLeft <= URGENT_DAYS ? "danger" : "warning",
+      words: `${whose} ends in ${days}. Renew it.`,
+      href,
+    };
+}
+
+/** Nothing while no registry has told. */
+function domain(
+  uptime: SiteOverview["uptime"],
+  { project: { id }, now }: PageScope,
+): Finding | null {
+  const first = uptime.kind === "read" ? firstDomain(uptime.value, now) : null;
+  if (first === null) return null;
+  const { monitor, daysLeft } = first;
+  const href = monitorPath(id, monitor.monitorId);
+  const whose = `The registration of ${spoken(monitor.domain)}`;
+  if (daysLeft < 0) return { verdict: "danger", words: `${whose} has ended. Renew it.`, href };
+  const days = daysLeft === 1 ? "1 day" : `${daysLeft} days`;
+  return daysLeft > (monitor.certificateDays[0] ?? 0)
+    ? { verdict: "ok", words: `${whose} lasts another ${days}.`, href }
     : {
       verdict: daysLeft <= URGENT_DAYS ? "danger" : "warning",
       words: `${whose} ends in ${days}. Renew it.`,

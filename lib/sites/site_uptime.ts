@@ -1,6 +1,7 @@
-/** Whether a site can be reached: its uptime monitors, how they stand, and how long their certificates hold. */
+/** Whether a site can be reached: its uptime monitors, how they stand, and how long their certificates and domains hold. */
 import { DAY_MS, HOUR_MS, type Interval } from "../core/time.ts";
 import {
+  daysUntil,
   listMonitors,
   type Monitor,
   patienceMs,
@@ -99,7 +100,7 @@ function certificateOf(
   if (certificate === null || isPaused) return null;
   const validTo = new Date(certificate.validTo);
   return {
-    daysLeft: Math.floor((validTo.getTime() - now.getTime()) / DAY_MS),
+    daysLeft: daysUntil(validTo, now),
     validTo,
     problem: certificate.problem,
     warnFrom: certificateDays[0] ?? 0,
@@ -116,4 +117,17 @@ export function firstCertificate(
     certificate === null ? [] : [{ monitor, certificate }]
   );
   return found.sort((a, b) => rank(a.certificate) - rank(b.certificate))[0] ?? null;
+}
+
+/** The domain whose registration ends first, of those that are watched and known. */
+export function firstDomain(
+  monitors: readonly WatchedMonitor[],
+  now: Date,
+): { readonly monitor: Monitor; readonly daysLeft: number } | null {
+  const found = monitors.flatMap(({ monitor }) =>
+    monitor.isPaused || monitor.domainEndsAt === null
+      ? []
+      : [{ monitor, daysLeft: daysUntil(monitor.domainEndsAt, now) }]
+  );
+  return found.sort((a, b) => a.daysLeft - b.daysLeft)[0] ?? null;
 }

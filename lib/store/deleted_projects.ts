@@ -34,6 +34,7 @@ const TABLES = [
   "uptime_hours",
   "uptime_days",
   "uptime_cut_offs",
+  "uptime_domains",
   "uptime_monitors",
   "profile_traces",
   "stat_journal",

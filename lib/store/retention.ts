@@ -29,6 +29,8 @@ const EXPIRING = [
   { table: "check_ins", column: "started_at" },
   { table: "uptime_incidents", column: "last_seen" },
   { table: "uptime_hours", column: "start" },
+  // Asked of no more: no monitor is left that has it.
+  { table: "uptime_domains", column: "due_at" },
   // Those that are open have no end yet, and stay.
   { table: "monitor_incidents", column: "resolved_at" },
   { table: "profile_traces", column: "timestamp" },

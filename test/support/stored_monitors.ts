@@ -73,3 +73,18 @@ export async function storedMonitor(
   `;
   return { monitorId, incidentId: incident?.id ?? "" };
 }
+
+/** Stores that a registry has told when a domain ends: in so many days. @returns when */
+export async function storedDomain(
+  { sql }: Pick<Backend, "sql">,
+  projectId: string,
+  domain: string,
+  days: number,
+): Promise<Date> {
+  const endsAt = new Date(Date.now() + days * 86_400_000 + 3_600_000);
+  await sql`
+    insert into uptime_domains (project_id, domain, due_at, ends_at)
+    values (${projectId}, ${domain}, now() + interval '1 day', ${endsAt})
+  `;
+  return endsAt;
+}

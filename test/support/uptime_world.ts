@@ -129,6 +129,7 @@ export async function uptimeWorld(options: Partial<UptimeOptions> = {}): Promise
       prober,
       store: (_, records) => Promise.resolve(void points.push(...records)),
       reference: null,
+      registries: null,
       now: () => at(elapsed),
       pollMs: null,
       ...own,

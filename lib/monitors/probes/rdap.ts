@@ -1,5 +1,5 @@
 /** When a domain's registration ends, as its registry says (RDAP: RFC 9082, 9083; who is asked: RFC 9224). */
-import { isIP } from "node:net";
+import { parse } from "tldts";
 import { z } from "zod";
 import { hostOf, type Resolver } from "../../core/addresses.ts";
 import { FetchFailure, safeFetch } from "../../core/safe_fetch.ts";
@@ -17,8 +17,6 @@ export interface DomainOptions {
 const BOOTSTRAP_URL = "https://data.iana.org/rdap/dns.json";
 const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** Registries give domains below one to three labels, as `co.uk`: what is not known is asked for with a label more. */
-const MAX_LABELS = 4;
 
 const Bootstrap = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])),
@@ -26,6 +24,19 @@ const Bootstrap = z.object({
 const Domain = z.object({
   events: z.array(z.object({ eventAction: z.string(), eventDate: z.string() })).default([]),
 });
+
+/**
+ * The domain that somebody registered for a host: `shop.co.uk` of `www.shop.co.uk`, by the Public Suffix List.
+ *
+ * @returns null for addresses, names without a dot, and hosts below a suffix of a company's (`me.github.io`): their
+ *   registration is nothing that their owner could renew
+ */
+export function registeredDomain(host: string): string | null {
+  const name = hostOf(host);
+  if (name === null) return null;
+  const { domain, isPrivate } = parse(name, { allowPrivateDomains: true });
+  return isPrivate ? null : domain;
+}
 
 /**
  * Asks the registry of a host's domain. Never throws.
@@ -37,19 +48,12 @@ export async function domainExpiry(
   host: string,
   options: DomainOptions = {},
 ): Promise<Date | null> {
-  const name = hostOf(host);
-  if (name === null || isIP(name) !== 0) return null;
-  const labels = name.split(".");
+  const domain = registeredDomain(host);
+  if (domain === null) return null;
   try {
     const servers = await registries(options);
-    const base = servers.get(labels.at(-1) ?? "");
-    if (base === undefined) return null;
-    for (let count = 2; count <= Math.min(labels.length, MAX_LABELS); count++) {
-      const found = await ask(`${base}domain/${labels.slice(-count).join(".")}`, options);
-      const expiry = found === null ? null : expiryOf(found);
-      if (expiry !== null) return expiry;
-    }
-    return null;
+    const base = servers.get(domain.slice(domain.lastIndexOf(".") + 1));
+    return base === undefined ? null : expiryOf(await ask(`${base}domain/${domain}`, options));
   } catch (error) {
     if (error instanceof FetchFailure) return null;
     throw error;

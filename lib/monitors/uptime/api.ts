@@ -4,7 +4,14 @@ import { requireProject } from "../../api/access.ts";
 import { ApiError, behind, notFound } from "../../api/route.ts";
 import type { Check } from "./checks.ts";
 import type { Evidence, Incident } from "./incidents.ts";
-import { checkMonitor, INTERVAL_SEC, type Monitor, type MonitorInput, TRIES } from "./monitor.ts";
+import {
+  checkMonitor,
+  daysUntil,
+  INTERVAL_SEC,
+  type Monitor,
+  type MonitorInput,
+  TRIES,
+} from "./monitor.ts";
 import { findMonitor } from "./monitors.ts";
 
 const time = z.iso.datetime();
@@ -25,6 +32,8 @@ export const MonitorJson = z.object({
   lastError: z.string(),
   lastMs: z.number().nullable(),
   certificate: z.looseObject({ daysLeft: z.int(), fingerprint: z.string() }).nullable(),
+  domain: z.object({ name: z.string(), dateEnds: time, daysLeft: z.int() }).nullable()
+    .describe("When the registration of its domain ends, as the registry says"),
   incidentId: z.string().nullable(),
   dateChecked: time.nullable(),
   dateDue: time,
@@ -133,6 +142,11 @@ export function monitorJson(monitor: Monitor | null): z.input<typeof MonitorJson
     lastError: monitor.lastError,
     lastMs: monitor.lastMs,
     certificate: monitor.certificate === null ? null : { ...monitor.certificate },
+    domain: monitor.domainEndsAt === null ? null : {
+      name: monitor.domain,
+      dateEnds: iso(monitor.domainEndsAt),
+      daysLeft: daysUntil(monitor.domainEndsAt, new Date()),
+    },
     incidentId: monitor.incidentId,
     dateChecked: isoOrNull(monitor.checkedAt),
     dateDue: iso(monitor.dueAt),

@@ -1,7 +1,8 @@
 /** An uptime monitor: what people enter, and how it stands. */
 import { z } from "zod";
-import { SECOND_MS } from "../../core/time.ts";
+import { DAY_MS, SECOND_MS } from "../../core/time.ts";
 import { isChannelId } from "../../alerts/mod.ts";
+import { registeredDomain } from "../probes/rdap.ts";
 import { checkTarget, Target } from "../probes/target.ts";
 import { type MaintenanceWindow, MAX_WINDOWS, WindowInput } from "./windows.ts";
 
@@ -32,7 +33,7 @@ const Settings = z.object({
   /** So many must succeed before it is over. */
   recoveryThreshold: wholeNumber(RECOVERIES.min, RECOVERIES.max, "1 to 10 tries.")
     .default(RECOVERIES.default),
-  /** Days before the end of its certificate at which channels are told. */
+  /** Days before the end of its certificate, and of its domain, at which channels are told; none: of neither. */
   certificateDays: z.array(wholeNumber(1, 365, "Days are 1 to 365."), {
     error: "Write days, as 30, 14, 7, 1.",
   }).max(10, "At most 10 warnings.")
@@ -131,6 +132,12 @@ export interface Monitor extends Omit<MonitorInput, "target" | "windows"> {
   readonly certificate: SeenCertificate | null;
   readonly toldFingerprint: string;
   readonly toldDays: number | null;
+  /** The registered domain of what is checked; `""` for none. */
+  readonly domain: string;
+  /** When its registration ends; null while no registry has told. */
+  readonly domainEndsAt: Date | null;
+  /** When the registry is asked again; null: it was not asked yet. */
+  readonly domainDueAt: Date | null;
 }
 
 /** What is checked, in a line: `https://example.com/`, `db.example.com:5432`, `MX example.com`. */
@@ -157,6 +164,18 @@ export function hostOfTarget(target: Target): string {
     default:
       return target.host;
   }
+}
+
+/** The domain that somebody registered for what is checked, or `""`. Of pings none: they are for machines. */
+export function domainOfTarget(target: Target): string {
+  if (target.kind === "ping") return "";
+  const host = target.kind === "dns" ? target.name : hostOfTarget(target);
+  return registeredDomain(host) ?? "";
+}
+
+/** Whole days until a time; negative once it is over. */
+export function daysUntil(end: Date, now: Date): number {
+  return Math.floor((end.getTime() - now.getTime()) / DAY_MS);
 }
 
 export const KIND_LABELS: Readonly<Record<Target["kind"], string>> = {

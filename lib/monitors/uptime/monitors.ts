@@ -4,7 +4,13 @@ import { InvalidInput, storable } from "../../core/errors.ts";
 import { listChannels } from "../../alerts/mod.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import type { Target } from "../probes/target.ts";
-import { hostOfTarget, MAX_MONITORS, type Monitor, type MonitorInput } from "./monitor.ts";
+import {
+  domainOfTarget,
+  hostOfTarget,
+  MAX_MONITORS,
+  type Monitor,
+  type MonitorInput,
+} from "./monitor.ts";
 import {
   isSameReceiver,
   joinSecrets,
@@ -63,13 +69,15 @@ export async function createMonitor(
   const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
   const [monitor] = await sql<Monitor[]>`
     insert into uptime_monitors (
-      project_id, monitor_id, name, kind, target, sealed, host, interval_sec, failure_threshold,
+      project_id, monitor_id, name, kind, target, sealed, host, domain, interval_sec, failure_threshold,
       recovery_threshold, certificate_days, windows, channel_ids, is_paused, created_at, updated_at,
       updated_by, due_at, since
     )
     select ${projectId}, ${monitorId}::uuid, ${input.name}::text, ${shown.kind}::text,
       ${json(shown)}::text::jsonb, ${sealed}::bytea, ${hostOfTarget(shown)}::text,
-      ${input.intervalSec}::int, ${input.failureThreshold}::int, ${input.recoveryThreshold}::int,
+      ${
+    domainOfTarget(shown)
+  }::text, ${input.intervalSec}::int, ${input.failureThreshold}::int, ${input.recoveryThreshold}::int,
       ${[...input.certificateDays]}::int[], ${json(input.windows)}::text::jsonb,
       ${[...input.channelIds]}::uuid[], ${input.isPaused}::boolean, ${now}::timestamptz,
       ${now}::timestamptz, ${storable(by)}::text, ${now}::timestamptz, ${now}::timestamptz
@@ -114,6 +122,7 @@ export async function changeMonitor(
       target = ${json(shown)}::text::jsonb,
       sealed = ${sealed},
       host = ${hostOfTarget(shown)},
+      domain = ${domainOfTarget(shown)},
       interval_sec = ${input.intervalSec},
       failure_threshold = ${input.failureThreshold},
       recovery_threshold = ${input.recoveryThreshold},
@@ -257,6 +266,15 @@ export function monitorColumns(sql: Queryable): postgres.Fragment {
     is_cut_off as "isCutOff", incident_id::text as "incidentId", checked_at as "checkedAt",
     succeeded_at as "succeededAt", last_ms as "lastMs", last_error as "lastError",
     counted_until as "countedUntil", certificate, told_fingerprint as "toldFingerprint",
-    told_days as "toldDays"
+    told_days as "toldDays", domain, ${ofDomain(sql, "ends_at")} as "domainEndsAt",
+    ${ofDomain(sql, "due_at")} as "domainDueAt"
   `;
+}
+
+function ofDomain(sql: Queryable, column: "ends_at" | "due_at"): postgres.Fragment {
+  return sql`(
+    select ${sql(`uptime_domains.${column}`)} from uptime_domains
+    where uptime_domains.project_id = uptime_monitors.project_id
+      and uptime_domains.domain = uptime_monitors.domain
+  )`;
 }

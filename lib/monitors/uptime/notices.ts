@@ -4,7 +4,7 @@ import type { Notice } from "../../alerts/mod.ts";
 import { formatDateTime, formatDuration } from "../../ui/format.ts";
 import { incidentPath, monitorPath, monitorsPath } from "../../ui/links.ts";
 import type { ProbeResult } from "../probes/probe.ts";
-import { type Monitor, type SeenCertificate, targetWords } from "./monitor.ts";
+import { daysUntil, type Monitor, type SeenCertificate, targetWords } from "./monitor.ts";
 
 /** Where a notice is about. */
 export interface NoticePlace {
@@ -150,6 +150,34 @@ export function certificateNotice(
   };
 }
 
+/** That the registration of a domain ends soon, or has ended. */
+export function domainNotice(
+  monitor: Told & Pick<Monitor, "domain">,
+  endsAt: Date,
+  now: Date,
+  place: NoticePlace,
+): Notice {
+  const { projectId, domain } = monitor;
+  const daysLeft = daysUntil(endsAt, now);
+  return {
+    ...frameOf(monitor, place, null, now),
+    incidentKey: `${projectId}/uptime/domain/${domain}/${endsAt.toISOString()}`,
+    state: "firing",
+    severity: daysLeft <= 1 ? "critical" : "warning",
+    title: daysLeft < 0
+      ? `The registration of ${domain} has ended`
+      : `The registration of ${domain} ends in ${daysLeft} ${daysLeft === 1 ? "day" : "days"}`,
+    text: `It is registered until ${
+      formatDateTime(endsAt)
+    }, as its registry says. Renew it before then, or see to it that your registrar does.`,
+    facts: [
+      { label: "Domain", value: domain },
+      { label: "Target", value: targetWords(monitor.target) },
+      { label: "Registered until", value: formatDateTime(endsAt) },
+    ],
+  };
+}
+
 /** That nothing can be reached from here; in place of a notice of each monitor. */
 export function cutOffNotice(projectId: string, since: Date, place: NoticePlace): Notice {
   return {
@@ -225,14 +253,24 @@ export function certificateThreshold(
   >,
   { fingerprint, daysLeft, validFrom, validTo }: SeenCertificate,
 ): number | null {
-  if (certificateDays.length === 0) return null;
   const lifetimeDays = (Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS;
-  const crossed = daysLeft < 0
-    ? -1
-    : daysLeft > lifetimeDays / 3
-    ? null
-    : certificateDays.filter((days) => daysLeft <= days).at(-1) ?? null;
-  if (crossed === null) return null;
-  const isTold = toldFingerprint === fingerprint && toldDays !== null && toldDays <= crossed;
-  return isTold ? null : crossed;
+  if (daysLeft >= 0 && daysLeft > lifetimeDays / 3) return null;
+  return thresholdOf(certificateDays, daysLeft, toldFingerprint === fingerprint ? toldDays : null);
+}
+
+/**
+ * The threshold that an end has crossed and channels have not heard of, or null.
+ *
+ * @param thresholds days, the most first; none: nobody wants to hear of it
+ * @param toldDays the last one that they heard of for this very end
+ * @returns days; -1 once it is over
+ */
+export function thresholdOf(
+  thresholds: readonly number[],
+  daysLeft: number,
+  toldDays: number | null,
+): number | null {
+  if (thresholds.length === 0) return null;
+  const crossed = daysLeft < 0 ? -1 : thresholds.filter((days) => daysLeft <= days).at(-1) ?? null;
+  return crossed === null || toldDays !== null && toldDays <= crossed ? null : crossed;
 }

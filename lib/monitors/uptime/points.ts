@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Label, Metric, MetricBatch, MetricSeries } from "../../records/mod.ts";
 import type { ProbeResult } from "../probes/probe.ts";
+import { daysUntil, type Monitor } from "./monitor.ts";
 
 const UP: Metric = {
   name: "uptime.up",
@@ -21,10 +22,16 @@ const CERTIFICATE_DAYS: Metric = {
   unit: "d",
   description: "Days that the certificate of an uptime monitor is valid still",
 };
+const DOMAIN_DAYS: Metric = {
+  name: "uptime.domain_days",
+  kind: "gauge",
+  unit: "d",
+  description: "Days that the domain of an uptime monitor is registered still",
+};
 
 /** The points of one check; the same again for the same due time. */
 export function pointsOf(
-  { monitorId, name }: { readonly monitorId: string; readonly name: string },
+  { monitorId, name, domainEndsAt }: Pick<Monitor, "monitorId" | "name" | "domainEndsAt">,
   dueAt: Date,
   { state, at, durationMs, phases, certificate }: ProbeResult,
 ): MetricBatch {
@@ -55,6 +62,7 @@ export function pointsOf(
       ms === null ? [] : [point(DURATION, ms, phase)]
     ),
     ...certificate === null ? [] : [point(CERTIFICATE_DAYS, certificate.daysLeft)],
+    ...domainEndsAt === null ? [] : [point(DOMAIN_DAYS, daysUntil(domainEndsAt, at))],
   ];
   return {
     kind: "metrics",

@@ -12,7 +12,7 @@ import {
   seenCertificate,
 } from "./incidents.ts";
 import { judge, type Verdict } from "./judge.ts";
-import type { Monitor } from "./monitor.ts";
+import { domainOfTarget, type Monitor } from "./monitor.ts";
 import { isNetworkProblem } from "./network.ts";
 import {
   backNotice,
@@ -68,7 +68,7 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   const seen = { status: result.state, at: result.at, endedAt: check.endedAt };
   const verdict = judge(monitor, seen, { isMaintenance, isCutOff: check.isCutOff });
   const incidentId = verdict.incident === "opens" ? crypto.randomUUID() : monitor.incidentId;
-  const certificate = certificateOf(check);
+  const certificate = certificateOf(check, isMaintenance);
   if (!await saveMonitor(tx, check, verdict, incidentId, certificate)) return false;
   await insertMissed(tx, check);
   await insertCheck(tx, check, {
@@ -81,7 +81,7 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
   });
   const notices = [
     ...await followIncident(tx, check, verdict, incidentId, place),
-    ...isMaintenance || certificate === null || certificate.threshold === null
+    ...certificate === null || certificate.threshold === null
       ? []
       : [certificateNotice(monitor, certificate.seen, result.at, place)],
   ];
@@ -92,14 +92,17 @@ async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promis
 
 interface CertificateNews {
   readonly seen: NonNullable<Monitor["certificate"]>;
-  /** That channels hear of now; null: none. */
+  /** That channels hear of now; null: none. In maintenance they hear of it afterwards. */
   readonly threshold: number | null;
 }
 
-function certificateOf({ monitor, result }: MadeCheck): CertificateNews | null {
+function certificateOf(
+  { monitor, result }: MadeCheck,
+  isMaintenance: boolean,
+): CertificateNews | null {
   if (result.certificate === null) return null;
   const seen = seenCertificate(result.certificate);
-  return { seen, threshold: certificateThreshold(monitor, seen) };
+  return { seen, threshold: isMaintenance ? null : certificateThreshold(monitor, seen) };
 }
 
 /** Only of the claim that it was checked under: false when that is gone. */
@@ -121,7 +124,9 @@ async function saveMonitor(
       is_cut_off = ${verdict.isCutOff},
       incident_id = ${verdict.incident === "closes" ? null : incidentId},
       checked_at = ${result.at}, last_ms = ${isDown ? null : result.durationMs},
-      last_error = ${message}, counted_until = ${verdict.countedUntil}
+      last_error = ${message}, counted_until = ${verdict.countedUntil},
+      -- Of monitors from before there were domains, and as suffixes change.
+      domain = ${domainOfTarget(monitor.target)}
       ${isDown ? tx`` : tx`, succeeded_at = ${result.at}`}
       ${
     certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`

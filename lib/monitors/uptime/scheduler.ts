@@ -9,8 +9,10 @@ import { withTimeLimit } from "../../core/waiting.ts";
 import type { MetricBatch } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ProbeResult } from "../probes/probe.ts";
+import type { DomainOptions } from "../probes/rdap.ts";
 import type { Prober } from "../probes/prober.ts";
 import { claimMonitors, releaseMonitor } from "./claim.ts";
+import { type DomainWatch, startDomainWatch } from "./domains.ts";
 import { wouldOpen } from "./judge.ts";
 import type { Monitor } from "./monitor.ts";
 import { askNeighbours, isCutOff, isNetworkProblem, type Reference } from "./network.ts";
@@ -31,6 +33,8 @@ export interface UptimeOptions {
   readonly store: (projectId: string, records: readonly MetricBatch[]) => Promise<void>;
   /** What is asked whether there is a network at all, or null. */
   readonly reference: Reference | null;
+  /** How registries are asked when domains end; null: they are not. */
+  readonly registries: DomainOptions | null;
   /** @default the system's clock */
   readonly now?: () => Date;
   /** How often is looked for what is due, in milliseconds; null: only when `run()` is called. @default 1_000 */
@@ -55,7 +59,9 @@ export function startUptime(options: UptimeOptions): Uptime {
   const { sql, log, now = () => new Date(), pollMs = POLL_MS } = options;
   const holder = crypto.randomUUID();
   const stopping = new AbortController();
-  const work: Work = { ...options, now, holder, signal: stopping.signal, places: new Map() };
+  const { signal } = stopping;
+  const domains = startDomainWatch({ ...options, now, signal });
+  const work: Work = { ...options, now, holder, signal, domains, places: new Map() };
   const underWay = new Set<Promise<void>>();
   let isAway = false;
   let claiming = Promise.resolve(0);
@@ -97,12 +103,14 @@ export function startUptime(options: UptimeOptions): Uptime {
       while (await claim() > 0 || underWay.size > 0) {
         if (underWay.size > 0) await Promise.race(underWay);
       }
+      await domains.settled();
     },
     async close() {
       clearTimeout(timer);
       stopping.abort();
       await claiming;
       await Promise.all(underWay);
+      await domains.settled();
     },
   };
 }
@@ -111,6 +119,7 @@ interface Work extends UptimeOptions {
   readonly now: () => Date;
   readonly holder: string;
   readonly signal: AbortSignal;
+  readonly domains: DomainWatch;
   readonly places: Map<string, { readonly place: NoticePlace | null; readonly readAt: number }>;
 }
 
@@ -174,6 +183,7 @@ async function makeCheck(work: Work, monitor: Monitor, place: NoticePlace): Prom
     hide: hidingOf(target),
   };
   if (!await saveCheck(sql, made, place)) return false;
+  if (!cutOff) work.domains.look(monitor, place);
   try {
     if (!cutOff) await work.store(monitor.projectId, [pointsOf(monitor, dueAt, result)]);
   } catch (error) {

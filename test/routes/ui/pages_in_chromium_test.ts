@@ -109,6 +109,20 @@ Deno.test(
   },
 );
 
+Deno.test("the chosen tab of Setup is to be seen at both widths", inBrowser, async () => {
+  await using site = await openSite();
+  const page = await (await site.context()).newPage();
+  await signIn(page);
+  for (const viewport of SIZES) {
+    await page.setViewportSize(viewport);
+    await page.goto("/projects/1/setup?platform=sites");
+    const hidden = await page.evaluate(
+      "(tabs => tabs.scrollWidth - tabs.clientWidth)(document.querySelector('nav[aria-label=Language]'))",
+    );
+    assert.equal(hidden, 0, `${viewport.width}`);
+  }
+});
+
 Deno.test("script makes copy buttons, menus and the project search work", inBrowser, async () => {
   await using site = await openSite();
   const context = await site.context({ permissions: ["clipboard-read", "clipboard-write"] });

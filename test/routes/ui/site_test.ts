@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { person } from "../../support/people.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { sessionCountsRecord } from "../../support/records.ts";
+import { storedDomain } from "../../support/stored_monitors.ts";
 import { textOf } from "../../support/ui_app.ts";
 import {
   certificate,
@@ -38,6 +39,7 @@ Deno.test("a site that does well says so first, with a line and a link for each 
     certificate: certificate(62),
     lastHour: { up: 3_600, down: 0 },
   });
+  await storedDomain(app.services, app.projectId, "shop.example", 200);
   const loads = Array.from({ length: 5 }, () => pageLoad("/cart", 1_200));
   await app.send(...loads, sessionCountsRecord({ release: "shop@1.4" }));
   const { html } = await app.owner.get(app.base);
@@ -45,6 +47,7 @@ Deno.test("a site that does well says so first, with a line and a link for each 
   assert.match(text, /Your site is up\. Checked \d+ s ago\. Up 100 % of the last 24 hours\./);
   assert.match(text, /Good: It was never down in this time\./);
   assert.match(text, /Good: The certificate of shop\.example is valid for another 62 days\./);
+  assert.match(text, /Good: The registration of shop\.example lasts another 200 days\./);
   assert.match(text, /Good: No JavaScript errors\./);
   assert.match(text, /Good: Pages feel good: LCP 1\.\d+ s, INP \d+\.?\d* ms, CLS 0\.02\./);
   assert.match(text, /The slowest page is \/cart: one load in four takes longer than 1\.\d+ s\./);
@@ -62,15 +65,17 @@ Deno.test("a site in trouble says what is wrong, and how many things need a look
     certificate: certificate(6),
     lastHour: { up: 3_000, down: 600 },
   });
+  await storedDomain(app.services, app.projectId, "shop.example", 14);
   const slow = Array.from({ length: 5 }, () => pageLoad("/cart", 9_000));
   const errors = Array.from({ length: 8 }, () => pageError("x is not a function"));
   const earlier = new Date(Date.now() - 20 * DAY_MS);
   await app.send(...slow, ...errors, pageError("x is not a function", { timestamp: earlier }));
   const text = textOf((await app.owner.get(app.base)).html);
-  assert.match(text, /Your site is down\. 5 things need a look\./);
+  assert.match(text, /Your site is down\. 6 things need a look\./);
   assert.match(text, /Shop: The answer was 500; expected is 200-299\. It began 20 min ago\./);
   assert.match(text, /Bad: Shop was down for 10 m 00 s in this time \(up 83\.333 %\)\./);
   assert.match(text, /Bad: The certificate of shop\.example ends in 6 days\. Renew it\./);
+  assert.match(text, /The registration of shop\.example ends in 14 days\. Renew it\./);
   assert.match(text, /8 JavaScript errors, 8 times as many as in the time before\./);
   assert.match(text, /pages show their content late: LCP \d\.?\d* s is poor\./);
   assert.match(text, /Error: x is not a function ?8 /);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { CHROMIUM, openBrowser } from "../../support/chromium.ts";
 import { complaintsOf, faultsOf, signIn, SIZES } from "../../support/seen_in_chromium.ts";
-import { storedMonitor } from "../../support/stored_monitors.ts";
+import { storedDomain, storedMonitor } from "../../support/stored_monitors.ts";
 import { DOWN } from "../../support/uptime_world.ts";
 import { acme } from "../../support/ui_app.ts";
 
@@ -59,6 +59,7 @@ Deno.test({
       target: { url: `https://shop.example.com/${"a-long-path/".repeat(15)}` },
     }, [{ state: "degraded", problem: { kind: "slow", sentence: "It took 3 s." } }]);
     await storedMonitor(app.services, id, { name: "Paused", isPaused: true }, []);
+    await storedDomain(app.services, id, "example.com", 29);
     const base = `/projects/${id}/monitors`;
     const paths = {
       list: base,

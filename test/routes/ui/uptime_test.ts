@@ -3,6 +3,7 @@ import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { findMetrics } from "@/lib/metrics/mod.ts";
 import { listMonitors } from "@/lib/monitors/uptime/monitors.ts";
+import { storedDomain, storedMonitor } from "../../support/stored_monitors.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { webhookReceiver } from "../../support/webhook_receiver.ts";
@@ -108,8 +109,8 @@ Deno.test("the form of a kind without certificates does not ask about them", asy
   const { id } = await shop(app);
   const textFor = async (kind: string) =>
     textOf((await app.owner.get(`/projects/${id}/monitors/new?kind=${kind}`)).html);
-  assert.match(await textFor("tls"), /Certificate warnings/);
-  assert.doesNotMatch(await textFor("dns"), /Certificate warnings/);
+  assert.match(await textFor("tls"), /Certificate and domain warnings/);
+  assert.doesNotMatch(await textFor("dns"), /Certificate and/);
   assert.match(await textFor("dns"), /Domain name/);
 });
 
@@ -247,6 +248,17 @@ Deno.test("the list is searched, filtered and sorted by its address, and shows n
   assert.ok(found.includes("Zebra") && !found.includes("Ant http"));
   const none = await owner.get(`/projects/${id}/monitors?state=paused`);
   assert.match(textOf(none.html), /No monitor matches/);
+});
+
+Deno.test("the page of a monitor says when its domain ends, once its registry has told", async () => {
+  await using app = await acme();
+  const { id } = await shop(app);
+  const { monitorId } = await storedMonitor(app.services, id);
+  const page = `/projects/${id}/monitors/${monitorId}`;
+  assert.doesNotMatch(textOf((await app.owner.get(page)).html), /Registered until/);
+  await storedDomain(app.services, id, "example.com", 12);
+  const text = textOf((await app.owner.get(page)).html);
+  assert.match(text, /Domain Name example\.com Registered until .+ Days left 12/);
 });
 
 Deno.test("strangers see no monitor, and viewers change none", async () => {

@@ -316,6 +316,7 @@ const INTERVALS = [20, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 43_200,
 
 function RhythmPanel(view: MonitorFormView) {
   const field = fieldFor(view);
+  const hasCertificate = view.kind === "http" || view.kind === "tls";
   const chosen = Number(field("interval").value);
   const intervals = [...new Set([...INTERVALS, ...chosen >= 20 ? [chosen] : []])]
     .sort((a, b) => a - b);
@@ -353,16 +354,12 @@ function RhythmPanel(view: MonitorFormView) {
             type="number"
             help="In a row, 10 s apart."
           />
-          {view.kind === "http" || view.kind === "tls"
-            ? (
-              <Field
-                {...field("certificateDays")}
-                label="Certificate warnings"
-                isOptional
-                help="Days before its end; empty: none."
-              />
-            )
-            : <input type="hidden" name="certificateDays" value={field("certificateDays").value} />}
+          <Field
+            {...field("certificateDays")}
+            label={hasCertificate ? "Certificate and domain warnings" : "Domain warnings"}
+            isOptional
+            help="Days before their end; empty: none."
+          />
         </div>
       </div>
     </Panel>

@@ -28,7 +28,7 @@ import { KIND_LABELS, type Monitor, targetWords } from "../monitor.ts";
 import { meanMs, type PeriodSum, readSums, totalOf, uptimeOf, uptimeWords } from "../sums.ts";
 import { BarLegend, intervalWords, shownState, StateBadge, UptimeBars } from "./parts.tsx";
 import { CheckTable, IncidentTable } from "./tables.tsx";
-import { CertificateFacts, Fact, PHASE_LABELS } from "./try_panel.tsx";
+import { CertificateFacts, DomainFacts, Fact, PHASE_LABELS } from "./try_panel.tsx";
 import { WindowPanel } from "./window_panel.tsx";
 
 const RANGES = {
@@ -157,6 +157,11 @@ export function MonitorPage(view: MonitorView) {
             {monitor.certificate !== null && (
               <Panel title="Certificate" id="certificate">
                 <CertificateFacts certificate={monitor.certificate} isNarrow />
+              </Panel>
+            )}
+            {monitor.domainEndsAt !== null && (
+              <Panel title="Domain" id="domain">
+                <DomainFacts domain={monitor.domain} endsAt={monitor.domainEndsAt} now={now} />
               </Panel>
             )}
           </div>

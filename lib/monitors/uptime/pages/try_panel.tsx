@@ -3,11 +3,12 @@ import type { ComponentChildren } from "preact";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 import { classes } from "@/lib/ui/components/icon.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { ExactTime } from "@/lib/ui/components/values.tsx";
 import { ValueTable } from "@/lib/ui/value_table.tsx";
 import { formatDuration, NONE } from "@/lib/ui/format.ts";
 import type { Phases, ProbeResult } from "../../probes/probe.ts";
 import { type Evidence, evidenceOf } from "../incidents.ts";
-import type { SeenCertificate } from "../monitor.ts";
+import { daysUntil, type SeenCertificate } from "../monitor.ts";
 import { DISCLOSURE_LOOK } from "./parts.tsx";
 
 export const PHASE_LABELS: Readonly<Record<keyof Phases, string>> = {
@@ -108,6 +109,26 @@ export function CertificateFacts({ certificate, isNarrow = false }: {
         </Fact>
       </dl>
     </div>
+  );
+}
+
+/** The registration of a domain in words. */
+export function DomainFacts({ domain, endsAt, now }: {
+  readonly domain: string;
+  readonly endsAt: Date;
+  readonly now: Date;
+}) {
+  const daysLeft = daysUntil(endsAt, now);
+  return (
+    <dl class="space-y-1">
+      <Fact label="Name">
+        <bdi>{domain}</bdi>
+      </Fact>
+      <Fact label="Registered until">
+        <ExactTime date={endsAt} />
+      </Fact>
+      <Fact label="Days left">{daysLeft < 0 ? "ended" : String(daysLeft)}</Fact>
+    </dl>
   );
 }
 

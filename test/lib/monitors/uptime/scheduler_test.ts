@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DAY_MS } from "@/lib/core/time.ts";
 import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import { deleteExpired } from "@/lib/store/retention.ts";
 import { readSums, totalOf, uptimeOf } from "@/lib/monitors/uptime/sums.ts";
@@ -242,22 +243,24 @@ Deno.test("with a reference that answers, all of them are down, each with its no
   ]);
 });
 
+function certificateOf(at: Date, daysLeft: number, fingerprint: string) {
+  return {
+    subject: "shop.example.com",
+    issuer: "Test CA",
+    names: ["shop.example.com"],
+    validFrom: new Date(at.getTime() - 100 * DAY_MS),
+    validTo: new Date(at.getTime() + daysLeft * DAY_MS),
+    daysLeft,
+    fingerprint,
+    protocol: "TLSv1.3",
+    problem: null,
+  };
+}
+
 Deno.test("a certificate is told at each threshold once, and a new one begins anew", async () => {
   await using world = await uptimeWorld();
   let [daysLeft, fingerprint] = [40, "AA"];
-  world.answerWith((_, at) => ({
-    certificate: {
-      subject: "shop.example.com",
-      issuer: "Test CA",
-      names: ["shop.example.com"],
-      validFrom: new Date(at.getTime() - 100 * 86_400_000),
-      validTo: new Date(at.getTime() + daysLeft * 86_400_000),
-      daysLeft,
-      fingerprint,
-      protocol: "TLSv1.3",
-      problem: null,
-    },
-  }));
+  world.answerWith((_, at) => ({ certificate: certificateOf(at, daysLeft, fingerprint) }));
   await world.monitor();
   let seconds = 0;
   for (const days of [40, 30, 29, 14, 13, 2, 1, 0, -1, -2]) {
@@ -275,6 +278,23 @@ Deno.test("a certificate is told at each threshold once, and a new one begins an
     "The certificate of Shop has expired",
     "The certificate of Shop ends in 10 days",
   ]);
+});
+
+Deno.test("a certificate that comes near its end in maintenance is told afterwards", async () => {
+  await using world = await uptimeWorld();
+  world.answerWith((_, at) => ({ certificate: certificateOf(at, 7, "AA") }));
+  await world.monitor({
+    windows: [{
+      kind: "once",
+      start: world.at(-60).toISOString(),
+      end: world.at(600).toISOString(),
+      note: "",
+    }],
+  });
+  await world.go(590);
+  assert.deepEqual(await world.notices(), []);
+  await world.go(700);
+  assert.deepEqual(titles(await world.notices()), ["The certificate of Shop ends in 7 days"]);
 });
 
 Deno.test("secrets reach the target, and are stored nowhere in clear", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { testApi } from "@/test/support/api_people.ts";
-import { storedMonitor } from "@/test/support/stored_monitors.ts";
+import { storedDomain, storedMonitor } from "@/test/support/stored_monitors.ts";
 
 interface Monitor {
   readonly id: string;
@@ -107,6 +107,20 @@ Deno.test("checks and incidents are listed, with what was seen, and take comment
   );
   assert.equal(whole.body.evidence.body, "broken");
   assert.deepEqual(whole.body.comments.map(({ text }) => text), ["A disk"]);
+});
+
+Deno.test("a monitor says when its domain ends", async () => {
+  await using api = await testApi();
+  const { monitorId } = await storedMonitor(api.services, api.project.id);
+  const path = `/projects/acme/${api.project.slug}/uptime/${monitorId}/`;
+  const domain = async () => (await api.call<{ domain: unknown }>("viewer", path)).body.domain;
+  assert.equal(await domain(), null);
+  const end = await storedDomain(api.services, api.project.id, "example.com", 12);
+  assert.deepEqual(await domain(), {
+    name: "example.com",
+    dateEnds: end.toISOString(),
+    daysLeft: 12,
+  });
 });
 
 Deno.test("a project has at most 200 monitors", async () => {
