@@ -20,9 +20,13 @@ async function pingAddress(
 }
 
 async function addressOf({ kv, config, sql }: Services, projectId: string): Promise<string> {
-  const [row] = await sql<{ nonce: string }[]>`select ping_nonce as nonce from monitors`;
+  // A store that is slow for a moment has it spooled first.
+  const { nonce } = await waitFor("the monitor", async () => {
+    const [row] = await sql<{ nonce: string }[]>`select ping_nonce as nonce from monitors`;
+    return row;
+  });
   const signer = await openSigner(kv, config);
-  return `/ping/${await pingToken(signer, { projectId, slug: "backup", nonce: row?.nonce ?? "" })}`;
+  return `/ping/${await pingToken(signer, { projectId, slug: "backup", nonce })}`;
 }
 
 async function runsOf({ services: { sql } }: Pick<TestIntake, "services">) {

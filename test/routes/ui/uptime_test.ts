@@ -71,7 +71,7 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   // As if the interval were over.
   const hurry = () =>
     services.sql`
-    update uptime_monitors set due_at = now() where claimed_by is null and due_at > now() + interval '2 s'
+    update uptime_monitors set due_at = date_trunc('milliseconds', now()) where claimed_by is null and due_at > now() + interval '2 s'
   `;
   await hurry();
   await waitFor("the webhook", () => hook.received[0]);
