@@ -36,11 +36,11 @@ Deno.test("a prober counts none of the time for which the app's own thread is bu
   const away = target({ kind: "tcp", host: "127.0.0.1", port: server.port });
   await prober.probe(away);
   const looking = prober.probe(away);
-  const until = performance.now() + 300;
+  const until = performance.now() + 1_000;
   while (performance.now() < until);
   const { durationMs, state } = await looking;
   assert.equal(state, "up");
-  assert.ok(durationMs < 100, `${durationMs} ms`);
+  assert.ok(durationMs < 700, `${durationMs} ms`);
 });
 
 Deno.test("a check of a prober ends as stopped when it is told to, or the prober is closed", async () => {
