@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "@/lib/core/time.ts";
+import { withTimeLimit } from "@/lib/core/waiting.ts";
 import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import { deleteExpired } from "@/lib/store/retention.ts";
 import { readSums, totalOf, uptimeOf } from "@/lib/monitors/uptime/sums.ts";
@@ -110,11 +111,15 @@ Deno.test("of several instances one checks each due time", async () => {
 Deno.test("of one host no more than eight checks run at a time", async () => {
   let running = 0;
   let most = 0;
+  const { promise: allRun, resolve: beginEnding } = Promise.withResolvers<void>();
   await using world: UptimeWorld = await uptimeWorld({
     prober: {
       async probe() {
         most = Math.max(most, ++running);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (running === 8) beginEnding();
+        await withTimeLimit(allRun, 20_000);
+        // A ninth would come meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         running--;
         return probeResult({ at: world.at(0) });
       },
