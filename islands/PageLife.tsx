@@ -7,6 +7,7 @@ import {
   forgetFlash,
   refreshTimes,
   rememberProject,
+  submitOnChange,
   walkRows,
 } from "../lib/ui/page_life.ts";
 
@@ -29,6 +30,7 @@ export default function PageLife() {
     document.addEventListener("click", closeMenusOnClick, { signal });
     document.addEventListener("keydown", closeMenuOnEscape, { signal });
     document.addEventListener("keydown", walkRows, { signal });
+    document.addEventListener("change", submitOnChange, { signal });
     document.addEventListener("input", filterOnInput, { signal });
     return () => {
       clearInterval(timer);

@@ -5,9 +5,16 @@ import {
   effectiveRole,
   type InstancePermission,
   type Permission,
+  PERMISSIONS,
   type Role,
   roleAllows,
+  scopesAllow,
 } from "./members.ts";
+import {
+  CI_PERMISSIONS,
+  findOrganizationToken,
+  type OrganizationToken,
+} from "./organization_tokens.ts";
 import {
   findOrganization,
   findOrganizationBySlug,
@@ -26,6 +33,8 @@ export type Actor =
   | { readonly kind: "nobody" }
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "token"; readonly token: ApiToken; readonly user: User }
+  /** A build server of an organization, which no person stands behind. */
+  | { readonly kind: "organization"; readonly token: OrganizationToken }
   | { readonly kind: "bootstrap" };
 
 /** An actor as people know them, for what has to say who did it. */
@@ -35,6 +44,8 @@ export function nameOfActor(actor: Actor): string {
       return actor.user.email;
     case "token":
       return `${actor.user.email} (API token ${actor.token.name})`;
+    case "organization":
+      return `organization token ${actor.token.name}`;
     case "bootstrap":
       return "SERVICE_ADMIN_TOKEN";
     case "nobody":
@@ -61,7 +72,7 @@ type OrganizationTarget =
 export interface OrganizationAccess {
   readonly organization: Organization;
   readonly role: Role;
-  /** Null for the bootstrap token. */
+  /** Null for the bootstrap token and for tokens of organizations. */
   readonly userId: string | null;
 }
 
@@ -89,6 +100,8 @@ export async function actorOfBearer(
   if (config.adminToken !== null && sameSecret(bearer, config.adminToken)) {
     return { kind: "bootstrap" };
   }
+  const ofOrganization = await findOrganizationToken(kv, bearer);
+  if (ofOrganization !== null) return { kind: "organization", token: ofOrganization };
   const token = await findApiToken(kv, bearer);
   const user = token === null ? null : await findUser(kv, token.userId);
   return token === null || user === null ? { kind: "nobody" } : { kind: "token", token, user };
@@ -135,10 +148,17 @@ export async function authorize(
   if (!roleAllows(role, permission)) {
     throw new Denied(403, `Your role in this organization (${role}) does not allow this.`);
   }
-  if (actor.kind === "token" && !actor.token.scopes.includes(permission)) {
+  if (!scopesAllow(scopesOfActor(actor), permission)) {
     throw new Denied(403, `This token lacks the scope ${permission}.`);
   }
-  return { ...found, role, userId: actor.kind === "bootstrap" ? null : actor.user.id };
+  return { ...found, role, userId: "user" in actor ? actor.user.id : null };
+}
+
+/** What an actor may do as far as their role goes: all, unless a token says otherwise. */
+export function scopesOfActor(actor: Actor): readonly Permission[] {
+  if (actor.kind === "token") return actor.token.scopes;
+  if (actor.kind === "organization") return CI_PERMISSIONS;
+  return actor.kind === "nobody" ? [] : PERMISSIONS;
 }
 
 /** The organizations that the actor sees, by name. */
@@ -187,7 +207,9 @@ async function findTarget(
 async function roleIn(kv: Deno.Kv, actor: Actor, organizationId: string): Promise<Role | null> {
   if (actor.kind === "nobody") return null;
   if (actor.kind === "bootstrap") return "owner";
-  if (actor.kind === "token" && actor.token.organizationId !== organizationId) return null;
+  if ("token" in actor && actor.token.organizationId !== organizationId) return null;
+  // As far as its scopes go, which no change of anybody's role takes from a build server.
+  if (actor.kind === "organization") return "member";
   return await effectiveRole(kv, organizationId, actor.user);
 }
 

@@ -1,4 +1,4 @@
-import { pause } from "../core/waiting.ts";
+import { pause, withTimeLimit } from "../core/waiting.ts";
 /**
  * Where every record of the control store lives: the one place that knows key shapes.
  * Records live once, under their id; index entries hold ids only, so that no copy can grow stale.
@@ -34,6 +34,10 @@ export const keyOf = {
   invite: (tokenHash: string) => ["invite", tokenHash],
   inviteOf: (organizationId: string, email: string) => ["invite_of", organizationId, email],
 
+  /** Of one organization, people and projects in it; everybody's own team has no record. */
+  team: (organizationId: string, id: string) => ["team", organizationId, id],
+  teamBySlug: (organizationId: string, slug: string) => ["team_by_slug", organizationId, slug],
+
   project: (id: string) => ["project", id],
   projectBySlug: (
     organizationId: string,
@@ -56,11 +60,19 @@ export const keyOf = {
 
   /** Of a public key that was reissued or revoked. */
   retiredKey: (publicKey: string) => ["retired_key", publicKey],
+  /** What a person wants to be told of by mail. */
+  notices: (userId: string) => ["notices", userId],
   /** Requests a month. */
   quota: (organizationId: string) => ["quota", organizationId],
 
   apiToken: (id: string) => ["api_token", id],
   apiTokenOf: (organizationId: string, id: string) => ["api_token_of", organizationId, id],
+
+  organizationToken: (tokenHash: string) => ["organization_token", tokenHash],
+  organizationTokenOf: (
+    organizationId: string,
+    id: string,
+  ) => ["organization_token_of", organizationId, id],
 
   rateBucket: (projectId: string) => ["rate_bucket", projectId],
   quotaUse: (organizationId: string, month: string) => ["quota_use", organizationId, month],
@@ -98,11 +110,15 @@ export const prefixOf = {
   members: (organizationId: string) => ["member", organizationId],
   memberships: (userId: string) => ["membership", userId],
   invites: (organizationId: string) => ["invite_of", organizationId],
+  teams: (organizationId: string) => ["team", organizationId],
   projects: (organizationId: string) => ["project_by_slug", organizationId],
+  allProjects: () => ["project"],
   deletedProjects: (organizationId: string) => ["deleted_project_of", organizationId],
   ingestKeys: (projectId: string) => ["ingest_key_of", projectId],
   recoveredKeys: (projectId: string) => ["recovered_key_of", projectId],
   apiTokens: (organizationId: string) => ["api_token_of", organizationId],
+  organizationTokens: (organizationId: string) => ["organization_token_of", organizationId],
+  notices: () => ["notices"],
   statusPages: () => ["status_page"],
   statusPosts: (organizationId: string) => ["status_post", organizationId],
   statusSnapshotParts: (organizationId: string) => ["status_snapshot_part", organizationId],
@@ -272,6 +288,23 @@ export async function takeLease(
 export async function returnLease(kv: Deno.Kv, work: string, holder: string): Promise<void> {
   const entry = await kv.get<Lease>(keyOf.lease(work));
   if (entry.value?.holder === holder) await kv.atomic().check(entry).delete(entry.key).commit();
+}
+
+/** The right to a piece of work, as one process takes it again and again. */
+export interface HeldLease {
+  /** Takes or renews it. @returns false while another process has it @throws {TimeLimitExceeded} while KV is away */
+  take(): Promise<boolean>;
+  /** Gives it back; a KV that is away lets it run out. */
+  giveBack(): Promise<void>;
+}
+
+/** The lease on `work` for this process: see {@linkcode takeLease}. */
+export function leaseOf(kv: Deno.Kv, work: string, durationMs: number): HeldLease {
+  const holder = crypto.randomUUID();
+  return {
+    take: () => withTimeLimit(takeLease(kv, work, holder, durationMs), KV_LIMIT_MS),
+    giveBack: () => withTimeLimit(returnLease(kv, work, holder), KV_LIMIT_MS).catch(() => {}),
+  };
 }
 
 const listeners = new WeakMap<Deno.Kv, (projectId: string) => void>();

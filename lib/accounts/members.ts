@@ -1,5 +1,6 @@
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, prefixOf, readMany, untilCommitted } from "./kv.ts";
+import { addLeavingTeams } from "./teams.ts";
 import type { User } from "./users.ts";
 
 /** What somebody is in an organization. */
@@ -55,6 +56,23 @@ export async function listMembers(kv: Deno.Kv, organizationId: string): Promise<
     })
     .sort((a, b) => a.user.email < b.user.email ? -1 : 1);
 }
+
+/** A member with their account, or null. @param userId what a client sent, whatever it is */
+export async function findMember(
+  kv: Deno.Kv,
+  organizationId: string,
+  userId: string,
+): Promise<Member | null> {
+  if (userId.length > MAX_ID_LENGTH) return null;
+  const [membership, user] = await kv.getMany<[Membership, User]>([
+    keyOf.member(organizationId, userId),
+    keyOf.user(userId),
+  ]);
+  return membership.value && user.value && { ...membership.value, user: user.value };
+}
+
+/** Longer than any id; Deno KV throws at keys of 2 KB. */
+const MAX_ID_LENGTH = 100;
 
 /**
  * Makes a user a member.
@@ -123,7 +141,7 @@ export function setRole(
 }
 
 /**
- * Takes a member out of the organization; everybody but the last owner may leave.
+ * Takes a member out of the organization and its teams; everybody but the last owner may leave.
  * Sessions and tokens need no care: every request asks for the role anew.
  *
  * @throws {Denied} 403 when `by` may not remove this member, 404 when the user is no member
@@ -135,7 +153,8 @@ export async function removeMember(
   organizationId: string,
   userId: string,
 ): Promise<void> {
-  await changeMember(kv, by, organizationId, userId, null, (atomic) => {
+  await changeMember(kv, by, organizationId, userId, null, async (atomic) => {
+    await addLeavingTeams(kv, atomic, organizationId, userId);
     atomic
       .delete(keyOf.member(organizationId, userId))
       .delete(keyOf.membership(userId, organizationId));
@@ -149,7 +168,7 @@ function changeMember<T>(
   organizationId: string,
   userId: string,
   to: Role | null,
-  write: (atomic: Deno.AtomicOperation, member: Membership) => T,
+  write: (atomic: Deno.AtomicOperation, member: Membership) => T | Promise<T>,
 ): Promise<T> {
   return untilCommitted<T>("change the member", async () => {
     const entry = await kv.get<Membership>(keyOf.member(organizationId, userId));
@@ -159,7 +178,7 @@ function changeMember<T>(
     if (entry.value.role === "owner" && to !== "owner") {
       atomic.check(await anotherOwner(kv, organizationId, userId));
     }
-    const result = write(atomic, entry.value);
+    const result = await write(atomic, entry.value);
     return (await atomic.commit()).ok ? result : conflict;
   });
 }
@@ -203,6 +222,8 @@ const WEAKEST_ROLE = {
   "organization:read": "viewer",
   "organization:write": "owner",
   "member:write": "admin",
+  /** Making and changing teams; everybody may join and leave them. */
+  "team:write": "admin",
   /** Own API tokens, which can do no more than their owner. */
   "token:write": "member",
   /** The project and all telemetry in it. */
@@ -211,10 +232,15 @@ const WEAKEST_ROLE = {
   "project:write": "admin",
   "project:delete": "admin",
   "issue:write": "member",
+  /** For good, with all data; and dropping what comes later. */
+  "issue:delete": "admin",
   "dashboard:write": "member",
   "alert:write": "member",
   "key:read": "member",
   "key:write": "admin",
+  /** Releases with their commits, deploys and uploaded files: what a build server works on. */
+  "release:read": "viewer",
+  "release:write": "member",
 } as const satisfies Record<string, Role>;
 
 export type Permission = keyof typeof WEAKEST_ROLE;
@@ -226,6 +252,17 @@ export const PERMISSIONS = Object.keys(WEAKEST_ROLE).filter(isPermission);
 
 /** What an API token may be given. Tokens make no tokens: a stolen one must not outlive its deletion. */
 export const SCOPES: readonly Permission[] = PERMISSIONS.filter((scope) => scope !== "token:write");
+
+/** What is part of more than its own scope: tokens that hold one of these hold it too. */
+const PART_OF: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
+  "release:read": ["project:read", "project:write", "release:write"],
+  "release:write": ["project:write"],
+};
+
+/** Whether a token with these scopes may do this. */
+export function scopesAllow(scopes: readonly Permission[], permission: Permission): boolean {
+  return [permission, ...PART_OF[permission] ?? []].some((scope) => scopes.includes(scope));
+}
 
 /** Whether a text names a permission. */
 function isPermission(text: string): text is Permission {

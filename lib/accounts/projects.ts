@@ -106,6 +106,11 @@ export async function listProjects(kv: Deno.Kv, organizationId: string): Promise
   return await readMany<Project>(kv, ids.map((id) => keyOf.project(id)));
 }
 
+/** All projects of all organizations that are not deleted. */
+export async function* listAllProjects(kv: Deno.Kv): AsyncGenerator<Project> {
+  for await (const { value } of kv.list<Project>({ prefix: prefixOf.allProjects() })) yield value;
+}
+
 /**
  * Changes name, slug or platform.
  *
@@ -210,6 +215,8 @@ export interface ProjectSettings {
   readonly filters: FilterSettings;
   /** One rule a line: matchers, `->`, fingerprint. */
   readonly fingerprintRules: string;
+  /** Issues that have not happened for so many days are resolved; 0: none is. */
+  readonly resolveAfterDays: number;
 }
 
 export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
@@ -234,6 +241,7 @@ export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
     addresses: [],
   }),
   fingerprintRules: "",
+  resolveAfterDays: 0,
 });
 
 /** The settings of a project: what was never set has its default. */

@@ -1,6 +1,7 @@
 /** What other rooms may use of alerts: channels, notices on their way, times of the week. */
 export { type Channel, isChannelId, listChannels } from "./channels/channels.ts";
 export { type Mail, MailFailure, sendMail } from "./channels/email.ts";
+export { letterOf } from "./channels/letter.ts";
 export type { Notice } from "./channels/message.ts";
 export { isTimeZone } from "./check_input.ts";
 export { enqueueNotice } from "./deliveries/queue.ts";

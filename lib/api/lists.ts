@@ -6,7 +6,8 @@ import type { Stats } from "../store/stats/stats.ts";
 import { sorted } from "../ui/sorted_list.tsx";
 import { ApiError, type Cursors } from "./route.ts";
 
-const UNIT_MS: Readonly<Record<string, number>> = {
+/** By the letters in which requests name spans of time. */
+export const UNIT_MS: Readonly<Record<string, number>> = {
   s: SECOND_MS,
   m: MINUTE_MS,
   h: HOUR_MS,
@@ -151,7 +152,8 @@ function inOrder<T>(rows: readonly T[], sort: string, fields: SortFields<T>): T[
   return sorted(rows, [{ key, label: key, value }], { key, isDescending });
 }
 
-function readOffset(cursor: string | null): number {
+/** Of the row that a page begins with. @throws {ApiError} 400 for what is no cursor */
+export function readOffset(cursor: string | null): number {
   if (!cursor) return 0;
   const [, offset] = /^\d{1,9}:(\d{1,9}):[01]$/.exec(cursor) ?? [];
   if (offset === undefined) {

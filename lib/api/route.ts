@@ -35,6 +35,8 @@ interface ApiFacts<Query extends z.ZodObject, Body extends z.ZodType> {
   readonly query?: Query;
   /** JSON. */
   readonly body?: Body;
+  /** @default 100 kB */
+  readonly maxBodyBytes?: number;
   /** JSON as well; absent where there is none, or a file. */
   readonly answer?: z.ZodType;
   /** @default 200, and 204 for no answer */
@@ -69,7 +71,7 @@ export function behind<Access>(gate: (ctx: ApiContext, scope: Permission) => Pro
     async reply(ctx) {
       const access = await gate(ctx, scope);
       const query = facts.query && readQuery(ctx.url.searchParams, facts.query);
-      const body = facts.body && await readJson(ctx.req, facts.body);
+      const body = facts.body && await readJson(ctx.req, facts.body, facts.maxBodyBytes);
       const answer = await handler(ctx, access, { query, body } as Input<Query, Body>);
       if (answer instanceof Response) return answer;
       return answer === undefined
@@ -191,10 +193,15 @@ const NO_FIELD = "non_field_errors";
  * since Sentry's clients send some that mean nothing here.
  *
  * @throws {ApiError} 400 naming each wrong field
- * @throws {Refusal} 413 for a body over 100 kB
+ * @param maxBytes of the body
+ * @throws {Refusal} 413 for a body over that
  */
-export async function readJson<T>(req: Request, schema: z.ZodType<T>): Promise<T> {
-  const bytes = await readBody(req, { maxBytes: MAX_BODY_BYTES });
+export async function readJson<T>(
+  req: Request,
+  schema: z.ZodType<T>,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<T> {
+  const bytes = await readBody(req, { maxBytes });
   const result = schema.safeParse(bytes.length === 0 ? {} : parse(bytes), { error: problemOf });
   if (result.success) return result.data;
   throw ApiError.fields(problemsOf(result.error));

@@ -42,6 +42,10 @@ export interface Config {
   readonly retentionDays: number;
   /** Bytes of raw requests that may wait in the object store while Postgres is away. */
   readonly spoolMaxBytes: number;
+  /** Bytes of uploaded source maps that an organization may keep, as they are stored. */
+  readonly sourceMapsMaxBytes: number;
+  /** Largest upload of source maps, as sent. */
+  readonly bundleMaxBytes: number;
   readonly databaseUrl: string | null;
   readonly kvUrl: string | null;
   readonly s3: S3Config | null;
@@ -70,6 +74,9 @@ const MAX_EVENT_BYTES = { default: 1_000_000, min: 1_000, max: 200_000_000 };
 const INGEST_RATE = { default: 500, min: 1, max: 1_000_000 };
 const RETENTION_DAYS = { default: 90, min: 1, max: 3_650 };
 const SPOOL_BYTES = { default: 256 * 1024 * 1024, min: 0, max: Number.MAX_SAFE_INTEGER };
+const SOURCE_MAPS_BYTES = { default: 10_000_000_000, min: 0, max: Number.MAX_SAFE_INTEGER };
+/** Parts of an archive are found by numbers of 32 bits. */
+const BUNDLE_BYTES = { default: 256 * 1024 * 1024, min: 1_000_000, max: 2 * 1024 ** 3 };
 const MIN_PASSWORD_LENGTH = 10;
 const MIN_TOKEN_LENGTH = 16;
 
@@ -90,6 +97,8 @@ export function readConfig(env: Environment): Config {
     ingestRatePerSec: integer(env, "SERVICE_INGEST_RATE_PER_SEC", INGEST_RATE),
     retentionDays: integer(env, "SERVICE_RETENTION_DAYS", RETENTION_DAYS),
     spoolMaxBytes: integer(env, "SERVICE_SPOOL_MAX_BYTES", SPOOL_BYTES),
+    sourceMapsMaxBytes: integer(env, "SERVICE_SOURCE_MAPS_MAX_BYTES", SOURCE_MAPS_BYTES),
+    bundleMaxBytes: integer(env, "SERVICE_BUNDLE_MAX_BYTES", BUNDLE_BYTES),
     databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     kvUrl: kvUrl(env),
     s3: s3(env),

@@ -10,7 +10,7 @@ import { isPublicAddress, type Resolver, systemResolver } from "./addresses.ts";
 interface SafeRequest {
   readonly url: string;
   /** @default "POST" */
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }

@@ -38,6 +38,52 @@ export function pause(ms: number, ending?: AbortSignal): Promise<void> {
   return promise.finally(() => ending?.removeEventListener("abort", end));
 }
 
+/** Work that is done again and again, one run after the other. */
+export interface Repeated {
+  /** Does the work once more, behind the run that is under way. */
+  run(): Promise<void>;
+  /** Begins no further run, and resolves when what runs has come to a stop. */
+  close(): Promise<void>;
+}
+
+/**
+ * Repeats work until it is closed. A process may end while nothing waits but this.
+ *
+ * @param work never rejects; `stopping` tells it to come to an end
+ * @param pauseMs before the first run, and after each; null: none comes by itself
+ */
+export function repeat(
+  work: (stopping: AbortSignal) => Promise<void>,
+  pauseMs: () => number | null | Promise<number | null>,
+): Repeated {
+  const stopping = new AbortController();
+  let running = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function run(): Promise<void> {
+    return running = running.then(() =>
+      stopping.signal.aborted ? undefined : work(stopping.signal)
+    );
+  }
+
+  async function wait(): Promise<void> {
+    const ms = await pauseMs();
+    if (ms === null || stopping.signal.aborted) return;
+    timer = setTimeout(() => run().then(wait), ms);
+    Deno.unrefTimer(timer);
+  }
+  wait();
+
+  return {
+    run,
+    async close() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
 const ATTEMPT_LIMIT_MS = 5_000;
 const RETRY_DELAY_MS = 500;
 /** Machines and containers start in any order: a store may come up after us. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { authorize, type ProjectAccess } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
-import { listProjects } from "../accounts/projects.ts";
+import { listProjects, type Project } from "../accounts/projects.ts";
 import { requireOrganization, visibleProjects } from "../api/access.ts";
 import { readLimit, readScope } from "../api/lists.ts";
 import {
@@ -14,9 +14,16 @@ import {
 } from "../api/route.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { IssueMetadata } from "../records/mod.ts";
+import type { Sql } from "../store/database.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
 import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
-import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch } from "./issue_search.ts";
+import { parseIssueSearch } from "./search/parse.ts";
+import {
+  conditionsOf,
+  ISSUE_STATUSES,
+  type IssueFilter,
+  type IssueStatus,
+} from "./search/terms.ts";
 import {
   findIssue,
   type Issue,
@@ -25,10 +32,12 @@ import {
   type IssueRow,
   issuesByProject,
   listIssuesOf,
-  projectOfIssue,
-  setIssueStatus,
   unhandledIssues,
 } from "./issues.ts";
+import { changePublic, discardIssues, publicOf } from "./manage/remove.ts";
+import { changeIssues } from "./workflow/change.ts";
+import { type IssueActor, SYSTEM } from "./workflow/state.ts";
+import { findIssueNamed, parseShortId, shortIdOf } from "./workflow/short_id.ts";
 
 /** An update without ids is for all that match, but not for more than so many at once. */
 const MAX_UPDATED = 1_000;
@@ -50,15 +59,20 @@ export async function issueListReply(
   accesses: readonly ProjectAccess[],
 ): Promise<Response> {
   const { sql, config } = ctx.state.services;
-  const projectIds = accesses.map(({ project }) => project.id);
-  const page = await inSearchTime(listIssuesOf(sql, projectIds, queryOf(ctx)));
-  const unhandled = await unhandledOf(ctx, page.rows);
+  const query = queryOf(ctx);
+  const projectIds = projectsMeant(query.filter, accesses);
+  const page = await inSearchTime(listIssuesOf(sql, projectIds, query));
+  const [unhandled, shared] = await Promise.all([
+    unhandledOf(ctx, page.rows),
+    publicOf(ctx, page.rows),
+  ]);
   const accessOf = new Map(accesses.map((access) => [access.project.id, access]));
   const rows = page.rows.flatMap((row) => {
     const access = accessOf.get(row.projectId);
-    return access === undefined
-      ? []
-      : [issueRowJson(row, access, config.baseUrl, unhandled.has(row.id))];
+    return access === undefined ? [] : [{
+      ...issueRowJson(row, access, config.baseUrl, unhandled.has(row.id)),
+      ...shared(row.id),
+    }];
   });
   return listReply(ctx, rows, page);
 }
@@ -82,19 +96,22 @@ async function unhandledOf(ctx: ApiContext, rows: readonly Issue[]): Promise<Set
 export async function issuesUpdateReply(
   ctx: ApiContext,
   accesses: readonly ProjectAccess[],
-  { body: { status, merge } }: ChangingInput,
+  { body: { status, merge, discard, others } }: ChangingInput,
 ) {
   const { sql } = ctx.state.services;
-  const chosen = await chosenIssues(ctx, accesses.map(({ project }) => project.id));
+  const chosen = await chosenIssues(ctx, accesses);
   if (chosen.size === 0) return;
+  if (discard) return await discardIssues(ctx, chosen, others);
   if (merge && chosen.size > 1) {
     throw ApiError.detail(400, "Only issues of one project can be merged.");
   }
   let merged: Merged | null = null;
   for (const [projectId, ids] of chosen) {
-    if (status !== undefined) await setIssueStatus(sql, projectId, ids, status);
+    if (status !== undefined) {
+      await changeIssues({ sql }, projectId, ids, { status: { to: status } }, actorOf(accesses));
+    }
     if (!merge) continue;
-    merged = await mergeIssues(sql, projectId, ids);
+    merged = await mergeIssues(sql, projectId, ids, new Date(), { actor: actorOf(accesses) });
     if (merged !== null) await letEventsFollow(ctx.state.services, projectId);
   }
   if (merged === null) return { status, statusDetails: {} };
@@ -106,15 +123,30 @@ function queryOf(ctx: ApiContext) {
   return readIssueQuery(ctx.url.searchParams, ctx.state.services.config.retentionDays);
 }
 
-/** Issue ids by project id. */
-async function chosenIssues(
+/** The projects whose issues a search may be about: short ids name theirs. */
+function projectsMeant(filter: IssueFilter, accesses: readonly ProjectAccess[]): string[] {
+  const slugs = conditionsOf(filter).flatMap((node) => node.kind === "number" ? [node.slug] : []);
+  return accesses.map(({ project }) => project)
+    .filter(({ slug }) => slugs.every((each) => each === slug))
+    .map(({ id }) => id);
+}
+
+/** The issues that `?id=` names, or those that match the search: ids by project id. */
+export async function chosenIssues(
   ctx: ApiContext,
-  projectIds: readonly string[],
+  accesses: readonly ProjectAccess[],
 ): Promise<Map<string, string[]>> {
   const { sql } = ctx.state.services;
   const named = ctx.url.searchParams.getAll("id");
-  if (named.length > 0) return await issuesByProject(sql, projectIds, named);
+  if (named.length > 0) {
+    return await namedIssues(
+      sql,
+      named,
+      accesses.map(({ project }) => project),
+    );
+  }
   const query = { ...queryOf(ctx), limit: UPDATE_PAGE };
+  const projectIds = projectsMeant(query.filter, accesses);
   const found: Issue[] = [];
   for (let cursor: string | null = null; found.length < MAX_UPDATED;) {
     const page: IssuePage = await inSearchTime(listIssuesOf(sql, projectIds, { ...query, cursor }));
@@ -128,16 +160,44 @@ async function chosenIssues(
   );
 }
 
+/** Ids and short ids; those that are unknown, or of other projects, are passed over. */
+async function namedIssues(
+  sql: Sql,
+  named: readonly string[],
+  projects: readonly Project[],
+): Promise<Map<string, string[]>> {
+  const short = await Promise.all(
+    named.slice(0, MAX_UPDATED).filter((each) => parseShortId(each) !== null)
+      .map((each) => findIssueNamed(sql, each, projects)),
+  );
+  const ids = [...named, ...short.flatMap((found) => found === null ? [] : [found.id])];
+  return await issuesByProject(sql, projects.map(({ id }) => id), ids);
+}
+
+function actorOf([access]: readonly ProjectAccess[]): IssueActor {
+  return access?.userId ? { kind: "user", id: access.userId } : SYSTEM;
+}
+
 const STATS_DAYS = 30;
 
 /** Changes the status of one issue and answers with the issue. */
 export async function issueUpdateReply(
   ctx: ApiContext,
   { access, issue }: IssueAccess,
-  { body: { status } }: ChangingInput,
+  { body: { status, discard, isPublic, others } }: ChangingInput,
 ) {
   const { sql } = ctx.state.services;
-  if (status !== undefined) await setIssueStatus(sql, access.project.id, [issue.id], status);
+  if (discard) return await discardIssues(ctx, new Map([[access.project.id, [issue.id]]]), others);
+  if (isPublic !== undefined) await changePublic(ctx, access, issue.id, isPublic);
+  if (status !== undefined) {
+    await changeIssues(
+      { sql },
+      access.project.id,
+      [issue.id],
+      { status: { to: status } },
+      actorOf([access]),
+    );
+  }
   const changed = await findIssue(sql, access.project.id, issue.id) ?? issue;
   return await issueDetailJson(ctx, { access, issue: changed });
 }
@@ -148,7 +208,8 @@ export async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueA
   const now = new Date();
   const scope = readScope(ctx.url.searchParams, config.retentionDays, now);
   const projectId = access.project.id;
-  const [unhandled, counts, lines, days] = await Promise.all([
+  const [shared, unhandled, counts, lines, days] = await Promise.all([
+    publicOf(ctx, [issue]),
     unhandledIssues(sql, projectId, [issue.id]),
     countsInScope(sql, projectId, [issue.id], scope),
     issueSparklines(sql, projectId, [issue.id], scope, now),
@@ -163,6 +224,7 @@ export async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueA
   const firstDay = days.start.getTime();
   return {
     ...issueJson(issue, access, config.baseUrl, unhandled.has(issue.id)),
+    ...shared(issue.id),
     count: String(count),
     stats: {
       "24h": hourly(lines.get(issue.id) ?? [], now),
@@ -194,9 +256,18 @@ export const IssueChanges = z.object({
   status: z.enum(Object.keys(STATUSES) as (keyof typeof STATUSES)[]).optional(),
   /** Lists only: make one issue of all that are meant. */
   merge: z.union([z.literal(1), z.boolean()]).optional(),
-}).transform(({ status, merge }) => ({
+  /** Deletes the issues and drops what comes later of their kind. Stands alone. */
+  discard: z.boolean().optional(),
+  /** One issue only: makes a new link by which anybody sees it, or ends all links. */
+  isPublic: z.boolean().optional(),
+}).transform(({ status, merge, discard, isPublic }) => ({
   status: status === undefined ? undefined : STATUSES[status],
   merge: Boolean(merge),
+  discard: discard ?? false,
+  isPublic,
+  /** What is named beside `discard`. */
+  others: Object.entries({ status, merge, isPublic }).filter(([, value]) => value !== undefined)
+    .map(([name]) => name),
 }));
 
 interface ChangingInput {
@@ -218,14 +289,11 @@ export interface IssueAccess {
  */
 async function requireIssue(ctx: ApiContext, permission: Permission): Promise<IssueAccess> {
   const { kv, sql } = ctx.state.services;
-  const issueId = ctx.params.issue ?? "";
-  const projectIds = await projectIdsInSight(ctx);
-  const projectId = await projectOfIssue(sql, projectIds, issueId);
-  if (projectId === null) throw notFound();
+  const found = await findIssueNamed(sql, ctx.params.issue ?? "", await projectsInSight(ctx));
+  if (found === null) throw notFound();
+  const { projectId } = found;
   const access = await authorize(kv, ctx.state.actor, { projectId }, permission);
-  const found = await findIssue(sql, projectId, issueId);
-  // Old links to a merged issue lead to what it is part of.
-  const issue = found?.mergedInto ? await findIssue(sql, projectId, found.mergedInto) : found;
+  const issue = await findIssue(sql, projectId, found.id);
   if (issue === null) throw notFound();
   return { access, issue };
 }
@@ -233,13 +301,12 @@ async function requireIssue(ctx: ApiContext, permission: Permission): Promise<Is
 /** Methods about the issue in the address. */
 export const onIssue = behind(requireIssue);
 
-async function projectIdsInSight(ctx: ApiContext): Promise<string[]> {
+async function projectsInSight(ctx: ApiContext): Promise<Project[]> {
   if (ctx.params.organization === undefined) {
-    return (await visibleProjects(ctx)).map(({ project }) => project.id);
+    return (await visibleProjects(ctx)).map(({ project }) => project);
   }
   const { organization } = await requireOrganization(ctx, "project:read");
-  const projects = await listProjects(ctx.state.services.kv, organization.id);
-  return projects.map(({ id }) => id);
+  return await listProjects(ctx.state.services.kv, organization.id);
 }
 
 const HOUR_SEC = 3_600;
@@ -277,8 +344,7 @@ function issueJson(
   const { id, name, slug, platform } = project;
   return {
     id: issue.id,
-    shortId: `${slug.toUpperCase()}-${issue.id}`,
-    shareId: null,
+    shortId: shortIdOf(slug, issue.number),
     title: issue.title,
     culprit: issue.culprit,
     permalink: `${baseUrl}/projects/${id}/issues/${issue.id}`,
@@ -286,8 +352,7 @@ function issueJson(
     level: issue.level,
     status: issue.status,
     statusDetails: {},
-    substatus: substatusOf(issue),
-    isPublic: false,
+    substatus: issue.substatus,
     platform: issue.platform,
     project: { id, name, slug, platform },
     type: issue.type,
@@ -321,12 +386,6 @@ export function metadataJson(
 /** A release is nothing but its name here; null for none. */
 export function releaseJson(version: string) {
   return version === "" ? null : { version, shortVersion: version };
-}
-
-function substatusOf({ status, isRegressed }: Issue): string | null {
-  if (status === "ignored") return "archived_forever";
-  if (status === "resolved") return null;
-  return isRegressed ? "regressed" : "ongoing";
 }
 
 /** Pairs of the seconds at which an hour begins and its count, oldest first. */

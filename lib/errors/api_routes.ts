@@ -11,7 +11,14 @@ import {
   issueUpdateReply,
   onIssue,
 } from "./api_issues.ts";
-import { ISSUE_STATUSES } from "./issue_search.ts";
+import { mapAgainReply } from "./remap/api.ts";
+import {
+  deleteIssue,
+  deleteIssuesOfOrganization,
+  deleteIssuesOfProject,
+  manageRoutes,
+} from "./manage/api.ts";
+import { ISSUE_STATUSES } from "./search/terms.ts";
 
 const text = z.string().optional();
 const SCOPE = { environment: z.array(z.string()), ...TIME_QUERY };
@@ -72,6 +79,7 @@ const ONE_ISSUE: ApiMethods = {
     body: IssueChanges,
     answer: IssueJson,
   }, issueUpdateReply),
+  DELETE: deleteIssue,
 };
 const ITS_EVENTS: ApiMethods = {
   GET: onIssue("project:read", {
@@ -91,6 +99,14 @@ const ITS_EVENT: ApiMethods = {
   }, issueEventReply),
 };
 
+/** Ours: Sentry maps once, when an event comes. */
+const MAP_AGAIN: ApiMethods = {
+  POST: onIssue("issue:write", {
+    summary: "Has the newest events of an issue mapped by the source maps that are there now",
+    answer: z.object({ events: z.int().describe("Events that are looked at within seconds") }),
+  }, mapAgainReply),
+};
+
 const LIST = {
   summary: "The issues of projects",
   query: ListQuery,
@@ -105,16 +121,41 @@ const UPDATE = {
 
 /** What the addresses below `/api/0` do that are about errors, by method. */
 export const errorRoutes: ApiRoutes = {
+  ...manageRoutes,
   "/issues/:issue": ONE_ISSUE,
   "/issues/:issue/events": ITS_EVENTS,
+  "/issues/:issue/map-again": MAP_AGAIN,
   "/issues/:issue/events/:event": ITS_EVENT,
   "/organizations/:organization/issues": {
     GET: onProjectsOfQuery("project:read", LIST, issueListReply),
     PUT: onProjectsOfQuery("issue:write", UPDATE, issuesUpdateReply),
+    DELETE: deleteIssuesOfOrganization,
   },
   "/organizations/:organization/issues/:issue": ONE_ISSUE,
   "/organizations/:organization/issues/:issue/events": ITS_EVENTS,
+  "/organizations/:organization/issues/:issue/map-again": MAP_AGAIN,
   "/organizations/:organization/issues/:issue/events/:event": ITS_EVENT,
+  "/organizations/:organization/shortids/:issue": {
+    GET: onIssue("project:read", {
+      summary: "The issue of a short id",
+      answer: z.object({
+        organizationSlug: z.string(),
+        projectSlug: z.string(),
+        groupId: z.string(),
+        shortId: z.string(),
+        group: IssueJson,
+      }),
+    }, async (ctx, { access, issue }) => {
+      const group = await issueDetailJson(ctx, { access, issue });
+      return {
+        organizationSlug: access.organization.slug,
+        projectSlug: access.project.slug,
+        groupId: issue.id,
+        shortId: group.shortId,
+        group,
+      };
+    }),
+  },
   "/projects/:organization/:project/events/:event": {
     GET: onProject("project:read", { summary: "One event", answer: EventJson }, eventReply),
   },
@@ -123,5 +164,6 @@ export const errorRoutes: ApiRoutes = {
     PUT: onProject("issue:write", UPDATE, (ctx, access, input) => (
       issuesUpdateReply(ctx, [access], input)
     )),
+    DELETE: deleteIssuesOfProject,
   },
 };

@@ -1,91 +1,282 @@
-import type { Sql } from "../store/database.ts";
+import type { User } from "../accounts/users.ts";
+import { resolveAssignee } from "../accounts/assignees.ts";
+import { InvalidInput } from "../core/errors.ts";
+import type { Backend } from "../store/stores.ts";
 import { isId } from "../store/query_limits.ts";
 import type { Flash } from "../ui/cookies.ts";
 import { formatQuantity } from "../ui/format.ts";
-import { letEventsFollow, type MergeBackend, mergeIssues, unmergeIssue } from "./issue_merge.ts";
-import type { IssueStatus } from "./issue_search.ts";
-import { issuesOfProject, setIssueStatus } from "./issues.ts";
-
-/** What the buttons of list and page ask for, and the status each leads to. */
-const STATUS_OF_ACTION: ReadonlyMap<string, IssueStatus> = new Map([
-  ["resolve", "resolved"],
-  ["ignore", "ignored"],
-  ["unresolve", "unresolved"],
-]);
+import {
+  lastUnmerge,
+  letEventsFollow,
+  type Merged,
+  mergeIssues,
+  unmergeIssue,
+} from "./issue_merge.ts";
+import { takeBack } from "./manage/take_back.ts";
+import { issuesOfProject } from "./issues.ts";
+import { remapIssue, type RemapStores, remapWords } from "./remap/remap_events.ts";
+import {
+  type ArchiveUntil,
+  changeIssues,
+  type IssueChange,
+  type StatusChange,
+  undoChange,
+} from "./workflow/change.ts";
+import { addNote, deleteNote, editNote } from "./workflow/notes.ts";
+import { changePersonal, type PersonalChange } from "./workflow/people.ts";
+import { findIssueNamed, shortIdOf } from "./workflow/short_id.ts";
+import { type IssueActor, PRIORITIES } from "./workflow/state.ts";
 
 /** More than a page of the list holds. */
 const MAX_ISSUES = 200;
 
+/** Choices of the menu "Archive", by their names in forms. */
+const ARCHIVE_UNTIL: ReadonlyMap<string, ArchiveUntil> = new Map([
+  ["forever", {}],
+  ["escalating", { escalating: true }],
+  ["hour", { minutes: 60 }],
+  ["day", { minutes: 24 * 60 }],
+  ["week", { minutes: 7 * 24 * 60 }],
+  ["events-10", { count: 10 }],
+  ["events-100", { count: 100 }],
+  ["events-100-hour", { count: 100, window: 60 }],
+  ["users-10", { userCount: 10 }],
+  ["users-100", { userCount: 100 }],
+]);
+
+/** What a form of list or page asks for. */
 export interface IssueAction {
-  readonly projectId: string;
-  readonly action: string | null;
-  /** Decimal ids; anything else is passed over. */
-  readonly issueIds: readonly string[];
-  /** For `unmerge`: the issue to take out of the first of `issueIds`. */
-  readonly mergedId?: string | null;
+  readonly project: { readonly id: string; readonly organizationId: string; readonly slug: string };
+  /** Who asks. */
+  readonly user: Pick<User, "id">;
+  /** Decimal ids and short ids; anything else is passed over. */
+  readonly issues: readonly string[];
+  /** `action`, and what belongs to it. */
+  readonly form: URLSearchParams;
 }
 
-/**
- * Does what an issue form asks for.
- *
- * @returns what to tell the person
- */
+/** What became of it: what to tell the person, and how to take it back. */
+export type ActionDone = Omit<Flash, "undo"> & {
+  /** For the action `undo`; null when there is nothing to take back. */
+  readonly undo: string | null;
+};
+
+type ActionBackend = Pick<Backend, "kv" | "sql" | "log" | "stopping"> & RemapStores;
+
+/** Does what an issue form asks for. */
 export async function actOnIssues(
-  backend: MergeBackend,
-  { projectId, action, issueIds, mergedId }: IssueAction,
-): Promise<Flash> {
-  const ids = issueIds.filter(isId).slice(0, MAX_ISSUES);
-  if (action === "merge") return await merge(backend, projectId, ids);
-  if (action === "unmerge") return await unmerge(backend, projectId, ids[0], mergedId);
-  return await changeStatus(backend.sql, projectId, action, ids);
+  backend: ActionBackend,
+  { project, user, issues, form }: IssueAction,
+): Promise<ActionDone> {
+  const ids = await idsOf(backend, project, issues);
+  const asked = { backend, project, actor: { kind: "user", id: user.id } as const, ids, form };
+  try {
+    return await act(asked, form.get("action") ?? "");
+  } catch (error) {
+    // What a person entered, in words for them.
+    if (error instanceof InvalidInput) return warning(error.message);
+    throw error;
+  }
 }
 
-async function merge(
-  backend: MergeBackend,
-  projectId: string,
-  ids: readonly string[],
-): Promise<Flash> {
-  const merged = await mergeIssues(backend.sql, projectId, ids);
-  if (merged === null) return { kind: "warning", text: "Choose at least two issues to merge." };
-  await letEventsFollow(backend, projectId);
+interface Asked extends Pick<IssueAction, "project" | "form"> {
+  readonly backend: ActionBackend;
+  readonly actor: IssueActor & { readonly id: string };
+  readonly ids: readonly string[];
+}
+
+async function idsOf(
+  { sql }: ActionBackend,
+  project: IssueAction["project"],
+  named: readonly string[],
+): Promise<string[]> {
+  const some = named.slice(0, MAX_ISSUES);
+  const short = await Promise.all(
+    some.filter((each) => !isId(each)).map((each) => findIssueNamed(sql, each, [project])),
+  );
+  return [...some.filter(isId), ...short.flatMap((found) => found === null ? [] : [found.id])];
+}
+
+async function act(asked: Asked, action: string): Promise<ActionDone> {
+  const { backend, project, actor, ids, form } = asked;
+  if (action === "undo") {
+    const undo = form.get("undo") ?? "";
+    const count = isId(undo) ? await undoChange(backend, project.id, undo, actor) : 0;
+    if (count === 0 && await takeBack(backend, project.id, undo, actor)) return done("Taken back.");
+    return count > 0
+      ? done(`${formatQuantity(count, "issue")} as before.`)
+      : warning("This cannot be taken back any more.");
+  }
+  if (action === "merge") return await merge(asked);
+  if (action === "unmerge") return await unmerge(asked);
+  if (action === "map-again") return await mapAgain(asked);
+  if (action.startsWith("note")) return await note(asked, action);
+  const personal = PERSONAL.get(action);
+  if (personal !== undefined) {
+    const known = await issuesOfProject(backend.sql, project.id, ids);
+    await changePersonal(backend.sql, project.id, known, actor.id, personal[0]);
+    return done(personal[1]);
+  }
+  const change = await changeOf(asked, action);
+  if (change === null) {
+    return { kind: "danger", text: "This is nothing that can be done with an issue.", undo: null };
+  }
+  return await changeAll(asked, change);
+}
+
+const PERSONAL: ReadonlyMap<string, readonly [PersonalChange, string]> = new Map([
+  ["bookmark", [{ isBookmarked: true }, "Bookmarked."]],
+  ["unbookmark", [{ isBookmarked: false }, "No bookmark any more."]],
+  ["subscribe", [{ isSubscribed: true }, "You will hear of this issue."]],
+  ["unsubscribe", [{ isSubscribed: false }, "You will not hear of this issue."]],
+  ["see", [{ hasSeen: true }, "Marked as seen."]],
+  ["unsee", [{ hasSeen: false }, "Marked as not seen."]],
+]);
+
+/** @throws {InvalidInput} for values that no form of ours sends */
+async function changeOf(
+  { backend, project, form }: Asked,
+  action: string,
+): Promise<IssueChange | null> {
+  const status = statusOf(action, form);
+  if (status !== null) return { status };
+  if (action === "priority") {
+    const priority = PRIORITIES.find((each) => each === form.get("priority"));
+    if (priority === undefined) throw new InvalidInput("priority", "Choose high, medium or low.");
+    return { priority };
+  }
+  if (action !== "assign") return null;
+  const named = form.get("assignee") ?? "";
+  if (named === "") return { assignee: null };
+  const assignee = await resolveAssignee(backend.kv, project.organizationId, named);
+  if (assignee === null) {
+    throw new InvalidInput("assignee", "Choose a member or a team of the organization.");
+  }
+  return { assignee };
+}
+
+function statusOf(action: string, form: URLSearchParams): StatusChange | null {
+  // The bar of the list has one form for all: there the button says how long.
+  const [, named] = /^archive-(.+)$/.exec(action) ?? [];
+  switch (named === undefined ? action : "archive") {
+    case "resolve":
+      return { to: "resolved" };
+    case "resolve-next":
+      return { to: "resolved", in: { kind: "next" } };
+    case "resolve-latest":
+      return { to: "resolved", in: { kind: "release", version: "latest" } };
+    case "unresolve":
+      return { to: "unresolved" };
+    case "ignore":
+    case "archive": {
+      const until = ARCHIVE_UNTIL.get(named ?? form.get("until") ?? "forever");
+      if (until === undefined) throw new InvalidInput("until", "Choose how long to archive it.");
+      return { to: "ignored", until };
+    }
+    default:
+      return null;
+  }
+}
+
+async function changeAll(
+  { backend, project, actor, ids }: Asked,
+  change: IssueChange,
+): Promise<ActionDone> {
+  if (ids.length === 0) return warning("Choose at least one issue first.");
+  const { changed, undo } = await changeIssues(backend, project.id, ids, change, actor);
+  if (changed.length > 0) {
+    return {
+      kind: "ok",
+      text: `${formatQuantity(changed.length, "issue")} ${pastOf(change)}.`,
+      undo,
+    };
+  }
+  const known = await issuesOfProject(backend.sql, project.id, ids);
+  return known.length === 0
+    ? warning("Nothing changed: this project has no such issue.")
+    : warning(`Nothing changed: this was ${pastOf(change)} before.`);
+}
+
+function pastOf({ status, priority, assignee }: IssueChange): string {
+  if (priority !== undefined) return `given the priority ${priority}`;
+  if (assignee !== undefined) return assignee === null ? "assigned to nobody" : "assigned";
+  switch (status?.to) {
+    case "resolved":
+      return status.in?.kind === "next" ? "resolved in the next release" : "resolved";
+    case "ignored":
+      return "archived";
+    default:
+      return "set back to unresolved";
+  }
+}
+
+async function merge({ backend, project, actor, ids }: Asked): Promise<ActionDone> {
+  const merged = await mergeIssues(backend.sql, project.id, ids, new Date(), { actor });
+  if (merged === null) return warning("Choose at least two issues to merge.");
+  await letEventsFollow(backend, project.id);
+  const name = await nameOf({ backend, project }, merged.into);
   return {
     kind: "ok",
-    text: `${formatQuantity(merged.sources.length, "issue")} merged into #${merged.into}.`,
+    text: `${formatQuantity(merged.sources.length, "issue")} merged into ${name}.`,
+    undo: merged.undo,
   };
 }
 
 async function unmerge(
-  backend: MergeBackend,
-  projectId: string,
-  issueId: string | undefined,
-  mergedId: string | null | undefined,
-): Promise<Flash> {
-  const isDone = issueId !== undefined && isId(mergedId ?? "") &&
-    await unmergeIssue(backend.sql, projectId, issueId, mergedId ?? "");
-  if (!isDone) return { kind: "warning", text: "This is not part of the issue any more." };
-  await letEventsFollow(backend, projectId);
-  return { kind: "ok", text: `#${mergedId} is an issue of its own again.` };
+  { backend, project, actor, ids: [issueId], form }: Asked,
+): Promise<ActionDone> {
+  const mergedId = form.get("merged") ?? "";
+  const isDone = issueId !== undefined && isId(mergedId) &&
+    await unmergeIssue(backend.sql, project.id, issueId, mergedId, actor);
+  if (!isDone) return warning("This is not part of the issue any more.");
+  await letEventsFollow(backend, project.id);
+  return {
+    kind: "ok",
+    text: `${await nameOf({ backend, project }, mergedId)} is an issue of its own again.`,
+    undo: await lastUnmerge(backend.sql, project.id, issueId),
+  };
 }
 
-async function changeStatus(
-  sql: Sql,
-  projectId: string,
-  action: string | null,
-  ids: readonly string[],
-): Promise<Flash> {
-  const status = STATUS_OF_ACTION.get(action ?? "");
-  if (!status) return { kind: "danger", text: "This is nothing that can be done with an issue." };
-  if (ids.length === 0) return { kind: "warning", text: "Choose at least one issue first." };
-  const changed = await setIssueStatus(sql, projectId, ids, status);
-  if (changed > 0) {
-    return { kind: "ok", text: `${formatQuantity(changed, "issue")} ${pastOf(status)}.` };
+async function mapAgain({ backend, project, ids: [issueId] }: Asked): Promise<ActionDone> {
+  if (issueId === undefined) return warning("Choose an issue first.");
+  const result = await remapIssue(backend, project.id, issueId);
+  return { kind: result.mapped > 0 ? "ok" : "warning", text: remapWords(result), undo: null };
+}
+
+async function nameOf(
+  { backend, project }: Pick<Asked, "backend" | "project">,
+  issueId: Merged["into"],
+): Promise<string> {
+  const [row] = await backend.sql<{ number: number }[]>`
+    select number::float8 as number from issues where project_id = ${project.id} and id = ${issueId}
+  `;
+  return row === undefined ? `#${issueId}` : shortIdOf(project.slug, row.number);
+}
+
+async function note(
+  { backend, project, actor, ids: [issueId], form }: Asked,
+  action: string,
+): Promise<ActionDone> {
+  if (issueId === undefined) return warning("This project has no such issue.");
+  const place = { projectId: project.id, organizationId: project.organizationId, issueId };
+  const text = form.get("text") ?? "";
+  const noteId = form.get("note") ?? "";
+  if (action === "note") {
+    await addNote(backend, place, actor.id, { text });
+    return done("Comment added.");
   }
-  const known = await issuesOfProject(sql, projectId, ids);
-  return known.length === 0
-    ? { kind: "warning", text: "Nothing changed: this project has no such issue." }
-    : { kind: "warning", text: `Nothing changed: this was ${status} before.` };
+  const isDone = action === "note-delete"
+    ? await deleteNote(backend, place, actor.id, noteId)
+    : await editNote(backend, place, actor.id, noteId, { text }) !== null;
+  return isDone
+    ? done(action === "note-delete" ? "Comment deleted." : "Comment changed.")
+    : warning("You have no such comment here.");
 }
 
-function pastOf(status: IssueStatus): string {
-  return status === "unresolved" ? "set back to unresolved" : status;
+function done(text: string): ActionDone {
+  return { kind: "ok", text, undo: null };
+}
+
+function warning(text: string): ActionDone {
+  return { kind: "warning", text, undo: null };
 }

@@ -10,8 +10,9 @@ import {
   type QueryScope,
   withinTime,
 } from "../store/query_limits.ts";
-import { type IssueSelection, matching } from "./issue_conditions.ts";
-import type { IssueFilter, IssueStatus } from "./issue_search.ts";
+import { type IssueSelection, matching } from "./search/conditions.ts";
+import { settle } from "./search/settle.ts";
+import type { IssueFilter, IssueStatus } from "./search/terms.ts";
 
 /** Below this, hours are too coarse and events are few enough to be counted one by one. */
 const EXACT_RANGE_MS = 6 * HOUR_MS;
@@ -254,7 +255,8 @@ export async function errorCounts(
   query: ErrorCountsQuery,
   timeoutMs: number,
 ): Promise<Occurrences> {
-  const range = inBuckets(query);
+  const filter = query.filter && await settle(sql, query.projectId, query.filter);
+  const range = inBuckets({ ...query, filter });
   const isOfHours = query.bucketSec * 1000 % HOUR_MS === 0;
   const rows = await withinTime(
     sql,
@@ -351,7 +353,7 @@ export async function firstEvent(
 ): Promise<{ issueId: string; timestamp: Date } | null> {
   const [row] = await sql<{ issueId: string; timestamp: Date }[]>`
     select id as "issueId", first_seen as "timestamp" from issues
-    where project_id = ${projectId}
+    where project_id = ${projectId} and merged_into is distinct from 0
     order by first_seen, id
     limit 1
   `;

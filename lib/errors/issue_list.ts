@@ -7,15 +7,10 @@ import { unknownKeyReason } from "../ui/near_keys.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../ui/scope.ts";
 import { findEvent } from "./events.ts";
 import { firstEvent } from "./issue_counts.ts";
-import { ISSUE_STATUSES, type IssueStatus, parseIssueSearch, tagKeysIn } from "./issue_search.ts";
-import {
-  countIssues,
-  findIssue,
-  ISSUE_SORTS,
-  type IssueQuery,
-  type IssueSort,
-  listIssues,
-} from "./issues.ts";
+import { parseIssueSearch, tagKeysIn } from "./search/parse.ts";
+import { ISSUE_STATUSES, type IssueStatus } from "./search/terms.ts";
+import { countIssues, ISSUE_SORTS, type IssueQuery, type IssueSort, listIssues } from "./issues.ts";
+import { findIssueNamed, parseShortId } from "./workflow/short_id.ts";
 import { tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
 
 /** Reads everything that the list of issues shows, by the parameters in its URL. */
@@ -150,18 +145,24 @@ interface IdInSearch {
   readonly isCertain: boolean;
 }
 
-/** Reads a search that may be an id: of an event, with or without hyphens, or of an issue, as `#12` or `12`. */
-export function idInSearch(query: string): IdInSearch | null {
+/**
+ * Reads a search that may be an id: of an event, with or without hyphens, or of an issue, as `SHOP-1A`, `#12` or `12`.
+ *
+ * @param slug of the project
+ */
+export function idInSearch(query: string, slug: string): IdInSearch | null {
   const hex = query.replaceAll("-", "").toLowerCase();
   if (/^[0-9a-f]{32}$/.test(hex)) return { kind: "event", id: hex, isCertain: true };
   const [, hash, digits] = /^(#?)(\d{1,18})$/.exec(query) ?? [];
-  return digits ? { kind: "issue", id: digits, isCertain: hash === "#" } : null;
+  if (digits) return { kind: "issue", id: digits, isCertain: hash === "#" };
+  return parseShortId(query)?.slug === slug ? { kind: "issue", id: query, isCertain: true } : null;
 }
 
 /** Keys that the search of issues knows beside the tags that were sent. */
 const SEARCH_KEYS: readonly string[] = [
   "is",
   "has",
+  "issue",
   "level",
   "platform",
   "environment",
@@ -224,7 +225,7 @@ export async function findById(
   scope: Scope,
 ): Promise<string | null> {
   if (kind === "issue") {
-    const issue = await findIssue(sql, projectId, id);
+    const issue = await findIssueNamed(sql, id, [{ id: projectId, slug: "" }]);
     return issue && scopedHref(issuePath(projectId, issue.id), scope);
   }
   const event = await findEvent(sql, projectId, id);

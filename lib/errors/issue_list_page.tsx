@@ -1,9 +1,10 @@
-import { HiddenFields } from "../ui/components/fields.tsx";
 import IssueListKeys from "../../islands/IssueListKeys.tsx";
 import IssueSearchAssist from "../../islands/IssueSearchAssist.tsx";
 import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import { Button, LinkButton } from "../ui/components/button.tsx";
+import { Button, LinkButton, Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
+import { CONTROL_LOOK, HiddenFields } from "../ui/components/fields.tsx";
+import { classes, Icon } from "../ui/components/icon.tsx";
 import { Tabs } from "../ui/components/page.tsx";
 import { Alert, EmptyState } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
@@ -23,11 +24,15 @@ import {
 import { SearchHelp, SearchInput, SearchProblems } from "../ui/search_box.tsx";
 import { IssueTable, SortMenu } from "./issue_table.tsx";
 import type { IssuePage, IssueSort } from "./issues.ts";
+import { ARCHIVE_CHOICES, AssigneeOptions } from "./workflow/issue_bar.tsx";
+import type { ListTeam } from "./workflow/issue_team.ts";
+import { PRIORITIES } from "./workflow/state.ts";
 
 export interface IssueListView extends IssueList {
   readonly shell: Shell;
   readonly project: Project;
   readonly role: Role;
+  readonly team: ListTeam;
   /** Name of the SDK that a project of its platform begins with. */
   readonly sdk: string;
 }
@@ -94,11 +99,11 @@ function List({ view, path }: PartProps) {
     <>
       <div class="flex flex-wrap items-center gap-2 border-b border-line bg-canvas px-3 py-1.5">
         <IssueListKeys isSelectable={isWritable} />
-        {isWritable && <BulkBar tab={params.tab} />}
+        {isWritable && <BulkBar tab={params.tab} team={view.team} />}
         <p class="ml-auto hidden text-meta text-muted lg:scripted:block">
           <kbd>j</kbd> <kbd>k</kbd> move · {isWritable && (
             <>
-              <kbd>x</kbd> choose ·{" "}
+              <kbd>x</kbd> choose · <kbd>r</kbd> resolve ·{" "}
             </>
           )}
           <kbd>o</kbd> open · <kbd>/</kbd> search
@@ -107,6 +112,8 @@ function List({ view, path }: PartProps) {
       </div>
       <IssueTable
         issues={issues.rows}
+        slug={project.slug}
+        team={view.team}
         sort={params.sort}
         sortHref={sortHref}
         issueHref={(id) => scopedHref(issuePath(project.id, id), scope)}
@@ -180,38 +187,94 @@ function SearchBox({ view: { scope, params, problems, keys }, path }: PartProps)
           The id of an event or an issue leads straight to it.
         </SearchHelp>
       </form>
-      <SearchProblems id={PROBLEMS_ID} problems={problems} />
+      <SearchProblems id={PROBLEMS_ID} query={params.query} problems={problems} />
     </div>
   );
 }
 
 const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
-  ["timeout checkout", "both words, in title or culprit"],
-  ['"connection refused"', "exactly these words"],
-  ["browser:Firefox*", "by tag; * stands for anything"],
+  ["connection refused", "these words, in title or culprit"],
+  ['"timeout" "checkout"', "both, wherever they stand"],
+  ["browser:[Chrome, Fire*]", "any of these; * stands for anything"],
   ["!environment:staging", "not seen there"],
+  ["level:fatal OR (is:unhandled os:iOS)", "either"],
   ["has:user", "any value of a tag"],
   ["is:unhandled", "or handled, regressed, resolved, ignored"],
   ["user.email:ann@example.com", "or only the address; user.id, user.ip"],
   ["error.type:TypeError", "or error.value, error.mechanism"],
   ["level:fatal", "or error, warning, info, debug"],
-  ["timesSeen:>100", "usersSeen works alike"],
+  ["timesSeen:>1k", "usersSeen works alike"],
   ["firstSeen:-24h", "within the last day; +7d is longer ago"],
+  ["release.version:>=1.2", "or release:latest, firstRelease:2.0"],
 ];
 
 /** What can be done with the chosen rows of the list; the form around the table sends it. */
-function BulkBar({ tab }: { readonly tab: StatusTab }) {
+function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTeam }) {
   return (
     <div class="flex flex-wrap gap-2 max-sm:order-1 max-sm:w-full">
       {tab !== "resolved" && (
-        <Button size="sm" icon="check" name="action" value="resolve">Resolve</Button>
+        <>
+          <Button size="sm" icon="check" name="action" value="resolve" data-key="r">Resolve</Button>
+          <Button size="sm" name="action" value="resolve-next">In next release</Button>
+        </>
       )}
       {tab !== "ignored" && (
-        <Button size="sm" icon="ignored" name="action" value="ignore">Ignore</Button>
+        <Menu
+          button={
+            <>
+              <Icon name="ignored" />
+              Archive
+              <Icon name="chevron-down" />
+            </>
+          }
+          buttonClass="flex h-7 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-sm font-medium hover:bg-hover"
+          panelClass="w-64"
+        >
+          {ARCHIVE_CHOICES.map(([until, label]) => (
+            <button
+              type="submit"
+              key={until}
+              name="action"
+              value={`archive-${until}`}
+              class={MENU_ITEM_LOOK}
+            >
+              {label}
+            </button>
+          ))}
+        </Menu>
       )}
       {tab !== "unresolved" && (
-        <Button size="sm" icon="issues" name="action" value="unresolve">Unresolve</Button>
+        <Button size="sm" icon="issues" name="action" value="unresolve" data-key="u">
+          Unresolve
+        </Button>
       )}
+      <Menu
+        button={
+          <>
+            <Icon name="members" />
+            Assign
+            <Icon name="chevron-down" />
+          </>
+        }
+        buttonClass="flex h-7 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-sm font-medium hover:bg-hover"
+        panelClass="w-72"
+      >
+        <div class="flex gap-2 p-1">
+          <select name="assignee" aria-label="Assignee" class={classes(CONTROL_LOOK, "min-w-0")}>
+            <option value="">Nobody</option>
+            <AssigneeOptions assignees={team.assignees} />
+          </select>
+          <Button name="action" value="assign">Assign</Button>
+        </div>
+        <div class="flex gap-2 p-1">
+          <select name="priority" aria-label="Priority" class={classes(CONTROL_LOOK, "min-w-0")}>
+            {PRIORITIES.map((priority) => (
+              <option key={priority} value={priority}>{`Priority ${priority}`}</option>
+            ))}
+          </select>
+          <Button name="action" value="priority">Set</Button>
+        </div>
+      </Menu>
       <Button size="sm" icon="merge" name="action" value="merge">Merge</Button>
     </div>
   );

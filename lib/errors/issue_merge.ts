@@ -2,18 +2,28 @@
  * Merging issues by hand, and undoing it. Row locks are taken in the writer's order (hashes, tags, users, issues, days,
  * hours), so that neither waits for the other in a circle; the events themselves follow later, by `finishMoves()`.
  */
+import { InvalidInput } from "../core/errors.ts";
 import { withTimeLimit } from "../core/waiting.ts";
-import type { Sql, Transaction } from "../store/database.ts";
+import type { Queryable, Sql, Transaction } from "../store/database.ts";
 import type { Backend } from "../store/stores.ts";
+import { writeActivity } from "./workflow/activity.ts";
+import { type IssueActor, SYSTEM } from "./workflow/state.ts";
 
 /** Advisory lock under which issues of a project are merged, beside the project's id. */
 const MERGE_LOCK = 731_057;
+
+/** What deleted issues are merged into while their data goes: no issue has this id. */
+export const NOWHERE = "0";
 
 /** What a merge did. */
 export interface Merged {
   readonly into: string;
   /** The issues that are now part of it. */
   readonly sources: readonly string[];
+  /** Those that were part of one of these before, by its id. */
+  readonly parts: ReadonlyMap<string, readonly string[]>;
+  /** For `takeBack()`. */
+  readonly undo: string | null;
 }
 
 /** An issue that was merged into another. */
@@ -35,26 +45,40 @@ interface Candidate {
  * Merges issues into the one of them with the most events; the others disappear from lists, and what arrives for
  * them counts for that one. Ids that are unknown, or merged already, are passed over.
  *
+ * @param options.into the one that stays, in place of that with the most events
  * @returns null when fewer than two issues are left to merge
+ * @throws {InvalidInput} while the events of one of them still follow a split
  */
 export async function mergeIssues(
   sql: Sql,
   projectId: string,
   issueIds: readonly string[],
   now: Date = new Date(),
+  { actor = SYSTEM, into = null }: {
+    readonly actor?: IssueActor;
+    readonly into?: string | null;
+  } = {},
 ): Promise<Merged | null> {
   return await sql.begin(async (tx) => {
     await lockMerges(tx, projectId);
+    await refuseWhileSplitting(tx, projectId, issueIds);
     const candidates = await tx<Candidate[]>`
       select id, times_seen as "timesSeen" from issues
       where project_id = ${projectId} and id = any (${[...issueIds]}::bigint[])
         and merged_into is null
-      order by times_seen desc, id
+      order by id = ${into}::bigint desc nulls last, times_seen desc, id
     `;
     const [target, ...sources] = candidates.map(({ id }) => id);
     if (target === undefined || sources.length === 0) return null;
-    for (const source of sources) await mergeOne({ tx, projectId, source, target }, now);
-    return { into: target, sources };
+    const parts = new Map<string, readonly string[]>();
+    for (const source of sources) {
+      parts.set(source, await mergeOne({ tx, projectId, source, target }, now));
+    }
+    const data = { issues: sources.map((id) => ({ id, parts: parts.get(id) ?? [] })) };
+    const [undo = null] = await writeActivity(tx, [
+      { projectId, issueId: target, type: "merge", actor, data, at: now },
+    ]);
+    return { into: target, sources, parts, undo };
   });
 }
 
@@ -67,6 +91,7 @@ export async function mergedInto(
   const rows = await sql<(Omit<MergedIssue, "timesSeen"> & { timesSeen: string })[]>`
     select id, title, culprit, times_seen as "timesSeen", merged_at as "mergedAt" from issues
     where project_id = ${projectId} and merged_into = ${issueId}
+      and ${isSeparable(sql, projectId, issueId)}
     order by merged_at desc, id
   `;
   return rows.map((row) => ({ ...row, timesSeen: Number(row.timesSeen) }));
@@ -83,23 +108,116 @@ export async function unmergeIssue(
   projectId: string,
   issueId: string,
   mergedId: string,
+  actor: IssueActor = SYSTEM,
 ): Promise<boolean> {
   return await sql.begin(async (tx) => {
     await lockMerges(tx, projectId);
-    const [merged] = await tx`
-      select id from issues
-      where project_id = ${projectId} and id = ${mergedId} and merged_into = ${issueId}
-    `;
-    if (merged === undefined) return false;
-    await takeOut({ tx, projectId, source: mergedId, target: issueId });
-    await tx`
-      update issues set merged_into = null, merged_at = null
-      where project_id = ${projectId} and id = ${mergedId}
-    `;
-    await noteMove(tx, { projectId, from: issueId, to: mergedId, isReturn: true });
-    return true;
+    return await unmergeWithin(tx, { projectId, issueId, mergedId, actor });
   });
 }
+
+interface Unmerging {
+  readonly projectId: string;
+  readonly issueId: string;
+  readonly mergedId: string;
+  readonly actor: IssueActor;
+}
+
+/** The same in a transaction that holds `lockMerges()`. */
+export async function unmergeWithin(
+  tx: Transaction,
+  { projectId, issueId, mergedId, actor }: Unmerging,
+): Promise<boolean> {
+  const [merged] = await tx`
+    select id from issues
+    where project_id = ${projectId} and id = ${mergedId} and merged_into = ${issueId}
+      and merged_into > 0 and ${isSeparable(tx, projectId, issueId)}
+  `;
+  if (merged === undefined) return false;
+  await takeOut({ tx, projectId, source: mergedId, target: issueId });
+  await tx`
+    update issues set merged_into = null, merged_at = null
+    where project_id = ${projectId} and id = ${mergedId}
+  `;
+  await noteMove(tx, { projectId, from: issueId, to: mergedId, isReturn: true });
+  await noteUnmerge(tx, { projectId, issueId, mergedId, actor });
+  return true;
+}
+
+/** On both issues, as the groups of one now belong to the other. @returns for `takeBack()` */
+export async function noteUnmerge(
+  tx: Transaction,
+  { projectId, issueId, mergedId, actor }: Unmerging,
+): Promise<string | null> {
+  const rows = await tx<{ hash: string }[]>`
+    select replace(hash::text, '-', '') as hash from issue_hashes
+    where project_id = ${projectId} and issue_id = ${mergedId}
+    order by hash limit 100
+  `;
+  const fingerprints = rows.map(({ hash }) => hash);
+  const common = { projectId, actor, at: new Date() };
+  const [undo = null] = await writeActivity(tx, [
+    {
+      ...common,
+      issueId,
+      type: "unmerge_source",
+      data: { fingerprints, destination: { id: mergedId } },
+    },
+    {
+      ...common,
+      issueId: mergedId,
+      type: "unmerge_destination",
+      data: { fingerprints, source: { id: issueId } },
+    },
+  ]);
+  return undo;
+}
+
+/** For `takeBack()`: the newest unmerge, or split, of an issue; null without one. */
+export async function lastUnmerge(
+  sql: Queryable,
+  projectId: string,
+  issueId: string,
+): Promise<string | null> {
+  const [entry] = await sql<{ id: string }[]>`
+    select id from issue_activity
+    where project_id = ${projectId} and issue_id = ${issueId} and type = 'unmerge_source'
+    order by id desc limit 1
+  `;
+  return entry?.id ?? null;
+}
+
+/**
+ * Whether a merged issue can be taken out of `target`: some of its groups are still marked as its own. Those of one that
+ * was split no longer are.
+ */
+function isSeparable(sql: Queryable, projectId: string, target: string) {
+  return sql`exists (
+    select from issue_hashes
+    where issue_hashes.project_id = ${projectId} and issue_hashes.issue_id = ${target}
+      and issue_hashes.merged_from = issues.id
+  )`;
+}
+
+async function refuseWhileSplitting(
+  tx: Transaction,
+  projectId: string,
+  issueIds: readonly string[],
+): Promise<void> {
+  const pending = await tx`
+    select from issue_splits
+    where project_id = ${projectId} and settles_at is null
+      and (from_issue = any (${[...issueIds]}::bigint[]) or to_issue = any (${[
+    ...issueIds,
+  ]}::bigint[]))
+    limit 1
+  `;
+  if (pending.length > 0) throw new InvalidInput("merge", STILL_MOVING);
+}
+
+/** Why an issue cannot be merged or split at this moment. */
+export const STILL_MOVING =
+  "Events of this issue are still on their way after the last merge or split. Try again in a minute.";
 
 /** An issue on its way into another, or out of it again. */
 interface Merge {
@@ -109,17 +227,37 @@ interface Merge {
   readonly target: string;
 }
 
-async function lockMerges(tx: Transaction, projectId: string): Promise<void> {
+/** Only one transaction at a time merges, splits or deletes issues of a project. */
+export async function lockMerges(tx: Transaction, projectId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MERGE_LOCK}, hashint8(${projectId}::bigint))`;
 }
 
-/** What was merged into `source` before belongs to `target` from now on, each issue by itself. */
-async function mergeOne({ tx, projectId, source, target }: Merge, now: Date): Promise<void> {
-  const parts = await tx<{ id: string }[]>`
-    select id from issues where project_id = ${projectId} and merged_into = ${source} order by id
+/**
+ * What was merged into `source` before belongs to `target` from now on, each issue by itself.
+ *
+ * @returns the ids of what was
+ */
+async function mergeOne(
+  { tx, projectId, source, target }: Merge,
+  now: Date,
+): Promise<readonly string[]> {
+  const all = await tx<{ id: string; isSeparable: boolean }[]>`
+    select id, ${isSeparable(tx, projectId, source)} as "isSeparable" from issues
+    where project_id = ${projectId} and merged_into = ${source} order by id
   `;
-  for (const { id } of parts) await takeOut({ tx, projectId, source: id, target: source });
-  for (const id of [source, ...parts.map((part) => part.id)]) {
+  const parts = all.filter((part) => part.isSeparable).map(({ id }) => id);
+  // Their events are the other's for good; only their old addresses still lead there.
+  await tx`
+    update issues set merged_into = ${target}
+    where project_id = ${projectId} and merged_into = ${source} and id <> all (${parts}::bigint[])
+  `;
+  // Nothing is on its way any more: see refuseWhileSplitting().
+  await tx`
+    delete from issue_splits
+    where project_id = ${projectId} and (from_issue = ${source} or to_issue = ${source})
+  `;
+  for (const id of parts) await takeOut({ tx, projectId, source: id, target: source });
+  for (const id of [source, ...parts]) {
     await putInto({ tx, projectId, source: id, target });
     await noteMove(tx, { projectId, from: id, to: target, isReturn: false });
     await tx`
@@ -127,6 +265,7 @@ async function mergeOne({ tx, projectId, source, target }: Merge, now: Date): Pr
       where project_id = ${projectId} and id = ${id}
     `;
   }
+  return parts;
 }
 
 async function putInto(merge: Merge): Promise<void> {
@@ -142,6 +281,13 @@ async function putInto(merge: Merge): Promise<void> {
     order by key collate "C", value collate "C"
     on conflict (project_id, key, value, issue_id)
       do update set last_seen = greatest(known.last_seen, excluded.last_seen)
+  `;
+  await tx`
+    insert into issue_texts (project_id, text_id, issue_id, merged_from)
+    select project_id, text_id, ${target}, ${source} from issue_texts
+    where project_id = ${projectId} and issue_id = ${source}
+    order by text_id
+    on conflict do nothing
   `;
   const { count: newUsers } = await tx`
     insert into issue_users (project_id, issue_id, user_key, merged_from)
@@ -202,6 +348,10 @@ async function takeOut(merge: Merge): Promise<void> {
     delete from issue_tags
     where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
   `;
+  await tx`
+    delete from issue_texts
+    where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
+  `;
   const { count: users } = await tx`
     delete from issue_users
     where project_id = ${projectId} and issue_id = ${target} and merged_from = ${source}
@@ -219,7 +369,7 @@ async function takeOut(merge: Merge): Promise<void> {
 }
 
 /** First and last time of the events that stay; without any, the issue keeps what it has. */
-async function restoreTimes({ tx, projectId, source, target }: Merge): Promise<void> {
+export async function restoreTimes({ tx, projectId, source, target }: Merge): Promise<void> {
   const edge = (direction: "asc" | "desc") =>
     tx`(
       select "timestamp" from events

@@ -29,12 +29,21 @@ import {
 } from "./event/sections.tsx";
 import type { SwitchLinks } from "./event/stack_trace.tsx";
 import type { Issue } from "./issues.ts";
+import { TrackerLinks } from "./links/tracker_links.tsx";
 import type { IssueDetails } from "./load_issue_page.ts";
+import { ManageLinks } from "./manage/frame.tsx";
+import { ActivityPanel } from "./workflow/activity_feed.tsx";
+import { IssueBar, statusWords } from "./workflow/issue_bar.tsx";
+import type { IssueTeam } from "./workflow/issue_team.ts";
+import { shortIdOf } from "./workflow/short_id.ts";
 
 export interface IssuePageView extends IssueDetails {
   readonly shell: Shell;
   readonly project: Project;
   readonly role: Role;
+  readonly team: IssueTeam;
+  /** Who looks; null for nobody in particular. */
+  readonly userId: string | null;
   /** Path of the page itself: of the issue, or of one of its events. */
   readonly path: string;
 }
@@ -53,12 +62,13 @@ export function IssuePage(data: IssuePageView) {
       crumbs={[
         { label: project.name, href: scopedHref(list, scope) },
         { label: "Issues", href: scopedHref(list, scope) },
-        { label: `#${issue.id}` },
+        { label: shortIdOf(project.slug, issue.number) },
       ]}
       path={path}
       keep={stackParams(data)}
     >
       <IssueHeader {...data} forms={forms} />
+      <ManageLinks projectId={project.id} issueId={issue.id} class="-mt-2 mb-4" />
       <IssueFacts {...data} />
       <MergedPanel {...data} forms={forms} />
       <EventBar {...data} />
@@ -72,6 +82,24 @@ export function IssuePage(data: IssuePageView) {
       <EventSections
         {...data}
         switchLinks={switchLinks(data)}
+        forms={forms}
+        team={
+          <>
+            <ActivityPanel
+              team={data.team}
+              firstSeen={issue.firstSeen}
+              userId={data.userId}
+              forms={forms}
+            />
+            <TrackerLinks
+              {...data.tracked}
+              projectId={project.id}
+              issueId={issue.id}
+              mayWrite={forms !== null}
+              back={shell.path}
+            />
+          </>
+        }
         tagHref={(key, value) =>
           scopedHref(list, scope, { query: tagSearch(key, value), status: "all" })}
         traceHref={(traceId, spanId) => traceHref(project.id, traceId, spanId)}
@@ -85,17 +113,21 @@ export function IssuePage(data: IssuePageView) {
 }
 
 /** How the stack is shown, for the URL; the defaults are left out. */
-function stackParams({ mode, order }: Pick<IssueDetails, "mode" | "order">) {
+function stackParams({ mode, order, form }: Pick<IssueDetails, "mode" | "order" | "form">) {
   return {
+    stack: form === "minified" ? "minified" : null,
     frames: mode === "all" ? "all" : null,
     order: order === "oldest" ? "oldest" : null,
   };
 }
 
-function switchLinks({ path, scope, mode, order }: IssuePageView): SwitchLinks {
-  const link = (changes: Partial<Pick<IssueDetails, "mode" | "order">>) =>
-    `${scopedHref(path, scope, stackParams({ mode, order, ...changes }))}#exception`;
+function switchLinks({ path, scope, mode, order, form, view }: IssuePageView): SwitchLinks {
+  const link = (changes: Partial<Pick<IssueDetails, "mode" | "order" | "form">>) =>
+    `${scopedHref(path, scope, stackParams({ mode, order, form, ...changes }))}#exception`;
   return {
+    form: view.sourceMaps?.hasMinified
+      ? { mapped: link({ form: "mapped" }), minified: link({ form: "minified" }) }
+      : null,
     mode: { app: link({ mode: "app" }), all: link({ mode: "all" }) },
     order: { newest: link({ order: "newest" }), oldest: link({ order: "oldest" }) },
   };
@@ -128,7 +160,8 @@ interface WithForms extends IssuePageView {
 }
 
 /** What broke and where, how bad it is, and what can be done about it. */
-function IssueHeader({ issue, view, forms }: WithForms) {
+function IssueHeader({ issue, view, forms, team }: WithForms) {
+  const more = statusWords(issue, team);
   const { type, value } = issue.metadata;
   const culprit = visible(issue.culprit);
   return (
@@ -142,7 +175,8 @@ function IssueHeader({ issue, view, forms }: WithForms) {
         )}
         <div class="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
           <LevelBadge level={issue.level} />
-          <StatusBadge status={issue.status} isRegressed={issue.isRegressed} />
+          <StatusBadge status={issue.status} substatus={issue.substatus} />
+          {more !== null && <span class="text-meta text-muted">{more}</span>}
           {isUnhandled(view.exceptions) && (
             <Badge tone="danger" icon="error" title="Nothing in the program caught it">
               unhandled
@@ -153,38 +187,12 @@ function IssueHeader({ issue, view, forms }: WithForms) {
           )}
         </div>
       </div>
-      {forms && <IssueActions issue={issue} {...forms} />}
+      {forms && (
+        <div class="md:col-span-2">
+          <IssueBar issue={issue} team={team} {...forms} />
+        </div>
+      )}
     </div>
-  );
-}
-
-interface IssueActionsProps {
-  readonly issue: Issue;
-  readonly action: string;
-  readonly back: string;
-}
-
-/** Changes of status that make sense now. */
-function IssueActions({ issue, action, back }: IssueActionsProps) {
-  return (
-    <form method="post" action={action} class="flex flex-wrap items-start gap-2">
-      <input type="hidden" name="back" value={back} />
-      {issue.status === "unresolved"
-        ? (
-          <>
-            <Button kind="primary" icon="check" name="action" value="resolve">Resolve</Button>
-            <Button icon="ignored" name="action" value="ignore">Ignore</Button>
-          </>
-        )
-        : (
-          <>
-            <Button icon="issues" name="action" value="unresolve">Unresolve</Button>
-            {issue.status === "resolved"
-              ? <Button icon="ignored" name="action" value="ignore">Ignore</Button>
-              : <Button icon="check" name="action" value="resolve">Resolve</Button>}
-          </>
-        )}
-    </form>
   );
 }
 

@@ -1,15 +1,22 @@
 import { Sparkline } from "../ui/charts/bar_chart.tsx";
-import { Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
+import { Avatar, Badge, LevelBadge, StatusBadge } from "../ui/components/badge.tsx";
 import { Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { type RowColumn, RowTable } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
 import { formatQuantity } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
+import { shortIdOf } from "./workflow/short_id.ts";
+import { assigneeName, assigneeValue, type ListTeam } from "./workflow/issue_team.ts";
+import type { Priority } from "./workflow/state.ts";
 import { ISSUE_SORTS, type IssueRow, type IssueSort } from "./issues.ts";
 
 interface IssueTableProps {
+  /** Of the project: short ids begin with it. */
+  readonly slug: string;
   readonly issues: readonly IssueRow[];
+  /** Who has them and how urgent they are; null where that is not told. */
+  readonly team: ListTeam | null;
   readonly sort: IssueSort;
   readonly sortHref: (sort: IssueSort) => string;
   readonly issueHref: (issueId: string) => string;
@@ -49,7 +56,7 @@ const CHOICE: RowColumn<IssueRow> = {
 };
 
 function columnsOf(
-  { sort, sortHref, issueHref, isSelectable, showsStatus }: IssueTableProps,
+  { slug, team, sort, sortHref, issueHref, isSelectable, showsStatus }: IssueTableProps,
 ): RowColumn<IssueRow>[] {
   const sorted = (
     by: IssueSort,
@@ -68,7 +75,13 @@ function columnsOf(
       label: "Issue",
       cellClass: "w-full max-w-0 py-1.5",
       cell: (issue) => (
-        <IssueSummary issue={issue} href={issueHref(issue.id)} showsStatus={showsStatus} />
+        <IssueSummary
+          issue={issue}
+          shortId={shortIdOf(slug, issue.number)}
+          href={issueHref(issue.id)}
+          showsStatus={showsStatus}
+          priority={team?.of.get(issue.id)?.priority ?? "high"}
+        />
       ),
     },
     {
@@ -87,18 +100,44 @@ function columnsOf(
       ({ usersSeen }) => <Count value={usersSeen} unit="users since the beginning" />,
     ),
     sorted("last_seen", "max-md:hidden", ({ lastSeen }) => <RelativeTime date={lastSeen} />),
+    ...team === null ? [] : [assigneeColumn(team)],
     sorted("first_seen", "max-lg:hidden", ({ firstSeen }) => <RelativeTime date={firstSeen} />),
   ];
 }
 
+function assigneeColumn(team: ListTeam): RowColumn<IssueRow> {
+  return {
+    label: "Assignee",
+    class: "max-lg:hidden",
+    cellClass: "max-w-40",
+    cell: ({ id }) => <AssigneeCell team={team} issueId={id} />,
+  };
+}
+
 interface IssueSummaryProps {
   readonly issue: IssueRow;
+  readonly shortId: string;
   readonly href: string;
   readonly showsStatus: boolean;
+  readonly priority: Priority;
+}
+
+/** Who has an issue: nothing for nobody. */
+function AssigneeCell({ team, issueId }: { readonly team: ListTeam; readonly issueId: string }) {
+  const value = team.of.get(issueId)?.assignee ?? "";
+  const found = team.assignees.find((each) => assigneeValue(each) === value);
+  if (found === undefined) return <span class="text-faint">–</span>;
+  const name = assigneeName(found);
+  return (
+    <span class="flex items-center gap-1.5" title={name}>
+      <Avatar name={name} size={20} />
+      <span class="truncate">{name}</span>
+    </span>
+  );
 }
 
 /** What it is on the first line, where it is on the second; on phones the figures on a third. */
-function IssueSummary({ issue, href, showsStatus }: IssueSummaryProps) {
+function IssueSummary({ issue, shortId, href, showsStatus, priority }: IssueSummaryProps) {
   const { type, value } = issue.metadata;
   const title = visible(issue.title);
   return (
@@ -115,8 +154,12 @@ function IssueSummary({ issue, href, showsStatus }: IssueSummaryProps) {
       </a>
       <div class="mt-0.5 flex min-w-0 items-center gap-2 overflow-hidden text-meta text-muted">
         <LevelBadge level={issue.level} />
-        {(issue.isRegressed || showsStatus) && (
-          <StatusBadge status={issue.status} isRegressed={issue.isRegressed} />
+        <span class="shrink-0 font-mono">{shortId}</span>
+        {priority !== "high" && (
+          <Badge title={`Priority ${priority}`} class="max-sm:hidden">{priority}</Badge>
+        )}
+        {(showsStatus || issue.substatus !== "ongoing") && (
+          <StatusBadge status={issue.status} substatus={issue.substatus} />
         )}
         {issue.culprit !== "" && (
           <bdi class="min-w-0 truncate font-mono" title={visible(issue.culprit)}>

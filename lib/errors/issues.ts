@@ -12,13 +12,18 @@ import {
   readCursor,
   withinTime,
 } from "../store/query_limits.ts";
-import { type IssueSelection, matching, matchingButScope } from "./issue_conditions.ts";
+import { type IssueSelection, matching, matchingButScope } from "./search/conditions.ts";
 import { countsInScope, issueSparklines, talliesInScope } from "./issue_counts.ts";
-import type { IssueStatus } from "./issue_search.ts";
+import { NOWHERE } from "./issue_merge.ts";
+import { settle } from "./search/settle.ts";
+import type { IssueStatus } from "./search/terms.ts";
+import type { Substatus } from "./workflow/state.ts";
 
 export interface Issue {
   readonly id: string;
   readonly projectId: string;
+  /** In the order of arrival, by project: what its short id says. */
+  readonly number: number;
   readonly type: ErrorType;
   readonly title: string;
   readonly culprit: string;
@@ -26,8 +31,8 @@ export interface Issue {
   readonly platform: string;
   readonly metadata: IssueMetadata;
   readonly status: IssueStatus;
-  /** Happened again after it had been resolved. */
-  readonly isRegressed: boolean;
+  /** Null of what is resolved. */
+  readonly substatus: Substatus | null;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
   /** Events and distinct users since the beginning. */
@@ -83,7 +88,10 @@ export async function listIssuesOf(
     (value, id) => isId(id) && (isTime ? isIsoTime(value) : isId(value)),
   );
   const found = await Promise.all(
-    projectIds.map((projectId) => findIssues(sql, { ...query, projectId }, cursor)),
+    projectIds.map(async (projectId) => {
+      const filter = await settle(sql, projectId, query.filter);
+      return await findIssues(sql, { ...query, projectId, filter }, cursor);
+    }),
   );
   const inOrder = found.length === 1 ? found.flat() : merged(found, sort, cursor);
   const page = cutPage(inOrder.slice(0, limit + 1), limit, cursor, (issue) => ({
@@ -154,8 +162,9 @@ async function figuresOf(
 /** How many issues have each status, under the same scope and search. @throws {QueryTooSlow} */
 export async function countIssues(
   sql: Sql,
-  selection: Omit<IssueSelection, "statuses">,
+  asked: Omit<IssueSelection, "statuses">,
 ): Promise<Record<IssueStatus, number>> {
+  const selection = { ...asked, filter: await settle(sql, asked.projectId, asked.filter) };
   const rows = await withinTime(
     sql,
     STATEMENT_TIMEOUT_MS,
@@ -171,6 +180,24 @@ export async function countIssues(
   return counts;
 }
 
+/** Those of these issues that a project has, in no order. */
+export async function findIssuesById(
+  sql: Sql,
+  projectId: string,
+  issueIds: readonly string[],
+): Promise<Issue[]> {
+  const rows = await sql<RawIssue[]>`
+    select ${columns(sql)} from issues i
+    where i.project_id = ${projectId} and i.id = any (${[...issueIds]}::bigint[]) and ${
+    isThere(sql)
+  }
+  `;
+  return rows.map((row) => {
+    const { eventsInScope: _, ...issue } = toIssue(row);
+    return issue;
+  });
+}
+
 /** An issue of a project, or null. */
 export async function findIssue(
   sql: Sql,
@@ -178,44 +205,16 @@ export async function findIssue(
   issueId: string,
 ): Promise<Issue | null> {
   const [row] = await sql<RawIssue[]>`
-    select ${columns(sql)} from issues i where i.project_id = ${projectId} and i.id = ${issueId}
+    select ${columns(sql)} from issues i
+    where i.project_id = ${projectId} and i.id = ${issueId} and ${isThere(sql)}
   `;
   if (row === undefined) return null;
   const { eventsInScope: _, ...issue } = toIssue(row);
   return issue;
 }
 
-/**
- * Sets the status of issues. A decision of a person ends a regression. Issues that have the status already keep
- * the time since when they have it.
- *
- * @param now events received later reopen what is resolved
- * @returns how many issues changed; unknown ids are passed over
- */
-export async function setIssueStatus(
-  sql: Sql,
-  projectId: string,
-  issueIds: readonly string[],
-  status: IssueStatus,
-  now: Date = new Date(),
-): Promise<number> {
-  // Locked in the writer's order, so that neither waits for the other in a circle.
-  const changed = await sql`
-    with chosen as (
-      select id from issues
-      where project_id = ${projectId} and id = any (${[...issueIds]}::bigint[])
-      order by id
-      for update
-    )
-    update issues set status = ${status}, status_changed_at = ${now}, is_regressed = false
-    from chosen
-    where issues.project_id = ${projectId} and issues.id = chosen.id
-      and (issues.status <> ${status} or issues.is_regressed)
-  `;
-  return changed.count;
-}
-
-type RawIssue = Omit<Issue, "timesSeen" | "usersSeen"> & {
+type RawIssue = Omit<Issue, "number" | "timesSeen" | "usersSeen"> & {
+  readonly number: string;
   readonly timesSeen: string;
   readonly usersSeen: string;
   readonly eventsInScope?: string;
@@ -226,6 +225,7 @@ type FoundIssue = Issue & { readonly eventsInScope: string };
 function toIssue(row: RawIssue): FoundIssue {
   return {
     ...row,
+    number: Number(row.number),
     timesSeen: Number(row.timesSeen),
     usersSeen: Number(row.usersSeen),
     eventsInScope: row.eventsInScope ?? "0",
@@ -306,10 +306,16 @@ function byEvents(
   `;
 }
 
+/** Those that are deleted are merged into nothing. */
+function isThere(sql: Queryable): postgres.Fragment {
+  return sql`merged_into is distinct from ${NOWHERE}`;
+}
+
 function columns(sql: Queryable): postgres.Fragment {
   return sql`
     i.id,
     i.project_id as "projectId",
+    i.number,
     i.type,
     i.title,
     i.culprit,
@@ -317,7 +323,7 @@ function columns(sql: Queryable): postgres.Fragment {
     i.platform,
     i.metadata,
     i.status,
-    i.is_regressed as "isRegressed",
+    i.substatus,
     i.first_seen as "firstSeen",
     i.last_seen as "lastSeen",
     i.times_seen as "timesSeen",
@@ -341,28 +347,10 @@ export async function issuesOfProject(
   const ids = issueIds.filter(isId);
   if (ids.length === 0) return [];
   const rows = await sql<{ id: string }[]>`
-    select id from issues where project_id = ${projectId} and id = any (${ids}::bigint[])
+    select id from issues
+    where project_id = ${projectId} and id = any (${ids}::bigint[]) and ${isThere(sql)}
   `;
   return rows.map(({ id }) => id);
-}
-
-/**
- * Which of these projects has an issue. Issue ids are drawn from one sequence, so at most one has it.
- *
- * @param issueId what a client sent, whatever it is
- * @returns the project's id, or null
- */
-export async function projectOfIssue(
-  sql: Sql,
-  projectIds: readonly string[],
-  issueId: string,
-): Promise<string | null> {
-  if (!isId(issueId) || projectIds.length === 0) return null;
-  const [found] = await sql<{ projectId: string }[]>`
-    select project_id as "projectId" from issues
-    where project_id = any (${[...projectIds]}::bigint[]) and id = ${issueId}
-  `;
-  return found?.projectId ?? null;
 }
 
 /**
@@ -382,6 +370,7 @@ export async function issuesByProject(
   const rows = await sql<{ projectId: string; id: string }[]>`
     select distinct project_id as "projectId", coalesce(merged_into, id) as id from issues
     where project_id = any (${[...projectIds]}::bigint[]) and id = any (${ids}::bigint[])
+      and ${isThere(sql)}
     order by project_id, id
   `;
   const byProject = Map.groupBy(rows, ({ projectId }) => projectId);

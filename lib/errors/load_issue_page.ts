@@ -4,6 +4,8 @@ import type { Sql } from "../store/database.ts";
 import { isId } from "../store/query_limits.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { bucketSecondsFor, intervalOf, parseScope } from "../ui/scope.ts";
+import type { StackForm } from "./event/source_maps.ts";
+import { withSourceLinks } from "./code/frame_links.ts";
 import type { FrameMode } from "./event/stack.ts";
 import type { FrameOrder } from "./event/stack_trace.tsx";
 import { fitPage, viewEvent } from "./event/view.ts";
@@ -17,6 +19,8 @@ import {
 import { occurrences } from "./issue_counts.ts";
 import { mergedInto } from "./issue_merge.ts";
 import { findIssue, type Issue } from "./issues.ts";
+import { loadTrackerLinks } from "./links/tracker_links.tsx";
+import { findIssueNamed } from "./workflow/short_id.ts";
 import { tagDistribution } from "./tags.ts";
 
 /**
@@ -44,6 +48,7 @@ export async function loadIssuePage(
     requireEvent(sql, projectId, issueId, which),
   ]);
   const { eventId, traceId, timestamp } = event;
+  const form: StackForm = search.get("stack") === "minified" ? "minified" : "mapped";
   const [near, counts, spreads, merged, environments, releases, beside] = await Promise.all([
     neighbours(sql, projectId, event),
     occurrences(sql, projectId, issueId, { ...within, bucketSec }),
@@ -55,16 +60,18 @@ export async function loadIssuePage(
       attachmentsOf(sql, projectId, eventId),
       feedbackOfEvent(sql, projectId, eventId),
       traceId === null ? 0 : countLogsOfTrace(sql, projectId, traceId, timestamp),
+      loadTrackerLinks(sql, projectId, issueId),
+      withSourceLinks(sql, projectId, event.release, fitPage(viewEvent(event.payload, form))),
     ]),
   ]);
-  const [attachments, feedback, traceLogs] = beside;
+  const [attachments, feedback, traceLogs, tracked, view] = beside;
   const mode: FrameMode = search.get("frames") === "all" ? "all" : "app";
   const order: FrameOrder = search.get("order") === "oldest" ? "oldest" : "newest";
   return {
     scope,
     issue,
     event,
-    view: fitPage(viewEvent(event.payload)),
+    view,
     neighbours: near,
     occurrences: counts,
     bucketSec,
@@ -76,10 +83,12 @@ export async function loadIssuePage(
     feedback,
     /** How many logs the trace of the event has. */
     traceLogs,
+    tracked,
     environments,
     releases,
     mode,
     order,
+    form,
   };
 }
 
@@ -108,12 +117,15 @@ export async function requireEvent(
   return event;
 }
 
-/** The issue that `issueId` was merged into, so that old links still lead somewhere; null when it stands for itself. */
-export async function mergedElsewhere(
+/**
+ * The id of the issue that an address names otherwise: by its short id, or by what was merged into it. Null when the
+ * address has its id already, or there is no such issue.
+ */
+export async function issueElsewhere(
   sql: Sql,
-  projectId: string,
-  issueId: string,
+  project: { readonly id: string; readonly slug: string },
+  named: string,
 ): Promise<string | null> {
-  if (!isId(issueId)) return null;
-  return (await findIssue(sql, projectId, issueId))?.mergedInto ?? null;
+  const found = await findIssueNamed(sql, named, [project]);
+  return found === null || found.id === named ? null : found.id;
 }

@@ -1,7 +1,29 @@
 /** What other rooms may use of errors. */
 export { findEvent } from "./events.ts";
-export { matching, matchingButScope } from "./issue_conditions.ts";
+export { matches, matching, matchingButScope } from "./search/conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
+export { finishSplits } from "./manage/follow_splits.ts";
+export { purgeDeletedIssues } from "./manage/purge.ts";
 export { finishMoves } from "./issue_merge.ts";
-export { type IssueFilter, type IssueTerm, parseIssueSearch } from "./issue_search.ts";
-export { type IssueRow, listIssues, setIssueStatus } from "./issues.ts";
+export { parseIssueSearch } from "./search/parse.ts";
+export { settle } from "./search/settle.ts";
+export {
+  allOf,
+  conditionsOf,
+  type IssueFilter,
+  type IssueNode,
+  type IssueTerm,
+} from "./search/terms.ts";
+export { startRemapping } from "./remap/remap_job.ts";
+export { type IssueRow, listIssues } from "./issues.ts";
+export {
+  type ChangeDone,
+  changeIn,
+  changeIssues,
+  type IssueChange,
+  undoChange,
+} from "./workflow/change.ts";
+export { type Assignee, type IssueActor, type Priority, SYSTEM } from "./workflow/state.ts";
+export { findIssueNamed, parseShortId, shortIdOf } from "./workflow/short_id.ts";
+export { resolveFixed } from "./workflow/resolve_fixed.ts";
+export { unassignTeam } from "./workflow/unassign_team.ts";

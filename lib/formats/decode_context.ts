@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { FamilyMemory } from "./prometheus/families.ts";
+import type { EventDrafts } from "./sentry/error_event.ts";
 import type { NormalizedEvent } from "./sentry/normalized_event.ts";
 
 /** What a decoder may use beside the bytes. Everything in it survives in the spool. */
@@ -18,6 +19,8 @@ export interface DecodeContext extends Sender {
   readonly policy: Policy;
   /** What remote write was told of metrics; neither is this kept with a request. */
   readonly families?: FamilyMemory;
+  /** Where decoders note what errors were made of, for source maps; neither is this kept. */
+  readonly drafts?: EventDrafts;
   /** `name/version` of the client as its credentials say, or null. */
   readonly client: string | null;
   readonly retentionDays: number;

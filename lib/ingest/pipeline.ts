@@ -5,6 +5,7 @@ import { type Logger, maskKeys } from "../core/log.ts";
 import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { DecodeContext } from "../formats/decode_context.ts";
+import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import {
   type Batch,
   type Blob,
@@ -26,11 +27,12 @@ import type { DiskSpace } from "../core/disk_space.ts";
 import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { Backend } from "../store/stores.ts";
 import type { FamilyStore } from "./family_store.ts";
+import { mapErrors, type MapServices } from "./map_errors.ts";
 import type { Spool } from "./spool.ts";
 import type { Writer } from "./writer/writer.ts";
 
 /** What the pipeline works with. */
-export interface IngestServices extends Backend {
+export interface IngestServices extends Backend, Omit<MapServices, "log"> {
   readonly writer: Writer;
   /** How many series of metrics projects have. */
   readonly seriesLimits: SeriesLimits;
@@ -91,10 +93,12 @@ export async function receive(
     const context = contextOf(req, target, credentials, arrival, services);
     const { sampleRate } = settingsOf(target.project);
     const sampled = sample(await protocol.decode(await body.decoded(), context), sampleRate);
-    const batch = await limitSeries(sampled, target.project.id, services.seriesLimits);
-    const { policy: _, families: __, ...facts } = context;
+    const limited = await limitSeries(sampled, target.project.id, services.seriesLimits);
+    const { policy: _, families: __, drafts, ...facts } = context;
+    const { batch, late } = await mapErrors(limited, drafts, target.project.id, services);
     const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
-    await commit(batch, request, services);
+    const isStored = await commit(batch, request, services);
+    if (isStored && late.length > 0) await services.missingMaps.later(target.project.id, late);
     if (protocol.usesFamilies) await services.families.save(target.project.id);
     if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
     if (body.cut !== null) throw withWhatWasKept(body.cut, batch);
@@ -149,7 +153,7 @@ function contextOf(
     IngestServices,
     "config" | "families"
   >,
-): DecodeContext {
+): DecodeContext & { readonly drafts: EventDrafts } {
   return {
     requestId: uuidV7(),
     projectId: project.id,
@@ -161,6 +165,7 @@ function contextOf(
     contentType: headers.get("content-type") ?? "",
     policy: policyOf(settingsOf(project)),
     families: families.memory,
+    drafts: new Map(),
     receivedAt: new Date(),
     retentionDays,
     maxEventBytes,
@@ -268,22 +273,25 @@ function withoutKeys(pathname: string): string {
  * request itself in the spool. Once this returns, nothing of it can be lost.
  *
  * @param request what the spool would keep
+ * @returns false when it is in the spool
  * @throws {Refusal} 503 when neither store takes it
  */
 export async function commit(
   batch: Batch,
   request: SpooledRequest,
   { writer, spool, objects, log }: Pick<IngestServices, "writer" | "spool" | "objects" | "log">,
-): Promise<void> {
+): Promise<boolean> {
   const stored = await storeBlobs(batch, objects, log);
   try {
     await writer.commit(request.projectId, stored, request);
+    return true;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     await spool.add(request).catch((reason: unknown) => {
       log.warn("cannot store or spool a request", { project: request.projectId, reason });
       throw unavailable();
     });
+    return false;
   }
 }
 

@@ -1,7 +1,9 @@
 import { findDeletedProject } from "../accounts/deleted_projects.ts";
 import { findProject, settingsOf } from "../accounts/projects.ts";
 import { StoreUnavailable } from "../core/errors.ts";
+import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import { limitSeries, sample } from "./admit.ts";
+import { mapErrors } from "./map_errors.ts";
 import { type IngestServices, noteFirstEvent, putBlobs } from "./pipeline.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
@@ -23,16 +25,23 @@ import type { SpooledRequest } from "./spool_objects.ts";
 
 type ReplayStores = Pick<
   IngestServices,
-  "config" | "kv" | "writer" | "seriesLimits" | "families" | "objects" | "log"
+  | "config"
+  | "kv"
+  | "writer"
+  | "seriesLimits"
+  | "families"
+  | "objects"
+  | "log"
+  | "sourceMaps"
+  | "missingMaps"
 >;
 
 /**
  * Makes the function that stores a spooled request for good. Running it twice stores nothing twice: the
  * writer knows the ids of what it has.
  */
-export function replayInto(
-  { config, kv, writer, seriesLimits, families, objects, log }: ReplayStores,
-) {
+export function replayInto(stores: ReplayStores) {
+  const { config, kv, writer, seriesLimits, families, objects, log } = stores;
   return async (request: SpooledRequest): Promise<void> => {
     const { projectId } = request;
     // A deleted project may be restored: what was acknowledged before belongs to it.
@@ -45,19 +54,23 @@ export function replayInto(
     const decoded = inflate(body, encoding, maxDecodedBytes);
     const settings = settingsOf(project);
     if (protocol.usesFamilies) await families.ready(projectId);
+    const drafts: EventDrafts = new Map();
     const batch = await protocol.decode(decoded, {
       ...request,
+      drafts,
       policy: policyOf(settings),
       families: families.memory,
       retentionDays: config.retentionDays,
       maxEventBytes: config.maxEventBytes,
     });
     const sampled = sample(batch, settings.sampleRate);
-    const kept = await limitSeries(sampled, project.id, seriesLimits);
+    const limited = await limitSeries(sampled, project.id, seriesLimits);
+    const { batch: kept, late } = await mapErrors(limited, drafts, project.id, stores);
     // They were acknowledged: the request waits on rather than lose them.
     const lost = await putBlobs(kept.records, objects, log);
     if (lost.size > 0) throw new StoreUnavailable("Cannot replay: the object store takes no bytes");
     await writer.commit(project.id, kept, request);
+    if (late.length > 0) await stores.missingMaps.later(project.id, late);
     if (protocol.usesFamilies) await families.save(projectId);
     if (batch.records.length > 0) await noteFirstEvent(kv, project, receivedAt);
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameOfActor, type ProjectAccess } from "../accounts/authorize.ts";
+import { Denied, nameOfActor, scopesOfActor } from "../accounts/authorize.ts";
 import {
   createKey,
   deleteKey,
@@ -9,8 +9,8 @@ import {
   listKeys,
   updateKey,
 } from "../accounts/keys.ts";
-import { PERMISSIONS, ROLES } from "../accounts/members.ts";
-import { listProjects, type Project, updateProject } from "../accounts/projects.ts";
+import { listProjects, updateProject } from "../accounts/projects.ts";
+import { sentryScopes } from "../accounts/scopes.ts";
 import {
   onOrganization,
   onProject,
@@ -21,7 +21,6 @@ import {
 import {
   type ApiContext,
   ApiError,
-  type ApiMethod,
   type ApiRoutes,
   behind,
   listReply,
@@ -29,34 +28,27 @@ import {
   open,
 } from "../api/route.ts";
 import { deletedProjects, deleteProject, restoreProject } from "./deletion.ts";
+import { userJson } from "../api/people.ts";
+import { memberRoutes } from "./api_members.ts";
+import { teamRoutes } from "./api_teams.ts";
 import {
   createProjectReply,
   keyJson,
   NewProject,
   organizationDetailJson,
+  OrganizationJson,
   organizationJson,
-  projectDetailJson,
-  projectJson,
-  sentryScopes,
+  OwnOrganizationJson,
+  OwnProjectJson,
+  ownProjectsJson,
+  ProjectJson,
+  projectReply,
+  projectsJson,
 } from "./json.ts";
 
 const time = z.iso.datetime();
 const named = { id: z.string(), slug: z.string(), name: z.string() };
 
-/** In the shapes of Sentry's, of which these are the most useful properties. */
-const OrganizationJson = z.looseObject({ ...named, dateCreated: time });
-const OwnOrganizationJson = OrganizationJson.extend({
-  role: z.enum(ROLES),
-  access: z.array(z.string()),
-});
-const ProjectJson = z.looseObject({
-  ...named,
-  platform: z.string(),
-  dateCreated: time,
-  firstEvent: time.nullable(),
-  access: z.array(z.string()),
-});
-const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson });
 const DeletedProjectJson = z.object({
   ...named,
   dateDeleted: time,
@@ -115,13 +107,6 @@ const onKey = behind(async (ctx, scope) => {
   return key;
 });
 
-const CREATE_PROJECT: ApiMethod = onOrganization("project:create", {
-  summary: "Makes a project; 409 when its slug is taken",
-  body: NewProject,
-  answer: OwnProjectJson,
-  status: 201,
-}, createProjectReply);
-
 /** What the addresses below `/api/0` do that are about organizations, projects and keys, by method. */
 export const projectRoutes: ApiRoutes = {
   "": {
@@ -133,6 +118,19 @@ export const projectRoutes: ApiRoutes = {
         user: z.looseObject({ id: z.string(), email: z.string() }).nullable(),
       }),
     }, (ctx) => ({ version: VERSION, auth: auth(ctx), user: user(ctx) })),
+  },
+  "/auth": {
+    GET: open({
+      summary: "Who asks",
+      answer: z.looseObject({ auth: z.object({ scopes: z.array(z.string()) }) }),
+    }, (ctx) => {
+      const scopes = auth(ctx);
+      if (scopes === null) {
+        throw new Denied(401, "Authentication credentials were not provided or are not valid.");
+      }
+      const account = user(ctx);
+      return { ...account, user: account, auth: scopes };
+    }),
   },
   "/organizations": {
     GET: onVisibleOrganizations("organization:read", {
@@ -150,7 +148,7 @@ export const projectRoutes: ApiRoutes = {
     GET: onOrganization("organization:read", {
       summary: "One organization",
       answer: OwnOrganizationJson,
-    }, (ctx, access) => organizationDetailJson(access, ctx.state.services.config.baseUrl)),
+    }, organizationDetailJson),
   },
   "/organizations/:organization/deleted-projects": {
     GET: onOrganization("project:delete", {
@@ -178,32 +176,49 @@ export const projectRoutes: ApiRoutes = {
     POST: onOrganization("project:delete", {
       summary: "Restores a deleted project with its keys and all that was stored",
       answer: OwnProjectJson,
-    }, async (ctx, { organization, role }) => {
+    }, async (ctx, access) => {
       const { services } = ctx.state;
-      const project = await restoreProject(services, organization.id, ctx.params.deleted ?? "");
+      const { id } = access.organization;
+      const project = await restoreProject(services, id, ctx.params.deleted ?? "");
       if (project === null) {
         throw ApiError.detail(404, "There is no deleted project of this id that can be restored.");
       }
-      return projectDetailJson(project, organization, role, services.config.baseUrl);
+      return await projectReply(ctx, access, project);
     }),
   },
   "/organizations/:organization/projects": {
     GET: onOrganization("project:read", {
       summary: "The projects of an organization",
       answer: z.array(ProjectJson),
-    }, async (ctx, { organization, role }) => {
-      const projects = await listProjects(ctx.state.services.kv, organization.id);
-      return listReply(ctx, projects.map((project) => projectJson(project, organization, role)));
+    }, async (ctx, access) => {
+      const { kv } = ctx.state.services;
+      const projects = await listProjects(kv, access.organization.id);
+      return listReply(ctx, await projectsJson(kv, access, projects));
     }),
-    POST: CREATE_PROJECT,
+    POST: onOrganization("project:create", {
+      summary: "Makes a project; 409 when its slug is taken",
+      body: NewProject,
+      answer: OwnProjectJson,
+      status: 201,
+    }, (ctx, access, { body }) => createProjectReply(ctx, access, body, null)),
   },
   "/projects": {
     GET: onVisibleProjects("project:read", {
       summary: "All projects that the token sees",
       answer: z.array(OwnProjectJson),
-    }, (ctx, accesses) => (
-      listReply(ctx, accesses.map((access) => projectReply(ctx, access, access.project)))
-    )),
+    }, async (ctx, accesses) => {
+      const byOrganization = Map.groupBy(accesses, ({ organization }) => organization.id);
+      const shown = await Promise.all(
+        [...byOrganization.values()].map(([first, ...others]) =>
+          first === undefined ? [] : ownProjectsJson(
+            ctx,
+            first,
+            [first, ...others].map(({ project }) => project),
+          )
+        ),
+      );
+      return listReply(ctx, shown.flat());
+    }),
   },
   "/projects/:organization/:project": {
     GET: onProject("project:read", {
@@ -274,7 +289,8 @@ export const projectRoutes: ApiRoutes = {
       summary: "Deletes a key: what it sends is refused at once",
     }, (ctx, { publicKey }) => deleteKey(ctx.state.services.kv, publicKey)),
   },
-  "/teams/:organization/:team/projects": { POST: CREATE_PROJECT },
+  ...teamRoutes,
+  ...memberRoutes,
 };
 
 /** Version of Sentry's web API whose shapes we speak. */
@@ -282,22 +298,14 @@ const VERSION = "0";
 
 function auth({ state: { actor } }: ApiContext): { scopes: string[] } | null {
   if (actor.kind === "nobody") return null;
-  return { scopes: sentryScopes(actor.kind === "token" ? actor.token.scopes : PERMISSIONS) };
+  if (actor.kind === "organization") return { scopes: ["org:ci"] };
+  return { scopes: sentryScopes(scopesOfActor(actor)) };
 }
 
-/** Null for nobody, and for the bootstrap token, which belongs to no person. */
+/** Null for nobody, and for tokens that belong to no person. */
 function user({ state: { actor } }: ApiContext) {
-  if (actor.kind === "nobody" || actor.kind === "bootstrap") return null;
-  const { id, email, name } = actor.user;
-  return { id, email, name, username: email };
-}
-
-function projectReply(
-  { state }: ApiContext,
-  { organization, role }: ProjectAccess,
-  project: Project,
-) {
-  return projectDetailJson(project, organization, role, state.services.config.baseUrl);
+  if (!("user" in actor)) return null;
+  return userJson(actor.user);
 }
 
 function ratePerSecOf(rateLimit: { count: number; window: number } | null): number | null {

@@ -1,15 +1,53 @@
 import { z } from "zod";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
 import { dsn, type IngestKey } from "../accounts/keys.ts";
-import { type Permission, PERMISSIONS, type Role, roleAllows } from "../accounts/members.ts";
+import { listMembers, ROLES } from "../accounts/members.ts";
 import type { Organization } from "../accounts/organizations.ts";
+import { sentryScopesOf } from "../accounts/scopes.ts";
 import { createProject, type Project } from "../accounts/projects.ts";
+import { addTeamProject, listTeams, type Team, teamsOf } from "../accounts/teams.ts";
+import { TeamJson, teamJson } from "../api/people.ts";
 import type { ApiContext } from "../api/route.ts";
 import { loaderUrl } from "../sites/mod.ts";
 
-/** A project as Sentry's API lists it within its organization. */
-export function projectJson(project: Project, organization: Organization, role: Role) {
-  const team = teamJson(organization);
+const time = z.iso.datetime();
+const named = { id: z.string(), slug: z.string(), name: z.string() };
+
+/** In the shapes of Sentry's, of which these are the most useful properties. */
+export const OrganizationJson = z.looseObject({
+  ...named,
+  dateCreated: time,
+  links: z.object({ organizationUrl: z.string(), regionUrl: z.string() }),
+});
+export const OwnOrganizationJson = OrganizationJson.extend({
+  role: z.enum(ROLES),
+  access: z.array(z.string()),
+  teams: z.array(TeamJson),
+});
+export const ProjectJson = z.looseObject({
+  ...named,
+  platform: z.string(),
+  dateCreated: time,
+  firstEvent: time.nullable(),
+  access: z.array(z.string()),
+  team: TeamJson,
+  teams: z.array(TeamJson),
+});
+export const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson });
+
+/**
+ * A project as Sentry's API lists it within its organization.
+ *
+ * @param teams those that have it
+ * @param memberCount of the organization
+ */
+export function projectJson(
+  project: Project,
+  access: Pick<OrganizationAccess, "role" | "userId">,
+  teams: readonly Team[],
+  memberCount: number,
+) {
+  const shown = teams.map((team) => teamJson(team, access, memberCount));
   return {
     id: project.id,
     slug: project.slug,
@@ -24,24 +62,47 @@ export function projectJson(project: Project, organization: Organization, role: 
     isPublic: false,
     isInternal: false,
     hasAccess: true,
-    access: scopesOf(role),
+    access: sentryScopesOf(access.role),
     features: [],
-    team,
-    teams: [team],
+    // The one it was made for, if there is another than everybody's.
+    team: shown[1] ?? shown[0],
+    teams: shown,
   };
 }
 
-/** A project outside of its organization's list, with the organization. */
-export function projectDetailJson(
-  project: Project,
-  organization: Organization,
-  role: Role,
-  baseUrl: string,
+/** Projects of one organization, each with its teams. */
+export async function projectsJson(
+  kv: Deno.Kv,
+  access: OrganizationAccess,
+  projects: readonly Project[],
 ) {
-  return {
-    ...projectJson(project, organization, role),
-    organization: organizationJson(organization, baseUrl),
-  };
+  const { organization } = access;
+  const [teams, members] = await Promise.all([
+    listTeams(kv, organization),
+    listMembers(kv, organization.id),
+  ]);
+  return projects.map((project) =>
+    projectJson(project, access, teamsOf(teams, project.id), members.length)
+  );
+}
+
+/** Projects outside of their organization's list, with it. */
+export async function ownProjectsJson(
+  { state: { services: { kv, config } } }: ApiContext,
+  access: OrganizationAccess,
+  projects: readonly Project[],
+) {
+  const organization = organizationJson(access.organization, config.baseUrl);
+  return (await projectsJson(kv, access, projects)).map((project) => ({
+    ...project,
+    organization,
+  }));
+}
+
+/** One such project. */
+export async function projectReply(ctx: ApiContext, access: OrganizationAccess, project: Project) {
+  const [shown] = await ownProjectsJson(ctx, access, [project]);
+  return shown;
 }
 
 const LETTER_AVATAR = { avatarType: "letter_avatar", avatarUuid: null, avatarUrl: null };
@@ -65,52 +126,22 @@ export function organizationJson({ id, slug, name, createdAt }: Organization, ba
 }
 
 /** What an organization's own address says about it beside what lists show. */
-export function organizationDetailJson(
-  { organization, role }: OrganizationAccess,
-  baseUrl: string,
+export async function organizationDetailJson(
+  { state: { services: { kv, config } } }: ApiContext,
+  access: OrganizationAccess,
 ) {
+  const { organization, role } = access;
+  const [teams, members] = await Promise.all([
+    listTeams(kv, organization),
+    listMembers(kv, organization.id),
+  ]);
   return {
-    ...organizationJson(organization, baseUrl),
+    ...organizationJson(organization, config.baseUrl),
     role,
     orgRole: role,
-    access: scopesOf(role),
-    teams: [{ ...teamJson(organization), dateCreated: organization.createdAt }],
+    access: sentryScopesOf(role),
+    teams: teams.map((team) => teamJson(team, access, members.length)),
   };
-}
-
-/**
- * Sentry's clients expect projects to belong to teams. Here every organization is one team, which has
- * the organization's slug and name.
- */
-function teamJson({ id, slug, name }: Organization) {
-  return { id, slug, name, isMember: true, hasAccess: true };
-}
-
-/** Our permissions in the words of Sentry's scopes, which its clients look for. */
-const SENTRY_SCOPES: Readonly<Record<Permission, readonly string[]>> = {
-  "organization:read": ["org:read", "member:read", "team:read"],
-  "organization:write": ["org:write", "org:admin"],
-  "member:write": ["member:write"],
-  "token:write": [],
-  "project:read": ["project:read", "event:read"],
-  "project:create": ["project:write"],
-  "project:write": ["project:write"],
-  "project:delete": ["project:admin"],
-  "issue:write": ["event:write"],
-  "dashboard:write": [],
-  "alert:write": ["alerts:write"],
-  "key:read": ["project:read"],
-  "key:write": ["project:write"],
-};
-
-/** Sentry's names for what these permissions allow, each once. */
-export function sentryScopes(permissions: readonly Permission[]): string[] {
-  return [...new Set(permissions.flatMap((permission) => SENTRY_SCOPES[permission]))];
-}
-
-/** Sentry's names for what a role allows. */
-function scopesOf(role: Role): string[] {
-  return sentryScopes(PERMISSIONS.filter((permission) => roleAllows(role, permission)));
 }
 
 /** An ingest key as Sentry's API shows it, and its type, which Sentry has not. */
@@ -143,17 +174,25 @@ export const NewProject = z.object({
   platform: z.string().nullish(),
 });
 
-/** Makes a project in an organization. @throws {InvalidInput} "taken" when its slug is */
+/**
+ * Makes a project in an organization.
+ *
+ * @param team whose it is beside everybody's; null for none
+ * @throws {InvalidInput} "taken" when its slug is
+ */
 export async function createProjectReply(
-  { state: { services: { kv, config } } }: ApiContext,
-  { organization, role }: OrganizationAccess,
-  { body: { name, slug, platform } }: { readonly body: z.output<typeof NewProject> },
+  ctx: ApiContext,
+  access: OrganizationAccess,
+  { name, slug, platform }: z.output<typeof NewProject>,
+  team: Team | null,
 ) {
+  const { kv } = ctx.state.services;
   const project = await createProject(kv, {
-    organizationId: organization.id,
+    organizationId: access.organization.id,
     name,
     platform: platform ?? "",
     ...(slug ? { slug } : {}),
   });
-  return projectDetailJson(project, organization, role, config.baseUrl);
+  if (team !== null) await addTeamProject(kv, team, project.id);
+  return await projectReply(ctx, access, project);
 }

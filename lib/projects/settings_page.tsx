@@ -17,7 +17,10 @@ export type ProjectSettingsTab =
   | "filters"
   | "grouping"
   | "performance"
-  | "channels";
+  | "source-maps"
+  | "channels"
+  | "trackers"
+  | "code";
 
 interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -49,7 +52,10 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
           { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
           { href: `${path}/performance`, label: "Performance", isCurrent: tab === "performance" },
+          { href: `${path}/source-maps`, label: "Source maps", isCurrent: tab === "source-maps" },
           { href: `${path}/channels`, label: "Notifications", isCurrent: tab === "channels" },
+          { href: `${path}/trackers`, label: "Issue trackers", isCurrent: tab === "trackers" },
+          { href: `${path}/code`, label: "Code", isCurrent: tab === "code" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>
@@ -71,12 +77,14 @@ interface SettingsFormPageProps extends SettingsFormData<unknown> {
   readonly tab: ProjectSettingsTab;
   /** What those who may not change it look at, as "these settings". */
   readonly what: string;
+  /** Below the form: what has forms of its own. */
+  readonly below?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Such a page: its errors above, its panels, and the button to save. */
 export function SettingsFormPage(props: SettingsFormPageProps) {
-  const { shell, project, tab, what, mayWrite, errors, children } = props;
+  const { shell, project, tab, what, mayWrite, errors, below, children } = props;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab={tab}>
       {!mayWrite && <ReadOnlyNote what={what} />}
@@ -85,6 +93,7 @@ export function SettingsFormPage(props: SettingsFormPageProps) {
         {children}
         {mayWrite && <Button kind="primary">Save</Button>}
       </form>
+      {below && <div class="mt-6">{below}</div>}
     </ProjectSettingsPage>
   );
 }
@@ -101,7 +110,7 @@ function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly proje
   );
 }
 
-type OrganizationSettingsTab = "members" | "tokens" | "usage" | "status-page" | "general";
+type OrganizationSettingsTab = "members" | "teams" | "tokens" | "usage" | "status-page" | "general";
 
 interface OrganizationSettingsPageProps {
   readonly shell: Shell;
@@ -133,6 +142,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
         label="Settings of the organization"
         tabs={[
           { href: path, label: "Members", isCurrent: tab === "members" },
+          { href: `${path}/teams`, label: "Teams", isCurrent: tab === "teams" },
           ...(mayHaveTokens ? [tokens] : []),
           { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
           { href: `${path}/status-page`, label: "Status page", isCurrent: tab === "status-page" },

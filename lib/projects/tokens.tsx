@@ -1,4 +1,5 @@
 import type { ApiToken } from "../accounts/api_tokens.ts";
+import type { OrganizationToken } from "../accounts/organization_tokens.ts";
 import type { Permission } from "../accounts/members.ts";
 import { Badge } from "../ui/components/badge.tsx";
 import { ConfirmByName, fieldId } from "../ui/components/fields.tsx";
@@ -39,6 +40,43 @@ export function TokenRow({ token, error }: TokenRowProps) {
           fields={{ action: "delete", token: token.id }}
           error={error}
           consequence="Programs that use it are refused from the next request on, for good."
+        />
+      </div>
+    </li>
+  );
+}
+
+interface OrganizationTokenRowProps {
+  readonly token: OrganizationToken;
+  /** What was wrong with the confirmation of its deletion. */
+  readonly error?: string | undefined;
+}
+
+/** One token of the organization: what its end is, who made it, when it was used. */
+export function OrganizationTokenRow({ token, error }: OrganizationTokenRowProps) {
+  return (
+    <li class="border-b border-line px-4 py-3 last:border-b-0">
+      <p class="font-medium wrap-anywhere">
+        {token.name} <code class="text-meta text-muted">sntrys_…{token.lastCharacters}</code>
+      </p>
+      <p class="text-sm text-muted">
+        Created by {token.createdBy} <RelativeTime date={token.createdAt} /> · {token.lastUsedAt
+          ? (
+            <>
+              used <RelativeTime date={token.lastUsedAt} />
+            </>
+          )
+          : "never used"}
+      </p>
+      <div class="mt-2">
+        <ConfirmByName
+          name={token.name}
+          action="Delete token"
+          size="sm"
+          idPrefix={`${token.id}-`}
+          fields={{ action: "delete-ci", token: token.id }}
+          error={error}
+          consequence="Builds that use it are refused from the next request on, for good."
         />
       </div>
     </li>
@@ -90,14 +128,18 @@ const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "organization:read": "See the organization and its members",
   "organization:write": "Change the organization",
   "member:write": "Add, change and remove members",
+  "team:write": "Make, change and delete teams",
   "token:write": "Create and delete API tokens",
   "project:read": "Read projects, issues and events",
   "project:create": "Create projects",
   "project:write": "Change projects",
   "project:delete": "Delete projects",
   "issue:write": "Resolve and ignore issues",
+  "issue:delete": "Delete issues, and discard what they send",
   "dashboard:write": "Make and change dashboards",
   "alert:write": "Make, change and mute alerts",
   "key:read": "See DSNs",
   "key:write": "Create, disable and delete keys",
+  "release:read": "Read releases, deploys and uploaded files",
+  "release:write": "Make releases and deploys, upload source maps",
 };

@@ -1,2 +1,14 @@
 /** What other rooms may use of releases, beside the scope of pages. */
+export { commitsOf, type Fix, markFixed, openFixes } from "./commits.ts";
+export { fixesIn } from "./fixes.ts";
+export { releaseHeads } from "./heads.ts";
 export { type ReleaseHealth, releaseHealth } from "./health.ts";
+export {
+  ensureRelease,
+  findRelease,
+  newestRelease,
+  type Release,
+  releaseExists,
+} from "./releases.ts";
+export { SuspectCommits } from "./suspect_panel.tsx";
+export { type SuspectCommit, suspectCommits, type SuspectFrame } from "./suspects.ts";

@@ -15,6 +15,7 @@ import {
 } from "../store/stats/series_names.ts";
 import { NO_STATS, type Stats } from "../store/stats/stats.ts";
 import { alongInterval, before, stepOf, type Steps } from "../store/stats/steps.ts";
+import { deployMarkers, deploysWithin } from "./deploys.ts";
 import { intervalOf, parseScope } from "../ui/scope.ts";
 import type { ScopedProject } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
@@ -44,11 +45,12 @@ export async function loadPageScope(
   const scope = parseScope(search);
   const interval = intervalOf(scope, now);
   await foldForReading(sql);
-  const [environments, releases, services, starts] = await Promise.all([
+  const [environments, releases, services, starts, deploys] = await Promise.all([
     environmentsOf(sql, project.id),
     releasesOf(sql, project.id),
     servicesOf(sql, project.id),
     releaseStarts(sql, project.id, interval),
+    deploysWithin(sql, project.id, interval, scope.environments),
   ]);
   const { apdexMs, sampleRate } = settingsOf(project);
   return {
@@ -59,7 +61,12 @@ export async function loadPageScope(
     environments,
     releases,
     services,
-    markers: starts.map(({ release, at }) => ({ at: at.getTime(), label: release })),
+    // Where somebody tells of deploys, these say when a release began better than its first transaction.
+    markers: [
+      ...deployMarkers(deploys),
+      ...starts.filter(({ release }) => !deploys.some(({ version }) => version === release))
+        .map(({ release, at }) => ({ at: at.getTime(), label: release })),
+    ],
     apdexMs,
     sampleRate,
   };

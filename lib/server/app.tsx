@@ -1,19 +1,27 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import { z } from "zod";
 import { Denied } from "../accounts/authorize.ts";
+import type { Project } from "../accounts/projects.ts";
 import { alertRoutes } from "../alerts/api_routes.ts";
 import { openApi } from "../api/openapi.ts";
-import { apiRoute, type ApiRoutes, open } from "../api/route.ts";
+import { type ApiContext, apiRoute, type ApiRoutes, open } from "../api/route.ts";
 import { VERSION } from "../core/config.ts";
 import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
+import { resolveFixed } from "../errors/mod.ts";
+import { codeRoutes } from "../errors/code/api_routes.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
+import { linkRoutes } from "../errors/links/api_routes.ts";
+import { exploreRoutes } from "../explore/api_routes.ts";
 import { metricRoutes } from "../metrics/api.ts";
 import { uptimeRoutes } from "../monitors/uptime/api_routes.ts";
 import { cronRoutes } from "../monitors/cron/api_routes.ts";
 import { profileRoutes } from "../profiles/api_routes.ts";
 import { projectRoutes } from "../projects/api_routes.ts";
+import { commitsOf, markFixed, openFixes } from "../releases/mod.ts";
+import { releaseRoutes } from "../releases/api_routes.ts";
+import { sourceMapRoutes } from "../sourcemaps/api_routes.ts";
 import { traceRoutes } from "../traces/api_routes.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { define, rootState, type State } from "./define.ts";
@@ -25,13 +33,18 @@ import { statusHosts } from "./status_pages.ts";
 export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
   ...errorRoutes,
+  ...linkRoutes,
+  ...releaseRoutes({ onReleaseCommits: resolveByCommits }),
+  ...codeRoutes,
   ...metricRoutes,
   ...profileRoutes,
   ...traceRoutes,
+  ...exploreRoutes,
   ...alertRoutes,
   ...dashboardRoutes,
   ...uptimeRoutes,
   ...cronRoutes,
+  ...sourceMapRoutes,
   "/openapi.json": {
     GET: open({
       summary: "This document",
@@ -39,6 +52,22 @@ export const API_ROUTES: ApiRoutes = {
     }, () => apiDocument ??= openApi(API_ROUTES, VERSION)),
   },
 };
+
+/** Resolves the issues that the commits of a release say they fix. */
+async function resolveByCommits(
+  { state: { services } }: ApiContext,
+  project: Project,
+  version: string,
+): Promise<void> {
+  const { sql } = services;
+  const [fixes, commits] = await Promise.all([
+    openFixes(sql, project.id, version),
+    commitsOf(sql, project.id, version),
+  ]);
+  const ids = commits.map(({ commitId }) => commitId);
+  const done = await resolveFixed(services, project, version, fixes, ids);
+  await markFixed(sql, project.id, version, done, new Date());
+}
 
 /** Made when somebody asks for it first. */
 let apiDocument: ReturnType<typeof openApi> | undefined;

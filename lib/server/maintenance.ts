@@ -1,7 +1,7 @@
-import { finishMoves } from "../errors/mod.ts";
+import { finishMoves, finishSplits, purgeDeletedIssues } from "../errors/mod.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { copyKvDaily } from "../accounts/open_kv.ts";
-import { KV_LIMIT_MS, returnLease, takeLease } from "../accounts/kv.ts";
+import { leaseOf } from "../accounts/kv.ts";
 import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
@@ -9,9 +9,10 @@ import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
 import { deleteExpired, deleteExpiredBlobs } from "../store/retention.ts";
 import type { Sql } from "../store/database.ts";
+import { sweepUploads } from "../sourcemaps/mod.ts";
 import { createAhead, dropExpired } from "../store/partitions.ts";
 import { nextPurgeInMs } from "../store/deleted_projects.ts";
-import { withTimeLimit } from "../core/waiting.ts";
+import { repeat, type Repeated } from "../core/waiting.ts";
 
 const INTERVAL_MS = 30 * MINUTE_MS;
 /** The start has made the partitions already; the rest does not belong into its busiest moment. */
@@ -36,39 +37,35 @@ export interface MaintenanceOptions {
   readonly disk?: Pick<DiskSpace, "isLow">;
 }
 
-export interface Maintenance {
-  /** Does the work now, unless another isolate has it. Never throws. */
-  run(): Promise<void>;
-  /** Resolves when what runs has come to a stop, soon. */
-  close(): Promise<void>;
-}
-
 /**
  * Keeps the telemetry tables in shape every half hour: partitions of the coming days, removal of what the retention
- * has run out for and of deleted projects' telemetry, moves that merging issues left, a daily copy of the embedded KV. Runs in one isolate at a time,
+ * has run out for and of deleted projects' telemetry, moves that merging and splitting issues left, removal of deleted issues' data, a daily copy of the embedded KV. Runs in one isolate at a time,
  * and at once when the grace of a deleted project ends.
  */
 export function startMaintenance(
   { kv, sql, objects, log, retentionDays, kvDir = null, disk }: MaintenanceOptions,
-): Maintenance {
-  const holder = crypto.randomUUID();
-  const stopping = new AbortController();
+): Repeated {
+  const lease = leaseOf(kv, WORK, LEASE_MS);
   let deletedAt = -Infinity;
 
-  async function work(): Promise<void> {
+  async function work(stopping: AbortSignal): Promise<void> {
     try {
-      if (!await withTimeLimit(takeLease(kv, WORK, holder, LEASE_MS), KV_LIMIT_MS)) return;
+      if (!await lease.take()) return;
       await copyKv();
       await createAhead(sql);
       const partitions = await dropExpired(sql, retentionDays);
       if (partitions.length > 0) log.info("dropped expired partitions", { partitions });
-      await finishMoves(sql, null, stopping.signal);
+      await finishMoves(sql, null, stopping);
+      await finishSplits(sql, null, stopping);
+      await purgeDeletedIssues({ sql, objects }, null, stopping);
       await copyControl({ kv, sql });
-      await purgeDeletedProjects({ kv, sql, objects, log }, stopping.signal);
+      await purgeDeletedProjects({ kv, sql, objects, log }, stopping);
+      const uploads = await sweepUploads({ sql, objects, retentionDays }, stopping);
+      if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
-      const rows = await deleteExpired(sql, retentionDays, stopping.signal);
+      const rows = await deleteExpired(sql, retentionDays, stopping);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
-      const blobs = await deleteExpiredBlobs({ sql, objects }, retentionDays, stopping.signal);
+      const blobs = await deleteExpiredBlobs({ sql, objects }, retentionDays, stopping);
       if (blobs > 0) log.info("deleted expired blobs", { blobs });
       deletedAt = performance.now();
     } catch (error) {
@@ -94,21 +91,18 @@ export function startMaintenance(
     return Math.min(INTERVAL_MS, Math.max(due ?? Infinity, SOONEST_RUN_MS));
   }
 
-  let running = Promise.resolve();
-  const run = () => running = running.then(work);
-  let timer = setTimeout(async function again() {
-    await run();
-    const delay = await nextRunInMs();
-    if (!stopping.signal.aborted) timer = setTimeout(again, delay);
-  }, FIRST_RUN_MS);
+  let isFirst = true;
+  const repeated = repeat(work, () => {
+    if (!isFirst) return nextRunInMs();
+    isFirst = false;
+    return FIRST_RUN_MS;
+  });
 
   return {
-    run,
+    run: repeated.run,
     async close() {
-      clearTimeout(timer);
-      stopping.abort();
-      await running;
-      await returnLease(kv, WORK, holder).catch(() => {});
+      await repeated.close();
+      await lease.giveBack();
     },
   };
 }

@@ -8,6 +8,7 @@ import { startDeliveries } from "../alerts/deliveries/start.ts";
 import { startClock } from "../alerts/evaluation/evaluate_all.ts";
 import { noticeOf } from "../alerts/notices.ts";
 import { type Config, ConfigError } from "../core/config.ts";
+import { startClosing } from "../errors/links/closing.ts";
 import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { pause, withTimeLimit } from "../core/waiting.ts";
@@ -21,10 +22,15 @@ import { type Prober, startProber } from "../monitors/probes/prober.ts";
 import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
+import { startRemapping } from "../errors/mod.ts";
+import { startNotifications } from "../notifications/mod.ts";
+import { openMissingMaps, openSourceMapper } from "../sourcemaps/mod.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { startStatusPages } from "../monitors/status/start.ts";
+import { startAssembler } from "../sourcemaps/mod.ts";
 import { type AwayDatabase, openDatabase, type Sql } from "../store/database.ts";
+import { startIssueClock } from "../errors/workflow/clock.ts";
 import { startMonitorClock } from "../monitors/cron/clock.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
@@ -147,7 +153,19 @@ export function buildServices(
   const refusals = openRefusals(sql, { log });
   const seriesLimits = openSeriesLimits(sql);
   const families = new FamilyStore(sql, log);
-  const replay = replayInto({ config, kv, writer, seriesLimits, families, objects, log });
+  const sourceMaps = openSourceMapper({ sql, objects, log });
+  const missingMaps = openMissingMaps(sql);
+  const replay = replayInto({
+    config,
+    kv,
+    writer,
+    seriesLimits,
+    families,
+    objects,
+    log,
+    sourceMaps,
+    missingMaps,
+  });
   const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
   const maintenance = startMaintenance({
     kv,
@@ -161,6 +179,7 @@ export function buildServices(
   const mirror = startControlMirror({ kv, sql });
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
+  const issues = startIssueClock({ kv, sql, log });
   const monitors = startMonitorClock({
     kv,
     sql,
@@ -168,8 +187,12 @@ export function buildServices(
     storeEvent: monitorEvents({ config, kv, writer }),
     waitingSince: async () => (await spool.state()).oldestWaitingSince,
   });
+  const remapping = startRemapping({ kv, sql, log, sourceMaps });
+  const notifications = startNotifications({ kv, sql, config, log });
+  const uploads = startAssembler({ sql, objects, log, config });
   const compaction = startCompaction({ kv, sql, log });
   const statusPages = startStatusPages({ kv, sql, config, log });
+  const closing = startClosing({ kv, sql, config, log });
   const prober = startProber({ policy: addressPolicy(config), log });
   const uptime = startUptime({
     kv,
@@ -197,6 +220,8 @@ export function buildServices(
     writer,
     seriesLimits,
     families,
+    sourceMaps,
+    missingMaps,
     rates,
     refusals,
     spool,
@@ -211,17 +236,23 @@ export function buildServices(
       await Promise.all([
         endInTime("maintenance", maintenance.close(), log),
         endInTime("copy of the control store", mirror.close(), log),
+        endInTime("uploads of source maps", uploads.close(), log),
         endInTime("compaction", compaction.close(), log),
+        endInTime("mapping events again", remapping.close(), log),
         endInTime("spool", spool.close(), log),
         endInTime("rates", rates.close(), log),
         endInTime("refusals", refusals.close(), log),
         endInTime("deliveries", deliveries.close(), log),
         endInTime("clock", clock.close(), log),
+        endInTime("notifications", notifications.close(), log),
+        endInTime("clock of issues", issues.close(), log),
         endInTime("status pages", statusPages.close(), log),
         endInTime("uptime monitors", uptime.close(), log),
+        endInTime("closing in trackers", closing.close(), log),
         endInTime("clock of monitors", monitors.close(), log),
       ]);
       prober.close();
+      sourceMaps.close();
       await writer.close();
     },
   };

@@ -7,6 +7,7 @@ import {
   patienceMs,
   type PeriodSum,
   readSums,
+  SHOWN_STATES,
   type ShownState,
   shownState,
   totalOf,
@@ -41,15 +42,6 @@ export interface CertificateState {
   readonly warnFrom: number;
 }
 
-/** Those that people should see first. */
-const URGENCY: readonly ShownState[] = [
-  "down",
-  "degraded",
-  "unknown",
-  "maintenance",
-  "up",
-  "paused",
-];
 /** Above this, days are added up in place of hours: whole UTC days, then. */
 const LONGEST_BY_HOUR_MS = 2 * DAY_MS;
 
@@ -83,7 +75,7 @@ export async function loadUptime(
       downSec: total.downSec,
       certificate: certificateOf(monitor, now),
     };
-  }).sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));
+  }).sort((a, b) => SHOWN_STATES.indexOf(a.state) - SHOWN_STATES.indexOf(b.state));
 }
 
 /** A check that should have been made long ago says nothing of now. */

@@ -48,7 +48,12 @@ const SHORT_LIVED = [
   { table: "deliveries", column: "created_at", days: 30 },
   { table: "monitor_notes", column: "noted_at", days: 7 },
   { table: "monitor_errors", column: "noted_at", days: 7 },
+  { table: "ready_bundles", column: "noted_at", days: 7 },
+  { table: "missing_maps", column: "last_seen", days: 7 },
+  { table: "unmapped_events", column: "noted_at", days: 1 },
   { table: "alert_history", column: "at", days: 90 },
+  { table: "issue_shares", column: "expires_at", days: 7 },
+  { table: "tracker_deliveries", column: "received_at", days: 30 },
 ] as const;
 
 /**
@@ -75,7 +80,11 @@ export async function deleteExpired(
     if (count > 0) deleted[table] = count;
   }
   const issues = await inBatches(stopping, () => deleteIssues(sql, oldest));
+  const releases = await inBatches(stopping, () => deleteReleases(sql, oldest));
+  if (releases > 0) deleted["releases"] = releases;
   if (issues > 0) deleted["issues"] = issues;
+  const texts = await inBatches(stopping, () => deleteTexts(sql, oldest));
+  if (texts > 0) deleted["search_texts"] = texts;
   return deleted;
 }
 
@@ -99,6 +108,30 @@ async function deleteRows(sql: Sql, table: string, column: string, before: Date)
 }
 
 /**
+ * Tables with the rows of an issue (`issue_id`) that go with it, those aside that go with its events, in the order in
+ * which writers lock them.
+ */
+export const OF_ISSUES = [
+  "issue_hashes",
+  "issue_tags",
+  "issue_texts",
+  "issue_users",
+  "issue_links",
+  "issue_activity",
+  "issue_people",
+  "issue_shares",
+] as const;
+
+function deleteOfExpired(sql: Sql, table: string) {
+  return sql`
+    ${sql(`gone_${table}`)} as (
+      delete from ${sql(table)} using expired
+      where ${sql(table)}.project_id = expired.project_id and issue_id = expired.id
+    ),
+  `;
+}
+
+/**
  * An issue that happens again at this very moment is skipped while its row is locked, and otherwise comes back as a new
  * one: its events are stored either way.
  */
@@ -110,18 +143,7 @@ async function deleteIssues(sql: Sql, before: Date): Promise<number> {
       limit ${ISSUES_A_BATCH}
       for update skip locked
     ),
-    hashes as (
-      delete from issue_hashes using expired
-      where issue_hashes.project_id = expired.project_id and issue_id = expired.id
-    ),
-    users as (
-      delete from issue_users using expired
-      where issue_users.project_id = expired.project_id and issue_id = expired.id
-    ),
-    tags as (
-      delete from issue_tags using expired
-      where issue_tags.project_id = expired.project_id and issue_id = expired.id
-    ),
+    ${OF_ISSUES.map((table) => deleteOfExpired(sql, table))}
     deleted as (
       delete from issues using expired
       where issues.project_id = expired.project_id and issues.id = expired.id
@@ -130,6 +152,96 @@ async function deleteIssues(sql: Sql, before: Date): Promise<number> {
     select count(*)::int as count from deleted
   `;
   return row?.count ?? 0;
+}
+
+const RELEASES_A_BATCH = 200;
+
+/**
+ * Releases that nothing of this age is from and nothing refers to: no issue that they were the first to have, no file,
+ * no deploy. The newest of a project stays, since tools go on from its commits.
+ */
+async function deleteReleases(sql: Sql, before: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with expired as (
+      select project_id, version from releases as old
+      where created_at < ${before} and coalesce(last_event, created_at) < ${before}
+        and coalesce(released_at, created_at) < ${before}
+        and exists (
+          select from releases
+          where releases.project_id = old.project_id and releases.created_at > old.created_at
+            and (old.commit_count = 0 or releases.commit_count > 0)
+        )
+        and not exists (
+          select from issues where issues.project_id = old.project_id and first_release = old.version
+            and first_release <> ''
+        )
+        and not exists (
+          select from deploys where deploys.project_id = old.project_id and deploys.version = old.version
+            and finished_at >= ${before}
+        )
+        and not exists (
+          select from artifact_bundles as files
+          where files.project_id = old.project_id and files.release = old.version
+        )
+      limit ${RELEASES_A_BATCH}
+      for update skip locked
+    ),
+    links as (
+      delete from release_commits as gone using expired
+      where gone.project_id = expired.project_id and gone.version = expired.version
+      returning gone.project_id, gone.repository_id, gone.commit_id, gone.version
+    ),
+    -- A commit of another release stays.
+    orphans as (
+      select distinct project_id, repository_id, commit_id from links
+      where not exists (
+        select from release_commits as other
+        where other.project_id = links.project_id and other.repository_id = links.repository_id
+          and other.commit_id = links.commit_id
+          and (other.project_id, other.version) not in (select project_id, version from expired)
+      )
+    ),
+    files as (
+      delete from commit_files as gone using orphans
+      where gone.project_id = orphans.project_id and gone.repository_id = orphans.repository_id
+        and gone.commit_id = orphans.commit_id
+    ),
+    deleted_commits as (
+      delete from commits as gone using orphans
+      where gone.project_id = orphans.project_id and gone.repository_id = orphans.repository_id
+        and gone.commit_id = orphans.commit_id
+    ),
+    fixes as (
+      delete from release_fixes as gone using expired
+      where gone.project_id = expired.project_id and gone.version = expired.version
+    ),
+    gone_deploys as (
+      delete from deploys as gone using expired
+      where gone.project_id = expired.project_id and gone.version = expired.version
+    ),
+    deleted as (
+      delete from releases as gone using expired
+      where gone.project_id = expired.project_id and gone.version = expired.version
+      returning 1
+    )
+    select count(*)::int as count from deleted
+  `;
+  return row?.count ?? 0;
+}
+
+/** Texts that no issue has any more. One that is found again at this very moment is of a newer day, and stays. */
+async function deleteTexts(sql: Sql, before: Date): Promise<number> {
+  const { count } = await sql`
+    delete from search_texts as old where seen_on < ${before} and (project_id, id) in (
+      select project_id, id from search_texts as unused
+      where seen_on < ${before} and not exists (
+        select 1 from issue_texts
+        where issue_texts.project_id = unused.project_id and text_id = unused.id
+      )
+      limit ${ROWS_A_BATCH}
+    )
+  `;
+  return count;
 }
 
 const BLOBS_A_BATCH = 200;

@@ -30,6 +30,15 @@ export type FlashKind = "ok" | "warning" | "danger";
 export interface Flash {
   readonly kind: FlashKind;
   readonly text: string;
+  /** How to take it back: a form of one button. */
+  readonly undo?: FlashUndo;
+}
+
+export interface FlashUndo {
+  /** Path that the form is sent to. */
+  readonly action: string;
+  /** What is taken back: decimal. */
+  readonly id: string;
 }
 
 /** Long enough for a redirect on a slow line, short enough not to show twice. */
@@ -42,14 +51,20 @@ const KINDS: readonly string[] = ["ok", "warning", "danger"] satisfies FlashKind
  * A 303 to `location` that shows `text` there.
  *
  * @param location path within this service, with or without a query
+ * @param undo how to take back what was done
  */
 export function redirectWithFlash(
   location: string,
   text: string,
   kind: FlashKind = "ok",
+  undo: FlashUndo | null = null,
 ): Response {
   const { pathname, search, hash } = new URL(location, "http://localhost");
-  const value = encodeURIComponent(`${kind}:${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}`);
+  const value = encodeURIComponent(
+    `${kind}${undo === null ? "" : ` ${undo.id} ${undo.action}`}:${
+      text.slice(0, MAX_TEXT_LENGTH).toWellFormed()
+    }`,
+  );
   const cookie =
     `${FLASH_COOKIE}=${value}; Path=${pathname}; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax`;
   return new Response(null, {
@@ -62,9 +77,11 @@ export function redirectWithFlash(
 export function readFlash(request: Request): Flash | null {
   const value = readCookie(request, FLASH_COOKIE);
   if (value === null) return null;
-  const match = /^([a-z]+):(.+)$/s.exec(decode(value));
-  const [, kind = "", text = ""] = match ?? [];
-  return isKind(kind) ? { kind, text } : null;
+  const match = /^([a-z]+)(?: (\d{1,18}) (\/[\w/-]{1,200}))?:(.+)$/s.exec(decode(value));
+  const [, kind = "", id, action, text = ""] = match ?? [];
+  if (!isKind(kind)) return null;
+  const isOwnPath = action !== undefined && !action.startsWith("//");
+  return id === undefined || !isOwnPath ? { kind, text } : { kind, text, undo: { id, action } };
 }
 
 function decode(value: string): string {

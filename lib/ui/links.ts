@@ -190,6 +190,22 @@ export function queryPath(projectId: string): string {
   return `${sectionPath(projectId, "queries")}/detail`;
 }
 
+/** The page of one release, by its name. */
+export function releaseHref(projectId: string, scope: Scope, version: string): string {
+  // The page looks at one release whatever the scope says.
+  return scopedHref(releasePath(projectId), { ...scope, releases: [] }, { version });
+}
+
+/** The same without its name. */
+export function releasePath(projectId: string): string {
+  return `${sectionPath(projectId, "releases")}/detail`;
+}
+
+/** Two releases beside each other: `base` and `version`. */
+export function compareReleasesPath(projectId: string): string {
+  return `${sectionPath(projectId, "releases")}/compare`;
+}
+
 /** Path of the page that shows the vitals of one page. */
 export function pageVitalsPath(projectId: string): string {
   return `${sectionPath(projectId, "web-vitals")}/page`;
@@ -223,6 +239,11 @@ export function newAlertPath(projectId: string, params: URLSearchParams | null =
   return params === null || params.size === 0 ? path : `${path}?${params}`;
 }
 
+/** `/projects/<id>/settings/source-maps`; uploads lie below it. */
+export function sourceMapsPath(projectId: string): string {
+  return `${sectionPath(projectId, "settings")}/source-maps`;
+}
+
 /** `/projects/<id>/settings/channels` */
 export function channelsPath(projectId: string): string {
   return `${sectionPath(projectId, "settings")}/channels`;
@@ -230,6 +251,20 @@ export function channelsPath(projectId: string): string {
 
 export function channelPath(projectId: string, channelId: string): string {
   return `${channelsPath(projectId)}/${encodeURIComponent(channelId)}`;
+}
+
+/** `/projects/<id>/settings/trackers` */
+export function trackersPath(projectId: string): string {
+  return `${sectionPath(projectId, "settings")}/trackers`;
+}
+
+export function trackerPath(projectId: string, connectionId: string): string {
+  return `${trackersPath(projectId)}/${encodeURIComponent(connectionId)}`;
+}
+
+/** `/projects/<id>/settings/code`: where the files of stack frames come from. */
+export function codePath(projectId: string): string {
+  return `${sectionPath(projectId, "settings")}/code`;
 }
 
 /** `/projects/<id>/monitors`: what is watched from outside. */

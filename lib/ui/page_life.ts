@@ -72,14 +72,21 @@ export function filterOnInput(event: Event): void {
   }
 }
 
+/** Sends a form marked `data-submit-on-change` as soon as something else is chosen in it. */
+export function submitOnChange(event: Event): void {
+  if (!(event.target instanceof HTMLSelectElement)) return;
+  const { form } = event.target;
+  if (form?.dataset.submitOnChange !== undefined) form.requestSubmit();
+}
+
 const ROW_LINKS = "tr a.row-link";
 const BOXES = "input[type=checkbox]";
 
-/** `j` `k` move from row to row, `x` chooses one, `o` opens it, `/` goes to the search; other keys do nothing. */
+/** `j` `k` move from row to row, `x` chooses one, `o` opens it, `/` goes to the search, letters do what says so. */
 export function walkRows(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   if (isTyping(event.target)) return;
-  const element = event.key === "/" ? searchField() : actOnRow(event.key);
+  const element = event.key === "/" ? searchField() : actOnRow(event.key) ?? actByKey(event.key);
   if (element) event.preventDefault();
 }
 
@@ -87,6 +94,19 @@ function searchField(): HTMLElement | null {
   const field = document.querySelector<HTMLInputElement>("input[name=query]");
   field?.focus();
   return field;
+}
+
+/**
+ * Does what the element whose `data-key` is this letter does: buttons and links are clicked, menus opened, fields get
+ * the focus.
+ */
+function actByKey(key: string): HTMLElement | null {
+  if (!/^[a-z]$/.test(key)) return null;
+  const element = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
+  if (element === null || !element.matches("textarea, select")) return click(element);
+  element.focus();
+  element.scrollIntoView({ block: "nearest" });
+  return element;
 }
 
 /** Does what a key means; returns what it was done to, or null when it means nothing here. */

@@ -49,23 +49,45 @@ export function SearchInput(props: SearchInputProps) {
 
 interface SearchProblemsProps {
   readonly id: string;
+  /** The search as typed, in which problems that know their place are marked. @default none */
+  readonly query?: string;
   readonly problems: readonly SearchProblem[];
   /** Of each problem. */
   readonly class?: string;
 }
 
 /** What of the search was not understood, below it. */
-export function SearchProblems({ id, problems, class: extra }: SearchProblemsProps) {
+export function SearchProblems({ id, query, problems, class: extra }: SearchProblemsProps) {
   if (problems.length === 0) return null;
   return (
     <ul id={id} class="mt-1 text-sm text-danger">
-      {problems.map(({ part, reason }, index) => (
+      {problems.map(({ part, reason, start, end }, index) => (
         <li key={index} class={extra}>
-          <code class="underline decoration-wavy">{part}</code>: {reason}
+          {query !== undefined && start !== undefined && (
+            <code class="text-muted">{before(query, start)}</code>
+          )}
+          <code class="underline decoration-wavy">{part}</code>
+          {query !== undefined && end !== undefined && (
+            <code class="text-muted">{behind(query, end)}</code>
+          )}
+          : {reason}
         </li>
       ))}
     </ul>
   );
+}
+
+/** Of the search around what is wrong in it. */
+const SHOWN_AROUND = 40;
+
+function before(query: string, start: number): string {
+  const text = query.slice(Math.max(0, start - SHOWN_AROUND), start);
+  return start > SHOWN_AROUND ? `…${text}` : text;
+}
+
+function behind(query: string, end: number): string {
+  const text = query.slice(end, end + SHOWN_AROUND);
+  return query.length > end + SHOWN_AROUND ? `${text}…` : text;
 }
 
 interface SearchHelpProps {

@@ -51,6 +51,9 @@ export interface SearchProblem {
   /** As typed. */
   readonly part: string;
   readonly reason: string;
+  /** Where the part stands in the search, the end excluded; absent where nobody knows. */
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /** What a value means behind its key, or the reason why it means nothing there. */

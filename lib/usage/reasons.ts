@@ -63,6 +63,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   address: "IP address filter",
   browser_extensions: "Browser extension filter",
   crawlers: "Crawler filter",
+  discarded: "Discarded group",
   legacy_browsers: "Legacy browser filter",
   localhost: "Local development filter",
   message: "Message filter",

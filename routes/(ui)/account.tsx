@@ -46,6 +46,9 @@ export default define.page<typeof handler>(({ data: { shell, user, name, refused
         <NameForm name={name} errors={refused === "name" ? errors : {}} />
       </Panel>
       <PasswordForm email={user.email} errors={refused === "password" ? errors : {}} />
+      <Panel title="Notifications" description="Mails about issues, and a weekly report.">
+        <a class="link" href="/account/notifications">Choose what you are told of</a>
+      </Panel>
       <Panel title="Theme" description="Kept in this browser.">
         <div class="max-w-xs">
           <ThemeForm theme={shell.theme} path="/account" />

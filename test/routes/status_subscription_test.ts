@@ -1,28 +1,12 @@
 import assert from "node:assert/strict";
 import { keyOf, prefixOf } from "@/lib/accounts/kv.ts";
 import { sha256 } from "@/lib/accounts/secrets.ts";
-import type { SmtpConfig } from "@/lib/core/config.ts";
 import { addUpdate, createPost } from "@/lib/monitors/status/posts.ts";
 import { startStatusPages } from "@/lib/monitors/status/start.ts";
 import { subscribe } from "@/lib/monitors/status/subscribers.ts";
-import { type MailServer, mailServer, type ReceivedMail } from "../support/mail_server.ts";
+import { mailServer, readable, type ReceivedMail, smtpTo } from "../support/mail_server.ts";
 import { INCIDENT, type StatusSite, statusSite } from "../support/status_site.ts";
 import { textOf } from "../support/ui_app.ts";
-
-function smtpTo({ port }: MailServer): SmtpConfig {
-  return {
-    host: "127.0.0.1",
-    port,
-    security: "none",
-    login: null,
-    from: "Acme <status@example.com>",
-  };
-}
-
-/** The text of a mail as it is read: soft breaks of quoted-printable undone. */
-function readable({ text }: ReceivedMail): string {
-  return text.replaceAll("=\n", "").replaceAll("=3D", "=");
-}
 
 /** The path of the link with a token that a mail has. */
 function linkOf(mail: ReceivedMail | undefined, kind: string): string {
@@ -71,12 +55,12 @@ Deno.test("an address is told after its owner has confirmed it by a button, and 
   await worker.run();
   const told = mails.mails[1];
   assert.match(
-    readable(told as ReceivedMail),
+    readable(told),
     /^Subject: =.*Investigating[^]*\n\nInvestigating: Checkout fails/m,
   );
-  assert.match(readable(told as ReceivedMail), /^List-Unsubscribe:\s+<http:\/\/localhost:8000/im);
+  assert.match(readable(told), /^List-Unsubscribe:\s+<http:\/\/localhost:8000/im);
   assert.match(
-    readable(told as ReceivedMail),
+    readable(told),
     /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/im,
   );
 

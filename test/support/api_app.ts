@@ -12,7 +12,7 @@ interface RouteModule {
 
 const ROUTES = new URL("../../routes/", import.meta.url);
 /** `/v1development` is OTLP's place for what is not stable yet, `/ingest` and `/push.v1.PusherService` are Pyroscope's. */
-const NAMES = /^(?:api|v1|v1development|ingest\.ts|ping\.ts|push\.v1\.PusherService)$/;
+const NAMES = /^(?:api|hooks|v1|v1development|ingest\.ts|ping\.ts|push\.v1\.PusherService)$/;
 const routes = await loadRoutes();
 
 /** The addresses that programs send to and ask, with the middlewares that the whole app has, and without a build. */

@@ -37,6 +37,7 @@ export function errorEvent(
     spanId: null,
     tags: [],
     facts: [],
+    texts: [],
     sdk: "",
     grouping: { version: 1, hashes: [hashOf(group)] },
     payload: JSON.stringify({ event_id: eventId }),

@@ -1,5 +1,6 @@
 import { dsn, listKeys } from "../../lib/accounts/keys.ts";
 import { createProject } from "../../lib/accounts/projects.ts";
+import { freePort } from "./server.ts";
 import { type Acme, acme } from "./ui_app.ts";
 
 export interface ListeningApp extends Acme {
@@ -9,12 +10,19 @@ export interface ListeningApp extends Acme {
   readonly browserDsn: string;
 }
 
-/** The whole app on a port of its own in this process, so that a test can look into its stores. */
-export async function listeningApp(): Promise<ListeningApp> {
+/**
+ * The whole app on a port of its own in this process, so that a test can look into its stores.
+ *
+ * @param knowsAddress whether its own address in answers is the one that it listens at
+ */
+export async function listeningApp(knowsAddress = false): Promise<ListeningApp> {
   await using opened = new AsyncDisposableStack();
-  const app = opened.use(await acme());
+  const port = freePort();
+  const app = opened.use(
+    await acme(knowsAddress ? { baseUrl: `http://127.0.0.1:${port}` } : {}),
+  );
   const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    { port, hostname: "127.0.0.1", onListen() {} },
     (request) => app.handle(request),
   );
   opened.defer(() => server.shutdown());

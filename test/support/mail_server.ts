@@ -1,6 +1,7 @@
 /** A mail server that keeps what it takes. */
 import { once } from "node:events";
 import { SMTPServer } from "smtp-server";
+import type { SmtpConfig } from "../../lib/core/config.ts";
 
 export interface ReceivedMail {
   readonly from: string;
@@ -83,4 +84,23 @@ export async function mailServer(options: MailServerOptions = {}): Promise<MailS
 
 function smtpError(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
+}
+
+/** Settings that send mail through it. */
+export function smtpTo({ port }: MailServer): SmtpConfig {
+  return {
+    host: "127.0.0.1",
+    port,
+    security: "none",
+    login: null,
+    from: "Acme <status@example.com>",
+  };
+}
+
+/** The text of a mail as it is read: quoted-printable undone; `""` for none. */
+export function readable(mail: ReceivedMail | undefined): string {
+  return (mail?.text ?? "").replaceAll("=\n", "").replace(
+    /(?:=[0-9A-F]{2})+/g,
+    (escaped) => new TextDecoder().decode(Uint8Array.fromHex(escaped.replaceAll("=", ""))),
+  );
 }

@@ -1,5 +1,6 @@
 import { createTransport } from "nodemailer";
 import { sha256 } from "../../accounts/secrets.ts";
+import { escape } from "../../core/escape.ts";
 import type { SmtpConfig } from "../../core/config.ts";
 import { z } from "zod";
 import { normalizeEmail } from "../../accounts/names.ts";
@@ -150,11 +151,6 @@ function htmlOf({ headline, tone, url, text, facts, entries, rule, ...rest }: Wo
 
 function link(text: string, url: string): string {
   return `<a href="${escape(url)}">${escape(text)}</a>`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 export interface Mail {

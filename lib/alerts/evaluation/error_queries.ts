@@ -1,16 +1,19 @@
 /** Errors within windows: how many, and of how many users. */
 import {
-  type IssueFilter,
+  allOf,
+  conditionsOf,
+  type IssueNode,
   type IssueTerm,
+  matches,
   matching,
   matchingButScope,
   parseIssueSearch,
+  settle,
 } from "../../errors/mod.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
-import { isFactKey } from "../../records/error_event.ts";
+import { isFactKey, USER_FACTS } from "../../records/error_event.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
-import { likePattern } from "../../store/values.ts";
 import { ceilTo, floorTo, inScope, withinTime } from "../../store/query_limits.ts";
 
 /** From here on whole hours are read as such. */
@@ -28,11 +31,12 @@ export async function countEvents(
   windows: readonly Window[],
   timeoutMs: number,
 ): Promise<number[]> {
+  const understood = await understand(sql, selection, windows);
   const rows = await withinTime(sql, timeoutMs, (tx) =>
     tx<{ place: number; count: string }[]>`
       select place, sum(times_seen) as count
       from (${
-      windows.map((window, place) => countsIn(tx, selection, window, place))
+      understood.map((window, place) => countsIn(tx, selection, window, place))
         .reduce((all, part) => tx`${all} union all ${part}`)
     }) as counted
       group by place
@@ -54,6 +58,7 @@ export async function countOverTime(
   windows: readonly Window[],
   { stepMs, timeoutMs }: { readonly stepMs: number; readonly timeoutMs: number },
 ): Promise<number[][]> {
+  const understood = await understand(sql, selection, windows);
   const rows = await withinTime(
     sql,
     timeoutMs,
@@ -63,7 +68,7 @@ export async function countOverTime(
         selection.measure === "users" ? tx`count(distinct user_key)` : tx`count(*)`
       } as count
       from (${
-        windows.map((window, place) => {
+        understood.map((window, place) => {
           const since = tx`extract(epoch from events."timestamp" - ${window.start}::timestamptz)`;
           const step = tx`floor(${since} * 1000 / ${stepMs}::float8)::int as step`;
           return eventsIn(tx, selection, window, tx`${place}::int as place, ${step}, user_key`);
@@ -86,7 +91,7 @@ export async function countOverTime(
 function countsIn(
   sql: Queryable,
   selection: ErrorSelection,
-  window: Window,
+  window: Understood,
   place: number,
 ): postgres.Fragment {
   const one = sql`${place}::int as place, 1 as times_seen`;
@@ -95,13 +100,13 @@ function countsIn(
   const isShort = window.end.getTime() - window.start.getTime() < MIN_HOURS_MS;
   if (isShort || selection.search !== "") return eventsIn(sql, selection, window, one);
   return sql`
-    ${eventsIn(sql, selection, { start: window.start, end: first }, one)}
+    ${eventsIn(sql, selection, { ...window, end: first }, one)}
     union all
     select ${place}::int, times_seen from issue_hours
     where project_id = ${selection.projectId} and hour >= ${first} and hour < ${last}
       ${inScope(sql, { environments: selection.environments, releases: [] })}
     union all
-    ${eventsIn(sql, selection, { start: last, end: window.end }, one)}
+    ${eventsIn(sql, selection, { ...window, start: last }, one)}
   `;
 }
 
@@ -136,7 +141,8 @@ export async function findChangedIssues(
   const { projectId, environments, search, measure, ruleId } = selection;
   const late = new Date(window.start.getTime() - LATE_MS);
   const range = { start: late, end: new Date(window.end.getTime() + HOUR_MS) };
-  const { filter } = parseIssueSearch(search, window.end);
+  const { filter: asked } = parseIssueSearch(search, window.end);
+  const filter = await settle(sql, projectId, asked);
   const isNew = measure === "new_issue";
   const rows = await withinTime(
     sql,
@@ -155,7 +161,11 @@ export async function findChangedIssues(
         }, window.end)
       }
         and i.status_changed_at >= ${window.start} and i.status_changed_at < ${window.end}
-        and ${isNew ? tx`not i.is_regressed and i.first_seen >= ${late}` : tx`i.is_regressed`}
+        and ${
+        isNew
+          ? tx`i.substatus in ('new', 'ongoing') and i.first_seen >= ${late}`
+          : tx`i.substatus = 'regressed'`
+      }
         ${
         ruleId === null || !isNew ? tx`` : tx`
         and i.id::text not in (
@@ -187,6 +197,23 @@ export interface Window {
   readonly end: Date;
 }
 
+/** A window with what the search means in it: its relative times count from the window's end. */
+interface Understood extends Window {
+  readonly search: IssueNode;
+}
+
+async function understand(
+  sql: Sql,
+  { projectId, search }: ErrorSelection,
+  windows: readonly Window[],
+): Promise<Understood[]> {
+  return await Promise.all(windows.map(async (window) => {
+    const { filter, statuses } = parseIssueSearch(search, window.end);
+    const status = statuses === undefined ? [] : [{ kind: "status", statuses } as const];
+    return { ...window, search: await settle(sql, projectId, allOf([filter, ...status])) };
+  }));
+}
+
 /**
  * A query for the events of a window. What a search says of tags, levels, platforms and users is asked of each event,
  * the rest of its issue.
@@ -195,76 +222,108 @@ export interface Window {
  */
 function eventsIn(
   sql: Queryable,
-  { projectId, environments, search }: ErrorSelection,
-  { start, end }: Window,
+  { projectId, environments }: ErrorSelection,
+  { start, end, search }: Understood,
   columns: postgres.Fragment,
 ): postgres.Fragment {
-  const { filter, statuses } = parseIssueSearch(search, end);
-  const { ofEvents, ofIssues } = split(filter);
-  const conditions = ofEvents.map((term) => eventCondition(sql, term)).reduce(
-    (all, condition) => sql`${all} and ${condition}`,
-    sql``,
-  );
-  const asksIssues = ofIssues.text.length + ofIssues.terms.length > 0 || statuses !== undefined;
-  const scope = { environments: [], releases: [], start, end };
-  const issues = asksIssues
-    ? sql`
-      and events.issue_id in (
+  const ofIssues = (node: IssueNode) =>
+    sql`
+      events.issue_id in (
         select i.id from issues as i
-        where ${matchingButScope(sql, { projectId, ...scope, filter: ofIssues, statuses })}
+        where ${
+      matchingButScope(sql, {
+        projectId,
+        environments: [],
+        releases: [],
+        start,
+        end,
+        filter: node,
+      })
+    }
       )
-    `
-    : sql``;
+    `;
   return sql`
     select ${columns} from events
     where events.project_id = ${projectId}
       and events."timestamp" >= ${start} and events."timestamp" < ${end}
-      ${inScope(sql, { environments, releases: [] })} ${conditions} ${issues}
+      ${inScope(sql, { environments, releases: [] })} and ${condition(sql, search, ofIssues)}
   `;
 }
 
-type Term = IssueFilter["terms"][number];
-type EventTerm = Extract<IssueTerm, { kind: "column" | "tag" | "user" | "trace" }>;
+/** @param ofIssues a condition on the issue of an event */
+function condition(
+  sql: Queryable,
+  node: IssueNode,
+  ofIssues: (node: IssueNode) => postgres.Fragment,
+): postgres.Fragment {
+  if (isOfIssue(node)) return isEmpty(node) ? sql`true` : ofIssues(node);
+  switch (node.kind) {
+    case "and": {
+      // What is asked of issues is asked once, together.
+      const rest = allOf(conditionsOf(node).filter(isOfIssue));
+      const parts = node.nodes.filter((each) => !isOfIssue(each));
+      return [...parts, ...isEmpty(rest) ? [] : [rest]]
+        .map((each) => condition(sql, each, ofIssues))
+        .reduce((all, each) => sql`${all} and ${each}`);
+    }
+    case "or": {
+      const any = node.nodes.map((each) => condition(sql, each, ofIssues))
+        .reduce((all, each) => sql`${all} or ${each}`);
+      return sql`(${any})`;
+    }
+    case "not":
+      // What an event does not have is not what was asked for.
+      return sql`(${condition(sql, node.node, ofIssues)}) is not true`;
+    default:
+      return isEventTerm(node) ? eventCondition(sql, node) : ofIssues(node);
+  }
+}
 
-function split(
-  filter: IssueFilter,
-): { ofEvents: (EventTerm & { readonly negated: boolean })[]; ofIssues: IssueFilter } {
-  const isOfEvents = (term: Term): term is EventTerm & { readonly negated: boolean } =>
-    (term.kind === "tag" && !isFactKey(term.key)) || ["user", "trace"].includes(term.kind) ||
-    (term.kind === "column" && term.column !== "type");
-  return {
-    ofEvents: filter.terms.filter(isOfEvents),
-    ofIssues: { text: filter.text, terms: filter.terms.filter((term) => !isOfEvents(term)) },
-  };
+function isEmpty(node: IssueNode): boolean {
+  return node.kind === "and" && node.nodes.length === 0;
+}
+
+/** Whether nothing of a search can be asked of the events themselves. */
+function isOfIssue(node: IssueNode): boolean {
+  if (node.kind === "and" || node.kind === "or") return node.nodes.every(isOfIssue);
+  return node.kind === "not" ? isOfIssue(node.node) : !isEventTerm(node);
+}
+
+type EventTerm = Extract<IssueTerm, { kind: "column" | "tag" | "user" | "trace" | "event" }>;
+
+function isEventTerm(node: IssueNode): node is EventTerm {
+  return (node.kind === "tag" && !isFactKey(node.key)) ||
+    ["user", "trace", "event"].includes(node.kind) ||
+    (node.kind === "column" && ["level", "platform", "title"].includes(node.column));
 }
 
 /** Tags that are columns of events. */
 const TAG_COLUMNS = new Set(["environment", "release", "transaction"]);
 
-function eventCondition(
-  sql: Queryable,
-  term: EventTerm & { readonly negated: boolean },
-): postgres.Fragment {
-  const condition = positive(sql, term);
-  // What an event does not have is not what was asked for.
-  return term.negated ? sql`(${condition}) is not true` : condition;
-}
-
-function positive(sql: Queryable, term: EventTerm): postgres.Fragment {
+function eventCondition(sql: Queryable, term: EventTerm): postgres.Fragment {
   switch (term.kind) {
-    case "column":
-      return sql`events.${sql(term.column)} like ${likePattern(term.value)}`;
-    case "user":
-      return sql`events.user_key like ${likePattern(term.value)}`;
+    case "column": {
+      const column = sql`events.${sql(term.column)}`;
+      return term.match === null ? sql`${column} <> ''` : matches(sql, column, term.match);
+    }
+    case "user": {
+      const { field, match } = term;
+      if (match === null) return sql`events.user_key like ${`${field ?? ""}%`}`;
+      const kinds = field === null ? Object.keys(USER_FACTS) : [field];
+      const keys = kinds.flatMap((kind) =>
+        match.map(([first = "", ...rest]) => [`${kind}:${first}`, ...rest])
+      );
+      return matches(sql, sql`events.user_key`, keys);
+    }
     case "trace":
-      return sql`events.trace_id = ${term.traceId}::uuid`;
+      return sql`events.trace_id = any (${[...term.traceIds]}::uuid[])`;
+    case "event":
+      return sql`events.event_id = any (${[...term.eventIds]}::uuid[])`;
     case "tag": {
       const value = TAG_COLUMNS.has(term.key)
         ? sql`nullif(events.${sql(term.key)}, '')`
         : sql`(events.tags->>${term.key}::text)`;
-      return term.value === null
-        ? sql`${value} is not null`
-        : sql`${value} like ${likePattern(term.value)}`;
+      return term.match === null ? sql`${value} is not null` : matches(sql, value, term.match);
     }
   }
 }

@@ -1,7 +1,7 @@
-import { KV_LIMIT_MS, returnLease, takeLease } from "../../accounts/kv.ts";
+import { KV_LIMIT_MS, leaseOf } from "../../accounts/kv.ts";
 import { findProject, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
-import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
+import { repeat, type Repeated, TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import { InvalidQuery } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
@@ -221,53 +221,25 @@ const WORK = "alerts";
 /** Outlasts the pause between two evaluations; after a crash nobody is told of anything for so long. */
 const LEASE_MS = 40_000;
 
-interface Clock {
-  /** Judges alerts now, unless another isolate does. Never throws. */
-  run(): Promise<void>;
-  /** Resolves when what runs has come to a stop, soon. */
-  close(): Promise<void>;
-}
-
 /**
  * Judges the alerts of all projects twice a minute, in one isolate at a time. When the lease passes on too early both
  * judge: a rule moves on in the transaction that changes its states, which only one of them can commit.
  */
-export function startClock(services: AlertServices): Clock {
-  const { kv, log } = services;
-  const holder = crypto.randomUUID();
-  const stopping = new AbortController();
-
-  async function work(): Promise<void> {
-    if (stopping.signal.aborted) return;
+export function startClock(services: AlertServices): Repeated {
+  const lease = leaseOf(services.kv, WORK, LEASE_MS);
+  const clock = repeat(async (stopping) => {
     try {
-      if (!await withTimeLimit(takeLease(kv, WORK, holder, LEASE_MS), KV_LIMIT_MS)) return;
-      await evaluateAll(services, new Date(), stopping.signal);
+      if (await lease.take()) await evaluateAll(services, new Date(), stopping);
     } catch (error) {
       // A store is away, for instance: the next evaluation makes up for it.
-      if (!stopping.signal.aborted) log.error("cannot judge alerts", { error });
+      if (!stopping.aborted) services.log.error("cannot judge alerts", { error });
     }
-  }
-
-  let running = Promise.resolve();
-  const run = () => running = running.then(work);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = () => {
-    timer = setTimeout(
-      () => run().then(() => stopping.signal.aborted || wait()),
-      untilNext(new Date()),
-    );
-    // A process may end while nothing waits but this.
-    Deno.unrefTimer(timer);
-  };
-  wait();
-
+  }, () => untilNext(new Date()));
   return {
-    run,
+    run: clock.run,
     async close() {
-      clearTimeout(timer);
-      stopping.abort();
-      await running;
-      await withTimeLimit(returnLease(kv, WORK, holder), KV_LIMIT_MS).catch(() => {});
+      await clock.close();
+      await lease.giveBack();
     },
   };
 }

@@ -16,7 +16,7 @@ import { Icon } from "../../ui/components/icon.tsx";
 import { Cell } from "../../ui/components/table.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import type { MetricsPanel, Panel } from "../content.ts";
-import { Markdown } from "./markdown.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
 import { MEASURE_WORDS, measured, type PanelData, panelTitle } from "./panel_data.ts";
 
 interface PanelViewProps {

@@ -3,6 +3,7 @@ import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Folded, ValueTable } from "../../ui/value_table.tsx";
 import type { Exception, Mechanism } from "./interfaces.ts";
+import type { StackForm } from "./source_maps.ts";
 import type { FrameMode } from "./stack.ts";
 import { type FrameOrder, StackSwitches, StackTrace, type SwitchLinks } from "./stack_trace.tsx";
 import type { Thread } from "./view.ts";
@@ -12,24 +13,25 @@ interface ExceptionPanelProps {
   readonly exceptions: readonly Exception[];
   readonly mode: FrameMode;
   readonly order: FrameOrder;
+  readonly form: StackForm;
   readonly links: SwitchLinks;
 }
 
 /** What broke: the exception that people saw with its stack, then each cause below it. */
-export function ExceptionPanel({ exceptions, mode, order, links }: ExceptionPanelProps) {
+export function ExceptionPanel({ exceptions, mode, order, form, links }: ExceptionPanelProps) {
   const title = exceptions.length > 1 ? `Exceptions (${exceptions.length})` : "Exception";
   return (
     <Panel
       id="exception"
       title={title}
-      actions={<StackSwitches mode={mode} order={order} links={links} />}
+      actions={<StackSwitches mode={mode} order={order} form={form} links={links} />}
     >
       <ExceptionList exceptions={exceptions} level={0} mode={mode} order={order} />
     </Panel>
   );
 }
 
-type ExceptionListProps = Omit<ExceptionPanelProps, "links"> & { readonly level: number };
+type ExceptionListProps = Omit<ExceptionPanelProps, "links" | "form"> & { readonly level: number };
 
 /** Deeper groups stay at the last step, so that a phone has room for their frames. */
 const MAX_LEVEL = 4;

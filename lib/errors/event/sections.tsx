@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
@@ -19,6 +20,8 @@ import {
 } from "./detail_panels.tsx";
 import { ExceptionPanel, ThreadPanel } from "./exception_panel.tsx";
 import type { Exception } from "./interfaces.ts";
+import { SourceMapPanel } from "./source_map_panel.tsx";
+import type { StackForm } from "./source_maps.ts";
 import type { FrameMode } from "./stack.ts";
 import type { FrameOrder, SwitchLinks } from "./stack_trace.tsx";
 import { highlightsOf, HighlightStrip, TagPanel, TagSpreadPanel } from "./tag_panels.tsx";
@@ -31,13 +34,18 @@ type EventColumns = Pick<
 >;
 
 interface EventSectionsProps {
+  /** What the team makes of the issue: beside the event, before its tags. */
+  readonly team: ComponentChildren;
   readonly event: EventColumns;
   /** From `fitPage(viewEvent(event.payload))`. */
   readonly view: EventView;
   readonly spreads: readonly TagDistribution[];
   readonly mode: FrameMode;
   readonly order: FrameOrder;
+  readonly form: StackForm;
   readonly switchLinks: SwitchLinks;
+  /** Where the button that maps the issue again posts to; null for who may only look. */
+  readonly forms: { readonly action: string; readonly back: string } | null;
   /** Where the issues with a tag are listed. */
   readonly tagHref: (key: string, value: string) => string;
   /** The page of a trace, with a span opened. */
@@ -54,6 +62,7 @@ export function EventSections(props: EventSectionsProps) {
         <HighlightStrip highlights={highlightsOf(event, view)} linkTo={tagHref} />
         <SectionLinks view={view} hasTags={tags.length > 0} />
         <WhatBroke {...props} />
+        {view.sourceMaps && <SourceMapPanel sourceMaps={view.sourceMaps} form={props.forms} />}
         {view.breadcrumbs.length > 0 && (
           <BreadcrumbPanel crumbs={view.breadcrumbs} eventAt={event.timestamp} />
         )}
@@ -67,6 +76,7 @@ export function EventSections(props: EventSectionsProps) {
         {view.scrubbed && <ScrubbedNote {...view.scrubbed} />}
       </div>
       <aside class="min-w-0 space-y-4" aria-label="About this issue">
+        {props.team}
         {spreads.length > 0 && <TagSpreadPanel spreads={spreads} tags={tags} linkTo={tagHref} />}
         {view.user.length > 0 && (
           <EntriesPanel
@@ -98,7 +108,7 @@ export function EventSections(props: EventSectionsProps) {
 }
 
 /** Exceptions, or the message, or both when the exception only carries the message's stack. */
-function WhatBroke({ view, mode, order, switchLinks }: EventSectionsProps) {
+function WhatBroke({ view, mode, order, form, switchLinks }: EventSectionsProps) {
   const { message, exceptions, stack, threads, csp } = view;
   const shown = exceptions.length > 0 ? exceptions : stackAsException(view);
   // An exception without type only carries the stack of the message.
@@ -107,7 +117,13 @@ function WhatBroke({ view, mode, order, switchLinks }: EventSectionsProps) {
     <>
       {message && isMessage && <MessagePanel message={message} />}
       {shown.length > 0 && (
-        <ExceptionPanel exceptions={shown} mode={mode} order={order} links={switchLinks} />
+        <ExceptionPanel
+          exceptions={shown}
+          mode={mode}
+          order={order}
+          form={form}
+          links={switchLinks}
+        />
       )}
       {message && !isMessage && <MessagePanel message={message} />}
       {csp.length > 0 && <EntriesPanel id="csp" title="Security policy report" entries={csp} />}

@@ -39,6 +39,10 @@ export interface Frame {
   readonly omittedBelow: number;
   /** Its source and variables did not fit on the page. */
   readonly isCut: boolean;
+  /** Why source maps did not find its place, one sentence; `""` when they did, or are of no use. */
+  readonly unmapped: string;
+  /** Its line in a repository; null as long as nobody has looked, or there is none. */
+  readonly code: { readonly url: string; readonly label: string } | null;
 }
 
 /** Platforms whose people write the module before the function. */
@@ -115,6 +119,8 @@ function frameOf(raw: JsonObject, eventPlatform: string): Frame {
     repeats: 1,
     omittedBelow: 0,
     isCut: false,
+    unmapped: asText(asObject(raw.data)?.unmapped_reason),
+    code: null,
   };
 }
 
@@ -149,6 +155,8 @@ function factsOf(raw: JsonObject): [string, string][] {
     ["Address", raw.instruction_addr],
     ["Trust", raw.trust],
     ["Source map", data.sourcemap],
+    ["Found by", asText(data.resolved_with)],
+    ["Shifted", data.shifted === true ? "by a line that only the uploaded file has" : ""],
     ["Before mapping", originalPlace(data)],
   ];
   return facts.map(([label, value]): [string, string] => [label, asText(value)])

@@ -1,7 +1,9 @@
 import { Badge } from "../../ui/components/badge.tsx";
 import { type CodeToken, highlightLines, type Language } from "../../ui/components/highlight.ts";
 import { classes, Icon } from "../../ui/components/icon.tsx";
+import { visible } from "../../ui/json.ts";
 import { ValueTable } from "../../ui/value_table.tsx";
+import type { StackForm } from "./source_maps.ts";
 import {
   type Frame,
   type FrameGroup,
@@ -83,18 +85,31 @@ function Run({ frames, origins }: RunProps) {
 export interface SwitchLinks {
   readonly mode: Readonly<Record<FrameMode, string>>;
   readonly order: Readonly<Record<FrameOrder, string>>;
+  /** Null where there is only one form. */
+  readonly form: Readonly<Record<StackForm, string>> | null;
 }
 
 interface StackSwitchesProps {
   readonly mode: FrameMode;
   readonly order: FrameOrder;
+  readonly form: StackForm;
   readonly links: SwitchLinks;
 }
 
-/** Two choices as links: which frames stand by themselves, and from which end they are read. */
-export function StackSwitches({ mode, order, links }: StackSwitchesProps) {
+/** Choices as links: mapped or as it came, which frames stand by themselves, and from which end they are read. */
+export function StackSwitches({ mode, order, form, links }: StackSwitchesProps) {
   return (
     <>
+      {links.form && (
+        <Switch
+          label="Source maps"
+          current={form}
+          options={[
+            ["mapped", "Mapped", links.form.mapped],
+            ["minified", "Minified", links.form.minified],
+          ]}
+        />
+      )}
       <Switch
         label="Frames"
         current={mode}
@@ -178,7 +193,7 @@ function FrameRow({ frame, isOpen }: FrameRowProps) {
 const HEAD = "flex items-start gap-1.5 px-3 py-1.5 text-sm";
 
 function FrameHead({ frame }: { readonly frame: Frame }) {
-  const { name, file, path, line, column, isInApp, repeats } = frame;
+  const { name, file, path, line, column, isInApp, repeats, unmapped } = frame;
   const place = [file, line, line === null ? null : column].filter((part) => part !== null);
   return (
     <>
@@ -197,6 +212,14 @@ function FrameHead({ frame }: { readonly frame: Frame }) {
             {place.join(":")}
           </span>
         )}
+        {unmapped !== "" && (
+          <a
+            href="#source-maps"
+            class="basis-full text-meta text-muted underline decoration-dotted wrap-anywhere"
+          >
+            {`Not mapped: ${visible(unmapped)}`}
+          </a>
+        )}
         {repeats > 1 && (
           <Badge title="The call repeats itself without another between">
             {`${repeats} times`}
@@ -209,10 +232,22 @@ function FrameHead({ frame }: { readonly frame: Frame }) {
 }
 
 function FrameBody({ frame }: { readonly frame: Frame }) {
-  const { path, facts, source, variables, language, isCut } = frame;
+  const { path, facts, source, variables, language, isCut, code } = frame;
   const details = path === "" ? facts : [["Path", path] as const, ...facts];
   return (
     <div>
+      {code && (
+        <p class="border-b border-line px-4 py-1 pl-9 text-meta">
+          <a
+            class="link inline-flex items-center gap-1 wrap-anywhere"
+            href={code.url}
+            rel="noopener noreferrer nofollow"
+          >
+            <Icon name="external" size={12} />
+            {visible(code.label)}
+          </a>
+        </p>
+      )}
       {source.length > 0 && <SourceBlock lines={source} language={language} />}
       {isCut && (
         <p class="px-4 py-1.5 pl-9 text-sm text-muted">
@@ -244,8 +279,9 @@ function isWorthOpening({ source, variables }: Frame): boolean {
   return source.length + variables.length > 0;
 }
 
-function hasDetails({ source, variables, facts, path, isCut }: Frame): boolean {
-  return isCut || source.length + variables.length + facts.length > 0 || path !== "";
+function hasDetails({ source, variables, facts, path, isCut, code }: Frame): boolean {
+  return isCut || code !== null || source.length + variables.length + facts.length > 0 ||
+    path !== "";
 }
 
 interface SourceBlockProps {

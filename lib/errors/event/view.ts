@@ -9,6 +9,7 @@ import {
   type HttpRequest,
   requestOf,
 } from "./interfaces.ts";
+import { asMinified, sourceMapsOf, type SourceMapsView, type StackForm } from "./source_maps.ts";
 import { type Frame, framesOf } from "./stack.ts";
 
 export interface Message {
@@ -58,6 +59,8 @@ export interface EventView {
   readonly sdk: Sdk | null;
   /** What the SDK or this server could not make sense of. */
   readonly problems: readonly string[];
+  /** What source maps did for it; null where they are of no use. */
+  readonly sourceMaps: SourceMapsView | null;
   /** What was filtered out before it was stored, or null. */
   readonly scrubbed: { readonly count: number; readonly fields: readonly string[] } | null;
 }
@@ -73,9 +76,11 @@ function scrubbedOf(event: JsonObject): EventView["scrubbed"] {
  * Makes the view of a stored payload.
  *
  * @param payload the event's JSON text; anything else than an object gives an empty view
+ * @param form of stacks that source maps were applied to
  */
-export function viewEvent(payload: string): EventView {
-  const event = parsePayload(payload);
+export function viewEvent(payload: string, form: StackForm = "mapped"): EventView {
+  const stored = parsePayload(payload);
+  const event = form === "minified" ? asMinified(stored) : stored;
   const platform = asText(event.platform);
   return {
     platform,
@@ -91,7 +96,8 @@ export function viewEvent(payload: string): EventView {
     csp: asEntries(event.csp),
     modules: modulesOf(event),
     sdk: sdkOf(event),
-    problems: asObjects(event.errors).map(problemOf),
+    problems: asObjects(event.errors).filter(isToldHere).map(problemOf),
+    sourceMaps: sourceMapsOf(stored),
     scrubbed: scrubbedOf(event),
   };
 }
@@ -175,6 +181,11 @@ function sdkOf(event: JsonObject): Sdk | null {
       .map((one): [string, string] => [asText(one.name), asText(one.version)]),
   };
   return sdk.name === "" && sdk.packages.length === 0 ? null : sdk;
+}
+
+/** What source maps could not do is told with the frames. */
+function isToldHere({ symbolicator_type: type }: JsonObject): boolean {
+  return type === undefined;
 }
 
 function problemOf(raw: JsonObject): string {

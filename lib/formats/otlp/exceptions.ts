@@ -78,8 +78,9 @@ export class ErrorCollector {
   }
 
   #errorContext(raw: Raw) {
-    const { policy, receivedAt, retentionDays } = this.context;
+    const { policy, receivedAt, retentionDays, drafts } = this.context;
     return {
+      ...drafts && { drafts },
       receivedAt,
       sentAt: null,
       retentionDays,

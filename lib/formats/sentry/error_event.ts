@@ -5,6 +5,7 @@ import { TEXT } from "../limits.ts";
 import { groupEvent } from "./grouping.ts";
 import { type EventContext, type InvalidReason, normalizeEvent } from "./normalize.ts";
 import type { NormalizedEvent, Pair } from "./normalized_event.ts";
+import { searchTexts } from "./search_texts.ts";
 import { userKey } from "./surroundings.ts";
 import { culpritOf, mainException, metadataOf, titleOf } from "./title.ts";
 
@@ -18,7 +19,19 @@ export interface ErrorContext extends EventContext {
    * from it: title, tags and group are made from what is stored, and so never tell two secrets apart.
    */
   readonly scrub?: (event: NormalizedEvent) => NormalizedEvent | void;
+  /** Notes what records were made of. */
+  readonly drafts?: EventDrafts;
 }
+
+/** What a record was made of: a step that knows more of the event makes it again. */
+export interface EventDraft {
+  readonly event: NormalizedEvent;
+  /** The record of this event with other frames, which is not changed. */
+  derive(event: NormalizedEvent): ErrorEvent;
+}
+
+/** By record. */
+export type EventDrafts = Map<ErrorEvent, EventDraft>;
 
 /**
  * Turns what a client sent as an event into the record that is stored: normalise, filter, scrub, group, write as text.
@@ -37,17 +50,34 @@ export function toErrorEvent(
     return { dropped: { category, kind: "filtered", reason: unwanted, quantity: 1 } };
   }
   const event = context.scrub?.(result.event) ?? result.event;
+  const derive = (one: NormalizedEvent) => recordOf(withFingerprint(one, context), context);
+  const record = derive(event);
+  context.drafts?.set(record, { event, derive });
+  return record;
+}
+
+/** The event with the fingerprint that rules give it; the one given when they give none. */
+export function withFingerprint(
+  event: NormalizedEvent,
+  { fingerprint: ruled }: Pick<ErrorContext, "fingerprint">,
+): NormalizedEvent {
+  const fingerprint = ruled?.(event) ?? null;
+  if (fingerprint === null) return event;
+  const { checksum: _, ...rest } = event;
+  return { ...rest, fingerprint: [...fingerprint] };
+}
+
+/** Title, culprit, tags, group and text of an event that is complete. */
+export function recordOf(
+  event: NormalizedEvent,
+  { receivedAt }: Pick<ErrorContext, "receivedAt">,
+): ErrorEvent {
   const tags = searchTags(event);
-  const fingerprint = context.fingerprint?.(event) ?? null;
-  if (fingerprint !== null) {
-    event.fingerprint = [...fingerprint];
-    delete event.checksum;
-  }
   return {
     kind: "error",
     eventId: event.event_id,
     timestamp: new Date(event.timestamp * 1000),
-    receivedAt: context.receivedAt,
+    receivedAt,
     type: event.type,
     level: event.level,
     platform: event.platform,
@@ -63,6 +93,7 @@ export function toErrorEvent(
     spanId: event.contexts?.trace?.span_id ?? null,
     tags,
     facts: searchFacts(event, tags),
+    texts: searchTexts(event),
     sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
     grouping: groupEvent(event),
     payload: JSON.stringify(event),
@@ -80,7 +111,7 @@ function droppedBecause(reason: InvalidReason): Outcome {
  * What an event is found by beside its tags: the rest of its user, all its exceptions, and what its contexts say. Tags
  * that say the same are not repeated.
  */
-function searchFacts(event: NormalizedEvent, tags: readonly Pair[]): Pair[] {
+export function searchFacts(event: NormalizedEvent, tags: readonly Pair[]): Pair[] {
   const known = new Set(tags.map(([key, value]) => `${key}\n${value}`));
   const facts = new Map<string, Pair>();
   for (const [key, sent] of factsOf(event)) {

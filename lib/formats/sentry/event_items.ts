@@ -42,6 +42,7 @@ function errorRecord(raw: unknown, context: ItemContext, rawBytes: number): Erro
     filter: (event) => policy.filterEvent(event, context),
     scrub: (event) => policy.scrubEvent(event),
     fingerprint: (event) => policy.fingerprintOf(event),
+    ...context.drafts && { drafts: context.drafts },
   });
   if ("dropped" in result) throw new ItemError(result.dropped.kind, result.dropped.reason);
   return result;

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { SearchText } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, type InsertOnly, type Table } from "../../store/write_rows.ts";
 import type { EventRow } from "./rows.ts";
@@ -41,6 +43,7 @@ export const EVENTS: Table<FiledEvent> = {
     trace_id: ["uuid", ({ row }) => row.event.traceId],
     span_id: ["text", ({ row }) => row.event.spanId],
     tags: ["json", ({ row }) => row.tagsJson],
+    group_hash: ["uuid", ({ row }) => row.event.grouping.hashes[0]],
     payload: ["long_hex", ({ row }) => row.packedPayload],
   },
 };
@@ -183,20 +186,35 @@ export interface IssueUser {
   readonly user: string;
 }
 
+/** A text of an issue's stacks or messages that may not be stored yet. */
+interface IssueText {
+  readonly projectId: string;
+  readonly issueId: string;
+  /** Kind and text. */
+  readonly name: string;
+  readonly textId: string;
+  readonly text: SearchText;
+  /** As that of a tag value. */
+  readonly day: string;
+}
+
 /** What a transaction is about to write, to be remembered once it is committed. */
 export interface NewValues {
   readonly tags: readonly TagValue[];
   readonly users: readonly IssueUser[];
+  readonly texts: readonly IssueText[];
 }
 
-/** Some 10 MB. */
-const MEMORY_CAPACITY = 50_000;
+/** Some 30 MB. */
+const MEMORY_CAPACITY = 150_000;
 const MAX_VALUE_LENGTH = 200;
 /**
  * Values of one tag of one issue that become searchable while the issue is remembered. A tag with a new value in
  * every event, such as a request id, would otherwise cost a row for each.
  */
 const MAX_VALUES_PER_TAG = 500;
+/** The same for what stacks and messages say. */
+const MAX_TEXTS = 300;
 /** The same for users: beyond it each one is offered to Postgres, which knows. */
 const MAX_REMEMBERED_USERS = 2_000;
 
@@ -211,6 +229,7 @@ export class IssueValues {
   findNew(events: readonly FiledEvent[]): NewValues {
     const tags = new Map<string, TagValue>();
     const users = new Map<string, IssueUser>();
+    const texts = new Map<string, IssueText>();
     for (const { row, issueId } of events) {
       const { projectId, user } = row;
       const known = this.#memory.of(projectId, issueId);
@@ -223,14 +242,25 @@ export class IssueValues {
         if (same === undefined) tags.set(id, tag);
         else if (same.day < tag.day) same.day = tag.day;
       }
+      for (const text of row.event.texts) {
+        const name = `${text.kind}${text.text}`;
+        if (known.texts.has(name) || known.texts.size >= MAX_TEXTS) continue;
+        const id = `${projectId}/${issueId}/${name}`;
+        if (texts.has(id)) continue;
+        texts.set(id, { projectId, issueId, name, textId: textIdOf(name), text, day: row.day });
+      }
       if (user === null || known.users.has(user)) continue;
       users.set(`${projectId}/${issueId}/${user}`, { projectId, issueId, user });
     }
-    return { tags: [...tags.values()], users: [...users.values()] };
+    return {
+      tags: [...tags.values()],
+      users: [...users.values()],
+      texts: [...texts.values()],
+    };
   }
 
   /** To be called after the commit, and only then. */
-  remember({ tags, users }: NewValues): void {
+  remember({ tags, users, texts }: NewValues): void {
     for (const { projectId, issueId, key, value, day } of tags) {
       const known = this.#memory.of(projectId, issueId);
       if (!isFull(known, key) || known.tags.get(key)?.has(value)) {
@@ -240,6 +270,10 @@ export class IssueValues {
     for (const { projectId, issueId, user } of users) {
       const known = this.#memory.of(projectId, issueId);
       if (known.users.size < MAX_REMEMBERED_USERS) this.#memory.rememberUser(known, user);
+    }
+    for (const { projectId, issueId, name } of texts) {
+      const known = this.#memory.of(projectId, issueId);
+      if (known.texts.size < MAX_TEXTS) this.#memory.rememberText(known, name);
     }
   }
 }
@@ -285,11 +319,51 @@ export const ISSUE_TAGS: Table<TagValue> = {
   changesIf: "known.last_seen < excluded.last_seen",
 };
 
+/** 63 bits as decimal text, the same for the same text. */
+function textIdOf(name: string): string {
+  return (createHash("md5").update(name).digest().readBigUInt64LE(0) >> 1n).toString();
+}
+
+/** The texts themselves, once for a project. */
+export const SEARCH_TEXTS: Table<IssueText> = {
+  name: "search_texts",
+  key: ["id"],
+  columns: {
+    id: ["bigint", ({ textId }) => textId],
+    kind: ["smallint", ({ text }) => text.kind],
+    text: ["text", ({ text }) => text.text],
+    seen_on: ["date", ({ day }) => day, "replace"],
+  },
+  changesIf: "known.seen_on < excluded.seen_on",
+};
+
+/** Which issue has which. */
+export const ISSUE_TEXTS: Table<IssueText> = {
+  name: "issue_texts",
+  key: ["text_id", "issue_id"],
+  columns: {
+    text_id: ["bigint", ({ textId }) => textId],
+    issue_id: ["bigint", ({ issueId }) => issueId],
+  },
+};
+
+/** Each text once, with its newest day. */
+export function distinctTexts(texts: readonly IssueText[]): IssueText[] {
+  const distinct = new Map<string, IssueText>();
+  for (const text of texts) {
+    const key = `${text.projectId}/${text.textId}`;
+    const same = distinct.get(key);
+    if (same === undefined || same.day < text.day) distinct.set(key, text);
+  }
+  return [...distinct.values()];
+}
+
 /** What is known to be stored of one issue. */
 interface KnownOfIssue {
   /** By tag, by value: the newest day (`YYYY-MM-DD`) on which it was written. */
   readonly tags: Map<string, Map<string, string>>;
   readonly users: Set<string>;
+  readonly texts: Set<string>;
 }
 
 /**
@@ -302,7 +376,7 @@ export class IssueMemory {
   #old = new Map<string, KnownOfIssue>();
   #entries = 0;
 
-  /** @param capacity tag values and users of one generation */
+  /** @param capacity tag values, users and texts of one generation */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -312,7 +386,7 @@ export class IssueMemory {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const old = this.#old.get(key);
-    const known = old ?? { tags: new Map(), users: new Set() };
+    const known = old ?? { tags: new Map(), users: new Set(), texts: new Set() };
     this.#old.delete(key);
     this.#young.set(key, known);
     this.#grow(1 + sizeOf(known));
@@ -331,6 +405,11 @@ export class IssueMemory {
     known.users.add(user);
   }
 
+  rememberText(known: KnownOfIssue, name: string): void {
+    if (!known.texts.has(name)) this.#grow(1);
+    known.texts.add(name);
+  }
+
   #grow(entries: number): void {
     this.#entries += entries;
     if (this.#entries <= this.#capacity) return;
@@ -340,8 +419,8 @@ export class IssueMemory {
   }
 }
 
-function sizeOf({ tags, users }: KnownOfIssue): number {
-  let size = users.size;
+function sizeOf({ tags, users, texts }: KnownOfIssue): number {
+  let size = users.size + texts.size;
   for (const days of tags.values()) size += days.size;
   return size;
 }

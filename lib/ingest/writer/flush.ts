@@ -1,6 +1,7 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
+import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
@@ -8,25 +9,32 @@ import { insertNew, type InsertOnly, saveRows } from "../../store/write_rows.ts"
 import { ensurePartitions } from "../../store/partitions.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
 import { Tallies } from "./counts.ts";
+import { countDiscarded, isDiscard, IssuesGone, rebindHashes } from "./gone_issues.ts";
 import {
+  distinctTexts,
   EVENT_IDS,
   EVENTS,
   type FiledEvent,
   findIssues,
   ISSUE_TAGS,
+  ISSUE_TEXTS,
   type IssueValues,
   type KnownIssues,
   type NewValues,
   resolveIssues,
+  SEARCH_TEXTS,
 } from "./events.ts";
 import {
   ISSUE_DAYS,
   ISSUE_HOURS,
+  numberIssues,
   PROJECT_HOURS,
   saveIssues,
   tallyIssues,
   tallyOccurrences,
+  type TouchedIssue,
 } from "./issue_counts.ts";
+import { type KnownReleases, RELEASES } from "./releases.ts";
 import {
   type EventRow,
   isEventRow,
@@ -39,7 +47,7 @@ import { type KnownSeries, minuteOfExemplar } from "./save_metrics.ts";
 import { storeRecords } from "./store_records.ts";
 
 /** What became of a row. */
-export type Fate = "refused" | CheckInFate;
+export type Fate = "refused" | "discarded" | CheckInFate;
 
 /** What a flush has achieved so far, also when it fails later. */
 export interface Progress {
@@ -120,6 +128,7 @@ async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
       const isHopeless = failure === "data" || (failure === "conflict" && attempt > MAX_CONFLICTS);
       if (isHopeless || performance.now() + pauseMs >= flush.deadline) throw error;
+      if (error instanceof IssuesGone) await rebindHashes(tools.sql, error);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
@@ -144,6 +153,7 @@ function warnOfRefused(
 interface StoreTools {
   readonly sql: Sql;
   readonly values: IssueValues;
+  readonly releases: KnownReleases;
   readonly names: NameCaps;
   readonly series: KnownSeries;
 }
@@ -160,7 +170,7 @@ async function storeBatch(
   tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
 ): Promise<Fates> {
-  const { fates, written } = await commitOnce(tools, deadline, async (tx) => {
+  const { fates, written, releases } = await commitOnce(tools, deadline, async (tx) => {
     // Sent together. A request that was stored before is looked up in vain, which happens seldom.
     const [fresh, issues] = await Promise.all([
       takeReceipts(tx, requests),
@@ -174,6 +184,7 @@ async function storeBatch(
     return result;
   });
   for (const each of written) tools.values.remember(each);
+  tools.releases.remember(releases);
   const metrics = storedMetrics(fates);
   if (metrics.length > 0) tools.series.remember(metrics);
   return fates;
@@ -194,23 +205,28 @@ function rowsOf(requests: readonly RequestRows[]): RecordRow[] {
 interface Result {
   readonly fates: Map<RecordRow, Fate>;
   readonly written: readonly NewValues[];
+  readonly releases: ReturnType<KnownReleases["findNew"]>;
 }
 
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, names, series }: StoreTools,
+  { values, releases, names, series }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
-  const others = rows.filter((row): row is OtherRow => !isEventRow(row));
-  const filed = await fileEvents(tx, events, issues);
+  const heard = releases.findNew(rows);
+  await saveRows(tx, RELEASES, heard);
+  const { filed, discarded } = await fileEvents(tx, events, issues);
+  const dropped = droppedRows(rows, discarded);
+  const others = rows.filter((row): row is OtherRow => !isEventRow(row) && !dropped.has(row));
   const written = values.findNew(filed);
-  const following = saveWhatFollows(tx, filed, written);
-  const [storedOthers] = await Promise.all([
+  const [storedOthers, touched] = await Promise.all([
     others.length === 0 ? null : storeRecords(tx, others, names, series),
-    ...following,
+    saveWhatFollows(tx, filed, written),
+    countDiscarded(tx, discarded),
   ]);
+  if (touched.length > 0) await settleIssues(tx, touched, filed);
   const stored = new Set<RecordRow>([
     ...filed.map(({ row }) => row),
     ...storedOthers?.stored ?? [],
@@ -219,10 +235,14 @@ async function store(
   const fates = new Map(
     rows.map((row): [RecordRow, Fate] => [
       row,
-      stored.has(row) ? "stored" : checkInFates.get(row) ?? "duplicate",
+      stored.has(row)
+        ? "stored"
+        : dropped.has(row)
+        ? "discarded"
+        : checkInFates.get(row) ?? "duplicate",
     ]),
   );
-  return { fates, written: [written] };
+  return { fates, written: [written], releases: heard };
 }
 
 /** Each row under a savepoint of its own. */
@@ -233,6 +253,7 @@ async function salvage(
 ): Promise<Result> {
   const fates = new Map<RecordRow, Fate>();
   const written: NewValues[] = [];
+  const releases: Result["releases"] = [];
   for (const row of rows) {
     try {
       const result = await tx.savepoint(async (inner) =>
@@ -240,28 +261,47 @@ async function salvage(
       );
       for (const [each, fate] of result.fates) fates.set(each, fate);
       written.push(...result.written);
+      releases.push(...result.releases);
     } catch (error) {
       if (failureOf(error) !== "data") throw error;
       fates.set(row, "refused");
     }
   }
-  return { fates, written };
+  return { fates, written, releases };
 }
 
 async function fileEvents(
   tx: Transaction,
   rows: readonly EventRow[],
   issues: KnownIssues,
-): Promise<FiledEvent[]> {
+): Promise<{ filed: FiledEvent[]; discarded: FiledEvent[] }> {
   const distinct = firstOfEachKey(rows);
-  if (distinct.length === 0) return [];
+  if (distinct.length === 0) return { filed: [], discarded: [] };
   const issueIds = await resolveIssues(tx, distinct, issues);
-  const filed = distinct.map((row, index) => ({
+  const all = distinct.map((row, index) => ({
     projectId: row.projectId,
     row,
     issueId: issueIds[index] ?? "",
   }));
-  return await insertNew(tx, EVENT_IDS, filed);
+  const wanted = all.filter(({ issueId }) => !isDiscard(issueId));
+  return {
+    filed: await insertNew(tx, EVENT_IDS, wanted),
+    discarded: all.filter(({ issueId }) => isDiscard(issueId)),
+  };
+}
+
+/** Events of discarded groups, and the files that came with them. */
+function droppedRows(
+  rows: readonly RecordRow[],
+  discarded: readonly FiledEvent[],
+): ReadonlySet<RecordRow> {
+  if (discarded.length === 0) return new Set();
+  const keys = new Set(discarded.map(({ row }) => row.key));
+  return new Set(rows.filter((row) => {
+    if (isEventRow(row)) return keys.has(row.key);
+    const { projectId, record } = row;
+    return record.kind === "attachment" && keys.has(`${projectId}/${record.eventId}`);
+  }));
 }
 
 function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
@@ -274,21 +314,39 @@ function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
 }
 
 /** Sent one after the other without waiting: a round trip for all of them. */
-function saveWhatFollows(
+async function saveWhatFollows(
   tx: Transaction,
   stored: readonly FiledEvent[],
-  { tags, users }: NewValues,
-): Promise<void>[] {
+  { tags, users, texts }: NewValues,
+): Promise<TouchedIssue[]> {
   if (stored.length === 0) return [];
   const { hours, days, projectHours } = tallyOccurrences(stored);
-  return [
+  const [, , touched] = await Promise.all([
     saveRows(tx, EVENTS, stored),
     saveRows(tx, ISSUE_TAGS, tags),
     saveIssues(tx, tallyIssues(stored), users),
     saveRows(tx, ISSUE_DAYS, days),
     saveRows(tx, ISSUE_HOURS, hours),
     saveRows(tx, PROJECT_HOURS, projectHours),
-  ];
+    saveRows(tx, SEARCH_TEXTS, distinctTexts(texts)),
+    saveRows(tx, ISSUE_TEXTS, texts),
+  ]);
+  return touched;
+}
+
+/** What few batches have to do: numbers for new issues, and a look at those that events may reopen. */
+async function settleIssues(
+  tx: Transaction,
+  touched: readonly TouchedIssue[],
+  events: readonly FiledEvent[],
+): Promise<void> {
+  await reactToEvents(tx, touched.filter(({ isNew }) => !isNew), events.map(happeningOf));
+  await numberIssues(tx, touched.filter(({ isNew }) => isNew));
+}
+
+function happeningOf({ projectId, issueId, row }: FiledEvent): Happening {
+  const { event, release, receivedAt } = row;
+  return { projectId, issueId, eventId: event.eventId, release, receivedAt: new Date(receivedAt) };
 }
 
 /** How each is counted, and the reason. */
@@ -296,6 +354,7 @@ const OUTCOME_OF_FATE: Readonly<Record<Fate, readonly [kind: OutcomeKind, reason
   stored: ["accepted", ""],
   duplicate: ["duplicate", ""],
   refused: ["invalid", "refused_by_store"],
+  discarded: ["filtered", "discarded"],
   monitor_off: ["filtered", "monitor_off"],
   monitor_rate: ["rate_limited", "monitor_rate"],
   too_many_monitors: ["refused", "too_many_monitors"],

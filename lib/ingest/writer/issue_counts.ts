@@ -2,6 +2,7 @@ import type { ErrorEvent } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, type Table, upsert } from "../../store/write_rows.ts";
 import type { FiledEvent, IssueUser } from "./events.ts";
+import { IssuesGone } from "./gone_issues.ts";
 import type { EventRow } from "./rows.ts";
 
 /** What a batch adds to one issue. */
@@ -150,67 +151,121 @@ const ISSUE_COLUMNS: Columns<IssueTally> = {
   times_seen: ["bigint", ({ timesSeen }) => timesSeen],
 };
 
+/** An issue that a batch has begun, or that events may reopen: of a steady stream there is none. */
+export interface TouchedIssue {
+  readonly projectId: string;
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
+/** What of the issue tells how urgent it is, as long as nobody said. */
+const PRIORITY_BY_LEVEL = `
+  case level when 'info' then 'low' when 'debug' then 'low' when 'warning' then 'medium' else 'high' end
+`;
+
 /**
  * Creates the issues that are new and adds to the others: counters always, what lists show only from an event
- * newer than all before. A resolved issue that happens again is reopened as regressed; an ignored one stays so.
+ * newer than all before. What events do to the status of issues is decided afterwards, of the few that have one that
+ * may change.
+ *
+ * @returns the issues that have no number yet, and those that are resolved or archived until something happens
+ * @throws {IssuesGone} when one of them was merged or deleted since it was looked up
  */
 export async function saveIssues(
   tx: Transaction,
   issues: readonly IssueTally[],
   users: readonly IssueUser[],
-): Promise<void> {
+): Promise<TouchedIssue[]> {
   // In the order of all lists of events: by time, then by id.
   const isNewest = tx`
     (excluded.last_seen, excluded.last_event_id) >=
       (known.last_seen, coalesce(known.last_event_id, ${NO_EVENT}::uuid))
   `;
-  await tx`
+  const touched = await tx<(TouchedIssue & { isGone: boolean })[]>`
     with new_users as (
       ${upsert(tx, ISSUE_USERS, users)} returning project_id, issue_id
+    ),
+    saved as (
+      insert into issues as known (
+        project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, substatus,
+        substatus_since, priority, first_seen, last_seen, last_seen_on, last_event_id, first_release,
+        last_release, times_seen, users_seen
+      )
+      select
+        project_id, id, type, title, culprit, level, platform, metadata::jsonb, last_received, 'new',
+        last_received, ${tx.unsafe(PRIORITY_BY_LEVEL)}, first_seen, last_seen,
+        (last_seen at time zone 'UTC')::date, last_event_id, first_release, last_release, times_seen,
+        coalesce(users_seen, 0)
+      from ${incoming(tx, issues, ISSUE_COLUMNS)}
+      left join (
+        select project_id, issue_id as id, count(*) as users_seen from new_users group by 1, 2
+      ) as users using (project_id, id)
+      order by project_id, id
+      on conflict (project_id, id) do update set
+        title = case when ${isNewest} then excluded.title else known.title end,
+        culprit = case when ${isNewest} then excluded.culprit else known.culprit end,
+        level = case when ${isNewest} then excluded.level else known.level end,
+        platform = case when ${isNewest} then excluded.platform else known.platform end,
+        metadata = case when ${isNewest} then excluded.metadata else known.metadata end,
+        first_seen = least(known.first_seen, excluded.first_seen),
+        last_seen = greatest(known.last_seen, excluded.last_seen),
+        last_event_id = case when ${isNewest} then excluded.last_event_id else known.last_event_id end,
+        last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on),
+        first_release = case
+          when excluded.first_release <> ''
+            and (known.first_release = '' or excluded.first_seen < known.first_seen)
+          then excluded.first_release else known.first_release end,
+        last_release = case
+          when excluded.last_release <> ''
+            and (known.last_release = '' or ${isNewest})
+          then excluded.last_release else known.last_release end,
+        times_seen = known.times_seen + excluded.times_seen,
+        users_seen = known.users_seen + excluded.users_seen
+      returning project_id, id, number, status, snooze, merged_into
     )
-    insert into issues as known (
-      project_id, id, type, title, culprit, level, platform, metadata, status_changed_at, first_seen,
-      last_seen, last_seen_on, last_event_id, first_release, last_release, times_seen, users_seen
-    )
-    select
-      project_id, id, type, title, culprit, level, platform, metadata::jsonb, last_received, first_seen,
-      last_seen, (last_seen at time zone 'UTC')::date, last_event_id, first_release, last_release, times_seen,
-      coalesce(users_seen, 0)
-    from ${incoming(tx, issues, ISSUE_COLUMNS)}
-    left join (
-      select project_id, issue_id as id, count(*) as users_seen from new_users group by 1, 2
-    ) as users using (project_id, id)
+    select project_id as "projectId", id, number is null as "isNew", merged_into is not null as "isGone"
+    from saved
+    where number is null or status = 'resolved' or snooze is not null or merged_into is not null
     order by project_id, id
-    on conflict (project_id, id) do update set
-      title = case when ${isNewest} then excluded.title else known.title end,
-      culprit = case when ${isNewest} then excluded.culprit else known.culprit end,
-      level = case when ${isNewest} then excluded.level else known.level end,
-      platform = case when ${isNewest} then excluded.platform else known.platform end,
-      metadata = case when ${isNewest} then excluded.metadata else known.metadata end,
-      status = case
-        when known.status = 'resolved' and excluded.status_changed_at > known.status_changed_at
-        then 'unresolved' else known.status end,
-      is_regressed = known.is_regressed
-        or (known.status = 'resolved' and excluded.status_changed_at > known.status_changed_at),
-      status_changed_at = case
-        when known.status = 'resolved' then greatest(known.status_changed_at, excluded.status_changed_at)
-        else known.status_changed_at end,
-      first_seen = least(known.first_seen, excluded.first_seen),
-      last_seen = greatest(known.last_seen, excluded.last_seen),
-      last_event_id = case when ${isNewest} then excluded.last_event_id else known.last_event_id end,
-      last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on),
-      first_release = case
-        when excluded.first_release <> ''
-          and (known.first_release = '' or excluded.first_seen < known.first_seen)
-        then excluded.first_release else known.first_release end,
-      last_release = case
-        when excluded.last_release <> ''
-          and (known.last_release = '' or ${isNewest})
-        then excluded.last_release else known.last_release end,
-      times_seen = known.times_seen + excluded.times_seen,
-      users_seen = known.users_seen + excluded.users_seen
+  `;
+  const gone = touched.filter(({ isGone }) => isGone);
+  if (gone.length > 0) throw new IssuesGone(gone);
+  return touched;
+}
+
+/**
+ * Gives new issues their numbers, in the order of their ids. The row of a project's last number is the last lock of a
+ * transaction: writers wait for each other there, and take their numbers one after the other.
+ */
+export async function numberIssues(
+  tx: Transaction,
+  issues: readonly { readonly projectId: string; readonly id: string }[],
+): Promise<void> {
+  if (issues.length === 0) return;
+  await tx`
+    with incoming as (
+      select project_id, id, row_number() over (partition by project_id order by id) as place
+      from ${incoming(tx, issues, NUMBERED)}
+    ),
+    taken as (
+      insert into issue_numbers as known (project_id, last_number)
+      select project_id, count(*) from incoming group by project_id order by project_id
+      on conflict (project_id) do update set last_number = known.last_number + excluded.last_number
+      returning project_id, last_number
+    )
+    update issues set number = taken.last_number - counted.size + incoming.place
+    from incoming
+    join taken using (project_id)
+    join (select project_id, count(*) as size from incoming group by project_id) as counted
+      using (project_id)
+    where issues.project_id = incoming.project_id and issues.id = incoming.id
   `;
 }
+
+const NUMBERED: Columns<{ readonly projectId: string; readonly id: string }> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  id: ["bigint", ({ id }) => id],
+};
 
 const TIMES_SEEN: Columns<OccurrenceTally> = {
   environment: ["text", ({ environment }) => environment],

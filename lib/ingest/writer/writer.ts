@@ -8,6 +8,7 @@ import { ClientNames, ValueCaps } from "./caps.ts";
 import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
 import { IssueValues } from "./events.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
+import { KnownReleases } from "./releases.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 
@@ -93,6 +94,7 @@ class GroupCommit implements Writer {
       sql,
       log,
       values: new IssueValues(),
+      releases: new KnownReleases(),
       names: new NameCaps(sql),
       series: new KnownSeries(),
       statementTimeoutMs: Math.max(MIN_STATEMENT_MS, this.#limits.timeoutMs),

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { authorize } from "../../accounts/authorize.ts";
 import { listProjects, type Project } from "../../accounts/projects.ts";
 import { requireOrganization, requireProject } from "../../api/access.ts";
+import { UNIT_MS } from "../../api/lists.ts";
 import { type ApiContext, ApiError, behind, notFound } from "../../api/route.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { DAY_MS, SECOND_MS } from "../../core/time.ts";
 import { readConfig } from "./config.ts";
 import { checkName, findMonitor, type Monitor, type MonitorInput } from "./monitors.ts";
 import type { StoredRun } from "./runs.ts";
@@ -190,14 +191,6 @@ export function readMonitor(
     Object.fromEntries(read.problems.map(({ field, message }) => [`config.${field}`, [message]])),
   );
 }
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: SECOND_MS,
-  m: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
-  w: 7 * DAY_MS,
-};
 
 export interface Buckets {
   readonly since: Date;

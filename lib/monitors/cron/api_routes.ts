@@ -2,6 +2,7 @@ import { z } from "zod";
 import { onOrganization, onProject, onProjectsOfQuery } from "../../api/access.ts";
 import { PAGE_QUERY, readInterval, TIME_QUERY } from "../../api/lists.ts";
 import { ApiError, type ApiRoutes, listReply, notFound } from "../../api/route.ts";
+import { shortIdOf } from "../../errors/mod.ts";
 import {
   CheckInJson,
   checkInJson,
@@ -151,9 +152,9 @@ function monitorRoutes(path: string): ApiRoutes {
         const issues = await issuesOfRuns(sql, project.id, page.rows);
         const withGroups = page.rows.map((run, index) => ({
           ...rows[index],
-          groups: (issues.get(run.traceId ?? "") ?? []).map((id) => ({
+          groups: (issues.get(run.traceId ?? "") ?? []).map(({ id, number }) => ({
             id,
-            shortId: `${project.slug.toUpperCase()}-${id}`,
+            shortId: shortIdOf(project.slug, number),
           })),
         }));
         return listReply(ctx, withGroups, page);

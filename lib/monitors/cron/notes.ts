@@ -1,5 +1,5 @@
 /** Tells issues what became of incidents: an event for each failed run, and their end. */
-import { setIssueStatus } from "../../errors/mod.ts";
+import { changeIssues, SYSTEM } from "../../errors/mod.ts";
 import type { Raw } from "../../formats/fields.ts";
 import type { Sql } from "../../store/database.ts";
 import { storedConfig } from "./config.ts";
@@ -56,7 +56,8 @@ async function resolveIssue(sql: Sql, { projectId, incidentId }: Note, now: Date
   `;
   if (!row?.issueId) return;
   // Of an issue that was merged, the one that it is part of now has reasons of its own.
-  await setIssueStatus(sql, projectId, [row.issueId], "resolved", now);
+  const status = { to: "resolved" } as const;
+  await changeIssues({ sql }, projectId, [row.issueId], { status }, SYSTEM, now);
 }
 
 async function tellFailure(sql: Sql, storeEvent: StoreEvent, note: Note): Promise<void> {

@@ -227,18 +227,23 @@ export async function issuesOfRuns(
   sql: Sql,
   projectId: string,
   runs: readonly StoredRun[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, readonly IssueOfRun[]>> {
   const traceIds = [...new Set(runs.flatMap(({ traceId }) => traceId ?? []))];
   const times = runs.map(({ startedAt }) => startedAt.getTime());
   if (traceIds.length === 0) return new Map();
-  const rows = await sql<{ traceId: string; issueIds: string[] }[]>`
-    select replace(trace_id::text, '-', '') as "traceId",
-      array_agg(distinct issue_id::text) as "issueIds"
+  const rows = await sql<(IssueOfRun & { traceId: string })[]>`
+    select distinct replace(trace_id::text, '-', '') as "traceId", issues.id, issues.number::float8 as number
     from events
-    where project_id = ${projectId} and trace_id = any (${traceIds}::uuid[])
+    join issues on issues.project_id = events.project_id and issues.id = events.issue_id
+    where events.project_id = ${projectId} and trace_id = any (${traceIds}::uuid[])
       and "timestamp" between ${new Date(Math.min(...times) - DAY_MS)}
         and ${new Date(Math.max(...times) + DAY_MS)}
-    group by trace_id
+    order by issues.id
   `;
-  return new Map(rows.map(({ traceId, issueIds }) => [traceId, issueIds]));
+  return Map.groupBy(rows, ({ traceId }) => traceId);
+}
+
+interface IssueOfRun {
+  readonly id: string;
+  readonly number: number;
 }

@@ -5,6 +5,7 @@
 import type { Logger } from "../../core/log.ts";
 import type { AddressPolicy } from "./policy.ts";
 import { probe, type ProbeResult, type Target } from "./probe.ts";
+import { notMade } from "./result.ts";
 import type { ProberReport, ProberRequest } from "./probe_worker.ts";
 
 export interface Prober {
@@ -135,19 +136,7 @@ function startThread(onEnd: (reason: string, hasAnswered: boolean) => void): Thr
   };
 }
 
-/** For a check that was not made. */
+/** For a check that was ended before it was made. */
 function unmade(): ProbeResult {
-  return {
-    state: "down",
-    problem: { kind: "stopped", sentence: "The check was stopped." },
-    at: new Date(),
-    durationMs: 0,
-    phases: { dns: null, connect: null, tls: null, firstByte: null, download: null },
-    status: null,
-    address: null,
-    headers: {},
-    body: "",
-    certificate: null,
-    redirects: [],
-  };
+  return notMade({ kind: "stopped", sentence: "The check was stopped." });
 }

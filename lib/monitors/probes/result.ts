@@ -83,3 +83,20 @@ export interface Certificate {
   /** A sentence when a client would not trust it; else null. */
   readonly problem: string | null;
 }
+
+/** For a check that was not made, and why. */
+export function notMade(problem: Problem, at: Date = new Date()): ProbeResult {
+  return {
+    state: "down",
+    problem,
+    at,
+    durationMs: 0,
+    phases: { dns: null, connect: null, tls: null, firstByte: null, download: null },
+    status: null,
+    address: null,
+    headers: {},
+    body: "",
+    certificate: null,
+    redirects: [],
+  };
+}

@@ -1,6 +1,6 @@
 /** Badges: how a monitor or the whole page stands, as a picture for a README and as JSON for shields.io. */
 import type { EntryState } from "./days.ts";
-import { escape } from "./escape.ts";
+import { escape } from "../../core/escape.ts";
 import { type Overall, STATE_LABELS, type StatusView } from "./view.ts";
 
 export interface Badge {

@@ -1,5 +1,5 @@
 /** The status page as RSS 2.0: an item for each update. */
-import { escape } from "./escape.ts";
+import { escape } from "../../core/escape.ts";
 import { stateWords } from "./posts.ts";
 import type { StatusView } from "./view.ts";
 

@@ -1,8 +1,7 @@
 /** The words of mails to subscribers. */
 import { randomHex, sha256 } from "../../accounts/secrets.ts";
-import type { Mail } from "../../alerts/mod.ts";
+import { letterOf, type Mail } from "../../alerts/mod.ts";
 import { formatDateTime } from "../../ui/format.ts";
-import { escape } from "./escape.ts";
 import { type PostUpdate, stateWords, type StatusPost } from "./posts.ts";
 import { entryKey, pageUrl, type StatusPage } from "./status_page.ts";
 
@@ -13,7 +12,7 @@ export function confirmationMail(
   link: string,
   baseUrl: string,
 ): Mail {
-  return mailOf({
+  return letterOf({
     to: email,
     subject: `Confirm: updates from ${page.title}`,
     blocks: [
@@ -45,7 +44,7 @@ export function updateMail(
   const times = post.endsAt === null
     ? []
     : [`From ${formatDateTime(post.startsAt)} to ${formatDateTime(post.endsAt)}`];
-  return mailOf({
+  return letterOf({
     to: email,
     subject: `${stateWords(update.state)}: ${post.title} · ${page.title}`,
     blocks: [
@@ -64,43 +63,4 @@ export function updateMail(
     baseUrl,
     unsubscribe,
   });
-}
-
-interface Wording {
-  readonly to: string;
-  readonly subject: string;
-  readonly blocks: readonly string[];
-  readonly link: { readonly label: string; readonly url: string };
-  readonly id: string;
-  readonly thread?: string;
-  readonly baseUrl: string;
-  readonly unsubscribe: string | null;
-}
-
-function mailOf({ to, subject, blocks, link, id, thread, baseUrl, unsubscribe }: Wording): Mail {
-  const { hostname } = new URL(baseUrl);
-  const ending = unsubscribe === null ? [] : [`No more of these mails: ${unsubscribe}`];
-  return {
-    to: [to],
-    subject,
-    text: `${[...blocks, link.url, ...ending].join("\n\n")}\n`,
-    html: [
-      '<!doctype html><html><body style="font-family:sans-serif;font-size:15px;line-height:1.5">',
-      ...blocks.map((block) => `<p style="white-space:pre-line">${escape(block)}</p>`),
-      `<p><a href="${escape(link.url)}">${escape(link.label)}</a></p>`,
-      ...unsubscribe === null ? [] : [
-        `<p style="font-size:13px"><a href="${escape(unsubscribe)}">No more of these mails</a></p>`,
-      ],
-      "</body></html>",
-    ].join("\n"),
-    messageId: `<${id}@${hostname}>`,
-    references: thread === undefined ? null : `<${thread}@${hostname}>`,
-    ...unsubscribe !== null && {
-      headers: {
-        "list-unsubscribe": `<${unsubscribe}>`,
-        // RFC 8058: mail programs end it with one POST.
-        "list-unsubscribe-post": "List-Unsubscribe=One-Click",
-      },
-    },
-  };
 }

@@ -3,7 +3,7 @@ import { KV_LIMIT_MS, takeLease } from "../../accounts/kv.ts";
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
+import { repeat, type Repeated, withTimeLimit } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
 import { refreshSnapshot } from "./snapshot.ts";
 import { listPages, type StatusPage } from "./status_page.ts";
@@ -20,12 +20,6 @@ export interface StatusPagesOptions {
   readonly pollMs?: number | null;
 }
 
-export interface StatusPages {
-  /** Does what is due. Never throws. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const POLL_MS = 10 * SECOND_MS;
 const REFRESH_MS = MINUTE_MS;
 /** Many pages on a slow database take some seconds. */
@@ -35,20 +29,19 @@ const WORK = "status pages";
 const LEASE_MS = 45 * SECOND_MS;
 
 /** Starts the work; any number of processes may, one of them does it. */
-export function startStatusPages(options: StatusPagesOptions): StatusPages {
+export function startStatusPages(options: StatusPagesOptions): Repeated {
   const { kv, sql, config, log, now = () => new Date(), pollMs = POLL_MS } = options;
   const holder = crypto.randomUUID();
-  const stopping = new AbortController();
   /** What was seen of the monitors of an organization, and when. */
   const seen = new Map<string, { readonly states: string; readonly at: number }>();
   let isAway = false;
   let refreshing: Promise<void> | null = null;
 
-  async function refreshAll(): Promise<void> {
+  async function refreshAll(stopping: AbortSignal): Promise<void> {
     const pages = await withTimeLimit(listPages(kv), KV_LIMIT_MS);
     if (pages.length === 0 || !await takeLease(kv, WORK, holder, LEASE_MS)) return;
     for (const page of pages) {
-      if (stopping.signal.aborted) return;
+      if (stopping.aborted) return;
       await refresh(page);
     }
   }
@@ -63,14 +56,14 @@ export function startStatusPages(options: StatusPagesOptions): StatusPages {
   }
 
   /** Queries may hang while Postgres goes away; mails that tell of it must not wait for them. */
-  function refreshInTime(): Promise<void> {
-    refreshing ??= refreshAll().finally(() => refreshing = null);
+  function refreshInTime(stopping: AbortSignal): Promise<void> {
+    refreshing ??= refreshAll(stopping).finally(() => refreshing = null);
     return withTimeLimit(refreshing, REFRESH_LIMIT_MS);
   }
 
-  async function work(): Promise<void> {
+  async function work(stopping: AbortSignal): Promise<void> {
     try {
-      await refreshInTime();
+      await refreshInTime(stopping);
       isAway = false;
     } catch (error) {
       // The pages go on with the last state; whoever reads the log is told once.
@@ -78,29 +71,13 @@ export function startStatusPages(options: StatusPagesOptions): StatusPages {
       isAway = true;
     }
     try {
-      await tellSubscribers({ kv, config, log, holder, stopping: stopping.signal }, now());
+      await tellSubscribers({ kv, config, log, holder, stopping }, now());
     } catch (error) {
       log.error("cannot tell subscribers of status pages", { error });
     }
   }
 
-  let running = Promise.resolve();
-  const run = () => running = running.then(work);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  function again(): void {
-    if (pollMs === null || stopping.signal.aborted) return;
-    timer = setTimeout(() => run().then(again), pollMs);
-  }
-  again();
-
-  return {
-    run,
-    async close() {
-      clearTimeout(timer);
-      stopping.abort();
-      await running;
-    },
-  };
+  return repeat(work, () => pollMs);
 }
 
 /** How all monitors stand that a page may show, as a text to be compared. */

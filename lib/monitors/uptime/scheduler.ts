@@ -11,6 +11,7 @@ import type { Sql } from "../../store/database.ts";
 import type { ProbeResult } from "../probes/probe.ts";
 import type { DomainOptions } from "../probes/rdap.ts";
 import type { Prober } from "../probes/prober.ts";
+import { notMade } from "../probes/result.ts";
 import { claimMonitors, releaseMonitor } from "./claim.ts";
 import { type DomainWatch, startDomainWatch } from "./domains.ts";
 import { wouldOpen } from "./judge.ts";
@@ -202,23 +203,11 @@ function dueTimeOf(monitor: Monitor, now: Date): Date {
 
 /** In place of a check whose headers cannot be known. */
 function unreadable(at: Date): ProbeResult {
-  return {
-    state: "down",
-    problem: {
-      kind: "unsupported",
-      sentence:
-        "The monitor's secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
-    },
-    at,
-    durationMs: 0,
-    phases: { dns: null, connect: null, tls: null, firstByte: null, download: null },
-    status: null,
-    address: null,
-    headers: {},
-    body: "",
-    certificate: null,
-    redirects: [],
-  };
+  return notMade({
+    kind: "unsupported",
+    sentence:
+      "The monitor's secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
+  }, at);
 }
 
 /** Names of projects are read again after so long. */

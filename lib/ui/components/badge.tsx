@@ -73,25 +73,42 @@ export function LogLevelBadge({ level }: { readonly level: LogLevel }) {
 
 export type IssueStatus = "unresolved" | "resolved" | "ignored";
 
-const STATUS_LOOKS: Record<
-  IssueStatus | "regressed",
-  { tone: Tone; icon: IconName; help: string }
-> = {
+type StateWord = IssueStatus | "new" | "regressed" | "escalating" | "archived";
+
+const STATUS_LOOKS: Record<StateWord, { tone: Tone; icon: IconName; help: string }> = {
   unresolved: { tone: "warning", icon: "issues", help: "Nobody has dealt with it yet" },
+  new: { tone: "info", icon: "issues", help: "It began within the last seven days" },
   regressed: { tone: "danger", icon: "regressed", help: "It happened again after it was resolved" },
+  escalating: {
+    tone: "danger",
+    icon: "regressed",
+    help: "It happens more often than was expected",
+  },
   resolved: { tone: "ok", icon: "ok", help: "Reopens by itself when it happens again" },
   ignored: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
+  archived: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
+};
+
+/** What says more than the status does. */
+const WORD_OF_SUBSTATUS: Readonly<Record<string, StateWord>> = {
+  new: "new",
+  regressed: "regressed",
+  escalating: "escalating",
 };
 
 interface StatusBadgeProps {
   readonly status: IssueStatus;
-  /** Says `regressed` in place of `unresolved`. @default false */
-  readonly isRegressed?: boolean;
+  /** Of an unresolved issue: which kind it is of, such as `regressed`. */
+  readonly substatus?: string | null;
 }
 
 /** The status of an issue: colour, shape and word, with its meaning on hover. */
-export function StatusBadge({ status, isRegressed = false }: StatusBadgeProps) {
-  const word = isRegressed && status === "unresolved" ? "regressed" : status;
+export function StatusBadge({ status, substatus = null }: StatusBadgeProps) {
+  const word = status === "unresolved"
+    ? WORD_OF_SUBSTATUS[substatus ?? ""] ?? status
+    : status === "ignored"
+    ? "archived"
+    : status;
   const { tone, icon, help } = STATUS_LOOKS[word];
   return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
 }

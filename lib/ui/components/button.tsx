@@ -25,6 +25,11 @@ interface ButtonProps extends LookProps {
   readonly form?: string;
   /** Where the form goes instead of its own action. */
   readonly formaction?: string;
+  /** Shown on hover. */
+  readonly title?: string;
+  /** The letter that presses it. */
+  readonly "data-key"?: string;
+  readonly "aria-pressed"?: "true" | "false";
   readonly "aria-label"?: string;
 }
 

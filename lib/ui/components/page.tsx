@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatCount } from "../format.ts";
+import type { FlashUndo } from "../cookies.ts";
 import type { SectionId } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { LinkButton } from "./button.tsx";
@@ -51,7 +52,12 @@ export function Page(props: PageProps) {
           class={classes("px-4 py-4 outline-none md:px-6", width === "narrow" && "max-w-4xl")}
         >
           {shell.flash && (
-            <Alert kind={shell.flash.kind} isLive class="mb-4">{shell.flash.text}</Alert>
+            <Alert kind={shell.flash.kind} isLive class="mb-4">
+              <div class="flex flex-wrap items-center gap-x-3">
+                <span>{shell.flash.text}</span>
+                {shell.flash.undo && <UndoForm undo={shell.flash.undo} back={shell.path} />}
+              </div>
+            </Alert>
           )}
           {shell.banners}
           {props.children}
@@ -214,5 +220,18 @@ export function ErrorPage({ status, message, requestId }: ErrorPageProps) {
         <LinkButton href="/" kind="primary">Go to the projects</LinkButton>
       </div>
     </PublicPage>
+  );
+}
+
+/** Takes back what a person just did. */
+function UndoForm({ undo, back }: { readonly undo: FlashUndo; readonly back: string }) {
+  return (
+    <form method="post" action={undo.action}>
+      <input type="hidden" name="undo" value={undo.id} />
+      <input type="hidden" name="back" value={back} />
+      <button type="submit" name="action" value="undo" class="link font-medium" data-key="z">
+        Undo
+      </button>
+    </form>
   );
 }

@@ -23,6 +23,10 @@ import {
   SCOPES,
   setRole,
 } from "@/lib/accounts/members.ts";
+import {
+  createOrganizationToken,
+  deleteOrganizationToken,
+} from "@/lib/accounts/organization_tokens.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { putAside } from "@/lib/accounts/deleted_projects.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
@@ -227,6 +231,8 @@ Deno.test("a token does what both its scopes and its user's role allow, in its o
   await using test = await testKv();
   const { root, user, acme, app, foreign } = await world(test.kv);
   const scopes: Permission[] = ["project:read", "issue:write"];
+  // Part of the first.
+  const allowed: Permission[] = [...scopes, "release:read"];
   const { token } = await createApiToken(test.kv, {
     name: "CI",
     organizationId: acme.id,
@@ -238,7 +244,7 @@ Deno.test("a token does what both its scopes and its user's role allow, in its o
       authorize(test.kv, await actorOfBearer(test.kv, config, token), { projectId }, permission),
     );
   for (const permission of PERMISSIONS) {
-    assert.equal(await f(permission, app.id), scopes.includes(permission) ? 200 : 403, permission);
+    assert.equal(await f(permission, app.id), allowed.includes(permission) ? 200 : 403, permission);
   }
   await setRole(test.kv, bootstrap, acme.id, user("member").id, "viewer");
   assert.deepEqual([await f("project:read", app.id), await f("issue:write", app.id)], [200, 403]);
@@ -279,6 +285,50 @@ Deno.test("a token cannot be given more than its user has, nor the right to make
   await f("owner", ["token:write"]);
   await f("owner", ["instance:admin"]);
   await f("owner", ["constructor"]);
+});
+
+Deno.test("a token of an organization works on its releases, whoever made it, and on nothing else", async () => {
+  await using test = await testKv();
+  const { acme, app, foreign } = await world(test.kv);
+  const { token, organizationToken } = await createOrganizationToken(test.kv, {
+    organization: acme,
+    name: "Build",
+    createdBy: "admin",
+    baseUrl: "https://watchpost.example.com",
+  });
+  const actor = await actorOfBearer(test.kv, config, token);
+  for (const permission of PERMISSIONS) {
+    const asked = authorize(test.kv, actor, { projectId: app.id }, permission);
+    assert.equal(await status(asked), permission.startsWith("release:") ? 200 : 403, permission);
+  }
+  const abroad = authorize(test.kv, actor, { projectId: foreign.id }, "release:write");
+  assert.equal(await status(abroad), 404);
+  const instance = authorize(test.kv, actor, { instance: true }, "instance:admin");
+  assert.equal(await status(instance), 403);
+  await deleteOrganizationToken(test.kv, acme.id, organizationToken.id);
+  assert.deepEqual(await actorOfBearer(test.kv, config, token), { kind: "nobody" });
+});
+
+Deno.test("scopes that include another one's work need not name it", async () => {
+  await using test = await testKv();
+  const { user, acme, app } = await world(test.kv);
+  const answers = async (scope: Permission) => {
+    const { token } = await createApiToken(test.kv, {
+      name: scope,
+      organizationId: acme.id,
+      userId: user("owner").id,
+      scopes: [scope],
+    });
+    const actor = await actorOfBearer(test.kv, config, token);
+    return await Promise.all(
+      (["release:read", "release:write", "project:read"] as const).map((permission) =>
+        status(authorize(test.kv, actor, { projectId: app.id }, permission))
+      ),
+    );
+  };
+  assert.deepEqual(await answers("project:read"), [200, 403, 200]);
+  assert.deepEqual(await answers("release:write"), [200, 200, 403]);
+  assert.deepEqual(await answers("project:write"), [200, 200, 403]);
 });
 
 Deno.test("tokens are listed without secrets, note their use, and end with their deletion", async () => {

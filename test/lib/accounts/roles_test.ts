@@ -15,16 +15,20 @@ const ALLOWED: Record<Permission, string> = {
   "organization:read": "yes yes yes yes",
   "organization:write": "no  no  no  yes",
   "member:write": "no  no  yes yes",
+  "team:write": "no  no  yes yes",
   "token:write": "no  yes yes yes",
   "project:read": "yes yes yes yes",
   "project:create": "no  no  yes yes",
   "project:write": "no  no  yes yes",
   "project:delete": "no  no  yes yes",
   "issue:write": "no  yes yes yes",
+  "issue:delete": "no  no  yes yes",
   "dashboard:write": "no  yes yes yes",
   "alert:write": "no  yes yes yes",
   "key:read": "no  yes yes yes",
   "key:write": "no  no  yes yes",
+  "release:read": "yes yes yes yes",
+  "release:write": "no  yes yes yes",
 };
 
 Deno.test("each role has exactly the permissions of the table", () => {

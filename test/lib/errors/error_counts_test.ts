@@ -1,6 +1,6 @@
 import { errorCounts, type ErrorCountsQuery } from "@/lib/errors/issue_counts.ts";
 import assert from "node:assert/strict";
-import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
+import { parseIssueSearch } from "@/lib/errors/search/parse.ts";
 import { testDatabase } from "../../support/database.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testWriter } from "../../support/writer.ts";

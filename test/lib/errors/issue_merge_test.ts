@@ -63,7 +63,12 @@ Deno.test("mergeIssues() makes one issue of several, with the sum of their figur
   const merged = await mergeIssues(sql, PROJECT, [small, big]);
   await settle(sql);
 
-  assert.deepEqual(merged, { into: big, sources: [small] });
+  assert.deepEqual(merged, {
+    into: big,
+    sources: [small],
+    parts: new Map([[small, []]]),
+    undo: merged?.undo,
+  });
   const issue = await findIssue(sql, PROJECT, big);
   assert.equal(issue?.timesSeen, 5);
   assert.equal(issue?.usersSeen, 4);

@@ -18,7 +18,7 @@ function interval(search: string): [start: string, end: string] {
 Deno.test("readIssueQuery() lists unresolved issues, newest first, unless told otherwise", () => {
   const { start: _, end: __, ...rest } = query("");
   assert.deepEqual(rest, {
-    filter: { text: [], terms: [] },
+    filter: { kind: "and", nodes: [] },
     statuses: ["unresolved"],
     environments: [],
     releases: [],

@@ -1,14 +1,14 @@
+import { setIssueStatus } from "../../support/issue_status.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Sql } from "@/lib/store/database.ts";
-import { parseIssueSearch } from "@/lib/errors/issue_search.ts";
+import { parseIssueSearch } from "@/lib/errors/search/parse.ts";
 import {
   countIssues,
   findIssue,
   type IssueQuery,
   type IssueSort,
   listIssues,
-  setIssueStatus,
 } from "@/lib/errors/issues.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -94,7 +94,8 @@ Deno.test("listIssues() tells what an issue is and how often it happened in scop
     platform: "node",
     metadata: { type: "Error", value: "group" },
     status: "unresolved",
-    isRegressed: false,
+    substatus: "new",
+    number: 1,
     timesSeen: 5,
     usersSeen: 3,
     firstRelease: "shop@1.0",
@@ -158,7 +159,18 @@ Deno.test("listIssues() finds what the search box asks for", async () => {
       tags: [["os", "Mac OS"], ["handled", "no"]],
       facts: [["user.email", "ann@b.c"], ["user.ip", "10.0.0.7"], ["error.type", "CauseError"]],
     },
-    { group: "1000 of it", platform: "php", release: "3.1", tags: [["os", "Linux"]], times: 3 },
+    {
+      group: "1000 of it",
+      platform: "php",
+      release: "3.1",
+      tags: [["os", "Linux"]],
+      texts: [
+        { kind: 0, text: "the cart has no wheels" },
+        { kind: 1, text: "pay\nshop/cart.py\nshop.cart\n/srv/shop/cart.py\n" },
+        { kind: 2, text: "77" },
+      ],
+      times: 3,
+    },
     { group: "old_er", timestamp: ago(9 * DAY_MS), user: "email:a@b.c", traceId },
     { group: "gone", culprit: "In Shop", transaction: "/pay", tags: [["url", "/a\\b*"]] },
   ]);
@@ -177,7 +189,36 @@ Deno.test("listIssues() finds what the search box asks for", async () => {
     'os:"Mac OS"': ["100% of it"],
     "os:*": ["100% of it", "1000 of it"],
     "!has:os": ["gone", "old_er"],
-    "os:l*x": [],
+    "os:l*x": ["1000 of it"],
+    "os:[Linux, Amiga]": ["1000 of it"],
+    "os:Linux OR level:fatal": ["100% of it", "1000 of it"],
+    "!(os:Linux OR level:fatal)": ["gone", "old_er"],
+    'os:""': ["gone", "old_er"],
+    "message:gon": ["gone"],
+    "!message:it": ["gone", "old_er"],
+    "title:*IT": ["100% of it", "1000 of it"],
+    "release:latest": ["1000 of it"],
+    "release.version:>=3": ["1000 of it"],
+    "release.version:<2": ["100% of it", "gone", "old_er"],
+    "release.package:shop": ["100% of it", "gone", "old_er"],
+    "release.version:3.*": ["1000 of it"],
+    "firstRelease:latest": ["1000 of it"],
+    "project:1": ["100% of it", "1000 of it", "gone", "old_er"],
+    "project:other": [],
+    "is:resolved OR os:Linux": ["1000 of it"],
+    "detector:1": [],
+    "No Wheels": ["1000 of it"],
+    "Shop/Cart.py": ["1000 of it"],
+    "!(wheels)": ["100% of it", "gone", "old_er"],
+    "stack.function:Pay": ["1000 of it"],
+    "stack.function:p*": ["1000 of it"],
+    "stack.function:cart": [],
+    "stack.module:shop.cart stack.filename:*.py": ["1000 of it"],
+    "stack.abs_path:/srv/*": ["1000 of it"],
+    "stack.package:x": [],
+    "stack.lineno:77": ["1000 of it"],
+    "!stack.lineno:77": ["100% of it", "gone", "old_er"],
+    "has:stack.module": ["1000 of it"],
     "release:3*": ["1000 of it"],
     "environment:production transaction:/pay": ["gone"],
     'url:"/a\\\\b*"': ["gone"],

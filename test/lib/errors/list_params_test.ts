@@ -47,11 +47,17 @@ Deno.test("links of the list carry scope and search, and start at the first page
 
 Deno.test("idInSearch() knows a pasted event or issue id from words", () => {
   const event = { kind: "event", id: "0123456789abcdef0123456789abcdef", isCertain: true };
-  assert.deepEqual(idInSearch("0123456789abcdef0123456789abcdef"), event);
-  assert.deepEqual(idInSearch("01234567-89AB-CDEF-0123-456789ABCDEF"), event);
-  assert.deepEqual(idInSearch("#42"), { kind: "issue", id: "42", isCertain: true });
-  assert.deepEqual(idInSearch("42"), { kind: "issue", id: "42", isCertain: false });
-  assert.equal(idInSearch("42 timeouts"), null);
-  assert.equal(idInSearch("deadbeef"), null);
-  assert.equal(idInSearch("9".repeat(19)), null);
+  assert.deepEqual(idInSearch("0123456789abcdef0123456789abcdef", "shop"), event);
+  assert.deepEqual(idInSearch("01234567-89AB-CDEF-0123-456789ABCDEF", "shop"), event);
+  assert.deepEqual(idInSearch("#42", "shop"), { kind: "issue", id: "42", isCertain: true });
+  assert.deepEqual(idInSearch("42", "shop"), { kind: "issue", id: "42", isCertain: false });
+  assert.deepEqual(idInSearch("shop-1a", "shop"), {
+    kind: "issue",
+    id: "shop-1a",
+    isCertain: true,
+  });
+  assert.equal(idInSearch("SHOP-1A", "web"), null);
+  assert.equal(idInSearch("42 timeouts", "shop"), null);
+  assert.equal(idInSearch("deadbeef", "shop"), null);
+  assert.equal(idInSearch("9".repeat(19), "shop"), null);
 });

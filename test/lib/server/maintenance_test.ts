@@ -1,5 +1,6 @@
+import type { Repeated } from "@/lib/core/waiting.ts";
 import assert from "node:assert/strict";
-import { type Maintenance, startMaintenance } from "@/lib/server/maintenance.ts";
+import { startMaintenance } from "@/lib/server/maintenance.ts";
 import { deleteProject, purgeDeletedProjects, restoreProject } from "@/lib/projects/deletion.ts";
 import { ensurePartitions } from "@/lib/store/partitions.ts";
 import { logLines } from "../../support/log_lines.ts";
@@ -23,7 +24,7 @@ import { testWriter } from "../../support/writer.ts";
 
 const LONG_AGO = new Date("2024-02-29T12:00:00Z");
 
-function closing(maintenance: Maintenance): Maintenance & AsyncDisposable {
+function closing(maintenance: Repeated): Repeated & AsyncDisposable {
   return { ...maintenance, [Symbol.asyncDispose]: () => maintenance.close() };
 }
 

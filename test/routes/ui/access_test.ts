@@ -4,6 +4,9 @@ import { createProject } from "@/lib/accounts/projects.ts";
 import { type Role, ROLES } from "@/lib/accounts/members.ts";
 import { createRule } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
+import { createTeam } from "@/lib/accounts/teams.ts";
+import { addMapping } from "@/lib/errors/code/mappings.ts";
+import { addConnection } from "@/lib/errors/links/connections.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
@@ -18,6 +21,7 @@ import {
   profileRecord,
   spanBatchRecord,
 } from "../../support/records.ts";
+import { storedBundle } from "../../support/artifact_bundles.ts";
 import { person } from "../../support/people.ts";
 import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
@@ -30,6 +34,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/": { GET: "anybody" },
   "/instance": { GET: "instance", POST: "instance" },
   "/account": { GET: "signed-in", POST: "signed-in" },
+  "/account/notifications": { GET: "signed-in", POST: "signed-in" },
   // Who holds a link is told in it, see organization_settings_test.ts.
   "/join": { GET: "anybody", POST: "anybody" },
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
@@ -41,6 +46,9 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
     POST: "member",
   },
   "/organizations/[organization]/settings/status-page/posts/new": { GET: "member", POST: "member" },
+  "/organizations/[organization]/settings/teams": { GET: "viewer", POST: "admin" },
+  // Everybody may join and leave; what else a role may do here is told in the form, see teams_test.ts.
+  "/organizations/[organization]/settings/teams/[team]": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },
   "/organizations/[organization]/settings/usage": { GET: "viewer" },
   "/organizations/[organization]/settings/usage/csv": { GET: "viewer" },
@@ -65,6 +73,11 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/feedback": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues/[issue]": { GET: "viewer", POST: "member" },
+  "/projects/[project]/issues/[issue]/delete": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/issues/[issue]/groups": { GET: "viewer", POST: "member" },
+  "/projects/[project]/issues/[issue]/links": { GET: "member", POST: "member" },
+  "/projects/[project]/issues/[issue]/share": { GET: "viewer", POST: "member" },
+  "/projects/[project]/issues/[issue]/similar": { GET: "viewer", POST: "member" },
   "/projects/[project]/issues/[issue]/events": { GET: "viewer" },
   "/projects/[project]/issues/[issue]/events/[event]": { GET: "viewer" },
   "/projects/[project]/issues/[issue]/events/[event]/attachments/[attachment]": { GET: "viewer" },
@@ -98,15 +111,25 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/queries": { GET: "viewer" },
   "/projects/[project]/queries/detail": { GET: "viewer" },
   "/projects/[project]/releases": { GET: "viewer" },
+  "/projects/[project]/releases/compare": { GET: "viewer" },
+  "/projects/[project]/releases/detail": { GET: "viewer" },
   "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/channels": { GET: "viewer" },
   "/projects/[project]/settings/channels/[channel]": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/channels/new": { GET: "admin", POST: "admin" },
+  "/projects/[project]/settings/code": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/code/[mapping]": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/discards": { POST: "admin" },
   "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
   "/projects/[project]/settings/performance": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/source-maps": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/source-maps/[bundle]": { GET: "viewer" },
+  "/projects/[project]/settings/trackers": { GET: "viewer" },
+  "/projects/[project]/settings/trackers/[tracker]": { GET: "viewer", POST: "admin" },
+  "/projects/[project]/settings/trackers/new": { GET: "admin", POST: "admin" },
   "/projects/[project]/setup": { GET: "viewer" },
   "/projects/[project]/setup/stream": { GET: "viewer" },
   "/projects/[project]/site": { GET: "viewer" },
@@ -201,6 +224,15 @@ async function ask(
   return answer;
 }
 
+const CODE = {
+  host: "github",
+  address: "https://github.com/acme/shop",
+  repository: "",
+  stackRoot: "",
+  sourceRoot: "",
+  defaultBranch: "main",
+};
+const TRACKER = { name: "GitHub", url: "https://github.com", project: "acme/shop" };
 const MAIL = { name: "On call", addresses: "oncall@example.com" };
 
 /** A concrete address for each pattern, that of signing out last because it ends sessions. */
@@ -229,7 +261,12 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     { id: string }[]
   >`select id from issues where project_id = ${project.id}`;
   const { monitorId, incidentId } = await storedMonitor(app.services, project.id);
+  const organizationId = app.organization.id;
+  const tracker = await addConnection(app.services, project.id, "github", TRACKER, "");
   const values: Record<string, string> = {
+    team: (await createTeam(kv, { organizationId, name: "Backend" })).id,
+    mapping: await addMapping(sql, project.id, CODE, ""),
+    tracker: tracker.connection.connectionId,
     monitor: monitorId,
     incident: incidentId,
     organization: app.organization.slug,
@@ -237,6 +274,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     dashboard: dashboard.dashboardId,
     panel: "new",
     cron: "nightly-report",
+    bundle: await storedBundle(sql, project.id, "shop@1"),
     ready: "host",
     issue: issue?.id ?? "",
     event: "latest",
@@ -251,7 +289,11 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   // A stream answers with its head at once and ends when the app stops.
   const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));
   return patterns.sort((a, b) => Number(a === "/sign-out") - Number(b === "/sign-out"))
-    .map((pattern) => [pattern, pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "")]);
+    .map((pattern) => {
+      const path = pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "");
+      const search = pattern.endsWith("/links") ? `?tracker=${values.tracker}` : "";
+      return [pattern, path + search];
+    });
 }
 
 /** An incident on Acme's status page. */

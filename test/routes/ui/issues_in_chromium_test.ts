@@ -282,8 +282,9 @@ Deno.test(
     assert.match(page.url(), /\?environment=staging&query=here&sort=events$/);
 
     await page.locator("[name=issue]").check();
-    await page.getByRole("button", { name: "Ignore" }).click();
-    await page.getByText("1 issue ignored.").waitFor();
+    await page.locator("summary", { hasText: "Archive" }).click();
+    await page.locator('button[value="archive-forever"]').click();
+    await page.getByText("1 issue archived.").waitFor();
     await page.getByRole("link", { name: /^Ignored/ }).click();
     await page.locator("a.row-link").click();
     await page.getByRole("button", { name: "Resolve", exact: true }).click();

@@ -97,7 +97,13 @@ Deno.test("the search takes words and key:value, and lists what it does not unde
   const found = async (query: string) =>
     listed(await app.owner.get(`${app.path}?${new URLSearchParams({ query })}`)).sort();
   assert.deepEqual(await found("timeout"), ["timeout of postgres", "timeout of redis"]);
-  assert.deepEqual(await found("timeout redis"), ["timeout of redis"]);
+  assert.deepEqual(await found("timeout of redis"), ["timeout of redis"]);
+  assert.deepEqual(await found("timeout redis"), [], "bare words are one phrase");
+  assert.deepEqual(await found('"timeout" "redis"'), ["timeout of redis"]);
+  assert.deepEqual(await found("browser:Firefox* OR postgres"), [
+    "timeout of postgres",
+    "timeout of redis",
+  ]);
   assert.deepEqual(await found("browser:Firefox*"), ["timeout of redis"]);
   assert.deepEqual(await found("!browser:Firefox*"), ["timeout of postgres"]);
 
@@ -295,7 +301,7 @@ Deno.test("an issue is resolved from one of its events, and the page stays on th
   assert.equal(answer.location, back);
   const text = textOf((await app.owner.get(back)).html);
   assert.match(text, /1 issue resolved\./);
-  assert.match(text, /Unresolve Ignore/);
+  assert.match(text, /resolved Unresolve/);
   const elsewhere = await app.owner.post(issue, { action: "ignore", back: "//evil.example/" });
   assert.equal(elsewhere.location, issue);
 });

@@ -19,7 +19,7 @@ Deno.test("merging issues in the list leaves the one with the most events", asyn
   const answer = await app.merge();
   assert.equal(answer.status, 303);
   const { html } = await app.owner.get(app.path);
-  assert.match(textOf(html), new RegExp(`1 issue merged into #${app.big}`));
+  assert.match(textOf(html), /1 issue merged into SHOP-1/);
   assert.match(textOf(html), /Showing 1–1 of 1/);
 });
 
@@ -46,7 +46,7 @@ Deno.test("the page of an issue lists what was merged into it, and lets it out a
   await app.owner.post(`${app.path}/${app.big}`, { action: "unmerge", merged: app.small });
   const page = await app.owner.get(`${app.path}/${app.small}`);
   assert.equal(page.status, 200);
-  assert.match(textOf(page.html), new RegExp(`#${app.small} is an issue of its own again`, "s"));
+  assert.match(textOf(page.html), /SHOP-2 is an issue of its own again/);
 });
 
 Deno.test("merging less than two issues says so and changes nothing", async () => {

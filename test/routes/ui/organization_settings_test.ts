@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findApiToken, listApiTokens } from "@/lib/accounts/api_tokens.ts";
+import { findOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
 import { createUser, findUserByEmail } from "@/lib/accounts/users.ts";
 import { PASSWORD, person } from "../../support/people.ts";
@@ -161,6 +162,59 @@ Deno.test("an API token is shown once, works, and is deleted with its name typed
   assert.equal((await app.owner.post(path, { ...remove, confirm: "" })).status, 422);
   assert.equal((await app.owner.post(path, { ...remove, confirm: "CI" })).status, 303);
   assert.equal(await findApiToken(kv, token), null);
+});
+
+Deno.test("a token takes Sentry's names of scopes, and says which it does not know", async () => {
+  await using app = await acme();
+  const create = { action: "create", name: "Tool" };
+  const path = `${PATH}/tokens`;
+  const refused = await app.owner.post(path, {
+    ...create,
+    sentryScopes: "org:read org:everything",
+  });
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused.html), /"org:everything" is no scope of Sentry's/);
+  const names = "org:read, event:write project:releases";
+  assert.equal((await app.owner.post(path, { ...create, sentryScopes: names })).status, 201);
+  const [token] = await listApiTokens(app.services.kv, app.organization.id);
+  assert.deepEqual(token?.scopes.toSorted(), [
+    "issue:write",
+    "organization:read",
+    "project:read",
+    "release:read",
+    "release:write",
+  ]);
+});
+
+Deno.test("a token of the organization is shown once, names its server, and is for admins to make", async () => {
+  await using app = await acme();
+  const { kv, config } = app.services;
+  const path = `${PATH}/tokens`;
+  const created = await app.owner.post(path, { action: "create-ci", name: "Build" });
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.get("cache-control"), "no-store");
+  const token = /id="new-token"[^>]*>([^<]+)</.exec(created.html)?.[1] ?? "";
+  const [prefix, claims = "", secret = "", ...more] = token.split("_");
+  assert.deepEqual([prefix, secret.length, more.length], ["sntrys", 43, 0]);
+  const { iat, ...named } = JSON.parse(atob(claims));
+  assert.equal(typeof iat, "number");
+  assert.deepEqual(named, { url: config.baseUrl, region_url: config.baseUrl, org: "acme" });
+  for await (const entry of kv.list({ prefix: [] })) {
+    assert.ok(!Deno.inspect(entry, { depth: 9 }).includes(secret));
+  }
+  const page = await app.owner.get(path);
+  assert.ok(!page.html.includes(secret));
+  assert.match(textOf(page.html), /Build sntrys_….{4} Created by Olga Owner/);
+
+  const { visitor: member } = await app.member("member");
+  assert.doesNotMatch(textOf((await member.get(path)).html), /Organization tokens/);
+  assert.equal((await member.post(path, { action: "create-ci", name: "Mine" })).status, 403);
+  const found = await findOrganizationToken(kv, token);
+  const remove = { action: "delete-ci", token: found?.id ?? "" };
+  assert.equal((await member.post(path, { ...remove, confirm: "Build" })).status, 403);
+  assert.equal((await app.owner.post(path, { ...remove, confirm: "Other" })).status, 422);
+  assert.equal((await app.owner.post(path, { ...remove, confirm: "Build" })).status, 303);
+  assert.equal(await findOrganizationToken(kv, token), null);
 });
 
 Deno.test("members see and delete their own tokens only, admins all", async () => {

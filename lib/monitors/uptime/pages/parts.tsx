@@ -13,6 +13,7 @@ export const DISCLOSURE_LOOK = "w-fit cursor-pointer font-medium text-accent hov
 /** How a monitor stands, as pages show it. */
 export type ShownState = MonitorState | "paused" | "maintenance";
 
+/** In the order in which people should see them. */
 export const SHOWN_STATES = [
   "down",
   "degraded",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { setIssueStatus } from "@/lib/errors/issues.ts";
+import { setIssueStatus } from "../../../support/issue_status.ts";
 import type { ErrorMeasure } from "@/lib/alerts/measures.ts";
 import { readValues, spike } from "@/lib/alerts/evaluation/values.ts";
 import { type AlertWorld, alertWorld } from "@/test/support/alert_world.ts";

@@ -13,6 +13,7 @@ const MAX_GZIP_BYTES = 52 * 1024;
 const SWITCHES = {
   mode: { app: "?", all: "?frames=all" },
   order: { newest: "?", oldest: "?order=oldest" },
+  form: null,
 };
 
 type Shown = Pick<
@@ -26,8 +27,11 @@ function sections(event: Shown): Promise<string> {
       event={event}
       view={fitPage(viewEvent(event.payload))}
       spreads={[]}
+      team={null}
       mode="app"
       order="newest"
+      form="mapped"
+      forms={null}
       switchLinks={SWITCHES}
       traceHref={(traceId, spanId) => `/traces/${traceId}?span=${spanId}`}
       tagHref={(key, value) => `/issues?query=${encodeURIComponent(`${key}:${value}`)}`}

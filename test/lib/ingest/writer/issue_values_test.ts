@@ -13,17 +13,22 @@ Deno.test("findNew() names values until they are remembered, and then no more on
   const event = filed({
     user: "id:1",
     tags: [["os", "Linux"]],
+    texts: [{ kind: 0, text: "no cart" }],
     timestamp: new Date("2026-11-20T10:00:00Z"),
   });
   const found = values.findNew([event, event]);
+  const { texts, ...rest } = found;
 
-  assert.deepEqual(found, {
+  assert.deepEqual(texts.map(({ issueId, text, day }) => ({ issueId, ...text, day })), [
+    { issueId: "1", kind: 0, text: "no cart", day: "2026-11-20" },
+  ]);
+  assert.deepEqual(rest, {
     tags: [{ projectId: "1", issueId: "1", key: "os", value: "Linux", day: "2026-11-20" }],
     users: [{ projectId: "1", issueId: "1", user: "id:1" }],
   });
   assert.deepEqual(values.findNew([event]), found, "the transaction may have failed");
   values.remember(found);
-  assert.deepEqual(values.findNew([event]), { tags: [], users: [] });
+  assert.deepEqual(values.findNew([event]), { tags: [], users: [], texts: [] });
 });
 
 Deno.test("findNew() names a remembered tag value again on a later day, not on an earlier one", () => {

@@ -1,4 +1,4 @@
-import { setIssueStatus } from "@/lib/errors/issues.ts";
+import { setIssueStatus } from "../../../support/issue_status.ts";
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { findEventOfIssue, listEventsOfIssue } from "@/lib/errors/events.ts";
@@ -205,7 +205,7 @@ Deno.test("a resolved issue that happens again is unresolved and regressed", asy
     errorEvent({ timestamp: new Date("2026-11-20T00:00:00Z"), receivedAt: new Date(time) });
   const state = async () => {
     const [row] = await sql`
-      select id, status, is_regressed, status_changed_at from issues
+      select id, status, substatus, status_changed_at from issues
     `;
     return row;
   };
@@ -214,14 +214,14 @@ Deno.test("a resolved issue that happens again is unresolved and regressed", asy
   await setIssueStatus(sql, "1", [id], "resolved", resolvedAt);
 
   await writer.store("1", receivedAt("2026-11-20T11:59:59Z"));
-  const resolved = { id, status: "resolved", is_regressed: false, status_changed_at: resolvedAt };
+  const resolved = { id, status: "resolved", substatus: null, status_changed_at: resolvedAt };
   assert.deepEqual(await state(), resolved, "received before the resolution");
 
   await writer.store("1", receivedAt("2026-11-20T12:00:01Z"));
   const regressed = {
     id,
     status: "unresolved",
-    is_regressed: true,
+    substatus: "regressed",
     status_changed_at: new Date("2026-11-20T12:00:01Z"),
   };
   assert.deepEqual(await state(), regressed);
@@ -239,6 +239,6 @@ Deno.test("an ignored issue that happens again stays ignored", async () => {
 
   await writer.store("1", errorEvent());
 
-  const [row] = await sql`select status, is_regressed, times_seen from issues`;
-  assert.deepEqual(row, { status: "ignored", is_regressed: false, times_seen: "2" });
+  const [row] = await sql`select status, substatus, times_seen from issues`;
+  assert.deepEqual(row, { status: "ignored", substatus: "archived_forever", times_seen: "2" });
 });

@@ -1,4 +1,4 @@
-import { setIssueStatus } from "@/lib/errors/issues.ts";
+import { setIssueStatus } from "../../../support/issue_status.ts";
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
@@ -129,7 +129,7 @@ Deno.test("resolving an issue while events of it arrive reopens it for those rec
       (_, i) => (i % 2 === 0 ? one : two).store("1", received(afterMs - i)),
     );
   const state = async () => {
-    const [row] = await sql`select status, is_regressed from issues`;
+    const [row] = await sql`select status, substatus from issues`;
     return row;
   };
 
@@ -138,8 +138,41 @@ Deno.test("resolving an issue while events of it arrive reopens it for those rec
     setIssueStatus(sql, "1", ids, "resolved", resolvedAt),
     ...storeMany(-1),
   ]);
-  assert.deepEqual(await state(), { status: "resolved", is_regressed: false });
+  assert.deepEqual(await state(), { status: "resolved", substatus: null });
 
   await Promise.all([...storeMany(-1), one.store("1", received(5)), ...storeMany(-1)]);
-  assert.deepEqual(await state(), { status: "unresolved", is_regressed: true });
+  assert.deepEqual(await state(), { status: "unresolved", substatus: "regressed" });
+});
+
+Deno.test("writers that begin issues at once number them from one without a gap or a double", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using one = testWriter(sql, SMALL);
+  await using two = testWriter(database.connect(), SMALL);
+  const groups = Array.from({ length: 60 }, (_, i) => `group ${i}`);
+
+  await Promise.all(groups.flatMap((group, i) => [
+    one.store(String(1 + i % 2), errorEvent({ group })),
+    two.store(String(1 + i % 2), errorEvent({ group })),
+  ]));
+
+  const rows = await sql`
+    select project_id, count(*)::int as issues, count(distinct number)::int as numbers,
+      min(number)::int as first, max(number)::int as last,
+      (select last_number::int from issue_numbers where project_id = issues.project_id) as taken
+    from issues group by project_id order by project_id
+  `;
+  const whole = { issues: 30, numbers: 30, first: 1, last: 30, taken: 30 };
+  assert.deepEqual([...rows], [{ project_id: "1", ...whole }, { project_id: "2", ...whole }]);
+});
+
+Deno.test("steady traffic asks for no numbers", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  await writer.store("1", errorEvent());
+  await sql`delete from issue_numbers`;
+  await writer.store("1", errorEvent());
+  assert.deepEqual([...await sql`select number from issues`], [{ number: "1" }]);
+  assert.deepEqual([...await sql`select * from issue_numbers`], []);
 });

@@ -32,7 +32,8 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
   assert.deepEqual(await writer.store("1", event), { stored: 1, duplicates: 0, refused: 0 });
 
   const [stored] = await sql`
-    select *, replace(event_id::text, '-', '') as event_id, replace(trace_id::text, '-', '') as trace_id
+    select *, replace(event_id::text, '-', '') as event_id, replace(trace_id::text, '-', '') as trace_id,
+      replace(group_hash::text, '-', '') as group_hash
     from events
   `;
   const issueId = stored?.issue_id;
@@ -44,6 +45,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     event_id: event.eventId,
     received_at: event.receivedAt,
     merged_from: null,
+    group_hash: event.grouping.hashes[0],
     level: "fatal",
     platform: "python",
     environment: "production",
@@ -66,7 +68,6 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     platform: "python",
     metadata: event.metadata,
     status: "unresolved",
-    is_regressed: false,
     status_changed_at: event.receivedAt,
     first_seen: timestamp,
     last_seen: timestamp,
@@ -77,6 +78,16 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     users_seen: "1",
     merged_into: null,
     merged_at: null,
+    number: "1",
+    substatus: "new",
+    substatus_since: event.receivedAt,
+    priority: "high",
+    priority_locked_at: null,
+    assignee_kind: null,
+    assignee_id: null,
+    assigned_by: null,
+    resolution: null,
+    snooze: null,
     last_event_id: event.eventId.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
   }]);
   const scope = { project_id: "1", environment: "production", release: "shop@1.0", times_seen: 1 };

@@ -36,8 +36,11 @@ Deno.test("a level and a status have a word and a shape, never colour alone", as
       new RegExp(`<svg.*</svg>${level}`, "s"),
     );
   }
-  assert.match(await rendered(<StatusBadge status="unresolved" isRegressed />), /regressed/);
-  assert.match(await rendered(<StatusBadge status="resolved" isRegressed />), /resolved/);
+  assert.match(
+    await rendered(<StatusBadge status="unresolved" substatus="regressed" />),
+    /regressed/,
+  );
+  assert.match(await rendered(<StatusBadge status="resolved" substatus="regressed" />), /resolved/);
 });
 
 Deno.test("numbers and times show the exact value on hover, and a dash for none", async () => {

@@ -49,10 +49,14 @@ Deno.test("a project is made with a server key and a browser key", async () => {
 
 Deno.test("a project is made through a team's address as well", async () => {
   await using api = await testApi();
-  const { status, body } = await api.call<ProjectAnswer>("admin", "/teams/acme/backend/projects/", {
-    method: "POST",
-    body: { name: "Api", slug: "api-2" },
-  });
+  const { status, body } = await api.call<ProjectAnswer>(
+    "admin",
+    "/teams/acme/everyone/projects/",
+    {
+      method: "POST",
+      body: { name: "Api", slug: "api-2" },
+    },
+  );
   assert.equal(status, 201);
   assert.deepEqual([body.slug, body.platform, body.organization?.slug], ["api-2", "other", "acme"]);
 });

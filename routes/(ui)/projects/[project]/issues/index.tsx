@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { readForm } from "@/lib/ui/form.ts";
+import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import { IssueListPage, type IssueListView } from "@/lib/errors/issue_list_page.tsx";
 import {
@@ -11,6 +11,7 @@ import {
 } from "@/lib/errors/issue_list.ts";
 import { snippetFor } from "@/lib/projects/snippets/mod.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
+import { loadListTeam } from "@/lib/errors/workflow/issue_team.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
@@ -22,7 +23,7 @@ export const handler = define.handlers<IssueListView>({
     const { project, role } = await requireProject(ctx, "project:read");
     const { services, meta } = ctx.state;
     const { searchParams } = ctx.url;
-    const id = idInSearch(parseIssueListParams(searchParams).query);
+    const id = idInSearch(parseIssueListParams(searchParams).query, project.slug);
     const found = id && await findById(services.sql, project.id, id, parseScope(searchParams));
     if (found && id.isCertain) return ctx.redirect(found, 303);
 
@@ -34,17 +35,25 @@ export const handler = define.handlers<IssueListView>({
     if (found && list.counts?.all === 0) return ctx.redirect(found, 303);
     meta.title = `Issues · ${project.name}`;
     const { sdk } = snippetFor(null, project.platform);
-    return page({ shell, project, role, sdk, ...list });
+    const ids = list.issues?.rows.map((issue) => issue.id) ?? [];
+    const team = await loadListTeam(services, project, ids);
+    return page({ shell, project, role, sdk, team, ...list });
   },
 
   async POST(ctx) {
-    const { project } = await requireProject(ctx, "issue:write");
+    const { project, userId } = await requireProject(ctx, "issue:write");
     const form = await readForm(ctx.req);
-    const { text, kind } = await actOnIssues(ctx.state.services, {
-      projectId: project.id,
-      action: form.get("action"),
-      issueIds: form.getAll("issue"),
+    const { text, kind, undo } = await actOnIssues(ctx.state.services, {
+      project,
+      user: { id: userId ?? "" },
+      issues: form.getAll("issue"),
+      form,
     });
-    return redirectWithFlash(ctx.url.pathname + ctx.url.search, text, kind);
+    return redirectWithFlash(
+      localPath(form.get("back"), ctx.url.pathname + ctx.url.search),
+      text,
+      kind,
+      undo === null ? null : { action: ctx.url.pathname, id: undo },
+    );
   },
 });

@@ -1,5 +1,7 @@
 import type { FilterSettings } from "@/lib/accounts/projects.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
+import { DiscardPanel } from "@/lib/errors/manage/discard_panel.tsx";
+import { listDiscards } from "@/lib/errors/manage/discards.ts";
 import { Filters } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
@@ -61,10 +63,15 @@ const LISTS = [
 ] as const;
 
 export default define.page<typeof handler>(({ data }) => {
-  const { mayWrite, values, filtered, errors } = data;
+  const { mayWrite, values, filtered, errors, discards } = data;
   const dropped = (reason: string) => formatExactOf(filtered.get(reason) ?? 0, "items");
   return (
-    <SettingsFormPage {...data} tab="filters" what="these filters">
+    <SettingsFormPage
+      {...data}
+      tab="filters"
+      what="these filters"
+      below={<DiscardPanel projectId={data.project.id} discards={discards} mayChange={mayWrite} />}
+    >
       <Panel
         title="Inbound filters"
         description={`What a filter drops is not stored and not grouped; it is counted as filtered. Beside each filter: what it dropped in the last ${DAYS} days.`}
@@ -112,6 +119,7 @@ export const handler = settingsHandlers({
   load: async ({ project, services }) => ({
     /** Items of the last 30 days, by reason. */
     filtered: await filteredByReason(services.sql, project.id, lastDays()),
+    discards: await listDiscards(services.sql, project.id),
   }),
 });
 

@@ -4,7 +4,8 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
-import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
+import { issueElsewhere, loadIssuePage } from "@/lib/errors/load_issue_page.ts";
+import { openIssueTeam } from "@/lib/errors/workflow/issue_team.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
@@ -15,9 +16,9 @@ export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />
 
 export const handler = define.handlers<IssuePageView>({
   async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
+    const { project, role, userId } = await requireProject(ctx, "project:read");
     const { sql } = ctx.state.services;
-    const elsewhere = await mergedElsewhere(sql, project.id, ctx.params.issue ?? "");
+    const elsewhere = await issueElsewhere(sql, project, ctx.params.issue ?? "");
     if (elsewhere !== null) {
       return ctx.redirect(issuePath(project.id, elsewhere) + ctx.url.search, 303);
     }
@@ -30,19 +31,25 @@ export const handler = define.handlers<IssuePageView>({
         search: ctx.url.searchParams,
       }),
     ]);
+    const team = await openIssueTeam(ctx.state.services, project, details.issue.id, userId);
     ctx.state.meta.title = visible(details.issue.title);
-    return page({ shell, project, role, path: ctx.url.pathname, ...details });
+    return page({ shell, project, role, userId, team, path: ctx.url.pathname, ...details });
   },
 
   async POST(ctx) {
-    const { project } = await requireProject(ctx, "issue:write");
+    const { project, userId } = await requireProject(ctx, "issue:write");
     const form = await readForm(ctx.req);
-    const { text, kind } = await actOnIssues(ctx.state.services, {
-      projectId: project.id,
-      action: form.get("action"),
-      issueIds: [ctx.params.issue ?? ""],
-      mergedId: form.get("merged"),
+    const { text, kind, undo } = await actOnIssues(ctx.state.services, {
+      project,
+      user: { id: userId ?? "" },
+      issues: [ctx.params.issue ?? ""],
+      form,
     });
-    return redirectWithFlash(localPath(form.get("back"), ctx.url.pathname), text, kind);
+    return redirectWithFlash(
+      localPath(form.get("back"), ctx.url.pathname),
+      text,
+      kind,
+      undo === null ? null : { action: ctx.url.pathname, id: undo },
+    );
   },
 });

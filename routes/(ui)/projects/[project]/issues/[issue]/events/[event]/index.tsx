@@ -1,7 +1,8 @@
 import { page } from "fresh";
 import { visible } from "@/lib/ui/json.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
-import { loadIssuePage, mergedElsewhere } from "@/lib/errors/load_issue_page.ts";
+import { issueElsewhere, loadIssuePage } from "@/lib/errors/load_issue_page.ts";
+import { openIssueTeam } from "@/lib/errors/workflow/issue_team.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
@@ -12,10 +13,10 @@ export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />
 
 export const handler = define.handlers<IssuePageView>({
   async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
+    const { project, role, userId } = await requireProject(ctx, "project:read");
     const { issue = "", event = "" } = ctx.params;
     const { sql } = ctx.state.services;
-    const elsewhere = await mergedElsewhere(sql, project.id, issue);
+    const elsewhere = await issueElsewhere(sql, project, issue);
     if (elsewhere !== null) {
       return ctx.redirect(eventPath(project.id, elsewhere, event) + ctx.url.search, 303);
     }
@@ -28,7 +29,8 @@ export const handler = define.handlers<IssuePageView>({
         search: ctx.url.searchParams,
       }),
     ]);
+    const team = await openIssueTeam(ctx.state.services, project, details.issue.id, userId);
     ctx.state.meta.title = visible(details.issue.title);
-    return page({ shell, project, role, path: ctx.url.pathname, ...details });
+    return page({ shell, project, role, userId, team, path: ctx.url.pathname, ...details });
   },
 });

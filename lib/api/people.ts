@@ -1,0 +1,188 @@
+/** People, members and teams in the shapes of Sentry's API. */
+import { z } from "zod";
+import type { Member, Role } from "../accounts/members.ts";
+import { isInTeam, type Team } from "../accounts/teams.ts";
+import { sentryScopesOf } from "../accounts/scopes.ts";
+import type { User } from "../accounts/users.ts";
+
+const LETTER_AVATAR = { avatarType: "letter_avatar", avatarUuid: null, avatarUrl: null };
+const Avatar = z.object({
+  avatarType: z.string(),
+  avatarUuid: z.null(),
+  avatarUrl: z.null(),
+});
+
+export const UserJson = z.object({
+  id: z.string(),
+  name: z.string(),
+  username: z.string().describe("The mail address, by which people sign in"),
+  email: z.string(),
+  avatarUrl: z.null(),
+  avatar: Avatar,
+  isActive: z.boolean(),
+  isManaged: z.boolean(),
+  isStaff: z.boolean(),
+  isSuperuser: z.boolean(),
+  hasPasswordAuth: z.boolean(),
+  has2fa: z.boolean(),
+  dateJoined: z.iso.datetime(),
+  lastActive: z.null(),
+  lastLogin: z.null(),
+  emails: z.array(z.object({ id: z.string(), email: z.string(), is_verified: z.boolean() })),
+});
+
+/** An account. Who runs the instance is not told to others. */
+export function userJson({ id, name, email, createdAt }: User): z.input<typeof UserJson> {
+  return {
+    id,
+    name,
+    username: email,
+    email,
+    avatarUrl: null,
+    avatar: LETTER_AVATAR,
+    isActive: true,
+    isManaged: false,
+    isStaff: false,
+    isSuperuser: false,
+    hasPasswordAuth: true,
+    has2fa: false,
+    dateJoined: createdAt.toISOString(),
+    lastActive: null,
+    lastLogin: null,
+    emails: [{ id, email, is_verified: false }],
+  };
+}
+
+export const TeamJson = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  dateCreated: z.iso.datetime(),
+  isMember: z.boolean(),
+  teamRole: z.string().nullable(),
+  flags: z.object({ "idp:provisioned": z.boolean() }),
+  access: z.array(z.string()),
+  hasAccess: z.boolean(),
+  isPending: z.boolean(),
+  memberCount: z.int(),
+  avatar: Avatar,
+});
+
+interface Viewer {
+  readonly role: Role;
+  /** Null for who is no person. */
+  readonly userId: string | null;
+}
+
+/**
+ * A team.
+ *
+ * @param memberCount of the whole organization, which everybody's team has
+ */
+export function teamJson(
+  team: Team,
+  { role, userId }: Viewer,
+  memberCount: number,
+): z.input<typeof TeamJson> {
+  const isMember = userId !== null && isInTeam(team, userId);
+  return {
+    id: team.id,
+    slug: team.slug,
+    name: team.name,
+    dateCreated: team.createdAt.toISOString(),
+    isMember,
+    teamRole: isMember ? "contributor" : null,
+    flags: { "idp:provisioned": false },
+    access: sentryScopesOf(role),
+    hasAccess: true,
+    isPending: false,
+    memberCount: team.isEveryone ? memberCount : team.memberIds.length,
+    avatar: LETTER_AVATAR,
+  };
+}
+
+/** How Sentry calls our roles. */
+const SENTRY_ROLES: Readonly<Record<Role, string>> = {
+  viewer: "member",
+  member: "member",
+  admin: "manager",
+  owner: "owner",
+};
+
+/** Roles as requests name them: ours, and Sentry's `manager`. */
+export const RoleName = z.enum(["viewer", "member", "admin", "manager", "owner"])
+  .transform((name): Role => name === "manager" ? "admin" : name);
+
+export const MemberJson = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  user: UserJson.nullable(),
+  role: z.string(),
+  roleName: z.string().describe("The role as it is called here"),
+  orgRole: z.string(),
+  pending: z.boolean(),
+  expired: z.boolean(),
+  flags: z.record(z.string(), z.boolean()),
+  dateCreated: z.iso.datetime(),
+  inviteStatus: z.string(),
+  inviterName: z.string().nullable(),
+  teams: z.array(z.string()).describe("Slugs"),
+  teamRoles: z.array(z.object({ teamSlug: z.string(), role: z.string().nullable() })),
+});
+
+const FLAGS = {
+  "idp:provisioned": false,
+  "idp:role-restricted": false,
+  "sso:linked": false,
+  "sso:invalid": false,
+  "member-limit:restricted": false,
+  "partnership:restricted": false,
+};
+
+/** A member with the teams of theirs. Memberships have no id of their own: it is the account's. */
+export function memberJson(
+  { user, role, addedAt }: Member,
+  teams: readonly Team[],
+): z.input<typeof MemberJson> {
+  const slugs = teams.filter((team) => isInTeam(team, user.id)).map(({ slug }) => slug);
+  return {
+    ...membershipJson(user.id, user.email, user.name, role, addedAt),
+    user: userJson(user),
+    teams: slugs,
+    teamRoles: slugs.map((teamSlug) => ({ teamSlug, role: null })),
+  };
+}
+
+/** Somebody who was invited and has not joined yet. */
+export function invitedJson(
+  { email, role, createdAt }: { email: string; role: Role; createdAt: Date },
+): z.input<typeof MemberJson> {
+  return { ...membershipJson(`invite:${email}`, email, email, role, createdAt), pending: true };
+}
+
+function membershipJson(
+  id: string,
+  email: string,
+  name: string,
+  role: Role,
+  createdAt: Date,
+): z.input<typeof MemberJson> {
+  return {
+    id,
+    email,
+    name,
+    user: null,
+    role: SENTRY_ROLES[role],
+    roleName: role.charAt(0).toUpperCase() + role.slice(1),
+    orgRole: SENTRY_ROLES[role],
+    pending: false,
+    expired: false,
+    flags: FLAGS,
+    dateCreated: createdAt.toISOString(),
+    inviteStatus: "approved",
+    inviterName: null,
+    teams: [],
+    teamRoles: [],
+  };
+}

@@ -1,0 +1,90 @@
+import { Button } from "../../ui/components/button.tsx";
+import { Icon } from "../../ui/components/icon.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
+import { visible } from "../../ui/json.ts";
+import type { MappedFile, SourceMapsView } from "./source_maps.ts";
+
+interface SourceMapPanelProps {
+  readonly sourceMaps: SourceMapsView;
+  /** Where the button posts to, and where it comes back; null for who may only look. */
+  readonly form: { readonly action: string; readonly back: string } | null;
+}
+
+/** Which file has a map, which has none and why, and what to do about it. */
+export function SourceMapPanel({ sourceMaps: { files }, form }: SourceMapPanelProps) {
+  const isComplete = files.every(({ mapped, frames }) => mapped === frames);
+  return (
+    <Panel
+      id="source-maps"
+      title="Source maps"
+      actions={form && (
+        <form method="post" action={form.action}>
+          <input type="hidden" name="back" value={form.back} />
+          <Button size="sm" name="action" value="map-again">Map again</Button>
+        </form>
+      )}
+    >
+      <ul class="divide-y divide-line">
+        {files.map((file) => <FileRow key={file.path} file={file} />)}
+      </ul>
+      {!isComplete && <Help />}
+    </Panel>
+  );
+}
+
+function FileRow({ file }: { readonly file: MappedFile }) {
+  const { path, debugId, mapped, frames, reason } = file;
+  const isMapped = mapped === frames;
+  return (
+    <li class="flex gap-2 py-2 text-sm first:pt-0 last:pb-0">
+      <Icon
+        name={isMapped ? "check" : "warning"}
+        class={`mt-0.5 shrink-0 ${isMapped ? "text-ok" : "text-warning"}`}
+      />
+      <div class="min-w-0">
+        <p class="font-mono wrap-anywhere" dir="ltr">{visible(path)}</p>
+        <p class="text-meta text-muted">
+          {`${mapped} of ${frames === 1 ? "1 frame" : `${frames} frames`} mapped`}
+          {debugId === "" ? " · no debug id" : (
+            <>
+              {" · debug id "}
+              <span class="font-mono wrap-anywhere">{debugId}</span>
+            </>
+          )}
+        </p>
+        {reason !== "" && <p class="mt-0.5 wrap-anywhere">{visible(reason)}</p>}
+      </div>
+    </li>
+  );
+}
+
+/** The usual reasons, in the order in which they are worth looking at. */
+function Help() {
+  return (
+    <details class="mt-3 border-t border-line pt-3 text-sm">
+      <summary class="link w-fit">Why is it minified?</summary>
+      <ol class="mt-2 list-decimal space-y-1 pl-5 text-muted">
+        <li>
+          Deploy the very files that were uploaded: the upload writes a debug id into each of them,
+          and a second build has other ids.
+        </li>
+        <li>
+          Without debug ids, <code>release</code> and <code>dist</code>{" "}
+          must be the same in the SDK and in the upload, and the URL of each file must be the one
+          that browsers load.
+        </li>
+        <li>
+          Upload before the build step that deletes the maps, and check that the build makes maps
+          with their sources (<code>sourcesContent</code>).
+        </li>
+        <li>
+          Events of the last day are mapped by themselves when their map comes; older ones by{" "}
+          <em>Map again</em>.
+        </li>
+      </ol>
+      <p class="mt-2 text-muted">
+        More in <code>docs/why-minified.md</code>.
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,108 @@
+import { Badge } from "../../ui/components/badge.tsx";
+import { Button, CopyField } from "../../ui/components/button.tsx";
+import { Checkbox, Select } from "../../ui/components/fields.tsx";
+import { Alert, Panel } from "../../ui/components/panel.tsx";
+import { RelativeTime } from "../../ui/components/values.tsx";
+import { visible } from "../../ui/json.ts";
+import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
+import { DEFAULT_SHARE_DAYS, MAX_SHARES, type Share, SHARE_DAYS } from "./shares.ts";
+
+export interface ShareView extends ManageView {
+  readonly shares: readonly Share[];
+  /** Of the service. */
+  readonly baseUrl: string;
+  readonly error: string | null;
+}
+
+/** Links by which people without an account see the issue: making, copying and revoking them. */
+export function SharePage(view: ShareView) {
+  const { project, issue, shares, baseUrl, error } = view;
+  const { mayWrite } = mayOf(view);
+  const action = managePath(project.id, issue.id, "share");
+  return (
+    <ManagePage view={view} page="share">
+      {error !== null && <Alert kind="danger" isLive class="mb-4">{error}</Alert>}
+      {mayWrite && (
+        <Panel
+          title="New link"
+          id="new-link"
+          class="mb-4"
+          description="Whoever has the link sees the title, how often and since when it happens, and the exceptions with their stacks of the newest event. Users, requests, breadcrumbs, tags and variables are never shown."
+        >
+          <form method="post" action={action} class="space-y-4">
+            <div class="max-w-60">
+              <Select
+                name="days"
+                label="It ends after"
+                value={String(DEFAULT_SHARE_DAYS)}
+                options={SHARE_DAYS.map((days) => ({
+                  value: String(days),
+                  label: days === 1 ? "1 day" : `${days} days`,
+                }))}
+              />
+            </div>
+            <Checkbox
+              name="withSource"
+              label="With source lines"
+              help="The lines around each call, as far as the event has them."
+              isChecked={false}
+            />
+            <Button kind="primary" icon="plus" name="action" value="share">Make a link</Button>
+          </form>
+        </Panel>
+      )}
+      <Panel title="Links" id="links" flush>
+        {shares.length === 0
+          ? <p class="px-4 py-6 text-sm text-muted">No link leads to this issue.</p>
+          : (
+            <ul class="divide-y divide-line">
+              {shares.map((share) => (
+                <li key={share.id} class="space-y-2 px-4 py-3">
+                  {mayWrite && (
+                    <CopyField
+                      id={`share-${share.id}`}
+                      value={shareUrl(baseUrl, share.id)}
+                      what="link"
+                    />
+                  )}
+                  <div class="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
+                    <span>
+                      made <RelativeTime date={share.createdAt} /> by{" "}
+                      <bdi>{visible(share.createdBy)}</bdi>
+                    </span>
+                    <span>
+                      ends <RelativeTime date={share.expiresAt} />
+                    </span>
+                    {share.withSource && <Badge>with source lines</Badge>}
+                    {mayWrite && (
+                      <span class="ml-auto flex items-center gap-3">
+                        <a class="link" href={sharePath(share.id)}>Open</a>
+                        <form method="post" action={action}>
+                          <input type="hidden" name="share" value={share.id} />
+                          <Button size="sm" name="action" value="revoke">Revoke</Button>
+                        </form>
+                      </span>
+                    )}
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+      </Panel>
+      {shares.length >= MAX_SHARES && (
+        <p class="mt-2 text-sm text-muted">
+          {`${MAX_SHARES} links are the most: revoke one to make another.`}
+        </p>
+      )}
+    </ManagePage>
+  );
+}
+
+/** `/share/issue/7-9f86…` */
+export function sharePath(shareId: string): string {
+  return `/share/issue/${encodeURIComponent(shareId)}`;
+}
+
+export function shareUrl(baseUrl: string, shareId: string): string {
+  return baseUrl + sharePath(shareId);
+}

@@ -1,0 +1,185 @@
+/** Maps stored events again, when a source map came after them: their issue stays the same, and goes on with its new group. */
+import { findProject, settingsOf } from "../../accounts/projects.ts";
+import { Turns } from "../../core/waiting.ts";
+import { recordOf, withFingerprint } from "../../formats/sentry/error_event.ts";
+import { compileRules } from "../../formats/sentry/fingerprint_rules.ts";
+import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
+import type { ErrorEvent } from "../../records/mod.ts";
+import type { SourceMapper } from "../../sourcemaps/mod.ts";
+import type { Sql } from "../../store/database.ts";
+import { packText, unpackText } from "../../store/values.ts";
+
+export interface RemapStores {
+  readonly sql: Sql;
+  readonly kv: Deno.Kv;
+  readonly sourceMaps: SourceMapper;
+}
+
+/** What came of mapping events again. */
+export interface Remapped {
+  /** Events that were looked at. */
+  readonly events: number;
+  /** Those of which frames have a place in the source now. */
+  readonly mapped: number;
+  /** Why frames of others have none, each sentence once. */
+  readonly reasons: readonly string[];
+  /** Ids of other issues that later events of this kind go to, because those had been mapped before. */
+  readonly otherIssues: readonly string[];
+}
+
+interface StoredRow {
+  readonly eventId: string;
+  readonly issueId: string;
+  readonly timestamp: Date;
+  readonly payload: Uint8Array;
+}
+
+const MAX_REASONS = 5;
+
+/**
+ * Maps events of a project again. Each is a transaction of its own; doing it twice changes nothing.
+ *
+ * @param eventIds 32 hex digits each; those that are gone are passed over
+ */
+export async function remapEvents(
+  stores: RemapStores,
+  projectId: string,
+  eventIds: readonly string[],
+): Promise<Remapped> {
+  const { sql, kv, sourceMaps } = stores;
+  const project = await findProject(kv, projectId);
+  if (project === null || eventIds.length === 0) return NOTHING;
+  const rules = compileRules(settingsOf(project).fingerprintRules);
+  const ruled = {
+    fingerprint: (event: NormalizedEvent) => rules.match(event)?.fingerprint ?? null,
+  };
+  const reasons = new Set<string>();
+  const otherIssues = new Set<string>();
+  const turns = new Turns();
+  let [events, mapped] = [0, 0];
+  for (const row of await storedRows(sql, projectId, eventIds)) {
+    await turns.breathe();
+    events++;
+    const before = JSON.parse(unpackText(row.payload)) as NormalizedEvent;
+    const result = await sourceMaps.map(projectId, before);
+    for (const { problem } of result.unmapped) reasons.add(problem.sentence);
+    if (result.mappedFrames > 0) mapped++;
+    const receivedAt = new Date(before.received * 1_000);
+    const record = recordOf(withFingerprint(result.event, ruled), { receivedAt });
+    if (record.payload === JSON.stringify(before)) continue;
+    const old = recordOf(before, { receivedAt });
+    const other = await replaceEvent(sql, projectId, row, old, record);
+    if (other !== null) otherIssues.add(other);
+  }
+  return {
+    events,
+    mapped,
+    reasons: [...reasons].slice(0, MAX_REASONS),
+    otherIssues: [...otherIssues],
+  };
+}
+
+const NOTHING: Remapped = { events: 0, mapped: 0, reasons: [], otherIssues: [] };
+
+async function storedRows(
+  sql: Sql,
+  projectId: string,
+  eventIds: readonly string[],
+): Promise<StoredRow[]> {
+  return await sql<StoredRow[]>`
+    select replace(event_id::text, '-', '') as "eventId", issue_id as "issueId", "timestamp", payload
+    from event_ids join events using (project_id, issue_id, "timestamp", event_id)
+    where project_id = ${projectId} and event_id = any(${[...eventIds]}::uuid[])
+    order by "timestamp"
+  `;
+}
+
+/**
+ * Stores an event as it is now, and leads its new group to its issue. Rows are locked in the writer's order: hashes, issues, events.
+ *
+ * @returns the issue that the new group belongs to, where that is another one
+ */
+async function replaceEvent(
+  sql: Sql,
+  projectId: string,
+  { eventId, issueId: storedIssue, timestamp }: StoredRow,
+  old: ErrorEvent,
+  record: ErrorEvent,
+): Promise<string | null> {
+  const { version, hashes: [hash] } = record.grouping;
+  return await sql.begin(async (tx) => {
+    const [issue] = await tx<{ id: string }[]>`
+      select coalesce(merged_into, id) as id from issues
+      where project_id = ${projectId} and id = ${storedIssue}
+    `;
+    const issueId = issue?.id ?? storedIssue;
+    await tx`
+      insert into issue_hashes (project_id, hash, version, issue_id)
+      values (${projectId}, ${hash}, ${version}, ${issueId})
+      on conflict (project_id, hash) do nothing
+    `;
+    const [owner] = await tx<{ issueId: string }[]>`
+      select issue_id as "issueId" from issue_hashes
+      where project_id = ${projectId} and hash = ${hash}
+    `;
+    await tx`
+      update issues set title = ${record.title}, culprit = ${record.culprit},
+        metadata = ${tx.json({ ...record.metadata })}
+      where project_id = ${projectId} and id = ${issueId}
+        and (last_seen <= ${timestamp} or title = ${old.title} and culprit = ${old.culprit})
+    `;
+    await tx`
+      update events set title = ${record.title}, payload = decode(${
+      packText(record.payload)
+    }, 'hex')
+      where project_id = ${projectId} and "timestamp" = ${timestamp} and event_id = ${eventId}::uuid
+    `;
+    return owner === undefined || owner.issueId === issueId ? null : owner.issueId;
+  });
+}
+
+/** As many of the newest events of an issue are mapped again by hand. */
+const BY_HAND = 50;
+
+/** Ids of the newest events of an issue, as many as are mapped again at once. */
+export async function newestEvents(
+  sql: Sql,
+  projectId: string,
+  issueId: string,
+): Promise<string[]> {
+  const rows = await sql<{ eventId: string }[]>`
+    select replace(event_id::text, '-', '') as "eventId" from events
+    where project_id = ${projectId} and issue_id = ${issueId}
+    order by "timestamp" desc, event_id desc limit ${BY_HAND}
+  `;
+  return rows.map(({ eventId }) => eventId);
+}
+
+/** Maps the newest events of an issue again, whatever was found out about maps before. */
+export async function remapIssue(
+  stores: RemapStores,
+  projectId: string,
+  issueId: string,
+): Promise<Remapped> {
+  stores.sourceMaps.forget(projectId);
+  return await remapEvents(
+    stores,
+    projectId,
+    await newestEvents(stores.sql, projectId, issueId),
+  );
+}
+
+/** What came of it, for people. */
+export function remapWords({ events, mapped, reasons, otherIssues }: Remapped): string {
+  const counted = mapped === 0
+    ? `None of ${events === 1 ? "1 event" : `${events} events`} could be mapped.`
+    : `${mapped} of the newest ${events === 1 ? "1 event" : `${events} events`} ${
+      mapped === 1 ? "has its" : "have their"
+    } places in the source.`;
+  const others = otherIssues.length === 0 ? [] : [
+    `Later events of this kind go to ${
+      otherIssues.map((id) => `#${id}`).join(", ")
+    }, which had been mapped before: merge the issues to have them in one.`,
+  ];
+  return [counted, ...(mapped < events ? reasons.slice(0, 2) : []), ...others].join(" ");
+}

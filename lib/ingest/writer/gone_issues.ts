@@ -1,0 +1,104 @@
+/**
+ * What a writer does when an issue that it has just looked up was merged or deleted meanwhile: it takes everything back,
+ * puts the hashes right that still lead there, and begins again.
+ */
+import type { Sql, Transaction } from "../../store/database.ts";
+import type { FiledEvent } from "./events.ts";
+
+/** An issue, or a discard, whose id is negative here. */
+interface Gone {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** The transaction has found issues that stand for themselves no more; the same again may succeed. */
+export class IssuesGone extends Error {
+  override name = "IssuesGone";
+  /** As a failed serialization: `failureOf()` takes it for a conflict. */
+  readonly code = "40001";
+
+  constructor(readonly gone: readonly Gone[]) {
+    super("Cannot store: an issue was merged or deleted meanwhile");
+  }
+}
+
+/** Whether an id that hashes lead to is a discard, so that events are dropped. */
+export function isDiscard(issueId: string): boolean {
+  return issueId.startsWith("-");
+}
+
+/**
+ * Counts events that are dropped because their group was discarded.
+ *
+ * @throws {IssuesGone} when its events are taken again
+ */
+export async function countDiscarded(
+  tx: Transaction,
+  discarded: readonly FiledEvent[],
+): Promise<void> {
+  if (discarded.length === 0) return;
+  const counted = await tx<Gone[]>`
+    with counts as (
+      select project_id, id, count(*) as count, max(received_at) as last
+      from unnest(
+        ${discarded.map(({ projectId }) => projectId)}::bigint[],
+        ${discarded.map(({ issueId }) => issueId.slice(1))}::bigint[],
+        ${discarded.map(({ row }) => row.receivedAt)}::text[]::timestamptz[]
+      ) as dropped (project_id, id, received_at)
+      group by project_id, id
+    ),
+    locked as (
+      select project_id, id from discards join counts using (project_id, id)
+      order by project_id, id
+      for update of discards
+    )
+    update discards set
+      times_dropped = times_dropped + counts.count,
+      last_dropped_at = greatest(last_dropped_at, counts.last)
+    from counts join locked using (project_id, id)
+    where discards.project_id = counts.project_id and discards.id = counts.id
+    returning discards.project_id as "projectId", discards.id
+  `;
+  const known = new Set(counted.map(({ projectId, id }) => `${projectId}/-${id}`));
+  const gone = discarded.filter(({ projectId, issueId }) => !known.has(`${projectId}/${issueId}`))
+    .map(({ projectId, issueId }) => ({ projectId, id: issueId }));
+  if (gone.length > 0) throw new IssuesGone(gone);
+}
+
+/**
+ * Puts hashes right that were bound to an issue at the very moment it was merged or deleted: they lead to what it is part
+ * of, to its discard, or to nothing, so that the next event opens a new issue.
+ */
+export async function rebindHashes(sql: Sql, { gone }: IssuesGone): Promise<void> {
+  await sql`
+    with gone as (
+      select distinct project_id, id from unnest(
+        ${gone.map(({ projectId }) => projectId)}::bigint[], ${gone.map(({ id }) => id)}::bigint[]
+      ) as gone (project_id, id)
+    ),
+    known as (
+      select gone.project_id, gone.id,
+        case
+          when gone.id < 0 then (select -d.id from discards d where d.project_id = gone.project_id and d.id = -gone.id)
+          when issues.merged_into > 0 then issues.merged_into
+          when issues.merged_into is null then issues.id
+          else -deleted.discard_id
+        end as leads_to
+      from gone
+      left join issues on issues.project_id = gone.project_id and issues.id = gone.id
+      left join deleted_issues as deleted
+        on deleted.project_id = gone.project_id and deleted.issue_id = gone.id
+    ),
+    unbound as (
+      delete from issue_hashes using known
+      where issue_hashes.project_id = known.project_id and issue_hashes.issue_id = known.id
+        and known.leads_to is null
+    )
+    update issue_hashes set
+      issue_id = known.leads_to,
+      merged_from = case when known.leads_to > 0 then known.id end
+    from known
+    where issue_hashes.project_id = known.project_id and issue_hashes.issue_id = known.id
+      and known.leads_to <> known.id
+  `;
+}

@@ -1,0 +1,4 @@
+/** What other rooms may use of notifications. */
+export { preferencesOf, setPreferences } from "./preferences.ts";
+export { PreferencesPage, type PreferencesView, readPreferences } from "./preferences_page.tsx";
+export { startNotifications } from "./start.ts";

@@ -1,0 +1,70 @@
+/** Who is told of what was done with an issue, and why. */
+import type { Preferences } from "./preferences.ts";
+
+/** What was done with an issue, as it is kept. */
+export interface Activity {
+  readonly id: string;
+  readonly projectId: string;
+  readonly issueId: string;
+  /** As Sentry names it: `assigned`, `note`, `set_resolved`, … */
+  readonly type: string;
+  readonly actorKind: string;
+  readonly actorId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+}
+
+/** Whom an issue concerns. */
+export interface Concerned {
+  /** Ids of the people who take part in it. */
+  readonly subscribers: readonly string[];
+  /** Ids of those who want to hear nothing of it. */
+  readonly deaf: readonly string[];
+  /** Ids of the people whom it is assigned to: one, or those of a team. */
+  readonly assignees: readonly string[];
+}
+
+export type Reason = "assigned" | "mentioned" | "returned" | "participating";
+
+/** Nobody needs a mail for these. */
+const SILENT: ReadonlySet<string> = new Set([
+  "mark_reviewed",
+  "set_public",
+  "set_private",
+  "auto_set_ongoing",
+  "referenced_in_commit",
+]);
+const RETURNED: ReadonlySet<string> = new Set(["set_regression", "set_escalating"]);
+
+/**
+ * Who could be told of an activity, each for the strongest reason; preferences are not looked at yet.
+ *
+ * @param named ids of the people whom it assigns the issue to, and whom it mentions
+ */
+export function candidates(
+  activity: Activity,
+  { subscribers, deaf, assignees }: Concerned,
+  named: { readonly assigned: readonly string[]; readonly mentioned: readonly string[] },
+): Map<string, Reason> {
+  const reasons = new Map<string, Reason>();
+  if (SILENT.has(activity.type)) return reasons;
+  const general = RETURNED.has(activity.type) ? "returned" : "participating";
+  for (const userId of [...subscribers, ...assignees]) reasons.set(userId, general);
+  // Who has been named is asked, whatever else they want to hear of the issue.
+  for (const userId of deaf) reasons.delete(userId);
+  for (const userId of named.assigned) reasons.set(userId, "assigned");
+  for (const userId of named.mentioned) reasons.set(userId, "mentioned");
+  return reasons;
+}
+
+/** Whether somebody wants to hear of an activity. */
+export function wants(
+  preferences: Preferences,
+  userId: string,
+  activity: Activity,
+  reason: Reason,
+): boolean {
+  const isOwn = activity.actorKind === "user" && activity.actorId === userId;
+  return preferences[reason] && (preferences.own || !isOwn) &&
+    !preferences.mutedProjects.includes(activity.projectId);
+}

@@ -1,0 +1,293 @@
+/** Tells people of what was done with issues that concern them. */
+import { effectiveRole, type Role } from "../accounts/members.ts";
+import { findOrganization, type Organization } from "../accounts/organizations.ts";
+import { findProject, type Project } from "../accounts/projects.ts";
+import { findTeam } from "../accounts/teams.ts";
+import { findUser, type User } from "../accounts/users.ts";
+import type { Mail } from "../alerts/mod.ts";
+import type { Config } from "../core/config.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { shortIdOf } from "../errors/mod.ts";
+import type { Queryable, Sql } from "../store/database.ts";
+import { digestMail, issueMail, type ToldActivity, type ToldIssue } from "./letters.ts";
+import { enqueueMails, type QueuedMail } from "./mail_queue.ts";
+import { type Preferences, preferencesOf } from "./preferences.ts";
+import { type Activity, candidates, type Concerned, wants } from "./recipients.ts";
+
+export interface TellTools {
+  readonly kv: Deno.Kv;
+  readonly sql: Sql;
+  readonly config: Pick<Config, "baseUrl" | "smtp">;
+}
+
+/** What is done with an issue in one go becomes one mail. */
+const SETTLE_MS = 5 * SECOND_MS;
+const ACTIVITIES_A_ROUND = 500;
+/** More issues than this become one mail. */
+const MAX_SINGLE_MAILS = 3;
+
+/**
+ * Writes the mails about what was done since the last time. Only one process does this at a time; what is told, and the
+ * mails, are written together.
+ *
+ * @returns how many mails were written
+ */
+export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
+  const { sql, kv, config } = tools;
+  if (config.smtp === null) {
+    // Whoever sets up mail later is not told of last year.
+    await sql`update issue_activity set is_told = true where not is_told and created_at < ${now}`;
+    return 0;
+  }
+  const activities = await untold(sql, new Date(now.getTime() - SETTLE_MS));
+  if (activities.length === 0) return 0;
+  const people = new People(kv);
+  const byProject = Map.groupBy(activities, ({ projectId }) => projectId);
+  const mails: QueuedMail[] = [];
+  for (const [projectId, ofProject] of byProject) {
+    const place = await people.placeOf(projectId);
+    if (place === null) continue;
+    const { organization } = place;
+    for (const mail of await mailsOf(tools, people, place, ofProject)) {
+      mails.push({ organizationId: organization.id, id: idOf(mail), mail });
+    }
+  }
+  await sql.begin(async (tx) => {
+    await enqueueMails(tx, mails, now);
+    await tx`
+      update issue_activity set is_told = true
+      where (project_id, issue_id, id) in (
+        select * from unnest(
+          ${activities.map(({ projectId }) => projectId)}::bigint[],
+          ${activities.map(({ issueId }) => issueId)}::bigint[],
+          ${activities.map(({ id }) => id)}::bigint[]
+        )
+      )
+    `;
+  });
+  return mails.length;
+}
+
+function idOf({ messageId }: Mail): string {
+  return messageId.slice(1, messageId.indexOf("@"));
+}
+
+async function untold(sql: Sql, before: Date): Promise<Activity[]> {
+  return await sql<Activity[]>`
+    select
+      id, project_id as "projectId", issue_id as "issueId", type, actor_kind as "actorKind",
+      actor_id as "actorId", data, created_at as "createdAt"
+    from issue_activity
+    where not is_told and created_at < ${before}
+    order by created_at, id
+    limit ${ACTIVITIES_A_ROUND}
+  `;
+}
+
+interface Place {
+  readonly organization: Organization;
+  readonly project: Project;
+}
+
+/** The mails of one project. */
+async function mailsOf(
+  { sql, config: { baseUrl } }: TellTools,
+  people: People,
+  place: Place,
+  activities: readonly Activity[],
+): Promise<Mail[]> {
+  const issues = await issuesOf(sql, place, activities);
+  /** By person, by issue. */
+  const told = new Map<string, Map<ToldIssue, ToldActivity[]>>();
+  for (const activity of activities) {
+    const found = issues.get(activity.issueId);
+    if (found === undefined) continue;
+    const assignees = await people.behind(place, found.assignee);
+    const assigned = await people.behind(place, assigneeIn(activity));
+    const mentioned = await people.behindAll(place, mentionsIn(activity));
+    const reasons = candidates(activity, { ...found.concerned, assignees }, {
+      assigned,
+      mentioned,
+    });
+    for (const [userId, reason] of reasons) {
+      if (!await people.mayHear(place, userId)) continue;
+      if (!wants(await people.preferencesOf(userId), userId, activity, reason)) continue;
+      const ofPerson = told.get(userId) ?? new Map<ToldIssue, ToldActivity[]>();
+      told.set(userId, ofPerson);
+      const names = await people.namesIn(place, activity, userId);
+      const list = ofPerson.get(found.issue) ?? [];
+      ofPerson.set(found.issue, [...list, { activity, reason, ...names }]);
+    }
+  }
+  const mails: Mail[] = [];
+  for (const [userId, ofPerson] of told) {
+    const user = await people.find(userId);
+    if (user === null) continue;
+    const person = { email: user.email, baseUrl };
+    const entries = [...ofPerson].map(([issue, list]) => ({ issue, told: list }));
+    if (entries.length > MAX_SINGLE_MAILS) mails.push(digestMail(entries, person));
+    else mails.push(...entries.map(({ issue, told }) => issueMail(issue, told, person)));
+  }
+  return mails;
+}
+
+interface Named {
+  readonly kind: "user" | "team";
+  readonly id: string;
+}
+
+function assigneeIn({ type, data }: Activity): Named | null {
+  if (type !== "assigned" || data.assignee === undefined) return null;
+  return { kind: data.assigneeType === "team" ? "team" : "user", id: String(data.assignee) };
+}
+
+/** Comments keep them as `user:…` and `team:…`. */
+function mentionsIn({ type, data }: Activity): Named[] {
+  if (type !== "note" || !Array.isArray(data.mentions)) return [];
+  return data.mentions.flatMap((each) => {
+    const [, kind, id = ""] = /^(user|team):(.+)$/.exec(String(each)) ?? [];
+    return kind === "user" || kind === "team" ? [{ kind, id }] : [];
+  });
+}
+
+interface StoredIssue {
+  readonly issue: ToldIssue;
+  readonly assignee: Named | null;
+  readonly concerned: Omit<Concerned, "assignees">;
+}
+
+async function issuesOf(
+  sql: Queryable,
+  { project }: Place,
+  activities: readonly Activity[],
+): Promise<Map<string, StoredIssue>> {
+  const ids = [...new Set(activities.map(({ issueId }) => issueId))];
+  const [issues, people] = await Promise.all([
+    sql<
+      {
+        id: string;
+        number: string;
+        title: string;
+        culprit: string;
+        assigneeKind: Named["kind"] | null;
+        assigneeId: string | null;
+      }[]
+    >`
+      select
+        id, number, title, culprit, assignee_kind as "assigneeKind", assignee_id as "assigneeId"
+      from issues where project_id = ${project.id} and id = any (${ids}::bigint[])
+    `,
+    sql<{ issueId: string; userId: string; subscription: string }[]>`
+      select issue_id as "issueId", user_id as "userId", subscription from issue_people
+      where project_id = ${project.id} and issue_id = any (${ids}::bigint[])
+        and subscription is not null
+    `,
+  ]);
+  const byIssue = Map.groupBy(people, ({ issueId }) => issueId);
+  return new Map(
+    issues.map(({ id, number, title, culprit, assigneeKind, assigneeId }) => {
+      const all = byIssue.get(id) ?? [];
+      return [id, {
+        issue: {
+          projectId: project.id,
+          id,
+          shortId: shortIdOf(project.slug, Number(number)),
+          title,
+          culprit,
+        },
+        assignee: assigneeKind === null || assigneeId === null
+          ? null
+          : { kind: assigneeKind, id: assigneeId },
+        concerned: {
+          subscribers: all.filter(({ subscription }) => subscription !== "off").map(userIdOf),
+          deaf: all.filter(({ subscription }) => subscription === "off").map(userIdOf),
+        },
+      }];
+    }),
+  );
+}
+
+function userIdOf({ userId }: { readonly userId: string }): string {
+  return userId;
+}
+
+/** What KV says of people, asked once a round. */
+class People {
+  readonly #places = new Map<string, Promise<Place | null>>();
+  readonly #users = new Map<string, Promise<User | null>>();
+  readonly #members = new Map<string, Promise<Role | null>>();
+  readonly #preferences = new Map<string, Promise<Preferences>>();
+
+  constructor(readonly kv: Deno.Kv) {}
+
+  placeOf(projectId: string): Promise<Place | null> {
+    return once(this.#places, projectId, async () => {
+      const project = await findProject(this.kv, projectId);
+      const organization = project && await findOrganization(this.kv, project.organizationId);
+      return project && organization && { project, organization };
+    });
+  }
+
+  find(userId: string): Promise<User | null> {
+    return once(this.#users, userId, () => findUser(this.kv, userId));
+  }
+
+  preferencesOf(userId: string): Promise<Preferences> {
+    return once(this.#preferences, userId, () => preferencesOf(this.kv, userId));
+  }
+
+  /** Whether somebody is still a member of the organization: others are told nothing. */
+  async mayHear({ organization }: Place, userId: string): Promise<boolean> {
+    const role = await once(
+      this.#members,
+      `${organization.id}/${userId}`,
+      async () => {
+        const user = await this.find(userId);
+        return user && await effectiveRole(this.kv, organization.id, user);
+      },
+    );
+    return role !== null;
+  }
+
+  /** The people that something is assigned to. Everybody's team is nobody in particular. */
+  async behind({ organization }: Place, assignee: Named | null): Promise<readonly string[]> {
+    if (assignee === null) return [];
+    if (assignee.kind === "user") return [assignee.id];
+    const team = await findTeam(this.kv, organization, assignee.id);
+    return team?.memberIds ?? [];
+  }
+
+  async behindAll(place: Place, named: readonly Named[]): Promise<readonly string[]> {
+    return (await Promise.all(named.map((each) => this.behind(place, each)))).flat();
+  }
+
+  /** Who did it and to whom, in words for one person. */
+  async namesIn(
+    { organization }: Place,
+    activity: Activity,
+    readerId: string,
+  ): Promise<Pick<ToldActivity, "actor" | "assignee">> {
+    const named = assigneeIn(activity);
+    const { actorKind, actorId } = activity;
+    return {
+      actor: actorKind === "user" && actorId !== null
+        ? await this.#nameOf(actorId, readerId)
+        : null,
+      assignee: named === null
+        ? null
+        : named.kind === "user"
+        ? await this.#nameOf(named.id, readerId, "you")
+        : `#${(await findTeam(this.kv, organization, named.id))?.slug ?? "a team that is gone"}`,
+    };
+  }
+
+  async #nameOf(userId: string, readerId: string, self = "You"): Promise<string> {
+    return userId === readerId ? self : (await this.find(userId))?.name ?? "Somebody";
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? ask();
+  known.set(key, found);
+  return found;
+}

@@ -1,0 +1,106 @@
+/** Deploys: a release that was brought to an environment. */
+import { storable } from "../core/errors.ts";
+import type { Interval } from "../core/time.ts";
+import type { Queryable } from "../store/database.ts";
+import type { ChartMarker } from "../ui/charts/mod.ts";
+
+export interface Deploy {
+  readonly id: string;
+  readonly version: string;
+  readonly environment: string;
+  readonly name: string;
+  readonly url: string;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date;
+}
+
+export type NewDeploy = Omit<Deploy, "id">;
+
+function deployColumns(sql: Queryable) {
+  return sql`
+    id, version, environment, name, url, started_at as "startedAt", finished_at as "finishedAt"
+  `;
+}
+
+/** Notes a deploy of a release. */
+export async function createDeploy(
+  sql: Queryable,
+  projectId: string,
+  { version, environment, name, url, startedAt, finishedAt }: NewDeploy,
+): Promise<Deploy> {
+  const [row] = await sql<Deploy[]>`
+    insert into deploys (project_id, version, environment, name, url, started_at, finished_at)
+    values (
+      ${projectId}, ${storable(version)}, ${storable(environment)}, ${storable(name)}, ${
+    storable(url)
+  },
+      ${startedAt}, ${finishedAt}
+    )
+    returning ${deployColumns(sql)}
+  `;
+  if (row === undefined) throw new Error("Postgres returned no deploy");
+  return row;
+}
+
+const MAX_DEPLOYS = 1_000;
+
+/** The deploys of a release in projects, the newest first. */
+export async function deploysOf(
+  sql: Queryable,
+  projectIds: readonly string[],
+  version: string,
+  { offset = 0, limit = MAX_DEPLOYS }: { offset?: number; limit?: number } = {},
+): Promise<Deploy[]> {
+  return await sql<Deploy[]>`
+    select ${deployColumns(sql)} from deploys
+    where project_id = any (${[...projectIds]}::bigint[]) and version = ${storable(version)}
+    order by finished_at desc, id desc limit ${limit} offset ${offset}
+  `;
+}
+
+/** The newest deploy of each of these releases, and how many there are, by version. */
+export async function lastDeploys(
+  sql: Queryable,
+  projectIds: readonly string[],
+  versions: readonly string[],
+): Promise<Map<string, Deploy & { readonly count: number }>> {
+  const rows = await sql<(Deploy & { count: number })[]>`
+    select distinct on (version) ${deployColumns(sql)},
+      (count(*) over (partition by version))::int as count
+    from deploys
+    where project_id = any (${[...projectIds]}::bigint[])
+      and version = any (${versions.map(storable)}::text[])
+    order by version, finished_at desc, id desc
+  `;
+  return new Map(rows.map((row) => [row.version, row]));
+}
+
+/** More would hide the chart. */
+const MAX_MARKERS = 20;
+
+/** The newest deploys within a time, in these environments or in all. */
+export async function deploysWithin(
+  sql: Queryable,
+  projectId: string,
+  { start, end }: Interval,
+  environments: readonly string[] = [],
+): Promise<Deploy[]> {
+  return await sql<Deploy[]>`
+    select ${deployColumns(sql)} from deploys
+    where project_id = ${projectId} and finished_at >= ${start} and finished_at < ${end}
+      ${
+    environments.length === 0
+      ? sql``
+      : sql`and environment = any (${environments.map(storable)}::text[])`
+  }
+    order by finished_at desc limit ${MAX_MARKERS}
+  `;
+}
+
+/** How charts show deploys. */
+export function deployMarkers(deploys: readonly Deploy[]): ChartMarker[] {
+  return deploys.map(({ version, environment, finishedAt }) => ({
+    at: finishedAt.getTime(),
+    label: `${version} to ${environment}`,
+  }));
+}

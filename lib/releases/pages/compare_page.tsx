@@ -1,0 +1,162 @@
+import { Button } from "../../ui/components/button.tsx";
+import { HiddenFields } from "../../ui/components/fields.tsx";
+import { EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { RowTable } from "../../ui/components/table.tsx";
+import { Change } from "../../ui/components/values.tsx";
+import { formatExact, formatPercent } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { compareReleasesPath, releaseHref } from "../../ui/links.ts";
+import { scopeParams } from "../../ui/scope.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
+import type { PageView } from "../request_scope.ts";
+import type { ComparedReleases } from "./load_compare.ts";
+import type { ReleaseFigures } from "./load_release.ts";
+import { TransactionPanel } from "./parts.tsx";
+import type { IssueSlot } from "./release_page.tsx";
+
+export interface CompareView extends ComparedReleases, PageView {
+  readonly issues: readonly IssueSlot[];
+}
+
+/** Two releases beside each other: how they do, what only one of them has, what got slower. */
+export function ComparePage({ shell, pageScope, issues, ...compared }: CompareView) {
+  const { base, version, versions, figures, transactions } = compared;
+  const { project, scope } = pageScope;
+  const path = compareReleasesPath(project.id);
+  return (
+    <ProjectPage
+      shell={shell}
+      pageScope={pageScope}
+      section="releases"
+      path={path}
+      keep={{ base, version }}
+      title="Compare releases"
+      crumbs={[{ label: "Compare" }]}
+    >
+      <form method="get" action={path} class="flex flex-wrap items-end gap-3">
+        <HiddenFields pairs={scopeParams({ ...scope, releases: [] })} />
+        <Choice name="base" label="Release" versions={versions} chosen={base} />
+        <Choice name="version" label="Compared with" versions={versions} chosen={version} />
+        <Button>Compare</Button>
+      </form>
+      {figures === null
+        ? (
+          <Panel class="mt-4">
+            <EmptyState icon="releases" title="Choose two releases">
+              Their health, the issues that only one of them has, and their transactions are shown
+              beside each other.
+            </EmptyState>
+          </Panel>
+        )
+        : (
+          <div class="mt-4 grid min-w-0 gap-4">
+            <Panel id="health" title="Health" flush>
+              <HealthTable
+                view={compared}
+                figures={figures}
+                hrefOf={(each) => releaseHref(project.id, scope, each)}
+              />
+            </Panel>
+            {issues.map(({ id, title, href, list }) => (
+              <Panel
+                key={id}
+                id={id}
+                title={title}
+                flush
+                actions={<a class="link text-sm" href={href}>Open the list</a>}
+              >
+                {list}
+              </Panel>
+            ))}
+            <TransactionPanel
+              projectId={project.id}
+              scope={scope}
+              version={version}
+              base={base}
+              transactions={transactions}
+            />
+          </div>
+        )}
+    </ProjectPage>
+  );
+}
+
+function Choice({ name, label, versions, chosen }: {
+  readonly name: string;
+  readonly label: string;
+  readonly versions: readonly string[];
+  readonly chosen: string;
+}) {
+  return (
+    <label class="flex min-w-0 flex-col gap-1 text-sm">
+      <span class="text-muted">{label}</span>
+      <select
+        name={name}
+        class="h-9 w-64 max-w-full rounded-md border border-line-strong bg-surface px-2 font-mono"
+      >
+        <option value="">Choose …</option>
+        {versions.map((each) => (
+          <option key={each} value={each} selected={each === chosen}>{visible(each)}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const ROWS: readonly {
+  readonly label: string;
+  readonly value: (figures: ReleaseFigures) => number | null;
+  readonly format: (value: number | null) => string;
+  readonly more: "worse" | "better" | "neither";
+}[] = [
+  {
+    label: "Crash-free sessions",
+    value: ({ crashFreeSessions }) => crashFreeSessions,
+    format: formatPercent,
+    more: "better",
+  },
+  {
+    label: "Crash-free users",
+    value: ({ crashFreeUsers }) => crashFreeUsers,
+    format: formatPercent,
+    more: "better",
+  },
+  { label: "Adoption", value: ({ adoption }) => adoption, format: formatPercent, more: "neither" },
+  { label: "Sessions", value: ({ sessions }) => sessions, format: formatExact, more: "neither" },
+  { label: "Users", value: ({ users }) => users, format: formatExact, more: "neither" },
+  { label: "Errors", value: ({ errors }) => errors, format: formatExact, more: "worse" },
+  { label: "New issues", value: ({ newIssues }) => newIssues, format: formatExact, more: "worse" },
+];
+
+function HealthTable({ view: { base, version }, figures: [before, now], hrefOf }: {
+  readonly view: Pick<ComparedReleases, "base" | "version">;
+  readonly figures: readonly [ReleaseFigures, ReleaseFigures];
+  readonly hrefOf: (version: string) => string;
+}) {
+  const head = (each: string) => <a class="link font-mono" href={hrefOf(each)}>{visible(each)}</a>;
+  return (
+    <RowTable
+      caption="Health"
+      rows={ROWS}
+      rowKey={({ label }) => label}
+      columns={[
+        { label: "Figure", cell: ({ label }) => label },
+        {
+          label: head(base),
+          align: "right",
+          cell: ({ value, format }) => format(value(before)),
+        },
+        {
+          label: head(version),
+          align: "right",
+          cell: ({ value, format }) => format(value(now)),
+        },
+        {
+          label: "Change",
+          align: "right",
+          cell: ({ value, more }) => <Change now={value(now)} before={value(before)} more={more} />,
+        },
+      ]}
+    />
+  );
+}

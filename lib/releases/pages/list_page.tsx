@@ -1,0 +1,132 @@
+import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { LinkButton } from "../../ui/components/button.tsx";
+import { EmptyState } from "../../ui/components/panel.tsx";
+import { Count, RelativeTime, ShareOf } from "../../ui/components/values.tsx";
+import { formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { releaseHref, sectionPath } from "../../ui/links.ts";
+import { isNarrowed, scopedHref } from "../../ui/scope.ts";
+import { ProjectPage } from "../../ui/scoped_page.tsx";
+import { ListBox, SearchForm, SortedTable, sortingText } from "../../ui/sorted_list.tsx";
+import type { PageView } from "../request_scope.ts";
+import { RELEASE_COLUMNS, type ReleaseList } from "./load_list.ts";
+
+export type ReleaseListView = ReleaseList & PageView;
+
+/** The releases of a project: how far each is out, and how it does. */
+export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) {
+  const { list, sorting, query, hasAny, isCut } = view;
+  const { project, scope } = pageScope;
+  const path = sectionPath(project.id, "releases");
+  const keep = { query, sort: sortingText(sorting) };
+  const hrefOf = (changed: Record<string, string | null>) =>
+    scopedHref(path, scope, { ...keep, ...changed });
+  return (
+    <ProjectPage
+      shell={shell}
+      pageScope={pageScope}
+      section="releases"
+      keep={keep}
+      description="Versions of your programs: how far each is out, how it does, what is new in it."
+    >
+      {hasAny && (
+        <SearchForm
+          path={path}
+          scope={scope}
+          query={query}
+          label="Search releases"
+          placeholder="Part of a version; * stands for anything"
+          keep={{ sort: keep.sort }}
+        />
+      )}
+      <ListBox
+        list={list}
+        unit="releases"
+        hrefOf={(page) => hrefOf({ page })}
+        isCut={isCut}
+        none={hasAny
+          ? (
+            <EmptyState
+              icon="search"
+              title={query !== "" || isNarrowed(scope)
+                ? "No releases match"
+                : "No releases in this time"}
+              actions={<LinkButton href={path}>Show all of the last 14 days</LinkButton>}
+            >
+              Nothing was released, deployed or heard of in this time and scope.
+            </EmptyState>
+          )
+          : <NoneYet />}
+      >
+        <SortedTable
+          caption="Releases"
+          density="comfortable"
+          columns={RELEASE_COLUMNS}
+          rows={list.rows}
+          rowKey={({ version }) => version}
+          sorting={sorting}
+          hrefOf={(sort) => hrefOf({ sort })}
+          cells={{
+            version: ({ version, commitCount, lastSeen }) => (
+              <>
+                <a
+                  class="row-link block truncate font-mono"
+                  title={visible(version)}
+                  href={releaseHref(project.id, scope, version)}
+                >
+                  <bdi>{visible(version)}</bdi>
+                </a>
+                <span class="block truncate text-meta text-muted">
+                  {commitCount > 0 && `${formatExactOf(commitCount, "commits")} · `}
+                  {lastSeen === null ? "not heard of yet" : (
+                    <>
+                      seen <RelativeTime date={lastSeen} />
+                    </>
+                  )}
+                </span>
+              </>
+            ),
+            date: ({ date }) => <RelativeTime date={date} />,
+            adoption: ({ adoption, sessions }) =>
+              adoption === null
+                ? NONE
+                : (
+                  <ShareOf share={adoption} title={formatExactOf(sessions, "sessions")}>
+                    {formatPercent(adoption)}
+                  </ShareOf>
+                ),
+            sessions: ({ crashFreeSessions }) => formatPercent(crashFreeSessions),
+            users: ({ crashFreeUsers }) => formatPercent(crashFreeUsers),
+            issues: ({ newIssues }) => <Count value={newIssues} unit="new issues" />,
+            events: ({ events }) => <Count value={events} unit="errors" />,
+            deploy: ({ lastDeploy }) =>
+              lastDeploy === null ? NONE : (
+                <>
+                  {visible(lastDeploy.environment)}, <RelativeTime date={lastDeploy.finishedAt} />
+                </>
+              ),
+          }}
+        />
+      </ListBox>
+    </ProjectPage>
+  );
+}
+
+const COMMANDS = `VERSION=shop@1.4.0
+sentry-cli releases new $VERSION
+sentry-cli releases set-commits $VERSION --auto
+sentry-cli releases finalize $VERSION
+sentry-cli deploys new --release $VERSION -e production`;
+
+function NoneYet() {
+  return (
+    <EmptyState icon="releases" title="No releases yet">
+      Give the SDK a release, such as{" "}
+      <code>shop@1.4.0</code>: SDKs count sessions by themselves once they have one. Your build
+      tells of commits and deploys:
+      <div class="mt-3 text-left">
+        <CodeBlock id="release-commands" label="Commands" language="bash" code={COMMANDS} />
+      </div>
+    </EmptyState>
+  );
+}

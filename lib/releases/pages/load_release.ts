@@ -1,0 +1,217 @@
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import { compareVersions } from "../../records/version.ts";
+import type { Sql } from "../../store/database.ts";
+import { ceilTo, floorTo } from "../../store/query_limits.ts";
+import { readStats } from "../../store/stats/read_stats.ts";
+import { failureRate } from "../../store/stats/stats.ts";
+import { alongInterval } from "../../store/stats/steps.ts";
+import { type Commit, commitsOf } from "../commits.ts";
+import { type Deploy, deploysOf } from "../deploys.ts";
+import { type HealthAt, healthOverTime, type ReleaseHealth, releaseHealth } from "../health.ts";
+import { findRelease, listVersions, type Release } from "../releases.ts";
+import { type PageScope, selectionOf } from "../request_scope.ts";
+import { crashFree } from "./load_list.ts";
+
+/** How a release does in a time, in few figures. */
+export interface ReleaseFigures {
+  readonly sessions: number;
+  readonly users: number;
+  readonly errors: number;
+  readonly newIssues: number;
+  readonly crashFreeSessions: number | null;
+  readonly crashFreeUsers: number | null;
+  /** Its share of all sessions; null without any. */
+  readonly adoption: number | null;
+}
+
+/** A transaction in a release and in the one that it is compared with. */
+export interface ComparedTransaction {
+  readonly name: string;
+  readonly op: string;
+  readonly count: number;
+  readonly p95: number | null;
+  readonly baseP95: number | null;
+  readonly failureRate: number | null;
+  readonly baseFailureRate: number | null;
+}
+
+export interface ReleaseData {
+  readonly release: Release;
+  /** The release before it; null when there is none. */
+  readonly base: string | null;
+  readonly figures: ReleaseFigures;
+  readonly baseFigures: ReleaseFigures | null;
+  readonly times: readonly number[];
+  readonly stepMs: number;
+  readonly course: readonly HealthAt[];
+  readonly commits: readonly Commit[];
+  readonly deploys: readonly Deploy[];
+  /** Those that got slower come first. */
+  readonly transactions: readonly ComparedTransaction[];
+}
+
+/** Of a page; the API has all. */
+const MAX_COMMITS = 100;
+const MAX_BEFORE = 200;
+/** Steps of a chart of the health. */
+const STEPS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, DAY_MS];
+const MAX_STEPS = 120;
+
+/** Reads the page of one release; null when the project has none of this name. */
+export async function loadRelease(
+  sql: Sql,
+  pageScope: PageScope,
+  version: string,
+): Promise<ReleaseData | null> {
+  const { project } = pageScope;
+  const release = await findRelease(sql, project.id, version);
+  if (release === null) return null;
+  const base = await releaseBefore(sql, release);
+  const [figures, commits, deploys, transactions, course] = await Promise.all([
+    readFigures(sql, pageScope, base === null ? [version] : [version, base]),
+    commitsOf(sql, project.id, version, { limit: MAX_COMMITS }),
+    deploysOf(sql, [project.id], version),
+    base === null ? [] : compareTransactions(sql, pageScope, version, base),
+    loadCourse(sql, pageScope, version),
+  ]);
+  return {
+    release,
+    base,
+    figures: figures[0] ?? NO_FIGURES,
+    baseFigures: figures[1] ?? null,
+    ...course,
+    commits,
+    deploys,
+    transactions,
+  };
+}
+
+/** The version below, or where names tell no versions, the release that was made before. */
+async function releaseBefore(sql: Sql, release: Release): Promise<string | null> {
+  const { projectId, version, sortKey, createdAt } = release;
+  const versions = await listVersions(sql, [projectId], {
+    query: "",
+    sort: sortKey === null ? "date" : "semver",
+    offset: 0,
+    limit: MAX_BEFORE,
+  });
+  if (sortKey !== null) {
+    return versions.find((each) => (compareVersions(each, version) ?? 1) < 0) ?? null;
+  }
+  const [before] = await sql<{ version: string }[]>`
+    select version from releases
+    where project_id = ${projectId} and created_at < ${createdAt} order by created_at desc limit 1
+  `;
+  return before?.version ?? null;
+}
+
+async function loadCourse(
+  sql: Sql,
+  { project, scope, interval, now }: PageScope,
+  version: string,
+) {
+  const length = interval.end.getTime() - interval.start.getTime();
+  const stepMs = STEPS_MS.find((step) => length / step <= MAX_STEPS) ?? DAY_MS;
+  const { times } = alongInterval([], interval, stepMs, now);
+  const { environments } = scope;
+  const course = await healthOverTime(sql, project.id, version, {
+    ...hours(interval),
+    environments,
+  }, {
+    times,
+    stepMs,
+  });
+  return { times, stepMs, course };
+}
+
+/** Sessions are counted by whole hours. */
+function hours({ start, end }: PageScope["interval"]) {
+  return { start: floorTo(HOUR_MS, start), end: ceilTo(HOUR_MS, end) };
+}
+
+const NO_FIGURES: ReleaseFigures = {
+  sessions: 0,
+  users: 0,
+  errors: 0,
+  newIssues: 0,
+  crashFreeSessions: null,
+  crashFreeUsers: null,
+  adoption: null,
+};
+
+/** The figures of releases, in their order. */
+export async function readFigures(
+  sql: Sql,
+  { project, scope, interval }: PageScope,
+  versions: readonly string[],
+): Promise<ReleaseFigures[]> {
+  const { environments } = scope;
+  const health = await releaseHealth(sql, project.id, {
+    ...hours(interval),
+    environments,
+    releases: [],
+  });
+  const all = health.reduce((sum, { sessions }) => sum + sessions, 0);
+  return versions.map((version) => {
+    const row = health.find(({ release }) => release === version);
+    return row === undefined
+      ? { ...NO_FIGURES, adoption: all === 0 ? null : 0 }
+      : figuresOf(row, all);
+  });
+}
+
+function figuresOf(health: ReleaseHealth, allSessions: number): ReleaseFigures {
+  const { sessions, users, errors, newIssues, crashedSessions, crashedUsers } = health;
+  return {
+    sessions,
+    users,
+    errors,
+    newIssues,
+    crashFreeSessions: crashFree(crashedSessions, sessions),
+    crashFreeUsers: crashFree(crashedUsers, users),
+    adoption: allSessions === 0 ? null : sessions / allSessions,
+  };
+}
+
+/** Fewer calls than these tell nothing of a quantile. */
+const MIN_COUNT = 10;
+const MAX_TRANSACTIONS = 20;
+
+/** The transactions that both releases have, those first that got slower by the most. */
+export async function compareTransactions(
+  sql: Sql,
+  pageScope: PageScope,
+  version: string,
+  base: string,
+): Promise<ComparedTransaction[]> {
+  const [own, others] = await Promise.all(
+    [version, base].map((release) =>
+      readStats(
+        sql,
+        selectionOf(pageScope, "transaction", { releases: [release] }),
+        ["name", "op"],
+        [
+          "users",
+        ],
+      )
+    ),
+  );
+  const before = new Map((others ?? []).map((group) => [`${group.op} ${group.name}`, group]));
+  return (own ?? []).flatMap((group) => {
+    const other = before.get(`${group.op} ${group.name}`);
+    if (other === undefined || group.count < MIN_COUNT || other.count < MIN_COUNT) return [];
+    return [{
+      name: group.name,
+      op: group.op,
+      count: Math.round(group.weight),
+      p95: group.sketch.quantile(0.95),
+      baseP95: other.sketch.quantile(0.95),
+      failureRate: failureRate(group),
+      baseFailureRate: failureRate(other),
+    }];
+  }).sort((a, b) => slowdown(b) - slowdown(a)).slice(0, MAX_TRANSACTIONS);
+}
+
+function slowdown({ p95, baseP95 }: ComparedTransaction): number {
+  return p95 === null || baseP95 === null ? -Infinity : p95 - baseP95;
+}

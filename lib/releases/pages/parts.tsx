@@ -1,0 +1,199 @@
+import type { ComponentChildren } from "preact";
+import { EmptyState, Panel } from "../../ui/components/panel.tsx";
+import { RowTable } from "../../ui/components/table.tsx";
+import { Change, Count, FailureShare, RelativeTime } from "../../ui/components/values.tsx";
+import { formatDuration, formatPercent } from "../../ui/format.ts";
+import { visible } from "../../ui/json.ts";
+import { transactionHref } from "../../ui/links.ts";
+import type { Scope } from "../../ui/scope.ts";
+import type { Commit } from "../commits.ts";
+import type { Deploy } from "../deploys.ts";
+import { commitHref } from "../repositories.ts";
+import type { ComparedTransaction, ReleaseFigures } from "./load_release.ts";
+
+const SHORT = 8;
+
+/** The first line of a commit's message, who wrote it and when, with its page at the forge. */
+export function CommitLine({ commit, children }: {
+  readonly commit: Commit;
+  readonly children?: ComponentChildren;
+}) {
+  const { message, commitId, repositoryUrl, authorName, authorEmail, committedAt } = commit;
+  const href = commitHref(repositoryUrl, commitId);
+  const [first = ""] = message.split("\n");
+  const id = <code title={commitId}>{commitId.slice(0, SHORT)}</code>;
+  return (
+    <>
+      <span class="block wrap-anywhere font-medium">{visible(first) || "No message"}</span>
+      <span class="block text-meta text-muted">
+        <span title={authorEmail}>{visible(authorName || authorEmail) || "Somebody"}</span>
+        {" · "}
+        <RelativeTime date={committedAt} />
+        {" · "}
+        {href === null ? id : <a class="link" href={href} rel="noreferrer">{id}</a>}
+        {children}
+      </span>
+    </>
+  );
+}
+
+/** The commits of a release. */
+export function CommitPanel({ commits, total }: {
+  readonly commits: readonly Commit[];
+  readonly total: number;
+}) {
+  return (
+    <Panel id="commits" title="Commits" flush>
+      {commits.length === 0
+        ? (
+          <EmptyState icon="releases" title="No commits">
+            <code>sentry-cli releases set-commits VERSION --auto</code> in the build tells of them.
+          </EmptyState>
+        )
+        : (
+          <ul class="divide-y divide-line">
+            {commits.map((commit) => (
+              <li key={`${commit.repositoryId}/${commit.commitId}`} class="px-4 py-2">
+                <CommitLine commit={commit}>
+                  {commit.repository !== "" && ` · ${visible(commit.repository)}`}
+                </CommitLine>
+              </li>
+            ))}
+          </ul>
+        )}
+      {total > commits.length && (
+        <p class="border-t border-line px-4 py-2 text-sm text-muted">
+          The newest {commits.length} of {total} commits are listed.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Where a release was brought. */
+export function DeployPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
+  return (
+    <Panel id="deploys" title="Deploys" flush>
+      {deploys.length === 0
+        ? (
+          <EmptyState icon="releases" title="No deploys">
+            <code>sentry-cli deploys new --release VERSION -e production</code>{" "}
+            tells of one; it is marked on every chart.
+          </EmptyState>
+        )
+        : (
+          <ul class="divide-y divide-line">
+            {deploys.map(({ id, environment, name, url, finishedAt }) => (
+              <li key={id} class="flex flex-wrap justify-between gap-x-4 px-4 py-2">
+                <span class="min-w-0 wrap-anywhere">
+                  <strong class="font-medium">{visible(environment)}</strong>
+                  {name !== "" && ` · ${visible(name)}`}
+                  {/^https?:\/\//i.test(url) && (
+                    <>
+                      {" · "}
+                      <a class="link" href={url} rel="noreferrer">Open</a>
+                    </>
+                  )}
+                </span>
+                <RelativeTime date={finishedAt} />
+              </li>
+            ))}
+          </ul>
+        )}
+    </Panel>
+  );
+}
+
+interface TransactionPanelProps {
+  readonly projectId: string;
+  readonly scope: Scope;
+  readonly version: string;
+  readonly base: string;
+  readonly transactions: readonly ComparedTransaction[];
+}
+
+/** How fast transactions are in two releases. */
+export function TransactionPanel(props: TransactionPanelProps) {
+  const { projectId, scope, version, base, transactions } = props;
+  return (
+    <Panel
+      id="transactions"
+      title="Transactions"
+      description={`Slower ones first, against ${visible(base)}`}
+      flush
+    >
+      {transactions.length === 0
+        ? (
+          <EmptyState icon="transactions" title="Nothing to compare">
+            No transaction has ten calls or more in both releases in this time.
+          </EmptyState>
+        )
+        : (
+          <RowTable
+            caption="Transactions"
+            rows={transactions}
+            rowKey={({ name, op }) => `${op} ${name}`}
+            columns={[
+              {
+                label: "Transaction",
+                cellClass: "w-full max-w-0 min-w-40",
+                cell: ({ name }) => (
+                  <a
+                    class="row-link block truncate"
+                    title={name}
+                    href={transactionHref(projectId, { ...scope, releases: [version] }, name)}
+                  >
+                    <bdi>{visible(name)}</bdi>
+                  </a>
+                ),
+              },
+              {
+                label: "Count",
+                align: "right",
+                class: "max-md:hidden",
+                cell: ({ count }) => <Count value={count} unit="transactions" />,
+              },
+              {
+                label: "p95 before",
+                align: "right",
+                class: "max-sm:hidden",
+                cell: ({ baseP95 }) => formatDuration(baseP95),
+              },
+              { label: "p95", align: "right", cell: ({ p95 }) => formatDuration(p95) },
+              {
+                label: "Change",
+                align: "right",
+                cell: ({ p95, baseP95 }) => <Change now={p95} before={baseP95} />,
+              },
+              {
+                label: "Failures",
+                align: "right",
+                class: "max-md:hidden",
+                cell: ({ failureRate }) => <FailureShare rate={failureRate} />,
+              },
+            ]}
+          />
+        )}
+    </Panel>
+  );
+}
+
+/** The figures of a release against those of another, for a strip. */
+export function figuresFor(now: ReleaseFigures, before: ReleaseFigures | null) {
+  return [
+    { label: "Crash-free sessions", value: formatPercent(now.crashFreeSessions) },
+    { label: "Crash-free users", value: formatPercent(now.crashFreeUsers) },
+    { label: "Adoption", value: formatPercent(now.adoption) },
+    { label: "Sessions", value: <Count value={now.sessions} unit="sessions" /> },
+    {
+      label: "Errors",
+      value: <Count value={now.errors} unit="errors" />,
+      ...before && { change: { now: now.errors, before: before.errors } },
+    },
+    {
+      label: "New issues",
+      value: <Count value={now.newIssues} unit="new issues" />,
+      ...before && { change: { now: now.newIssues, before: before.newIssues } },
+    },
+  ];
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren } from "preact";
+import { TimeChart } from "../../ui/charts/time_chart.tsx";
+import { LinkButton } from "../../ui/components/button.tsx";
+import { Panel } from "../../ui/components/panel.tsx";
+import { FigureStrip, RelativeTime } from "../../ui/components/values.tsx";
+import { visible } from "../../ui/json.ts";
+import { compareReleasesPath, releasePath, sectionPath } from "../../ui/links.ts";
+import { scopedHref } from "../../ui/scope.ts";
+import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
+import type { PageView } from "../request_scope.ts";
+import { crashFree } from "./load_list.ts";
+import type { ReleaseData } from "./load_release.ts";
+import { CommitPanel, DeployPanel, figuresFor, TransactionPanel } from "./parts.tsx";
+
+/** A list of issues, drawn by who knows issues. */
+export interface IssueSlot {
+  readonly id: string;
+  readonly title: string;
+  readonly href: string;
+  readonly list: ComponentChildren;
+}
+
+export interface ReleaseView extends ReleaseData, PageView {
+  readonly issues: readonly IssueSlot[];
+}
+
+/** One release: how it does along time, what is new in it, who changed what, where it was brought. */
+export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) {
+  const { release, base, figures, baseFigures, transactions } = view;
+  const { project, scope } = pageScope;
+  const { version, url, releasedAt, createdAt, madeBy } = release;
+  return (
+    <ProjectPage
+      shell={shell}
+      pageScope={pageScope}
+      section="releases"
+      path={releasePath(project.id)}
+      keep={{ version }}
+      title={<span class="font-mono">{visible(version)}</span>}
+      crumbs={[{ label: visible(version) }]}
+      description={
+        <>
+          {releasedAt === null ? madeBy === "tool" ? "Made " : "First heard of " : "Released "}
+          <RelativeTime date={releasedAt ?? createdAt} />
+          {/^https?:\/\//i.test(url) && (
+            <>
+              {" · "}
+              <a class="link" href={url} rel="noreferrer">{visible(url)}</a>
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <LinkButton
+            href={scopedHref(sectionPath(project.id, "issues"), { ...scope, releases: [version] })}
+          >
+            All its issues
+          </LinkButton>
+          {base !== null && (
+            <LinkButton
+              href={scopedHref(compareReleasesPath(project.id), { ...scope, releases: [] }, {
+                base,
+                version,
+              })}
+            >
+              Compare with {visible(base)}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <FigureStrip figures={figuresFor(figures, baseFigures)} />
+      <HealthCharts pageScope={pageScope} {...view} />
+      <div class="mt-4 grid min-w-0 gap-4 lg:grid-cols-2">
+        {issues.map(({ id, title, href, list }) => (
+          <Panel
+            key={id}
+            id={id}
+            title={title}
+            flush
+            class="lg:col-span-2"
+            actions={<a class="link text-sm" href={href}>Open the list</a>}
+          >
+            {list}
+          </Panel>
+        ))}
+        <CommitPanel commits={view.commits} total={release.commitCount} />
+        <DeployPanel deploys={view.deploys} />
+        {base !== null && (
+          <div class="min-w-0 lg:col-span-2">
+            <TransactionPanel
+              projectId={project.id}
+              scope={scope}
+              version={version}
+              base={base}
+              transactions={transactions}
+            />
+          </div>
+        )}
+      </div>
+    </ProjectPage>
+  );
+}
+
+function HealthCharts(
+  { pageScope, course, times, stepMs, release }: Pick<
+    ReleaseView,
+    "pageScope" | "course" | "times" | "stepMs" | "release"
+  >,
+) {
+  const { version } = release;
+  const along = alongPage(pageScope, { times, stepMs }, releasePath(pageScope.project.id), {
+    version,
+  });
+  return (
+    <div class="mt-4 grid min-w-0 gap-4 lg:grid-cols-2">
+      <ChartBox>
+        <TimeChart
+          {...along}
+          id="crash-free"
+          title="Without a crash"
+          unit="percent"
+          note="Users are those of the day"
+          series={[
+            {
+              label: "Sessions",
+              values: course.map((at) => crashFree(at.crashedSessions, at.sessions)),
+            },
+            { label: "Users", values: course.map((at) => crashFree(at.crashedUsers, at.users)) },
+          ]}
+        />
+      </ChartBox>
+      <ChartBox>
+        <TimeChart
+          {...along}
+          id="adoption"
+          title="Adoption"
+          unit="percent"
+          note="Share of all sessions"
+          series={[{
+            label: visible(version),
+            kind: "area",
+            values: course.map(({ sessions, allSessions }) =>
+              allSessions === 0 ? null : sessions / allSessions
+            ),
+          }]}
+        />
+      </ChartBox>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+/** Lists of issues on the pages of releases, which do not know issues themselves. */
+import { listIssues, parseIssueSearch } from "../errors/mod.ts";
+import { IssueTable } from "../errors/issue_table.tsx";
+import type { IssueSlot } from "../releases/pages/release_page.tsx";
+import type { PageScope } from "../releases/request_scope.ts";
+import type { Sql } from "../store/database.ts";
+import { nullIfSlow } from "../store/query_limits.ts";
+import { EmptyState } from "../ui/components/panel.tsx";
+import { issuePath, sectionPath } from "../ui/links.ts";
+import { scopedHref } from "../ui/scope.ts";
+
+interface AskedIssues {
+  readonly id: string;
+  readonly title: string;
+  /** As in the search box. */
+  readonly query: string;
+  /** Only those with events of this release; `""` for all. */
+  readonly release: string;
+  /** In place of an empty list. */
+  readonly none: string;
+}
+
+const MAX_ISSUES = 10;
+
+/** The issues that a search finds within the time and environment of a page. */
+export async function issueSlot(
+  sql: Sql,
+  { project, scope, interval }: PageScope,
+  { id, title, query, release, none }: AskedIssues,
+): Promise<IssueSlot> {
+  const { filter, statuses } = parseIssueSearch(query);
+  const releases = release === "" ? [] : [release];
+  const found = await nullIfSlow(listIssues(sql, {
+    projectId: project.id,
+    filter,
+    environments: scope.environments,
+    releases,
+    ...interval,
+    statuses: statuses ?? ["unresolved", "resolved", "ignored"],
+    sort: "events",
+    cursor: null,
+    limit: MAX_ISSUES,
+  }));
+  const path = sectionPath(project.id, "issues");
+  const href = scopedHref(path, { ...scope, releases }, { query });
+  const issueHref = (issueId: string) =>
+    scopedHref(issuePath(project.id, issueId), { ...scope, releases: [] });
+  return {
+    id,
+    title,
+    href,
+    list: found === null || found.rows.length === 0
+      ? (
+        <EmptyState icon="issues" title={found === null ? "The search took too long" : none}>
+          {found === null && "Choose a shorter time."}
+        </EmptyState>
+      )
+      : (
+        <IssueTable
+          slug={project.slug}
+          issues={found.rows}
+          team={null}
+          sort="events"
+          sortHref={() => href}
+          issueHref={issueHref}
+          isSelectable={false}
+          showsStatus
+        />
+      ),
+  };
+}
+
+/** A value of the search as a text in quotes. */
+export function quoted(value: string): string {
+  return `"${value.replace(/["\\]/g, "\\$&")}"`;
+}

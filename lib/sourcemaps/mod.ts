@@ -1,0 +1,29 @@
+export {
+  type Artifact,
+  type ArtifactType,
+  endReadyBundle,
+  findArtifacts,
+  readArtifact,
+  type ReadyBundle,
+  readyBundles,
+  touchArtifacts,
+  type Wanted,
+} from "./artifacts/lookup.ts";
+export { normalDebugId } from "./artifacts/debug_ids.ts";
+export { openSourceMapper, type SourceMapper } from "./mapping/mapper.ts";
+export {
+  debugIdsOf,
+  fileOf,
+  type GeneratedFile,
+  mayNeedMaps,
+  missingMapsOf,
+  sentStack,
+  stackHolders,
+} from "./mapping/event_frames.ts";
+export { type MissingMap, type MissingMaps, openMissingMaps } from "./mapping/missing_maps.ts";
+export type { MappedEvent } from "./mapping/map_event.ts";
+export { type Problem } from "./mapping/problems.ts";
+export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
+export { tableKeys } from "./mapping/tables.ts";
+export { startAssembler } from "./artifacts/assembler.ts";
+export { sweepUploads } from "./artifacts/sweep.ts";

@@ -1,0 +1,42 @@
+import { HttpError, page } from "fresh";
+import { loadRelease } from "@/lib/releases/pages/load_release.ts";
+import { ReleasePage, type ReleaseView } from "@/lib/releases/pages/release_page.tsx";
+import { define } from "@/lib/server/define.ts";
+import { openPage } from "@/lib/server/open_pages.ts";
+import { issueSlot, quoted } from "@/lib/server/release_issues.tsx";
+import { visible } from "@/lib/ui/json.ts";
+import { sectionPath } from "@/lib/ui/links.ts";
+
+/** One release, named by `version`. */
+export default define.page<typeof handler>(({ data }) => <ReleasePage {...data} />);
+
+export const handler = define.handlers<ReleaseView>({
+  async GET(ctx) {
+    const { project, shell, pageScope } = await openPage(ctx);
+    const { services: { sql }, meta } = ctx.state;
+    const version = ctx.url.searchParams.get("version") ?? "";
+    if (version === "") return ctx.redirect(sectionPath(project.id, "releases"));
+    const release = await loadRelease(sql, pageScope, version);
+    if (release === null) {
+      throw new HttpError(404, "There is no such release. Somebody may have deleted it.");
+    }
+    meta.title = `${visible(version)} · ${project.name}`;
+    const issues = await Promise.all([
+      issueSlot(sql, pageScope, {
+        id: "new-issues",
+        title: "New issues",
+        query: `firstRelease:${quoted(version)}`,
+        release: "",
+        none: "No issue was first seen in this release",
+      }),
+      issueSlot(sql, pageScope, {
+        id: "regressed-issues",
+        title: "Regressed issues",
+        query: "is:regressed",
+        release: version,
+        none: "No issue came back in this release",
+      }),
+    ]);
+    return page({ shell, pageScope, ...release, issues });
+  },
+});

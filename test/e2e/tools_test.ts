@@ -1,0 +1,306 @@
+/** Sentry's own tools, unchanged, against the API: both command lines, the new one, the MCP server, and what Grafana asks. */
+import assert from "node:assert/strict";
+import { createApiToken } from "@/lib/accounts/api_tokens.ts";
+import { createOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
+import { listMembers } from "@/lib/accounts/members.ts";
+import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
+import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
+import { nodeClient } from "./clients/install.ts";
+import { type McpServer, startMcpServer } from "./clients/mcp.ts";
+
+const tools = await nodeClient("tools");
+const SCOPES = "org:read member:read team:write project:admin project:releases event:admin";
+
+interface Told {
+  readonly code: number;
+  readonly text: string;
+}
+
+interface Tools extends ListeningApp {
+  readonly token: string;
+  /** Runs one of the installed programs as a script of a user would. */
+  run(program: string, args: readonly string[], env?: Record<string, string>): Promise<Told>;
+}
+
+/** A server with one project and one error, and a token in Sentry's scopes. */
+async function world(): Promise<Tools> {
+  await using opened = new AsyncDisposableStack();
+  const app = opened.use(await listeningApp(true));
+  const { kv } = app.services;
+  const [member] = await listMembers(kv, app.organization.id);
+  const { token } = await createApiToken(kv, {
+    name: "Tools",
+    organizationId: app.organization.id,
+    userId: member?.userId ?? "",
+    scopes: permissionsOfSentryScopes(SCOPES),
+  });
+  const home = await Deno.makeTempDir({ prefix: "watchpost-tools-" });
+  opened.defer(() => Deno.remove(home, { recursive: true }));
+  const usual = {
+    PATH: Deno.env.get("PATH") ?? "",
+    HOME: home,
+    SENTRY_URL: app.url,
+    SENTRY_HOST: app.url,
+    SENTRY_AUTH_TOKEN: token,
+    SENTRY_ORG: "acme",
+    SENTRY_PROJECT: "shop",
+    SENTRY_DSN: app.serverDsn,
+    NO_COLOR: "1",
+  };
+  const run: Tools["run"] = async (program, args, env = {}) => {
+    const { code, stdout, stderr } = await new Deno.Command(
+      new URL(`node_modules/${program}`, tools?.directory).pathname,
+      { args: [...args], env: { ...usual, ...env }, clearEnv: true, stdin: "null" },
+    ).output();
+    const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    return { code, text };
+  };
+  await sendError(app.serverDsn);
+  const all = opened.move();
+  return { ...app, token, run, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function sendError(dsn: string): Promise<void> {
+  const { origin, username, pathname } = new URL(dsn);
+  const id = crypto.randomUUID().replaceAll("-", "");
+  const event = {
+    event_id: id,
+    level: "error",
+    environment: "production",
+    tags: { plan: "gold" },
+    exception: { values: [{ type: "PaymentError", value: "the card was refused" }] },
+  };
+  const lines = [{ event_id: id }, { type: "event" }, event].map((line) => JSON.stringify(line));
+  const response = await fetch(`${origin}/api${pathname}/envelope/`, {
+    method: "POST",
+    headers: { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${username}` },
+    body: lines.join("\n"),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+async function statusOf({ services: { sql } }: ListeningApp): Promise<string> {
+  const [issue] = await sql<{ status: string }[]>`select status from issues`;
+  return issue?.status ?? "";
+}
+
+for (
+  const [name, program] of [
+    ["sentry-cli 2.58", "@sentry/cli-2/bin/sentry-cli"],
+    ["sentry-cli 3", "@sentry/cli/bin/sentry-cli"],
+  ] as const
+) {
+  Deno.test({
+    name: `${name} tells who it is, and lists projects, organizations, issues and logs`,
+    ignore: tools === null,
+    async fn() {
+      await using app = await world();
+      const told = async (...args: string[]) => {
+        const { code, text } = await app.run(program, args);
+        assert.equal(code, 0, `${args.join(" ")}: ${text}`);
+        return text;
+      };
+      assert.match(await told("info"), /event:admin/);
+      assert.match(await told("projects", "list"), /shop\s*\|\s*Everyone\s*\|\s*Shop/);
+      assert.match(await told("organizations", "list"), /Acme\s*\|\s*acme/);
+      assert.match(await told("issues", "list"), /SHOP-1\s*\|\s*PaymentError/);
+      assert.match(await told("repos", "list"), /No repos found/);
+      assert.match(await told("logs", "list"), /No logs found/);
+    },
+  });
+
+  Deno.test({
+    name: `${name} resolves, mutes and opens issues`,
+    ignore: tools === null,
+    async fn() {
+      await using app = await world();
+      for (
+        const [command, status] of [
+          ["resolve", "resolved"],
+          ["unresolve", "unresolved"],
+          ["mute", "ignored"],
+        ] as const
+      ) {
+        const { code, text } = await app.run(program, ["issues", command, "--all"]);
+        assert.equal(code, 0, text);
+        assert.equal(await statusOf(app), status, text);
+        // What is muted or resolved is not among all that are open.
+        const named = await app.run(program, ["issues", "unresolve", "--id", "1"]);
+        assert.equal(named.code, 0, named.text);
+      }
+    },
+  });
+
+  Deno.test({
+    name: `${name} sends events and envelopes, and runs monitors`,
+    ignore: tools === null,
+    async fn() {
+      await using app = await world();
+      const sent = await app.run(program, ["send-event", "-m", "from a script"]);
+      assert.equal(sent.code, 0, sent.text);
+      const file = await Deno.makeTempFile();
+      const id = crypto.randomUUID().replaceAll("-", "");
+      const event = { event_id: id, message: "from an envelope", level: "warning" };
+      const lines = [{ event_id: id }, { type: "event" }, event].map((line) =>
+        JSON.stringify(line)
+      );
+      await Deno.writeTextFile(file, lines.join("\n"));
+      const envelope = await app.run(program, ["send-envelope", "--raw", file]);
+      await Deno.remove(file);
+      assert.equal(envelope.code, 0, envelope.text);
+      const ran = await app.run(program, [
+        "monitors",
+        "run",
+        "-s",
+        "0 3 * * *",
+        "nightly",
+        "--",
+        "true",
+      ]);
+      assert.equal(ran.code, 0, ran.text);
+      const listed = await app.run(program, ["monitors", "list"]);
+      assert.match(listed.text, /nightly/);
+      const issues = await app.run(program, ["issues", "list"]);
+      assert.match(issues.text, /from a script/);
+      assert.match(issues.text, /from an envelope/);
+    },
+  });
+
+  Deno.test({
+    name: `${name} needs nothing but a token of the organization`,
+    ignore: tools === null,
+    async fn() {
+      await using app = await world();
+      const { token } = await createOrganizationToken(app.services.kv, {
+        organization: app.organization,
+        name: "Build",
+        createdBy: "a test",
+        baseUrl: app.url,
+      });
+      const alone = { SENTRY_AUTH_TOKEN: token, SENTRY_ORG: "", SENTRY_URL: "" };
+      const info = await app.run(program, ["info"], alone);
+      assert.match(info.text, /org:ci/);
+      assert.match(info.text, new RegExp(app.url));
+      const made = await app.run(program, ["releases", "new", "1.2.3"], alone);
+      assert.equal(made.code, 0, made.text);
+      const refused = await app.run(program, ["issues", "list"], alone);
+      assert.notEqual(refused.code, 0);
+      assert.match(refused.text, /403/);
+    },
+  });
+}
+
+Deno.test({
+  name:
+    "the sentry command line lists and shows organizations, projects, issues and events, and resolves",
+  ignore: tools === null,
+  async fn() {
+    await using app = await world();
+    const told = async (...args: string[]) => {
+      const { code, text } = await app.run(".bin/sentry", [...args, "--json"]);
+      assert.equal(code, 0, `${args.join(" ")}: ${text}`);
+      return text;
+    };
+    assert.match(await told("org", "list"), /"slug": "acme"/);
+    assert.match(await told("project", "list", "acme/"), /"slug": "shop"/);
+    assert.match(await told("issue", "list", "acme/shop"), /PaymentError/);
+    assert.match(await told("issue", "view", "acme/SHOP-1"), /the card was refused/);
+    const [event] = await app.services.sql<{ id: string }[]>`
+      select replace(event_id::text, '-', '') as id from events
+    `;
+    assert.match(await told("event", "view", `acme/shop/${event?.id}`), /PaymentError/);
+    await told("issue", "resolve", "acme/SHOP-1");
+    assert.equal(await statusOf(app), "resolved");
+  },
+});
+
+Deno.test({
+  name:
+    "sentry-mcp finds organizations, teams, projects, releases, DSNs, issues, events, and resolves",
+  ignore: tools === null,
+  async fn() {
+    await using app = await world();
+    await using mcp: McpServer = await startMcpServer(tools?.directory, app.url, app.token);
+    const organization = { organizationSlug: "acme" };
+    const inCatalogue = (name: string, args: object) =>
+      mcp.call("execute_sentry_tool", { name, arguments: args });
+    assert.match(await inCatalogue("whoami", {}), /olga@example\.com/);
+    assert.match(await mcp.call("find_organizations", {}), /"slug": "acme"/);
+    assert.match(await inCatalogue("find_teams", organization), /"slug": "everyone"/);
+    assert.match(await mcp.call("find_projects", organization), /"slug": "shop"/);
+    assert.match(await inCatalogue("find_releases", organization), /"releases": \[\]/);
+    const dsns = await inCatalogue("find_dsns", { ...organization, projectSlug: "shop" });
+    assert.ok(dsns.includes(app.serverDsn), dsns);
+    const query = { ...organization, query: "is:unresolved" };
+    assert.match(await mcp.call("search_issues", query), /SHOP-1[^]*PaymentError/);
+    const events = { ...organization, query: "level:error", fields: ["title", "timestamp"] };
+    assert.match(await mcp.call("search_events", { ...events, dataset: "errors" }), /PaymentError/);
+    for (const dataset of ["spans", "logs"]) {
+      const none = await mcp.call("search_events", { ...organization, dataset, query: "" });
+      assert.match(none, /No results found/);
+    }
+    const issue = { ...organization, issueId: "SHOP-1" };
+    assert.match(await inCatalogue("get_issue_details", issue), /the card was refused/);
+    await mcp.call("update_issue", { ...issue, status: "resolved" });
+    assert.equal(await statusOf(app), "resolved");
+  },
+});
+
+Deno.test("what Grafana's data source for Sentry asks is answered in the types that it reads", async () => {
+  await using app = await world();
+  const headers = {
+    authorization: `Bearer ${app.token}`,
+    "user-agent": "grafana-sentry-datasource/2.2.1",
+  };
+  const get = async (path: string) => {
+    const response = await fetch(`${app.url}/api/0${path}`, { headers, redirect: "error" });
+    const body = await response.json();
+    assert.equal(response.status, 200, `${path}: ${JSON.stringify(body)}`);
+    return { body, link: response.headers.get("link") ?? "" };
+  };
+  const now = new Date(Date.now() + 60_000);
+  const start = new Date(now.getTime() - 6 * 3_600_000);
+  const bare = (date: Date) => date.toISOString().slice(0, 19);
+  const range = `start=${bare(start)}&end=${bare(now)}`;
+  assert.ok(Array.isArray((await get("/organizations/acme/projects/")).body));
+  assert.equal((await get("/organizations/")).body[0].slug, "acme");
+  assert.equal((await get("/organizations/acme/teams/")).body[0].slug, "everyone");
+  assert.equal((await get("/teams/acme/everyone/projects/")).body[0].slug, "shop");
+  assert.ok(
+    (await get("/organizations/acme/tags/")).body.some(({ key }: { key: string }) =>
+      key === "plan"
+    ),
+  );
+  const attributes =
+    "/organizations/acme/trace-items/attributes/?attributeType=number&itemType=spans";
+  assert.ok(Array.isArray((await get(attributes)).body));
+
+  const issues = await get(
+    `/organizations/acme/issues/?query=is:unresolved&${range}&sort=date&limit=10000&project=${app.projectId}`,
+  );
+  const [issue] = issues.body;
+  assert.deepEqual(
+    [typeof issue.id, typeof issue.count, typeof issue.userCount, typeof issue.project.id],
+    ["string", "string", "number", "string"],
+  );
+  assert.ok(issue.assignedTo === null || typeof issue.assignedTo === "object");
+  assert.match(issue.firstSeen, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/);
+  assert.match(issues.link, /rel="next"; results="false"/);
+
+  const events = await get(
+    `/organizations/acme/events/?field=title&field=count()&query=&sort=-count()&per_page=100&${range}&project=${app.projectId}`,
+  );
+  assert.equal(events.body.data[0]["count()"], 1);
+  await get(`/organizations/acme/events/?dataset=spans&useRpc=1&field=span.op&${range}`);
+  const zoned = `start=${start.toISOString()}&end=${now.toISOString()}`;
+  const stats = await get(
+    `/organizations/acme/events-stats/?yAxis=count()&field=title&field=count()&topEvents=10&interval=1h&partial=1&excludeOther=1&${zoned}`,
+  );
+  const [group] = Object.values<{ data: [number, [{ count: number }]][] }>(stats.body);
+  assert.ok(group?.data.some(([, [{ count }]]) => count === 1));
+  const came = await get(
+    `/organizations/acme/stats_v2/?category=error&field=sum(quantity)&groupBy=outcome&interval=1h&${zoned}`,
+  );
+  assert.equal(came.body.groups[0].totals["sum(quantity)"], 1);
+  assert.equal(came.body.groups[0].series["sum(quantity)"].length, came.body.intervals.length);
+});

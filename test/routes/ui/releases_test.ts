@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { setCommits } from "@/lib/releases/commits.ts";
+import { createDeploy } from "@/lib/releases/deploys.ts";
+import { ensureRelease } from "@/lib/releases/releases.ts";
+import { sessionCountsRecord, transactionRecord } from "../../support/records.ts";
+import { failure, shop } from "../../support/shop.ts";
+import { textOf } from "../../support/ui_app.ts";
+
+const OLD = "shop@1.9.0";
+const NEW = "shop@1.10.0";
+
+/** A shop with two releases, of which the newer is deployed and worse. */
+async function releasedShop() {
+  const site = await shop();
+  const { services: { sql, writer }, projectId, organization } = site;
+  const now = new Date();
+  await ensureRelease(sql, projectId, OLD);
+  await ensureRelease(sql, projectId, NEW);
+  await setCommits(sql, organization.id, projectId, NEW, [{
+    id: "62aaca3186baa4b2",
+    repository: "acme/shop",
+    authorName: "Ann <b>",
+    authorEmail: "ann@acme.example",
+    message: "Pay in cents\n\nFixes SHOP-1",
+    committedAt: now,
+    files: [],
+  }]);
+  const deploy = { environment: "production", name: "", url: "javascript:alert(1)" };
+  await createDeploy(sql, projectId, {
+    ...deploy,
+    version: NEW,
+    startedAt: null,
+    finishedAt: new Date(now.getTime() - 60_000),
+  });
+  const none = { userHash: null, errored: 0, unhandled: 0, abnormal: 0, startedAt: now };
+  const calls = (release: string, ms: number) =>
+    Array.from(
+      { length: 12 },
+      () => transactionRecord({ release, name: "GET /cart", durationMs: ms }),
+    );
+  const records = [
+    sessionCountsRecord({ release: OLD, aggregates: [{ ...none, exited: 100, crashed: 0 }] }),
+    sessionCountsRecord({ release: NEW, aggregates: [{ ...none, exited: 90, crashed: 10 }] }),
+    ...calls(OLD, 100),
+    ...calls(NEW, 300),
+  ];
+  await writer.commit(projectId, { records, outcomes: [] });
+  await site.store(
+    failure("PayError", { release: NEW }),
+    failure("CartError", { release: OLD, timestamp: new Date(now.getTime() - 5_000) }),
+  );
+  const base = `/projects/${projectId}/releases`;
+  return { ...site, base, page: async (path: string) => await site.owner.get(base + path) };
+}
+
+Deno.test("the list of releases is sorted by versions and searched", async () => {
+  await using site = await releasedShop();
+  const text = textOf((await site.page("?sort=-version")).html);
+  assert.match(text, /shop@1\.10\.0 1 commits?.*50\.0% 90\.0%.*production.*shop@1\.9\.0/);
+  assert.doesNotMatch(textOf((await site.page("?query=1.9")).html), /1\.10\.0 1 commit/);
+  assert.match(textOf((await site.page("?query=zzz")).html), /No releases match/);
+});
+
+Deno.test("a release shows health, issues, commits, deploys and transactions against the version before", async () => {
+  await using site = await releasedShop();
+  const { status, html } = await site.page(`/detail?version=${encodeURIComponent(NEW)}`);
+  assert.equal(status, 200);
+  const text = textOf(html);
+  assert.match(text, /Crash-free sessions 90\.0%/);
+  assert.match(text, /New issues.*PayError/);
+  assert.match(text, /Pay in cents.*Ann <b>/);
+  assert.match(text, /against shop@1\.9\.0.*GET \/cart/);
+  assert.match(text, /shop@1\.10\.0 to production/);
+  assert.doesNotMatch(html, /javascript:alert/);
+  assert.doesNotMatch(html, /Ann <b>/);
+  assert.equal((await site.page("/detail?version=nope")).status, 404);
+  assert.equal((await site.page("/detail?version=%00")).status, 404);
+});
+
+Deno.test("two releases are compared by health, issues of one alone and transactions", async () => {
+  await using site = await releasedShop();
+  assert.match(textOf((await site.page("/compare")).html), /Choose two releases/);
+  const search = new URLSearchParams({ base: OLD, version: NEW });
+  const text = textOf((await site.page(`/compare?${search}`)).html);
+  assert.match(text, /Crash-free sessions 100(?:\.0)?% 90\.0%/);
+  assert.match(
+    text,
+    /Issues only in shop@1\.10\.0.*PayError.*Issues only in shop@1\.9\.0.*CartError/,
+  );
+  assert.match(text, /GET \/cart/);
+});
