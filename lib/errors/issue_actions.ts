@@ -15,17 +15,13 @@ import {
 import { takeBack } from "./manage/take_back.ts";
 import { issuesOfProject } from "./issues.ts";
 import { remapIssue, type RemapStores, remapWords } from "./remap/remap_events.ts";
-import {
-  type ArchiveUntil,
-  changeIssues,
-  type IssueChange,
-  type StatusChange,
-  undoChange,
-} from "./workflow/change.ts";
+import { changeIssues, type IssueChange } from "./workflow/change.ts";
+import type { ArchiveUntil, StatusChange } from "./workflow/change_status.ts";
 import { addNote, deleteNote, editNote } from "./workflow/notes.ts";
 import { changePersonal, type PersonalChange } from "./workflow/people.ts";
 import { findIssueNamed, shortIdOf } from "./workflow/short_id.ts";
 import { type IssueActor, PRIORITIES } from "./workflow/state.ts";
+import { undoChange } from "./workflow/undo_change.ts";
 
 /** More than a page of the list holds. */
 const MAX_ISSUES = 200;

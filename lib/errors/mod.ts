@@ -16,13 +16,8 @@ export {
 } from "./search/terms.ts";
 export { startRemapping } from "./remap/remap_job.ts";
 export { type IssueRow, listIssues } from "./issues.ts";
-export {
-  type ChangeDone,
-  changeIn,
-  changeIssues,
-  type IssueChange,
-  undoChange,
-} from "./workflow/change.ts";
+export { type ChangeDone, changeIn, changeIssues, type IssueChange } from "./workflow/change.ts";
+export { undoChange } from "./workflow/undo_change.ts";
 export { type Assignee, type IssueActor, type Priority, SYSTEM } from "./workflow/state.ts";
 export { findIssueNamed, parseShortId, shortIdOf } from "./workflow/short_id.ts";
 export { resolveFixed } from "./workflow/resolve_fixed.ts";

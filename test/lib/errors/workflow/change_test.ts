@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { changeIssues, type IssueChange, undoChange } from "@/lib/errors/workflow/change.ts";
+import { changeIssues, type IssueChange } from "@/lib/errors/workflow/change.ts";
+import { undoChange } from "@/lib/errors/workflow/undo_change.ts";
 import { listActivity } from "@/lib/errors/workflow/activity.ts";
 import { passTime } from "@/lib/errors/workflow/clock.ts";
 import { peopleOf } from "@/lib/errors/workflow/people.ts";
