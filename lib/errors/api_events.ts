@@ -68,9 +68,16 @@ export async function issueEventReply(
 
 /** One event of a project, by its id. */
 export async function eventReply(ctx: ApiContext, { project }: ProjectAccess) {
+  const event = await requireStoredEvent(ctx, project.id);
+  return await foundEventJson(ctx.state.services.sql, project.id, event);
+}
+
+/** The event of a project that the address names. @throws {ApiError} 404 when there is none */
+export async function requireStoredEvent(ctx: ApiContext, projectId: string): Promise<StoredEvent> {
   const { sql } = ctx.state.services;
-  const event = await findEvent(sql, project.id, readEventId(ctx.params.event ?? ""));
-  return await foundEventJson(sql, project.id, event);
+  const event = await findEvent(sql, projectId, readEventId(ctx.params.event ?? ""));
+  if (event === null) throw eventNotFound();
+  return event;
 }
 
 async function foundEventJson(sql: Sql, projectId: string, event: StoredEvent | null) {

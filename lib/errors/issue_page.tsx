@@ -7,6 +7,7 @@ import { Button, CopyButton } from "../ui/components/button.tsx";
 import { classes, Icon, type IconName } from "../ui/components/icon.tsx";
 import { Panel } from "../ui/components/panel.tsx";
 import { Count, ExactTime, RelativeTime } from "../ui/components/values.tsx";
+import { SuspectCommits } from "../releases/mod.ts";
 import { visible } from "../ui/json.ts";
 import {
   eventJsonPath,
@@ -81,6 +82,7 @@ export function IssuePage(data: IssuePageView) {
       />
       <EventSections
         {...data}
+        suspects={<SuspectCommits commits={data.suspects} />}
         switchLinks={switchLinks(data)}
         forms={forms}
         team={
@@ -269,7 +271,7 @@ function Step({ href, icon, label }: StepProps) {
 }
 
 /** How often, for whom, since when and in which releases: the figures beside the chart of the scope. */
-function IssueFacts({ issue, occurrences, bucketSec, end }: IssuePageView) {
+function IssueFacts({ issue, occurrences, bucketSec, end, markers }: IssuePageView) {
   return (
     <Panel class="mb-4">
       <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -280,7 +282,10 @@ function IssueFacts({ issue, occurrences, bucketSec, end }: IssuePageView) {
           end={end}
           bucketSec={bucketSec}
           counts={occurrences.counts}
-          markers={[{ at: issue.firstSeen, label: firstSeenWords(issue) }]}
+          markers={[
+            { at: issue.firstSeen.getTime(), label: firstSeenWords(issue) },
+            ...markers,
+          ]}
         />
         <dl class="grid grid-cols-2 content-start gap-x-6 gap-y-3">
           <Fact label="Events" isLarge>

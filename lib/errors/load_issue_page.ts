@@ -1,11 +1,13 @@
 import { HttpError } from "fresh";
 import { countLogsOfTrace } from "../logs/mod.ts";
+import { deployMarkers } from "../releases/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { isId } from "../store/query_limits.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { bucketSecondsFor, intervalOf, parseScope } from "../ui/scope.ts";
 import type { StackForm } from "./event/source_maps.ts";
 import { withSourceLinks } from "./code/frame_links.ts";
+import { suspectsOfEvent } from "./code/suspects.ts";
 import type { FrameMode } from "./event/stack.ts";
 import type { FrameOrder } from "./event/stack_trace.tsx";
 import { fitPage, viewEvent } from "./event/view.ts";
@@ -62,9 +64,11 @@ export async function loadIssuePage(
       traceId === null ? 0 : countLogsOfTrace(sql, projectId, traceId, timestamp),
       loadTrackerLinks(sql, projectId, issueId),
       withSourceLinks(sql, projectId, event.release, fitPage(viewEvent(event.payload, form))),
+      suspectsOfEvent(sql, projectId, issue.firstRelease, event),
+      deployMarkers(sql, projectId, interval, scope),
     ]),
   ]);
-  const [attachments, feedback, traceLogs, tracked, view] = beside;
+  const [attachments, feedback, traceLogs, tracked, view, suspects, markers] = beside;
   const mode: FrameMode = search.get("frames") === "all" ? "all" : "app";
   const order: FrameOrder = search.get("order") === "oldest" ? "oldest" : "newest";
   return {
@@ -84,6 +88,9 @@ export async function loadIssuePage(
     /** How many logs the trace of the event has. */
     traceLogs,
     tracked,
+    suspects,
+    /** Deploys, for charts. */
+    markers,
     environments,
     releases,
     mode,

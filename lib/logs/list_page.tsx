@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
 import type { CursorPage } from "../store/query_limits.ts";
 import { BarChart } from "../ui/charts/bar_chart.tsx";
+import type { ChartMarker } from "../ui/charts/mod.ts";
 import { LogLevelBadge } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
@@ -23,6 +24,8 @@ export interface LogListView extends ScopedView {
   /** Null when the search took too long. */
   readonly logs: CursorPage<LogRow> | null;
   readonly bucketSec: number;
+  /** Deploys within the time. */
+  readonly markers: readonly ChartMarker[];
   /** Null when counting took too long. */
   readonly counts: {
     readonly counts: readonly number[];
@@ -56,6 +59,7 @@ export function LogListPage(view: LogListView) {
             end={interval.end}
             bucketSec={bucketSec}
             counts={counts.counts}
+            markers={view.markers}
           />
         </Panel>
       )}

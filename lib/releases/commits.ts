@@ -275,6 +275,29 @@ export async function filesOf(
   `;
 }
 
+/** The changes by releases of files with one of these names, whatever folder they are in. */
+export async function changesOfFiles(
+  sql: Queryable,
+  projectId: string,
+  versions: readonly string[],
+  /** In lower case, without folders. */
+  names: readonly string[],
+): Promise<CommitFile[]> {
+  return await sql<CommitFile[]>`
+    select distinct ${commitColumns(sql)}, files.path, files.change
+    from release_commits as linked
+    join commits using (project_id, repository_id, commit_id)
+    join commit_files as files using (project_id, repository_id, commit_id)
+    left join repositories on repositories.organization_id = commits.organization_id
+      and repositories.id = commits.repository_id
+    where linked.project_id = ${projectId} and linked.version = any (${
+    versions.map(storable)
+  }::text[])
+      and lower(regexp_replace(files.path, '^.*[/\\\\]', '')) = any (${names.map(storable)}::text[])
+    limit ${MAX_FILES}
+  `;
+}
+
 /** The newest commits of releases, by version: what tools go on from. */
 export async function lastCommits(
   sql: Queryable,

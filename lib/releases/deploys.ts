@@ -3,6 +3,8 @@ import { storable } from "../core/errors.ts";
 import type { Interval } from "../core/time.ts";
 import type { Queryable } from "../store/database.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
+import { releaseHref } from "../ui/links.ts";
+import { EVERYTHING, type Scope } from "../ui/scope.ts";
 
 export interface Deploy {
   readonly id: string;
@@ -97,10 +99,26 @@ export async function deploysWithin(
   `;
 }
 
-/** How charts show deploys. */
-export function deployMarkers(deploys: readonly Deploy[]): ChartMarker[] {
+/** How charts show deploys: each leads to the page of its release. */
+export function markersOf(
+  deploys: readonly Deploy[],
+  projectId: string,
+  scope: Scope,
+): ChartMarker[] {
   return deploys.map(({ version, environment, finishedAt }) => ({
     at: finishedAt.getTime(),
     label: `${version} to ${environment}`,
+    href: releaseHref(projectId, scope, version),
   }));
+}
+
+/** The newest deploys within a time, for charts of pages that have nothing else of releases. */
+export async function deployMarkers(
+  sql: Queryable,
+  projectId: string,
+  interval: Interval,
+  scope: Scope = EVERYTHING,
+): Promise<ChartMarker[]> {
+  const deploys = await deploysWithin(sql, projectId, interval, scope.environments);
+  return markersOf(deploys, projectId, scope);
 }

@@ -1,5 +1,7 @@
 /** What other rooms may use of releases, beside the scope of pages. */
+export { CommitJson, commitJson } from "./api_json.ts";
 export { commitsOf, type Fix, markFixed, openFixes } from "./commits.ts";
+export { deployMarkers } from "./deploys.ts";
 export { fixesIn } from "./fixes.ts";
 export { releaseHeads } from "./heads.ts";
 export { type ReleaseHealth, releaseHealth } from "./health.ts";

@@ -15,7 +15,8 @@ import {
 } from "../store/stats/series_names.ts";
 import { NO_STATS, type Stats } from "../store/stats/stats.ts";
 import { alongInterval, before, stepOf, type Steps } from "../store/stats/steps.ts";
-import { deployMarkers, deploysWithin } from "./deploys.ts";
+import { deploysWithin, markersOf } from "./deploys.ts";
+import { releaseHref } from "../ui/links.ts";
 import { intervalOf, parseScope } from "../ui/scope.ts";
 import type { ScopedProject } from "../ui/scoped_page.tsx";
 import type { Shell } from "../ui/shell.ts";
@@ -63,9 +64,13 @@ export async function loadPageScope(
     services,
     // Where somebody tells of deploys, these say when a release began better than its first transaction.
     markers: [
-      ...deployMarkers(deploys),
+      ...markersOf(deploys, project.id, scope),
       ...starts.filter(({ release }) => !deploys.some(({ version }) => version === release))
-        .map(({ release, at }) => ({ at: at.getTime(), label: release })),
+        .map(({ release, at }) => ({
+          at: at.getTime(),
+          label: release,
+          href: releaseHref(project.id, scope, release),
+        })),
     ],
     apdexMs,
     sampleRate,

@@ -1,6 +1,6 @@
 /** Suspect commits: those of a release that changed the files in which an error happened. */
 import type { Queryable } from "../store/database.ts";
-import { type Commit, type CommitFile, filesOf } from "./commits.ts";
+import { changesOfFiles, type Commit, type CommitFile } from "./commits.ts";
 import { findRelease } from "./releases.ts";
 
 /** A frame of a program's own code, as far as its file goes. */
@@ -26,7 +26,6 @@ export interface SuspectCommit extends Commit {
 const MAX_FRAMES = 25;
 /** The release itself, and those before it. */
 const MAX_RELEASES = 5;
-const MAX_FILES = 20_000;
 const MAX_SUSPECTS = 5;
 
 /**
@@ -41,8 +40,9 @@ export async function suspectCommits(
   const paths = frames.slice(0, MAX_FRAMES).map(({ path }) => partsOf(path));
   if (release === "" || paths.length === 0) return [];
   const versions = await withThoseBefore(sql, projectId, release);
-  const files = await changedFiles(sql, projectId, versions);
-  return rankFiles(paths, files);
+  const names = [...new Set(paths.flatMap((parts) => parts.at(-1) ?? []))];
+  if (versions.length === 0 || names.length === 0) return [];
+  return rankFiles(paths, await changesOfFiles(sql, projectId, versions, names));
 }
 
 async function withThoseBefore(
@@ -59,18 +59,6 @@ async function withThoseBefore(
     order by created_at desc, id desc limit ${MAX_RELEASES}
   `;
   return rows.map((row) => row.version);
-}
-
-async function changedFiles(
-  sql: Queryable,
-  projectId: string,
-  versions: readonly string[],
-): Promise<CommitFile[]> {
-  const found: CommitFile[] = [];
-  for (const version of versions) {
-    found.push(...await filesOf(sql, projectId, version, { offset: 0, limit: MAX_FILES }));
-  }
-  return found;
 }
 
 /** Ranks the commits by the frames whose files they changed. */

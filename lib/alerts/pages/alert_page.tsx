@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
+import { deployMarkers } from "../../releases/mod.ts";
 import { ChartBox } from "../../ui/scoped_page.tsx";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
@@ -62,7 +63,7 @@ export interface AlertView {
   readonly channels: readonly Channel[];
   readonly scope: Scope;
   /** Or why there is none. */
-  readonly chart: Pick<AlertChartProps, "charted" | "bands"> | string;
+  readonly chart: Pick<AlertChartProps, "charted" | "bands" | "markers"> | string;
   /** Beside the name typed to delete it. */
   readonly deleteError: string | undefined;
 }
@@ -355,12 +356,13 @@ export async function loadAlert(
   const { ruleId } = rule;
   const scope = scopeOf(search, rule);
   const interval = intervalOf(scope, now);
-  const [states, history, within, channels, tried] = await Promise.all([
+  const [states, history, within, channels, tried, markers] = await Promise.all([
     statesOf(sql, project.id, ruleId),
     historyOf(sql, project.id, ruleId, { cursor: search.get("cursor"), limit: HISTORY_ROWS }),
     historyBetween(sql, project.id, ruleId, interval),
     listChannels(sql, project.id),
     tryPreview(services, project, rule, interval),
+    deployMarkers(sql, project.id, interval),
   ]);
   return {
     rule,
@@ -374,6 +376,7 @@ export async function loadAlert(
       ? {
         charted: untilNow(chartedValues(tried.preview), states, now),
         bands: bandsOf(spansOf(within, states, { start: interval.start, end: now })),
+        markers,
       }
       : tried.reason,
   };

@@ -4,7 +4,12 @@ import { TimeLimitExceeded } from "../../core/waiting.ts";
 import { InvalidQuery } from "../../metrics/mod.ts";
 import type { Backend } from "../../store/stores.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
-import { type ChartBand, type ChartLevel, TimeChart } from "../../ui/charts/mod.ts";
+import {
+  type ChartBand,
+  type ChartLevel,
+  type ChartMarker,
+  TimeChart,
+} from "../../ui/charts/mod.ts";
 import { formatExact } from "../../ui/format.ts";
 import type { Interval, RangePreset } from "../../ui/scope.ts";
 import { isOfIssues } from "../check_input.ts";
@@ -167,12 +172,16 @@ export interface AlertChartProps {
   readonly input: Pick<AlertInput, "source"> & Partial<Pick<AlertInput, "condition">>;
   readonly charted: ChartedValues;
   readonly bands: readonly ChartBand[];
+  /** Deploys within the time. */
+  readonly markers?: readonly ChartMarker[];
   /** Path that a drag over the plot leads to. */
   readonly zoomHref?: string;
 }
 
 /** The values of an alert with its levels as lines, and the times shaded in which it fired. */
-export function AlertChart({ id, title, input, charted, bands, zoomHref }: AlertChartProps) {
+export function AlertChart(
+  { id, title, input, charted, bands, markers = [], zoomHref }: AlertChartProps,
+) {
   const { times, stepMs, groups, groupCount } = charted;
   const kind = valueKindOf(input.source);
   const { unit, factor } = scaleOfKind(kind);
@@ -193,6 +202,7 @@ export function AlertChart({ id, title, input, charted, bands, zoomHref }: Alert
       }))}
       levels={levelsOf(input, kind, factor)}
       bands={bands}
+      markers={markers}
       {...note !== undefined && { note }}
       {...zoomHref !== undefined && { zoomHref }}
     />

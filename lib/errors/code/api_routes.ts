@@ -1,10 +1,14 @@
-/** The addresses below `/api/0` about repositories' lines. */
+/** The addresses below `/api/0` about repositories: lines of frames, and who changed them last. */
 import { z } from "zod";
-import { emailOf, type OrganizationAccess } from "../../accounts/authorize.ts";
+import { emailOf, type OrganizationAccess, type ProjectAccess } from "../../accounts/authorize.ts";
 import type { Project } from "../../accounts/projects.ts";
 import { listProjects } from "../../accounts/projects.ts";
 import { onOrganization, onProject } from "../../api/access.ts";
 import { type ApiContext, ApiError, type ApiRoutes, notFound } from "../../api/route.ts";
+import { resolveAssignee } from "../../accounts/assignees.ts";
+import { CommitJson, commitJson, type SuspectCommit } from "../../releases/mod.ts";
+import { requireStoredEvent } from "../api_events.ts";
+import { findIssue } from "../issues.ts";
 import { commitsOf } from "./frame_links.ts";
 import {
   addMapping,
@@ -17,6 +21,7 @@ import {
   mappingsOf,
 } from "./mappings.ts";
 import { CODE_HOSTS, type CodeHost, sourceLink } from "./source_link.ts";
+import { suspectsOfEvent } from "./suspects.ts";
 
 const text = z.string().optional();
 const list = z.array(z.string());
@@ -65,7 +70,27 @@ const LinkJson = z.object({
   error: z.string().optional(),
 });
 
+const CommittersJson = z.object({
+  committers: z.array(z.object({
+    author: z.object({
+      id: z.string().describe("Of a member of the organization").optional(),
+      name: z.string(),
+      email: z.string(),
+    }).nullable(),
+    commits: z.array(CommitJson.extend({
+      score: z.int().describe("Equal parts of the paths of frame and file"),
+      suspectCommitType: z.literal("via commit in release"),
+    })),
+  })),
+});
+
 export const codeRoutes: ApiRoutes = {
+  "/projects/:organization/:project/events/:event/committers": {
+    GET: onProject("project:read", {
+      summary: "The commits that may be at fault for an event, by author; 404 when none is known",
+      answer: CommittersJson,
+    }, committersReply),
+  },
   "/organizations/:organization/code-mappings": {
     GET: onOrganization("project:read", {
       summary: "The code mappings of an organization's projects",
@@ -109,6 +134,34 @@ export const codeRoutes: ApiRoutes = {
     }, async (ctx, { project }, { query }) => await linkReply(ctx, project, query)),
   },
 };
+
+async function committersReply(ctx: ApiContext, { organization, project }: ProjectAccess) {
+  const { kv, sql } = ctx.state.services;
+  const event = await requireStoredEvent(ctx, project.id);
+  const issue = await findIssue(sql, project.id, event.issueId);
+  const suspects = await suspectsOfEvent(sql, project.id, issue?.firstRelease ?? "", event);
+  if (suspects.length === 0) throw ApiError.detail(404, "No commits found for release");
+  const byAuthor = Map.groupBy(suspects, ({ authorEmail, authorName }) => (
+    authorEmail.toLowerCase() || authorName
+  ));
+  return {
+    committers: await Promise.all([...byAuthor.values()].map(async (commits) => ({
+      author: await authorOf(kv, organization.id, commits),
+      commits: commits.map((commit) => ({
+        ...commitJson(commit),
+        score: commit.score,
+        suspectCommitType: "via commit in release",
+      })),
+    }))),
+  };
+}
+
+async function authorOf(kv: Deno.Kv, organizationId: string, [first]: readonly SuspectCommit[]) {
+  const author = first === undefined ? null : commitJson(first).author;
+  if (author === null || author.email === "") return author;
+  const member = await resolveAssignee(kv, organizationId, author.email);
+  return member?.kind === "user" ? { id: member.id, ...author } : author;
+}
 
 async function listReply(
   ctx: ApiContext,

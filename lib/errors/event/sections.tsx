@@ -34,6 +34,8 @@ type EventColumns = Pick<
 >;
 
 interface EventSectionsProps {
+  /** Who may know more of it: before the stack. */
+  readonly suspects: ComponentChildren;
   /** What the team makes of the issue: beside the event, before its tags. */
   readonly team: ComponentChildren;
   readonly event: EventColumns;
@@ -61,6 +63,7 @@ export function EventSections(props: EventSectionsProps) {
       <div class="min-w-0 space-y-4">
         <HighlightStrip highlights={highlightsOf(event, view)} linkTo={tagHref} />
         <SectionLinks view={view} hasTags={tags.length > 0} />
+        {props.suspects}
         <WhatBroke {...props} />
         {view.sourceMaps && <SourceMapPanel sourceMaps={view.sourceMaps} form={props.forms} />}
         {view.breadcrumbs.length > 0 && (

@@ -1,16 +1,11 @@
 import { Cell, Row, Table } from "../components/table.tsx";
+import type { ChartMarker } from "./chart_data.ts";
 import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
 const STEP = 10;
 const GAP = 1.5;
 const HEIGHT = 100;
-
-export interface ChartMarker {
-  readonly at: Date;
-  /** As "release web@1.4.0". */
-  readonly label: string;
-}
 
 interface BarChartProps {
   /** Heading of the chart. */
@@ -69,11 +64,32 @@ export function BarChart(props: BarChartProps) {
                 </Row>
               ))}
             </Table>
+            <MarkerList {...props} />
           </div>
         </details>
       )}
     </figure>
   );
+}
+
+/** The markers in words, for those who do not see or reach the lines. */
+function MarkerList({ markers = [], start, end }: BarChartProps) {
+  const shown = markers.filter(({ at }) => at >= start.getTime() && at <= end.getTime());
+  if (shown.length === 0) return null;
+  return (
+    <ul class="space-y-1 border-t border-line px-3 py-2 text-meta text-muted">
+      {shown.map(({ at, label, href }) => (
+        <li key={`${at} ${label}`}>
+          {formatDateTime(new Date(at))}:{" "}
+          {href === undefined ? label : <a class="link" href={href}>{label}</a>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function markerWords({ at, label }: ChartMarker): string {
+  return `${label}, ${formatDateTime(new Date(at))}`;
 }
 
 interface PlotProps extends BarChartProps {
@@ -83,8 +99,10 @@ interface PlotProps extends BarChartProps {
 
 function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }: PlotProps) {
   const peak = Math.max(1, ...bars.map(({ count }) => count));
-  const placeOf = (at: Date) => (at.getTime() - start.getTime()) / 1000 / bucketSec * STEP;
-  const width = bars.length === 0 ? STEP : placeOf(end);
+  const placeOf = (at: number) => (at - start.getTime()) / 1000 / bucketSec * STEP;
+  const width = bars.length === 0 ? STEP : placeOf(end.getTime());
+  const shown = markers.map((marker) => ({ ...marker, x: placeOf(marker.at) }))
+    .filter(({ x }) => x >= 0 && x <= width);
   const words = `${title}: ${formatExactOf(total, unit)}` +
     (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
   return (
@@ -108,25 +126,34 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
             {`${formatDateTime(from)}: ${formatExactOf(count, unit)}`}
           </Bar>
         ))}
-        {markers.map(({ at, label }) => {
-          const x = placeOf(at);
-          if (x < 0 || x > width) return null;
-          return (
-            <line
-              key={label}
-              x1={x}
-              x2={x}
-              y2={HEIGHT}
-              stroke-dasharray="4 3"
-              stroke-width="1.5"
-              class="stroke-series-7"
-              vector-effect="non-scaling-stroke"
-            >
-              <title>{`${label}, ${formatDateTime(at)}`}</title>
-            </line>
-          );
-        })}
+        {shown.map(({ at, label, x }) => (
+          <line
+            key={`${at} ${label}`}
+            x1={x}
+            x2={x}
+            y2={HEIGHT}
+            stroke-dasharray="4 3"
+            stroke-width="1.5"
+            class="stroke-series-7"
+            vector-effect="non-scaling-stroke"
+          >
+            <title>{markerWords({ at, label })}</title>
+          </line>
+        ))}
       </svg>
+      {shown.map(({ at, label, href, x }) =>
+        href !== undefined && (
+          <a
+            key={`${at} ${label}`}
+            href={href}
+            title={markerWords({ at, label })}
+            aria-hidden="true"
+            tabindex={-1}
+            class="chart-flag"
+            style={`left:${Number((x / width * 100).toFixed(2))}%`}
+          />
+        )
+      )}
       {total > 0
         ? (
           <span class="pointer-events-none absolute top-0.5 left-0 bg-surface/80 px-0.5 text-meta text-muted tabular-nums">

@@ -48,6 +48,8 @@ export interface ChartMarker {
   readonly at: number;
   /** As "release web@1.4.0". */
   readonly label: string;
+  /** Where it leads. */
+  readonly href?: string;
 }
 
 /** One observation that leads to where it was made. */

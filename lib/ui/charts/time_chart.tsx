@@ -107,8 +107,11 @@ function ChartTable({ chart }: { chart: ChartProps }) {
               {`${formatBucketStart(from, 1000)} – ${formatBucketStart(to, 1000)}: ${label}`}
             </li>
           ))}
-          {markers.map(({ at, label }, index) => (
-            <li key={index}>{`${formatBucketStart(at, 1000)}: ${label}`}</li>
+          {markers.map(({ at, label, href }, index) => (
+            <li key={index}>
+              {`${formatBucketStart(at, 1000)}: `}
+              {href === undefined ? label : <a class="link" href={href}>{label}</a>}
+            </li>
           ))}
         </ul>
       )}

@@ -48,8 +48,13 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
         narrow: placedTimes(chart, TIME_LABELS.narrow),
       }}
       corner="UTC"
-      links={chart.dots && chart.dots.length > 0
-        ? <Dots chart={chart} range={range} height={inner} />
+      links={hasLinks(chart)
+        ? (
+          <>
+            <MarkerLinks chart={chart} />
+            <Dots chart={chart} range={range} height={inner} />
+          </>
+        )
         : undefined}
       above={
         <>
@@ -146,6 +151,30 @@ function Markers({ chart, height }: { chart: ChartProps; height: number }) {
       ))}
     </>
   );
+}
+
+/** The heads of those markers that lead somewhere, where the pointer reaches them; the table has the same links. */
+function MarkerLinks({ chart }: { chart: ChartProps }) {
+  const { start, end } = timeSpan(chart);
+  return (
+    <>
+      {visibleMarkers(chart).map(({ at, label, href }, index) =>
+        href !== undefined && (
+          <a key={index} href={href} tabindex={-1} class="chart-mark">
+            <title>{`${label}, ${formatBucketStart(at, 1000)}`}</title>
+            <svg x={percent((at - start) / (end - start))} class="overflow-visible">
+              <path d="M-8-9h16v11H-8z" />
+            </svg>
+          </a>
+        )
+      )}
+    </>
+  );
+}
+
+function hasLinks(chart: ChartProps): boolean {
+  return (chart.dots ?? []).length > 0 ||
+    visibleMarkers(chart).some(({ href }) => href !== undefined);
 }
 
 interface DotsProps {

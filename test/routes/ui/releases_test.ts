@@ -77,6 +77,22 @@ Deno.test("a release shows health, issues, commits, deploys and transactions aga
   assert.equal((await site.page("/detail?version=%00")).status, 404);
 });
 
+Deno.test("deploys are marked on charts, and lead to their release", async () => {
+  await using site = await releasedShop();
+  const project = `/projects/${site.projectId}`;
+  const [issue] = await site.services.sql`select min(id)::text as id from issues`;
+  for (const path of ["/performance", "/logs", `/issues/${issue?.id}`]) {
+    const { html } = await site.owner.get(project + path);
+    const marked =
+      /<a[^>]*href="([^"]*)"[^>]*(?:chart-mark|chart-flag)|<a[^>]*(?:chart-mark|chart-flag)[^>]*href="([^"]*)"/
+        .exec(html);
+    const href = (marked?.[1] ?? marked?.[2] ?? "").replaceAll("&amp;", "&");
+    assert.equal(href, `${project}/releases/detail?version=${encodeURIComponent(NEW)}`, path);
+    assert.match(html, /shop@1\.10\.0 to production/, path);
+    assert.equal((await site.owner.get(href)).status, 200);
+  }
+});
+
 Deno.test("two releases are compared by health, issues of one alone and transactions", async () => {
   await using site = await releasedShop();
   assert.match(textOf((await site.page("/compare")).html), /Choose two releases/);

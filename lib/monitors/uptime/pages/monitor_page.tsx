@@ -4,7 +4,7 @@ import { type Channel, listChannels } from "@/lib/alerts/mod.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/core/time.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
-import { TimeChart } from "@/lib/ui/charts/mod.ts";
+import { type ChartMarker, TimeChart } from "@/lib/ui/charts/mod.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import { ConfirmByName, type FormErrors } from "@/lib/ui/components/fields.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
@@ -19,6 +19,7 @@ import {
   monitorsPath,
   sectionPath,
 } from "@/lib/ui/links.ts";
+import { deployMarkers } from "@/lib/releases/mod.ts";
 import { ChartBox } from "@/lib/ui/scoped_page.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { ChoiceLinks } from "@/lib/ui/sorted_list.tsx";
@@ -54,6 +55,8 @@ export interface MonitorView {
   readonly channels: readonly Channel[];
   readonly range: Range;
   readonly latency: readonly LatencyBucket[];
+  /** Deploys within the time of the latency. */
+  readonly markers: readonly ChartMarker[];
   readonly checks: CursorPage<Check>;
   readonly incidents: readonly Incident[];
   readonly hours: readonly PeriodSum[];
@@ -73,7 +76,16 @@ export async function loadMonitor(
 ): Promise<
   Pick<
     MonitorView,
-    "monitor" | "now" | "channels" | "range" | "latency" | "checks" | "incidents" | "hours" | "days"
+    | "monitor"
+    | "now"
+    | "channels"
+    | "range"
+    | "latency"
+    | "markers"
+    | "checks"
+    | "incidents"
+    | "hours"
+    | "days"
   >
 > {
   const { projectId, monitorId } = monitor;
@@ -85,9 +97,10 @@ export async function loadMonitor(
     end: new Date(now.getTime() + DAY_MS),
   };
   const page = { cursor: search.get("cursor"), limit: CHECKS_A_PAGE };
-  const [channels, latency, checks, incidents, hours, days] = await Promise.all([
+  const [channels, latency, markers, checks, incidents, hours, days] = await Promise.all([
     listChannels(sql, projectId),
     latencyOf(sql, monitor, since(ms), stepMs),
+    deployMarkers(sql, projectId, since(ms)),
     listChecks(sql, monitor, whole, page),
     listIncidents(sql, projectId, monitorId, { limit: INCIDENTS }),
     readSums(sql, projectId, "hour", since(DAY_MS - HOUR_MS), monitorId),
@@ -99,6 +112,7 @@ export async function loadMonitor(
     channels: channels.filter(({ channelId }) => monitor.channelIds.includes(channelId)),
     range,
     latency,
+    markers,
     checks,
     incidents,
     hours: hours.get(monitorId) ?? [],
@@ -289,6 +303,7 @@ function Latency(view: MonitorView & { readonly path: string }) {
               values: times.map((time) => byTime.get(time)?.[phase] ?? null),
             }),
           )}
+          markers={view.markers}
           bands={view.incidents.map(({ openedAt, closedAt }) => ({
             from: openedAt.getTime(),
             to: (closedAt ?? now).getTime(),

@@ -27,6 +27,7 @@ function sections(event: Shown): Promise<string> {
       event={event}
       view={fitPage(viewEvent(event.payload))}
       spreads={[]}
+      suspects={null}
       team={null}
       mode="app"
       order="newest"

@@ -209,6 +209,13 @@ const CODE_RULES: readonly Rule[] = [
   { method: "PUT", pattern: MAPPING, weakest: "admin", body: {} },
   { method: "DELETE", pattern: MAPPING, weakest: "admin" },
   { method: "GET", pattern: `${PROJECT}/stacktrace-link`, weakest: "viewer" },
+  // Nobody has told of commits; suspects_test.ts has some that only the organization sees.
+  {
+    method: "GET",
+    pattern: `${PROJECT}/events/:event/committers`,
+    weakest: "viewer",
+    status: 404,
+  },
 ];
 
 /** Of what can be done with an issue as a whole, whether its address names its organization or not. */

@@ -5,6 +5,7 @@ import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
 import { bucketSecondsFor, intervalOf, parseScope } from "@/lib/ui/scope.ts";
 import { loadFrame } from "@/lib/server/shell.tsx";
+import { deployMarkers } from "@/lib/releases/mod.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -22,12 +23,13 @@ export const handler = define.handlers<LogListView>({
     const { environments, releases } = scope;
     const selection = { projectId: project.id, ...interval, environments, releases, ...params };
     const cursor = searchParams.get("cursor");
-    const [frame, logs, counts] = await Promise.all([
+    const [frame, logs, counts, markers] = await Promise.all([
       loadFrame(ctx, project),
       nullIfSlow(listLogs(sql, { ...selection, cursor, limit: PAGE_SIZE })),
       nullIfSlow(countLogs(sql, selection, bucketSec)),
+      deployMarkers(sql, project.id, interval, scope),
     ]);
     meta.title = `Logs · ${project.name}`;
-    return page({ ...frame, interval, params, logs, bucketSec, counts });
+    return page({ ...frame, interval, params, logs, bucketSec, counts, markers });
   },
 });
