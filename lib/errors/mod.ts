@@ -20,5 +20,6 @@ export { type ChangeDone, changeIn, changeIssues, type IssueChange } from "./wor
 export { undoChange } from "./workflow/undo_change.ts";
 export { type Assignee, type IssueActor, type Priority, SYSTEM } from "./workflow/state.ts";
 export { findIssueNamed, parseShortId, shortIdOf } from "./workflow/short_id.ts";
+export { issuesOfRelease } from "./workflow/of_release.ts";
 export { resolveFixed } from "./workflow/resolve_fixed.ts";
 export { unassignTeam } from "./workflow/unassign_team.ts";

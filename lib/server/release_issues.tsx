@@ -16,6 +16,8 @@ interface AskedIssues {
   readonly query: string;
   /** Only those with events of this release; `""` for all. */
   readonly release: string;
+  /** In place of the page's own time. */
+  readonly since?: Date;
   /** In place of an empty list. */
   readonly none: string;
 }
@@ -26,7 +28,7 @@ const MAX_ISSUES = 10;
 export async function issueSlot(
   sql: Sql,
   { project, scope, interval }: PageScope,
-  { id, title, query, release, none }: AskedIssues,
+  { id, title, query, release, since, none }: AskedIssues,
 ): Promise<IssueSlot> {
   const { filter, statuses } = parseIssueSearch(query);
   const releases = release === "" ? [] : [release];
@@ -36,13 +38,15 @@ export async function issueSlot(
     environments: scope.environments,
     releases,
     ...interval,
+    ...since && { start: since },
     statuses: statuses ?? ["unresolved", "resolved", "ignored"],
     sort: "events",
     cursor: null,
     limit: MAX_ISSUES,
   }));
   const path = sectionPath(project.id, "issues");
-  const href = scopedHref(path, { ...scope, releases }, { query });
+  const range = since === undefined ? scope.range : { start: since, end: null };
+  const href = scopedHref(path, { ...scope, releases, range }, { query, status: "all" });
   const issueHref = (issueId: string) =>
     scopedHref(issuePath(project.id, issueId), { ...scope, releases: [] });
   return {
@@ -67,6 +71,29 @@ export async function issueSlot(
           showsStatus
         />
       ),
+  };
+}
+
+/** The issues of these ids, whatever the time of the page. */
+export async function slotOfIds(
+  sql: Sql,
+  pageScope: PageScope,
+  ids: readonly string[],
+  asked: Omit<AskedIssues, "query" | "release">,
+): Promise<IssueSlot> {
+  if (ids.length > 0) {
+    return await issueSlot(sql, pageScope, {
+      ...asked,
+      query: `issue.id:[${ids.join(",")}]`,
+      release: "",
+    });
+  }
+  const { id, title, none } = asked;
+  return {
+    id,
+    title,
+    href: null,
+    list: <EmptyState icon="issues" title={none}>{null}</EmptyState>,
   };
 }
 

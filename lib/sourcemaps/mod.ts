@@ -9,6 +9,7 @@ export {
   touchArtifacts,
   type Wanted,
 } from "./artifacts/lookup.ts";
+export { type ArtifactBundle, bundlesOfRelease } from "./artifacts/bundles.ts";
 export { normalDebugId } from "./artifacts/debug_ids.ts";
 export { openSourceMapper, type SourceMapper } from "./mapping/mapper.ts";
 export {

@@ -63,7 +63,7 @@ export function ComparePage({ shell, pageScope, issues, ...compared }: CompareVi
                 id={id}
                 title={title}
                 flush
-                actions={<a class="link text-sm" href={href}>Open the list</a>}
+                actions={href && <a class="link text-sm" href={href}>Open the list</a>}
               >
                 {list}
               </Panel>

@@ -7,7 +7,14 @@ import { failureRate } from "../../store/stats/stats.ts";
 import { alongInterval } from "../../store/stats/steps.ts";
 import { type Commit, commitsOf } from "../commits.ts";
 import { type Deploy, deploysOf } from "../deploys.ts";
-import { type HealthAt, healthOverTime, type ReleaseHealth, releaseHealth } from "../health.ts";
+import { type ArtifactBundle, bundlesOfRelease } from "../../sourcemaps/mod.ts";
+import {
+  type HealthAt,
+  healthOverTime,
+  newIssuesOf,
+  type ReleaseHealth,
+  releaseHealth,
+} from "../health.ts";
 import { findRelease, listVersions, type Release } from "../releases.ts";
 import { type PageScope, selectionOf } from "../request_scope.ts";
 import { crashFree } from "./load_list.ts";
@@ -48,11 +55,16 @@ export interface ReleaseData {
   readonly deploys: readonly Deploy[];
   /** Those that got slower come first. */
   readonly transactions: readonly ComparedTransaction[];
+  /** Uploads of source maps, the newest first. */
+  readonly bundles: readonly ArtifactBundle[];
+  readonly hasMoreBundles: boolean;
 }
 
 /** Of a page; the API has all. */
 const MAX_COMMITS = 100;
 const MAX_BEFORE = 200;
+/** As many as people compare; the settings have all. */
+const MAX_BUNDLES = 20;
 /** Steps of a chart of the health. */
 const STEPS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, DAY_MS];
 const MAX_STEPS = 120;
@@ -67,12 +79,13 @@ export async function loadRelease(
   const release = await findRelease(sql, project.id, version);
   if (release === null) return null;
   const base = await releaseBefore(sql, release);
-  const [figures, commits, deploys, transactions, course] = await Promise.all([
+  const [figures, commits, deploys, transactions, course, bundles] = await Promise.all([
     readFigures(sql, pageScope, base === null ? [version] : [version, base]),
     commitsOf(sql, project.id, version, { limit: MAX_COMMITS }),
     deploysOf(sql, [project.id], version),
     base === null ? [] : compareTransactions(sql, pageScope, version, base),
     loadCourse(sql, pageScope, version),
+    bundlesOfRelease(sql, project.id, version, MAX_BUNDLES + 1),
   ]);
   return {
     release,
@@ -83,6 +96,8 @@ export async function loadRelease(
     commits,
     deploys,
     transactions,
+    bundles: bundles.slice(0, MAX_BUNDLES),
+    hasMoreBundles: bundles.length > MAX_BUNDLES,
   };
 }
 
@@ -146,27 +161,28 @@ export async function readFigures(
   versions: readonly string[],
 ): Promise<ReleaseFigures[]> {
   const { environments } = scope;
-  const health = await releaseHealth(sql, project.id, {
-    ...hours(interval),
-    environments,
-    releases: [],
-  });
+  const [health, newIssues] = await Promise.all([
+    releaseHealth(sql, project.id, { ...hours(interval), environments, releases: [] }),
+    newIssuesOf(sql, [project.id], versions),
+  ]);
   const all = health.reduce((sum, { sessions }) => sum + sessions, 0);
   return versions.map((version) => {
     const row = health.find(({ release }) => release === version);
-    return row === undefined
-      ? { ...NO_FIGURES, adoption: all === 0 ? null : 0 }
-      : figuresOf(row, all);
+    return {
+      ...row === undefined
+        ? { ...NO_FIGURES, adoption: all === 0 ? null : 0 }
+        : figuresOf(row, all),
+      newIssues: newIssues.get(`${project.id}/${version}`) ?? 0,
+    };
   });
 }
 
-function figuresOf(health: ReleaseHealth, allSessions: number): ReleaseFigures {
-  const { sessions, users, errors, newIssues, crashedSessions, crashedUsers } = health;
+function figuresOf(health: ReleaseHealth, allSessions: number): Omit<ReleaseFigures, "newIssues"> {
+  const { sessions, users, errors, crashedSessions, crashedUsers } = health;
   return {
     sessions,
     users,
     errors,
-    newIssues,
     crashFreeSessions: crashFree(crashedSessions, sessions),
     crashFreeUsers: crashFree(crashedUsers, users),
     adoption: allSessions === 0 ? null : sessions / allSessions,

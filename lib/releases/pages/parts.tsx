@@ -2,9 +2,10 @@ import type { ComponentChildren } from "preact";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { RowTable } from "../../ui/components/table.tsx";
 import { Change, Count, FailureShare, RelativeTime } from "../../ui/components/values.tsx";
-import { formatDuration, formatPercent } from "../../ui/format.ts";
+import type { ArtifactBundle } from "../../sourcemaps/mod.ts";
+import { formatBytes, formatDuration, formatPercent } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
-import { transactionHref } from "../../ui/links.ts";
+import { queryHref, sourceMapsPath, transactionHref } from "../../ui/links.ts";
 import type { Scope } from "../../ui/scope.ts";
 import type { Commit } from "../commits.ts";
 import type { Deploy } from "../deploys.ts";
@@ -64,6 +65,80 @@ export function CommitPanel({ commits, total }: {
       {total > commits.length && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
           The newest {commits.length} of {total} commits are listed.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** What was uploaded for a release. */
+export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
+  readonly projectId: string;
+  readonly version: string;
+  readonly bundles: readonly ArtifactBundle[];
+  readonly hasMore: boolean;
+}) {
+  const path = sourceMapsPath(projectId);
+  return (
+    <Panel
+      id="artifacts"
+      title="Source maps"
+      class="lg:col-span-2"
+      flush
+      actions={bundles.length > 0 && (
+        <a class="link text-sm" href={queryHref(path, [["query", version]])}>Open the list</a>
+      )}
+    >
+      {bundles.length === 0
+        ? (
+          <EmptyState icon="inbox" title="No source maps of this release">
+            Those with debug ids need no release. <a class="link" href={path}>Source maps</a>{" "}
+            of the settings has all uploads, and says how to send them.
+          </EmptyState>
+        )
+        : (
+          <RowTable
+            caption="Source maps"
+            rows={bundles}
+            rowKey={({ bundleId }) => bundleId}
+            columns={[
+              {
+                label: "Upload",
+                cell: ({ bundleId, dist }) => (
+                  <a class="row-link font-mono" href={`${path}/${bundleId}`}>
+                    {dist === "" ? bundleId.slice(0, SHORT) : `dist ${visible(dist)}`}
+                  </a>
+                ),
+              },
+              {
+                label: "Files",
+                align: "right",
+                cell: ({ fileCount }) => <Count value={fileCount} unit="files" />,
+              },
+              {
+                label: "Debug ids",
+                align: "right",
+                class: "max-sm:hidden",
+                cell: ({ debugIdCount }) => <Count value={debugIdCount} unit="debug ids" />,
+              },
+              {
+                label: "Size",
+                align: "right",
+                cellClass: "whitespace-nowrap",
+                cell: ({ sizeBytes }) => formatBytes(sizeBytes),
+              },
+              {
+                label: "Uploaded",
+                align: "right",
+                cellClass: "whitespace-nowrap",
+                cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} />,
+              },
+            ]}
+          />
+        )}
+      {hasMore && (
+        <p class="border-t border-line px-4 py-2 text-sm text-muted">
+          The newest {bundles.length} uploads are listed.
         </p>
       )}
     </Panel>

@@ -10,13 +10,14 @@ import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import type { PageView } from "../request_scope.ts";
 import { crashFree } from "./load_list.ts";
 import type { ReleaseData } from "./load_release.ts";
-import { CommitPanel, DeployPanel, figuresFor, TransactionPanel } from "./parts.tsx";
+import { ArtifactPanel, CommitPanel, DeployPanel, figuresFor, TransactionPanel } from "./parts.tsx";
 
 /** A list of issues, drawn by who knows issues. */
 export interface IssueSlot {
   readonly id: string;
   readonly title: string;
-  readonly href: string;
+  /** The same as a list of issues; null for none. */
+  readonly href: string | null;
   readonly list: ComponentChildren;
 }
 
@@ -80,11 +81,17 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
             title={title}
             flush
             class="lg:col-span-2"
-            actions={<a class="link text-sm" href={href}>Open the list</a>}
+            actions={href && <a class="link text-sm" href={href}>Open the list</a>}
           >
             {list}
           </Panel>
         ))}
+        <ArtifactPanel
+          projectId={project.id}
+          bundles={view.bundles}
+          hasMore={view.hasMoreBundles}
+          version={version}
+        />
         <CommitPanel commits={view.commits} total={release.commitCount} />
         <DeployPanel deploys={view.deploys} />
         {base !== null && (

@@ -83,6 +83,21 @@ export async function listBundles(
   };
 }
 
+/** What was uploaded for a release, with any dist, the newest first. */
+export async function bundlesOfRelease(
+  sql: Sql,
+  projectId: string,
+  release: string,
+  limit: number,
+): Promise<ArtifactBundle[]> {
+  const rows = await sql<BundleRow[]>`
+    select ${columns(sql)} from artifact_bundles
+    where project_id = ${projectId} and release <> '' and release = ${storable(release)}
+    order by uploaded_at desc, bundle_id desc limit ${limit}
+  `;
+  return rows.map(bundleOf);
+}
+
 function matching(sql: Sql, projectId: string, query: string) {
   const text = storable(query.trim());
   if (text === "") return sql`true`;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { setCommits } from "@/lib/releases/commits.ts";
+import { changeIssues, SYSTEM } from "@/lib/errors/mod.ts";
 import { createDeploy } from "@/lib/releases/deploys.ts";
 import { ensureRelease } from "@/lib/releases/releases.ts";
+import { storedBundle } from "../../support/artifact_bundles.ts";
 import { sessionCountsRecord, transactionRecord } from "../../support/records.ts";
 import { failure, shop } from "../../support/shop.ts";
 import { textOf } from "../../support/ui_app.ts";
@@ -75,6 +77,63 @@ Deno.test("a release shows health, issues, commits, deploys and transactions aga
   assert.doesNotMatch(html, /Ann <b>/);
   assert.equal((await site.page("/detail?version=nope")).status, 404);
   assert.equal((await site.page("/detail?version=%00")).status, 404);
+});
+
+/** The text of a page from one heading to the next. */
+function between(html: string, from: string, to: string): string {
+  const text = textOf(html);
+  return text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from)));
+}
+
+Deno.test("a release lists what came back in it, what is resolved in it, and what was uploaded for it", async () => {
+  await using site = await releasedShop();
+  const { services: { sql }, projectId } = site;
+  const OTHER = "shop@1.10.1";
+  await ensureRelease(sql, projectId, OTHER);
+  await site.store(
+    failure("Back", { release: OLD }),
+    failure("Back elsewhere", { release: OLD }),
+    failure("Fixed", { release: OLD }),
+    failure("Fixed next", { release: OLD }),
+    failure("Fixed later", { release: OLD }),
+  );
+  const idOf = async (group: string) => {
+    const [row] = await sql`select id::text as id from issues where title = ${`Error: ${group}`}`;
+    return String(row?.id);
+  };
+  const resolve = async (group: string, to: object) =>
+    await changeIssues({ sql }, projectId, [await idOf(group)], {
+      status: { to: "resolved", in: to as { kind: "release"; version: string } },
+    }, SYSTEM);
+  await resolve("Back", { kind: "release", version: NEW });
+  await resolve("Back elsewhere", { kind: "release", version: NEW });
+  await resolve("Fixed", { kind: "release", version: NEW });
+  await resolve("Fixed later", { kind: "release", version: OTHER });
+  await sql`
+    update issues set status = 'resolved', resolution = ${
+    sql.json({ kind: "next", after: OLD })
+  } where id = ${await idOf("Fixed next")}
+  `;
+  const bundleId = await storedBundle(sql, projectId, NEW);
+  await storedBundle(sql, projectId, OLD);
+  await site.store(
+    failure("Back", { release: NEW }),
+    failure("Back elsewhere", { release: OTHER }),
+  );
+
+  const { html } = await site.page(`/detail?version=${encodeURIComponent(NEW)}&range=1h`);
+  const regressed = between(html, "Regressed issues", "Resolved issues");
+  assert.match(regressed, /Back/);
+  assert.doesNotMatch(regressed, /Back elsewhere/);
+  const resolved = between(html, "Resolved issues", "Source maps");
+  assert.match(resolved, /Fixed next/);
+  assert.match(resolved, /Fixed /);
+  assert.doesNotMatch(resolved, /Fixed later|Back/);
+  const uploads = html.match(/settings\/source-maps\/[0-9a-f-]{36}/g);
+  assert.deepEqual(uploads, [`settings/source-maps/${bundleId}`]);
+  const list = /href="([^"]*issue\.id[^"]*)"/.exec(html)?.[1] ?? "";
+  const opened = await site.owner.get(list.replaceAll("&amp;", "&"));
+  assert.match(textOf(opened.html), /Back/);
 });
 
 Deno.test("deploys are marked on charts, and lead to their release", async () => {

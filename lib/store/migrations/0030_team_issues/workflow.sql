@@ -74,6 +74,8 @@ create table issue_activity (
   before     jsonb,
   primary key (project_id, issue_id, id)
 );
+-- What came back in a release.
+create index issue_activity_regressions on issue_activity (project_id, (data->>'version')) where type = 'set_regression';
 create index issue_activity_by_change on issue_activity (project_id, change_id) where change_id is not null;
 
 -- What is true of an issue for one person.

@@ -1,9 +1,11 @@
 import { HttpError, page } from "fresh";
+import { DAY_MS } from "@/lib/core/time.ts";
+import { issuesOfRelease } from "@/lib/errors/mod.ts";
 import { loadRelease } from "@/lib/releases/pages/load_release.ts";
 import { ReleasePage, type ReleaseView } from "@/lib/releases/pages/release_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { openPage } from "@/lib/server/open_pages.ts";
-import { issueSlot, quoted } from "@/lib/server/release_issues.tsx";
+import { issueSlot, quoted, slotOfIds } from "@/lib/server/release_issues.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 
@@ -13,7 +15,7 @@ export default define.page<typeof handler>(({ data }) => <ReleasePage {...data} 
 export const handler = define.handlers<ReleaseView>({
   async GET(ctx) {
     const { project, shell, pageScope } = await openPage(ctx);
-    const { services: { sql }, meta } = ctx.state;
+    const { services: { sql, config }, meta } = ctx.state;
     const version = ctx.url.searchParams.get("version") ?? "";
     if (version === "") return ctx.redirect(sectionPath(project.id, "releases"));
     const release = await loadRelease(sql, pageScope, version);
@@ -21,20 +23,29 @@ export const handler = define.handlers<ReleaseView>({
       throw new HttpError(404, "There is no such release. Somebody may have deleted it.");
     }
     meta.title = `${visible(version)} · ${project.name}`;
+    // What a release has to do with is older than the time that people look at, as a rule.
+    const since = new Date(Date.now() - config.retentionDays * DAY_MS);
+    const { regressed, resolved } = await issuesOfRelease(sql, project.id, version, release.base);
     const issues = await Promise.all([
       issueSlot(sql, pageScope, {
         id: "new-issues",
         title: "New issues",
         query: `firstRelease:${quoted(version)}`,
         release: "",
+        since,
         none: "No issue was first seen in this release",
       }),
-      issueSlot(sql, pageScope, {
+      slotOfIds(sql, pageScope, regressed, {
         id: "regressed-issues",
         title: "Regressed issues",
-        query: "is:regressed",
-        release: version,
+        since,
         none: "No issue came back in this release",
+      }),
+      slotOfIds(sql, pageScope, resolved, {
+        id: "resolved-issues",
+        title: "Resolved issues",
+        since,
+        none: "No issue is resolved in this release",
       }),
     ]);
     return page({ shell, pageScope, ...release, issues });
