@@ -16,7 +16,8 @@ import { DAY_MS } from "../core/time.ts";
 import type { IssueMetadata } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { countsInScope, issueSparklines, occurrences } from "./issue_counts.ts";
-import { letEventsFollow, type Merged, mergeIssues } from "./issue_merge.ts";
+import { type Merged, mergeIssues } from "./issue_merge.ts";
+import { letEventsFollow } from "./issue_moves.ts";
 import { parseIssueSearch } from "./search/parse.ts";
 import {
   conditionsOf,

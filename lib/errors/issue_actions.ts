@@ -5,13 +5,9 @@ import type { Backend } from "../store/stores.ts";
 import { isId } from "../store/query_limits.ts";
 import type { Flash } from "../ui/cookies.ts";
 import { formatQuantity } from "../ui/format.ts";
-import {
-  lastUnmerge,
-  letEventsFollow,
-  type Merged,
-  mergeIssues,
-  unmergeIssue,
-} from "./issue_merge.ts";
+import { type Merged, mergeIssues } from "./issue_merge.ts";
+import { letEventsFollow } from "./issue_moves.ts";
+import { lastUnmerge, unmergeIssue } from "./issue_unmerge.ts";
 import { takeBack } from "./manage/take_back.ts";
 import { issuesOfProject } from "./issues.ts";
 import { remapIssue, type RemapStores, remapWords } from "./remap/remap_events.ts";

@@ -4,7 +4,7 @@ export { matches, matching, matchingButScope } from "./search/conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
 export { finishSplits } from "./manage/follow_splits.ts";
 export { purgeDeletedIssues } from "./manage/purge.ts";
-export { finishMoves } from "./issue_merge.ts";
+export { finishMoves } from "./issue_moves.ts";
 export { parseIssueSearch } from "./search/parse.ts";
 export { settle } from "./search/settle.ts";
 export {

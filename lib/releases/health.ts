@@ -159,30 +159,6 @@ export async function healthOverTime(
   });
 }
 
-/** Sessions by hour over the whole range, all releases of the scope together. */
-export async function sessionsByHour(
-  sql: Sql,
-  projectId: string,
-  scope: QueryScope,
-  bucketSec: number,
-): Promise<number[]> {
-  const { start, end } = scope;
-  const rows = await sql<{ bucket: number; total: string }[]>`
-    select floor(extract(epoch from hour - ${start}::timestamptz) / ${bucketSec})::int as bucket,
-      sum(total) as total
-    from session_hours
-    where project_id = ${projectId} and hour >= ${start} and hour < ${end}
-      ${inScope(sql, scope)}
-    group by 1
-  `;
-  const size = Math.ceil((end.getTime() - start.getTime()) / 1000 / bucketSec);
-  const counts = new Array<number>(size).fill(0);
-  for (const { bucket, total } of rows) {
-    if (bucket >= 0 && bucket < size) counts[bucket] = Number(total);
-  }
-  return counts;
-}
-
 /** How many issues these releases were the first to have, by `<project>/<release>`. */
 export async function newIssuesOf(
   sql: Sql,

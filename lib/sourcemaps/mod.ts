@@ -25,6 +25,5 @@ export { type MissingMap, type MissingMaps, openMissingMaps } from "./mapping/mi
 export type { MappedEvent } from "./mapping/map_event.ts";
 export { type Problem } from "./mapping/problems.ts";
 export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
-export { tableKeys } from "./mapping/tables.ts";
 export { startAssembler } from "./artifacts/assembler.ts";
 export { sweepUploads } from "./artifacts/sweep.ts";

@@ -9,7 +9,7 @@ import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type postgres from "postgres";
 import type { Sql, Transaction } from "../../store/database.ts";
 import { unpackText } from "../../store/values.ts";
-import { restoreTimes } from "../issue_merge.ts";
+import { restoreTimes } from "../merged_rows.ts";
 
 /** Events looked at in one transaction. */
 const EVENTS_A_BATCH = 2_000;

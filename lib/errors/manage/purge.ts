@@ -8,7 +8,8 @@ import type { Sql } from "../../store/database.ts";
 import { OF_ISSUES } from "../../store/retention.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import type { Backend } from "../../store/stores.ts";
-import { finishMoves, NOWHERE } from "../issue_merge.ts";
+import { NOWHERE } from "../issue_merge.ts";
+import { finishMoves } from "../issue_moves.ts";
 import { finishSplits } from "./follow_splits.ts";
 
 const EVENTS_A_BATCH = 500;

@@ -3,15 +3,9 @@ import { InvalidInput } from "../../core/errors.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
 import { isHexId, isId } from "../../store/query_limits.ts";
-import {
-  finishMoves,
-  lastUnmerge,
-  lockMerges,
-  type MergeBackend,
-  noteUnmerge,
-  STILL_MOVING,
-  unmergeWithin,
-} from "../issue_merge.ts";
+import { lockMerges, STILL_MOVING } from "../issue_merge.ts";
+import { finishMoves, type MergeBackend } from "../issue_moves.ts";
+import { lastUnmerge, noteUnmerge, unmergeWithin } from "../issue_unmerge.ts";
 import { type IssueActor, SYSTEM } from "../workflow/state.ts";
 import { finishSplits } from "./follow_splits.ts";
 

@@ -3,7 +3,9 @@ import { MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { asObject, asObjects, asText, type JsonObject } from "../../ui/json.ts";
-import { type MergeBackend, mergeIssues, unmergeIssue } from "../issue_merge.ts";
+import { mergeIssues } from "../issue_merge.ts";
+import type { MergeBackend } from "../issue_moves.ts";
+import { unmergeIssue } from "../issue_unmerge.ts";
 import type { IssueActor } from "../workflow/state.ts";
 import { letSplitsFollow } from "./split.ts";
 

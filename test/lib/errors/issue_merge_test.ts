@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { finishMoves, mergedInto, mergeIssues, unmergeIssue } from "@/lib/errors/issue_merge.ts";
+import { mergedInto, mergeIssues } from "@/lib/errors/issue_merge.ts";
+import { finishMoves } from "@/lib/errors/issue_moves.ts";
+import { unmergeIssue } from "@/lib/errors/issue_unmerge.ts";
 import { findIssue } from "@/lib/errors/issues.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { findEventOfIssue } from "@/lib/errors/events.ts";
-import { mergedInto, mergeIssues, unmergeIssue } from "@/lib/errors/issue_merge.ts";
-import { finishMoves } from "@/lib/errors/issue_merge.ts";
+import { mergedInto, mergeIssues } from "@/lib/errors/issue_merge.ts";
+import { unmergeIssue } from "@/lib/errors/issue_unmerge.ts";
+import { finishMoves } from "@/lib/errors/issue_moves.ts";
 import { findIssue } from "@/lib/errors/issues.ts";
 import { finishSplits } from "@/lib/errors/manage/follow_splits.ts";
 import { groupsOf, splitIssue } from "@/lib/errors/manage/split.ts";
