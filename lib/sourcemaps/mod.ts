@@ -17,12 +17,15 @@ export {
   fileOf,
   type GeneratedFile,
   mayNeedMaps,
+  mayNeedSourceMaps,
   missingMapsOf,
   sentStack,
   stackHolders,
 } from "./mapping/event_frames.ts";
 export { type MissingMap, type MissingMaps, openMissingMaps } from "./mapping/missing_maps.ts";
 export type { MappedEvent } from "./mapping/map_event.ts";
+export { proguardIds } from "./proguard/deobfuscate.ts";
+export { MISSING_MAPPING } from "./proguard/name_event.ts";
 export { type Problem } from "./mapping/problems.ts";
 export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
 export { startAssembler } from "./artifacts/assembler.ts";

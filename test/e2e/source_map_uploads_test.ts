@@ -32,6 +32,7 @@ interface Site extends AsyncDisposable {
   readonly server: Server;
   /** Below `/api/0`. */
   readonly path: string;
+  readonly keys: Awaited<ReturnType<Server["createProject"]>>;
   readonly folder: string;
   readonly entry: string;
   readonly out: string;
@@ -66,6 +67,7 @@ console.log(globalThis.checkout([1, 2, 3]));
     folder,
     entry,
     out: join(folder, "dist"),
+    keys: project,
     path: `/projects/${organization?.slug}/${project.slug}`,
     async run(client, program, ...args) {
       const { success, stdout, stderr } = await new Deno.Command(
@@ -135,6 +137,72 @@ async function assertMapped(site: Site): Promise<Bundle> {
   return bundle;
 }
 
+/** What is shown of an event that was obfuscated by this mapping. */
+async function namedStack({ server, path, keys }: Site, uuid: string) {
+  const eventId = crypto.randomUUID().replaceAll("-", "");
+  const event = {
+    platform: "java",
+    debug_meta: { images: [{ type: "proguard", uuid }] },
+    exception: {
+      values: [{
+        type: "Error",
+        value: "no money",
+        stacktrace: {
+          frames: [{
+            module: "a.b",
+            function: "a",
+            filename: "SourceFile",
+            lineno: 3,
+            in_app: true,
+          }],
+        },
+      }],
+    },
+  };
+  const response = await fetch(
+    `${server.url}/api/${keys.id}/envelope/?sentry_key=${new URL(keys.serverDsn).username}`,
+    {
+      method: "POST",
+      body: `{"event_id":"${eventId}"}\n{"type":"event"}\n${JSON.stringify(event)}`,
+    },
+  );
+  assert.equal(response.status, 200, await response.text());
+  const stored = await waitFor(
+    "the event",
+    () =>
+      api<ShownEvent>(server.url, ADMIN_TOKEN, `${path}/events/${eventId}/`).catch(() => undefined),
+    READY_WITHIN_MS,
+  );
+  const [frame] = stored.entries.find(({ type }) => type === "exception")?.data.values[0]
+    ?.stacktrace.frames ?? [];
+  const { title, culprit } = stored;
+  return {
+    title,
+    culprit,
+    frame: frame && [frame.module, frame.function, frame.filename, frame.lineNo],
+  };
+}
+
+interface ShownEvent {
+  readonly title: string;
+  readonly culprit: string;
+  readonly entries: readonly {
+    readonly type: string;
+    readonly data: {
+      readonly values: readonly {
+        readonly stacktrace: {
+          readonly frames: readonly {
+            readonly module: string;
+            readonly function: string;
+            readonly filename: string;
+            readonly lineNo: number;
+          }[];
+        };
+      }[];
+    };
+  }[];
+}
+
 function cliTest(name: string, client: Installed | null): void {
   Deno.test({
     name: `${name} uploads what it has injected debug ids into, with a release and without`,
@@ -174,7 +242,7 @@ function cliTest(name: string, client: Installed | null): void {
   });
 
   Deno.test({
-    name: `${name} uploads ProGuard mappings`,
+    name: `${name} uploads ProGuard mappings, by which stacks are named`,
     ignore: client === null,
     async fn() {
       if (client === null) return;
@@ -185,7 +253,13 @@ function cliTest(name: string, client: Installed | null): void {
       const { bundle, files } = await landed(site);
       assert.equal(bundle.kind, "proguard");
       assert.deepEqual(files.map(({ fileType }) => fileType), ["proguard"]);
-      assert.match(files[0]?.debugId ?? "", new RegExp(`^${UUID}$`));
+      const uuid = files[0]?.debugId ?? "";
+      assert.match(uuid, new RegExp(`^${UUID}$`));
+      assert.deepEqual(await namedStack(site, uuid), {
+        title: "Error: no money",
+        culprit: "com.acme.Shop in pay",
+        frame: ["com.acme.Shop", "pay", "Shop.java", 12],
+      });
     },
   });
 }

@@ -7,7 +7,7 @@ import type { ObjectStore } from "@/lib/store/objects/store.ts";
 
 /** A file as bundles have them. */
 export interface UploadedFile {
-  readonly type: "source" | "minified_source" | "source_map";
+  readonly type: "source" | "minified_source" | "source_map" | "proguard";
   readonly url: string;
   readonly text: string;
   readonly debugId?: string;

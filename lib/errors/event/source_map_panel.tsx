@@ -2,7 +2,7 @@ import { Button } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { visible } from "../../ui/json.ts";
-import type { MappedFile, SourceMapsView } from "./source_maps.ts";
+import type { MappedFile, NamedMapping, SourceMapsView } from "./source_maps.ts";
 
 interface SourceMapPanelProps {
   readonly sourceMaps: SourceMapsView;
@@ -11,12 +11,13 @@ interface SourceMapPanelProps {
 }
 
 /** Which file has a map, which has none and why, and what to do about it. */
-export function SourceMapPanel({ sourceMaps: { files }, form }: SourceMapPanelProps) {
+export function SourceMapPanel({ sourceMaps, form }: SourceMapPanelProps) {
+  const { files, mappings, named } = sourceMaps;
   const isComplete = files.every(({ mapped, frames }) => mapped === frames);
   return (
     <Panel
       id="source-maps"
-      title="Source maps"
+      title={files.length === 0 ? "ProGuard mapping" : "Source maps"}
       actions={form && (
         <form method="post" action={form.action}>
           <input type="hidden" name="back" value={form.back} />
@@ -26,8 +27,16 @@ export function SourceMapPanel({ sourceMaps: { files }, form }: SourceMapPanelPr
     >
       <ul class="divide-y divide-line">
         {files.map((file) => <FileRow key={file.path} file={file} />)}
+        {mappings.map((mapping) => (
+          <MappingRow
+            key={mapping.uuid}
+            mapping={mapping}
+            named={named}
+          />
+        ))}
       </ul>
       {!isComplete && <Help />}
+      {mappings.some(({ reason }) => reason !== "") && <MappingHelp />}
     </Panel>
   );
 }
@@ -55,6 +64,41 @@ function FileRow({ file }: { readonly file: MappedFile }) {
         {reason !== "" && <p class="mt-0.5 wrap-anywhere">{visible(reason)}</p>}
       </div>
     </li>
+  );
+}
+
+function MappingRow({ mapping: { uuid, reason }, named }: {
+  readonly mapping: NamedMapping;
+  readonly named: number;
+}) {
+  const isThere = reason === "";
+  return (
+    <li class="flex gap-2 py-2 text-sm first:pt-0 last:pb-0">
+      <Icon
+        name={isThere ? "check" : "warning"}
+        class={`mt-0.5 shrink-0 ${isThere ? "text-ok" : "text-warning"}`}
+      />
+      <div class="min-w-0">
+        <p class="font-mono wrap-anywhere">{uuid}</p>
+        {isThere
+          ? (
+            <p class="text-meta text-muted">
+              {named === 1 ? "1 frame has its" : `${named} frames have their`} name in the source
+            </p>
+          )
+          : <p class="mt-0.5 wrap-anywhere">{visible(reason)}</p>}
+      </div>
+    </li>
+  );
+}
+
+function MappingHelp() {
+  return (
+    <p class="mt-3 border-t border-line pt-3 text-sm text-muted">
+      <code class="wrap-anywhere">sentry-cli upload-proguard --uuid UUID mapping.txt</code>{" "}
+      sends the mapping of a build; Sentry's Gradle plugin does it by itself. Events of the last day
+      are named when it comes, older ones by <em>Map again</em>.
+    </p>
   );
 }
 

@@ -1,6 +1,14 @@
-/** What source maps did for an event, as its page tells it. */
+/** What source maps and ProGuard mappings did for an event, as its page tells it. */
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
-import { debugIdsOf, fileOf, mayNeedMaps, sentStack, stackHolders } from "../../sourcemaps/mod.ts";
+import {
+  debugIdsOf,
+  fileOf,
+  mayNeedMaps,
+  MISSING_MAPPING,
+  proguardIds,
+  sentStack,
+  stackHolders,
+} from "../../sourcemaps/mod.ts";
 import { asObject, asObjects, asText, type JsonObject } from "../../ui/json.ts";
 
 /** Which form of a stack is shown. */
@@ -18,13 +26,26 @@ export interface MappedFile {
   readonly reason: string;
 }
 
+/** A ProGuard mapping that the event names. */
+export interface NamedMapping {
+  /** As people know it. */
+  readonly uuid: string;
+  /** Why it names nothing, one sentence; `""` when it was there. */
+  readonly reason: string;
+}
+
 export interface SourceMapsView {
   readonly files: readonly MappedFile[];
+  readonly mappings: readonly NamedMapping[];
+  /** Frames of the JVM that have a name of the source now. */
+  readonly named: number;
   /** There is a stack as it came beside the mapped one. */
   readonly hasMinified: boolean;
 }
 
 const NOT_LOOKED = "No source maps had been uploaded to this project when the event came.";
+const NOT_LOOKED_MAPPING =
+  "It named nothing when the event came: no mapping had been uploaded to this project, or none of the classes is in it.";
 const MAX_FILES = 50;
 
 /** Null for events that no source map is for. */
@@ -60,10 +81,31 @@ function viewOf(event: NormalizedEvent): SourceMapsView | null {
       else known.reason ||= asText(data?.unmapped_reason) || NOT_LOOKED;
     }
   }
-  if (files.size === 0) return null;
+  const { mappings, named } = mappingsOf(event, holders);
+  if (files.size === 0 && mappings.length === 0) return null;
   return {
     files: [...files.values()].slice(0, MAX_FILES),
+    mappings,
+    named,
     hasMinified: holders.some((holder) => holder.raw_stacktrace !== undefined),
+  };
+}
+
+function mappingsOf(event: NormalizedEvent, holders: ReturnType<typeof stackHolders>) {
+  const ids = proguardIds(event).slice(0, MAX_FILES).map(hyphenated);
+  const named = ids.length === 0 ? 0 : holders.flatMap(({ stacktrace }) => stacktrace?.frames ?? [])
+    .filter(({ data }) => data?.symbolicated === true && data.sourcemap === undefined).length;
+  const reasons = new Map(
+    (event.errors ?? []).filter(({ type }) => type === MISSING_MAPPING)
+      .map(({ mapping_uuid: id, message }) => [asText(id), asText(message)]),
+  );
+  const wasLooked = reasons.size > 0 || named > 0 || holders.some((one) => one.raw_stacktrace);
+  return {
+    named,
+    mappings: ids.map((uuid) => ({
+      uuid,
+      reason: reasons.get(uuid) ?? (wasLooked ? "" : NOT_LOOKED_MAPPING),
+    })),
   };
 }
 
@@ -75,7 +117,10 @@ function hyphenated(id: string): string {
 export function asMinified(event: JsonObject): JsonObject {
   const swapped = (holder: JsonObject) => {
     const raw = asObject(holder.raw_stacktrace);
-    return raw === null ? holder : { ...holder, stacktrace: raw };
+    const type = holder.raw_type === undefined
+      ? {}
+      : { type: holder.raw_type, module: holder.raw_module };
+    return { ...holder, ...type, ...raw === null ? {} : { stacktrace: raw } };
   };
   const inValues = (value: unknown) => ({ values: asObjects(value).map(swapped) });
   return {

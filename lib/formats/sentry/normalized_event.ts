@@ -82,6 +82,9 @@ export interface Exception {
   stacktrace?: Stacktrace;
   /** The stack before source maps were applied by the client. */
   raw_stacktrace?: Stacktrace;
+  /** As the client sent them, where a mapping file had other names. */
+  raw_type?: string;
+  raw_module?: string;
   mechanism?: Mechanism;
 }
 

@@ -7,6 +7,7 @@ import type {
   Thread,
 } from "../../formats/sentry/normalized_event.ts";
 import { normalDebugId } from "../artifacts/debug_ids.ts";
+import { proguardIds } from "../proguard/deobfuscate.ts";
 import type { MissingMap } from "./missing_maps.ts";
 
 /** What carries a stack: an exception, a thread, or the event itself. */
@@ -25,8 +26,13 @@ const SCRIPT_PLATFORMS = new Set(["javascript", "node"]);
 const NODE_FILE = /^(?:(?:app|webpack|file|[a-zA-Z]):|\/)/;
 const NATIVE = /^(?:native$|\[native code\]$|<anonymous>$|node:|internal\/)/;
 
-/** Whether an event may need source maps; a glance, since every event is asked. */
-export function mayNeedMaps({ platform, debug_meta: meta }: NormalizedEvent): boolean {
+/** Whether an event may need source maps or ProGuard mappings; a glance, since every event is asked. */
+export function mayNeedMaps(event: NormalizedEvent): boolean {
+  return mayNeedSourceMaps(event) || proguardIds(event).length > 0;
+}
+
+/** Whether an event may have frames of scripts. */
+export function mayNeedSourceMaps({ platform, debug_meta: meta }: NormalizedEvent): boolean {
   return SCRIPT_PLATFORMS.has(platform) || meta?.images?.some(isSourceMap) === true;
 }
 
@@ -69,7 +75,7 @@ export function fileOf(
 ): GeneratedFile | null {
   const path = pathOf(frame);
   if (path === "" || !frame.lineno || NATIVE.test(path) || isMapped(frame)) return null;
-  if (isNodeBuiltin(frame, platform)) return null;
+  if (isNodeBuiltin(frame, platform) || (frame.platform ?? platform) === "java") return null;
   const own = normalDebugId(String((frame as { debug_id?: unknown }).debug_id ?? ""));
   const debugId = debugIds.get(path) ?? debugIds.get(frame.filename ?? "") ??
     debugIds.get(`file://${path}`) ?? own;
@@ -96,11 +102,13 @@ export function positionOf({ lineno = 1, colno = 0 }: Frame) {
   return { line: lineno - 1, column: Math.max(colno - 1, 0) };
 }
 
-/** What would find the maps of an event's files that have none, each once. */
+/** What would find the maps of an event's files, each once: of those that have none, which the caller knows. */
 export function missingMapsOf(event: NormalizedEvent): MissingMap[] {
   const { release = "", dist = "" } = event;
   const debugIds = debugIdsOf(event);
-  const found = new Map<string, MissingMap>();
+  const found = new Map<string, MissingMap>(
+    proguardIds(event).map((debugId) => [debugId, { debugId, release, dist }]),
+  );
   for (const holder of stackHolders(event)) {
     for (const frame of sentStack(holder)?.frames ?? []) {
       const file = fileOf(frame, event, debugIds);

@@ -1,10 +1,12 @@
-/** Applies uploaded source maps to events. */
+/** Applies uploaded source maps and ProGuard mappings to events. */
 import type { Logger } from "../../core/log.ts";
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import { type Artifact, touchArtifacts } from "../artifacts/lookup.ts";
-import type { GeneratedFile } from "./event_frames.ts";
+import { asSent, proguardIds } from "../proguard/deobfuscate.ts";
+import { openJvmNamer } from "../proguard/name_event.ts";
+import { type GeneratedFile, mayNeedSourceMaps } from "./event_frames.ts";
 import { ExpiringMap } from "./expiring_map.ts";
 import type { Place } from "./look_up.ts";
 import { type FileAnswer, type FileQuery, mapEvent, type MappedEvent } from "./map_event.ts";
@@ -49,6 +51,7 @@ const REMEMBERED = 5_000;
 export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
   const compiler = thread({ log, ...COMPILER });
   const reader = thread({ log, ...READER });
+  const jvm = openJvmNamer({ sql, objects, log });
   const tables = openTables(objects, compiler, log);
   const projects = new ExpiringMap<boolean>(REMEMBERED);
   const resolutions = new ExpiringMap<Resolution>(REMEMBERED);
@@ -104,12 +107,16 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
 
   /** Bundles that help are kept. */
   async function note(projectId: string, resolved: readonly Resolution[]): Promise<void> {
+    const bundles = resolved.flatMap((each) => "problem" in each ? [] : [each.artifact.bundleId]);
+    await touch(projectId, bundles);
+  }
+
+  async function touch(projectId: string, bundles: readonly string[]): Promise<void> {
     const now = new Date();
     const day = now.toISOString().slice(0, 10);
-    const bundles = new Set(
-      resolved.flatMap((each) => "problem" in each ? [] : [each.artifact.bundleId]),
+    const fresh = [...new Set(bundles)].filter((id) =>
+      used.get(`${projectId}/${id}/${day}`) === undefined
     );
-    const fresh = [...bundles].filter((id) => used.get(`${projectId}/${id}/${day}`) === undefined);
     if (fresh.length === 0) return;
     for (const id of fresh) used.set(`${projectId}/${id}/${day}`, true, 24 * 3_600_000);
     await touchArtifacts(sql, projectId, fresh, now);
@@ -119,13 +126,25 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
     explain,
     async map(projectId, event) {
       const build = { projectId, release: event.release ?? "", dist: event.dist ?? "" };
-      return await mapEvent(event, (files) => answer(build, files));
+      const isJvm = proguardIds(event).length > 0;
+      const sent = isJvm ? asSent(event) : event;
+      const mapped = mayNeedSourceMaps(event)
+        ? await mapEvent(sent, (files) => answer(build, files))
+        : { event: sent, mappedFrames: 0, unmapped: [] };
+      if (!isJvm) return mapped;
+      const { bundleIds, ...named } = await jvm.name(projectId, mapped.event);
+      await touch(projectId, bundleIds);
+      return {
+        event: named.event,
+        mappedFrames: mapped.mappedFrames + named.mappedFrames,
+        unmapped: [...mapped.unmapped, ...named.unmapped],
+      };
     },
     async hasMaps(projectId) {
       const known = projects.get(projectId);
       if (known !== undefined) return known;
       const [row] = await sql`
-        select from artifact_bundles where project_id = ${projectId} and kind <> 'proguard' limit 1
+        select from artifact_bundles where project_id = ${projectId} limit 1
       `;
       projects.set(projectId, row !== undefined, row === undefined ? MISSING_MS : KNOWN_MS);
       return row !== undefined;
@@ -136,10 +155,12 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
     forget(projectId) {
       projects.delete(projectId);
       resolutions.deleteStarting(`${projectId}\n`);
+      jvm.forget(projectId);
     },
     close() {
       compiler.close();
       reader.close();
+      jvm.close();
     },
   };
 }

@@ -1,5 +1,7 @@
-/** Entry of the thread in which maps are compiled and looked up: what is hard to read does not hold the app up. */
+/** Entry of the threads in which maps are compiled and looked up: what is hard to read does not hold the app up. */
 import { unpackFile } from "../artifacts/stored_files.ts";
+import { deobfuscate, type JvmStacks } from "../proguard/deobfuscate.ts";
+import { MappingFile } from "../proguard/mapping_file.ts";
 import { compileMap } from "./compile_map.ts";
 import { lookUp, type OpenTable, openTable, type Place, type Position } from "./look_up.ts";
 import { MapTable } from "./map_table.ts";
@@ -42,6 +44,22 @@ export interface Jobs {
     ask: { readonly files: readonly Wanted[] };
     answer: { readonly files: readonly ((Place | null)[] | null)[] };
   };
+  /** Names the stacks of a JVM event; `unknown` are the keys of files that are not here. */
+  readonly deobfuscate: {
+    ask: { readonly files: readonly MappingWanted[]; readonly stacks: JvmStacks };
+    answer: {
+      readonly stacks: JvmStacks;
+      readonly named: number;
+      readonly unknown: readonly string[];
+    };
+  };
+}
+
+/** A mapping file of ProGuard. */
+export interface MappingWanted {
+  readonly key: string;
+  /** Null where the thread may have it open. */
+  readonly file: PackedFile | null;
 }
 
 export type JobName = keyof Jobs;
@@ -64,6 +82,8 @@ const KEPT_BYTES = 64 * 2 ** 20;
 
 /** The most recently used last. */
 const open = new Map<string, OpenTable>();
+/** The same of mapping files. */
+const openMappings = new Map<string, { readonly mapping: MappingFile; readonly bytes: number }>();
 
 const RUN: { readonly [J in JobName]: (ask: Jobs[J]["ask"]) => Jobs[J]["answer"] } = {
   compile({ file, isInline }) {
@@ -87,25 +107,43 @@ const RUN: { readonly [J in JobName]: (ask: Jobs[J]["ask"]) => Jobs[J]["answer"]
       files: files.map(({ key, bytes, positions }) => {
         const table = bytes === null ? open.get(key) : openTable(bytes.table, bytes.scopes);
         if (table === undefined) return null;
-        keep(key, table);
+        keep(open, key, table);
         return lookUp(table, positions);
       }),
     };
   },
+  deobfuscate({ files, stacks }) {
+    const opened = files.map(openMapping);
+    const mappings = opened.filter((each) => typeof each !== "string");
+    const named = deobfuscate(stacks, mappings);
+    return { stacks, named, unknown: opened.filter((each) => typeof each === "string") };
+  },
 };
+
+function openMapping({ key, file }: MappingWanted): MappingFile | string {
+  const opened = openMappings.get(key) ??
+    (file && { mapping: new MappingFile(unpacked(file)), bytes: file.sizeBytes });
+  if (opened === null) return key;
+  keep(openMappings, key, opened);
+  return opened.mapping;
+}
 
 function unpacked({ packed, sizeBytes }: PackedFile): Uint8Array {
   return unpackFile(packed, sizeBytes);
 }
 
-function keep(key: string, table: OpenTable): void {
-  open.delete(key);
-  open.set(key, table);
+function keep<T extends { readonly bytes: number }>(
+  among: Map<string, T>,
+  key: string,
+  opened: T,
+): void {
+  among.delete(key);
+  among.set(key, opened);
   let kept = 0;
-  for (const { bytes } of open.values()) kept += bytes;
-  for (const [oldest, { bytes }] of open) {
-    if (kept <= KEPT_BYTES || open.size === 1) return;
-    open.delete(oldest);
+  for (const { bytes } of among.values()) kept += bytes;
+  for (const [oldest, { bytes }] of among) {
+    if (kept <= KEPT_BYTES || among.size === 1) return;
+    among.delete(oldest);
     kept -= bytes;
   }
 }

@@ -12,10 +12,53 @@ const MAX_FRAMES = 1_000;
 /** The ids of the mapping files that an event's program was obfuscated with: 32 lower-case hex digits. */
 export function proguardIds({ debug_meta: meta }: NormalizedEvent): string[] {
   const ids = (meta?.images ?? []).flatMap(({ type, uuid, debug_id }) => {
-    const id = String(uuid ?? debug_id ?? "").toLowerCase().replaceAll("-", "");
-    return type === "proguard" && /^[0-9a-f]{32}$/.test(id) ? [id] : [];
+    const told = uuid ?? debug_id;
+    if (type !== "proguard" || typeof told !== "string") return [];
+    const id = told.toLowerCase().replaceAll("-", "");
+    return /^[0-9a-f]{32}$/.test(id) ? [id] : [];
   });
   return [...new Set(ids)];
+}
+
+/** What of an event is named: all that its threads have to be told. */
+export type JvmStacks =
+  & Pick<NormalizedEvent, "exception" | "threads" | "stacktrace" | "contexts">
+  & {
+    raw_stacktrace?: Stacktrace;
+  };
+
+/** That part of an event; what `deobfuscate()` makes of it takes its place. */
+export function stacksOf(event: NormalizedEvent): JvmStacks {
+  const { exception, threads, stacktrace, contexts } = event;
+  const { raw_stacktrace: raw } = event as WithStack;
+  return {
+    ...exception && { exception },
+    ...threads && { threads },
+    ...stacktrace && { stacktrace },
+    ...raw && { raw_stacktrace: raw },
+    ...contexts && { contexts },
+  };
+}
+
+/** An event with the stacks and types that its client sent: naming again begins there. */
+export function asSent(event: NormalizedEvent): NormalizedEvent {
+  const restored = <T extends WithStack>(holder: T): T => {
+    const { raw_stacktrace: raw, ...rest } = holder;
+    return raw === undefined ? holder : { ...rest, stacktrace: raw } as T;
+  };
+  const values = event.exception?.values.map((exception): Exception => {
+    const { raw_type: type, raw_module: module, ...rest } = restored(exception);
+    if (type === undefined) return rest;
+    const { module: _, ...others } = rest;
+    return { ...others, type, ...module === undefined ? {} : { module } };
+  });
+  return {
+    ...restored(event as WithStack) as NormalizedEvent,
+    ...values && { exception: { ...event.exception, values } },
+    ...event.threads && {
+      threads: { ...event.threads, values: event.threads.values.map(restored) },
+    },
+  };
 }
 
 /**
@@ -23,28 +66,28 @@ export function proguardIds({ debug_meta: meta }: NormalizedEvent): string[] {
  * were inlined into it. The stack as it came stays beside it as `raw_stacktrace`.
  *
  * @param files of the ids that the event names; the first that knows a class tells
- * @returns whether anything was named anew
+ * @returns how many frames and exceptions have a name of the source now
  */
-export function deobfuscate(event: NormalizedEvent, files: readonly MappingFile[]): boolean {
+export function deobfuscate(event: JvmStacks, files: readonly MappingFile[]): number {
   const names = new Names(files);
   const app = event.contexts?.app?.app_identifier;
   const appPackage = typeof app === "string" && app.includes(".") ? `${app}.` : null;
-  let isChanged = false;
+  let named = 0;
   const apply = (holder: WithStack, thrown: string | null) => {
     const frames = holder.stacktrace && namedFrames(holder.stacktrace, names, thrown, appPackage);
     if (!frames || !holder.stacktrace) return;
     holder.raw_stacktrace ??= holder.stacktrace;
     holder.stacktrace = { ...holder.stacktrace, frames };
-    isChanged = true;
+    named += frames.filter(({ data }) => data?.symbolicated === true).length;
   };
   for (const exception of event.exception?.values ?? []) {
     const thrown = className(exception);
     apply(exception, thrown);
-    if (nameException(exception, thrown, names)) isChanged = true;
+    if (nameException(exception, thrown, names)) named++;
   }
   for (const thread of event.threads?.values ?? []) apply(thread, null);
-  apply(event as WithStack, null);
-  return isChanged;
+  apply(event, null);
+  return named;
 }
 
 interface WithStack {
@@ -82,6 +125,8 @@ function nameException(exception: Exception, thrown: string | null, names: Names
   const found = thrown === null ? null : names.classOf(thrown);
   if (found === null || found.name === thrown) return false;
   const dot = found.name.lastIndexOf(".");
+  exception.raw_type = exception.type ?? "";
+  if (exception.module !== undefined) exception.raw_module = exception.module;
   exception.type = found.name.slice(dot + 1);
   if (dot > 0) exception.module = found.name.slice(0, dot);
   else delete exception.module;
@@ -120,7 +165,7 @@ function namedFrames(
       : withoutSynthesized(written).map((method) =>
         namedFrame(frame, method, matching.line, names)
       );
-    for (const one of named) innermostFirst.push(inApp(one, appPackage));
+    for (const one of named) innermostFirst.push(inApp(symbolicated(one), appPackage));
     if (innermostFirst.length > MAX_FRAMES) break;
   }
   return isChanged && innermostFirst.length > 0 ? innermostFirst.reverse() : null;
@@ -215,6 +260,10 @@ function fileOf(className: string, { filename }: Frame, names: Names): Pick<Fram
   const isKotlinFile = outer.length > 2 && outer.endsWith("Kt");
   if (isKotlinFile) return { filename: `${outer.slice(0, -2)}.kt` };
   return outer === "" ? {} : { filename: `${outer}.${extension}` };
+}
+
+function symbolicated(frame: Frame): Frame {
+  return { ...frame, data: { ...frame.data, symbolicated: true } };
 }
 
 /** SDKs judge by the package, which they could not see. */

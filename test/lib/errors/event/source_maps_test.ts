@@ -41,6 +41,8 @@ Deno.test("an event tells of each file whether it has a map, and why not", () =>
   const { sourceMaps, problems } = viewEvent(payload);
   assert.deepEqual(sourceMaps, {
     hasMinified: true,
+    mappings: [],
+    named: 0,
     files: [
       { path: SCRIPT, debugId: ID, mapped: 1, frames: 1, reason: "" },
       {

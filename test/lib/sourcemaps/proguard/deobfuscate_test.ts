@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Frame, NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
-import { deobfuscate, proguardIds } from "@/lib/sourcemaps/proguard/deobfuscate.ts";
+import { asSent, deobfuscate, proguardIds } from "@/lib/sourcemaps/proguard/deobfuscate.ts";
 import { MappingFile } from "@/lib/sourcemaps/proguard/mapping_file.ts";
 
 const MAPPING = `# compiler: R8
@@ -125,13 +125,14 @@ Deno.test("deobfuscate() puts shared code back to where it was called", () => {
 Deno.test("deobfuscate() names the exception, keeps the stack as it came, and marks the application's frames", () => {
   const frames = [{ module: "a.a", function: "b", lineno: 12, in_app: false }];
   const event = eventOf(frames, { contexts: { app: { app_identifier: "com.acme.shop" } } });
-  const isChanged = deobfuscate(event, [new MappingFile(new TextEncoder().encode(MAPPING))]);
+  const named = deobfuscate(event, [new MappingFile(new TextEncoder().encode(MAPPING))]);
   const [exception] = event.exception?.values ?? [];
-  assert.equal(isChanged, true);
+  assert.equal(named, 2);
   assert.equal(exception?.type, "CartEmpty");
   assert.equal(exception?.module, "com.acme.shop");
   assert.deepEqual(exception?.raw_stacktrace?.frames, frames);
   assert.equal(exception?.stacktrace?.frames[0]?.in_app, true);
+  assert.deepEqual(asSent(event).exception, eventOf(frames).exception);
 });
 
 Deno.test("deobfuscate() leaves an event alone that no mapping speaks of", () => {
@@ -140,7 +141,7 @@ Deno.test("deobfuscate() leaves an event alone that no mapping speaks of", () =>
   const before = structuredClone(event);
   assert.equal(
     deobfuscate(event, [new MappingFile(new TextEncoder().encode("garbage\n->:\n"))]),
-    false,
+    0,
   );
   assert.deepEqual(event, before);
 });
