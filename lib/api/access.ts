@@ -39,8 +39,8 @@ export function requireProject(
 }
 
 /**
- * Lets a request pass to the projects that `?project=` names, by id or slug, any number of times. Without it, or with
- * `-1`, to all of the organization.
+ * Lets a request pass to the projects that `?project=` and `?projectSlug=` name, by id or slug, any number of times.
+ * Without them, or with `-1`, to all of the organization.
  *
  * @throws {Denied} as `authorize()`, for the first that the actor may not see
  */
@@ -51,7 +51,8 @@ async function requireProjectsOfQuery(
   const { kv } = ctx.state.services;
   const access = await requireOrganization(ctx, permission);
   const { id: organizationSlug } = access.organization;
-  const named = ctx.url.searchParams.getAll("project").filter((name) => name !== "");
+  const named = ["project", "projectSlug"].flatMap((name) => ctx.url.searchParams.getAll(name))
+    .filter((name) => name !== "");
   if (named.length === 0 || named.includes(ALL_PROJECTS)) {
     const projects = await listProjects(kv, access.organization.id);
     return projects.map((project) => ({ ...access, project }));

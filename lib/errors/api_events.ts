@@ -15,7 +15,8 @@ import type {
 } from "../formats/sentry/normalized_event.ts";
 import { culpritOf, metadataOf } from "../formats/sentry/title.ts";
 import type { Sql } from "../store/database.ts";
-import { type IssueAccess, metadataJson, releaseJson } from "./api_issues.ts";
+import type { IssueAccess } from "./api/issue_access.ts";
+import { metadataJson, releaseJson } from "./api/issue_json.ts";
 import {
   type EventRow,
   findEvent,
@@ -25,11 +26,13 @@ import {
   neighbours,
   type StoredEvent,
 } from "./events.ts";
+import { placeOfEvent } from "./issue_hits.ts";
 
-/** `recommended` is the one that Sentry thinks helps most; here the latest. */
+/** `recommended`, or `helpful`, is the one that Sentry thinks helps most; here the latest. */
 const WORDS: Readonly<Record<string, "latest" | "oldest">> = {
   latest: "latest",
   recommended: "latest",
+  helpful: "latest",
   oldest: "oldest",
 };
 
@@ -78,6 +81,26 @@ export async function requireStoredEvent(ctx: ApiContext, projectId: string): Pr
   const event = await findEvent(sql, projectId, readEventId(ctx.params.event ?? ""));
   if (event === null) throw eventNotFound();
   return event;
+}
+
+/** An event by its id, wherever in the organization it is. */
+export async function eventIdReply(ctx: ApiContext, accesses: readonly ProjectAccess[]) {
+  const { sql } = ctx.state.services;
+  const eventId = readEventId(ctx.params.event ?? "");
+  const place = await placeOfEvent(sql, accesses.map(({ project }) => project.id), eventId);
+  const access = accesses.find(({ project }) => project.id === place?.projectId);
+  if (place === null || access === undefined) throw eventNotFound();
+  return {
+    organizationSlug: access.organization.slug,
+    projectSlug: access.project.slug,
+    groupId: place.issueId,
+    eventId,
+    event: await foundEventJson(
+      sql,
+      place.projectId,
+      await findEvent(sql, place.projectId, eventId),
+    ),
+  };
 }
 
 async function foundEventJson(sql: Sql, projectId: string, event: StoredEvent | null) {

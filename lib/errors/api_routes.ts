@@ -2,15 +2,29 @@ import { z } from "zod";
 import { onProject, onProjectsOfQuery } from "../api/access.ts";
 import { PAGE_QUERY, TIME_QUERY } from "../api/lists.ts";
 import type { ApiMethods, ApiRoutes } from "../api/route.ts";
-import { eventReply, issueEventReply, issueEventsReply } from "./api_events.ts";
+import { eventIdReply, eventReply, issueEventReply, issueEventsReply } from "./api_events.ts";
+import { IssueChanges } from "./api/change_body.ts";
+import { ChangedIssuesJson, issuesUpdateReply, issueUpdateReply } from "./api/change_issues.ts";
+import { ACTIVITIES, NOTE, NOTES, ORGANIZATION_ACTIVITY, PARTICIPANTS } from "./api/discussion.ts";
+import { onIssue } from "./api/issue_access.ts";
+import { issueDetailJson } from "./api/issue_detail.ts";
 import {
-  IssueChanges,
-  issueDetailJson,
+  CURRENT_RELEASE,
+  EVENT_FILE,
+  EVENT_FILES,
+  FIRST_LAST_RELEASE,
+  ISSUE_FILES,
+  REPORTS,
+  STATS,
+} from "./api/issue_extras.ts";
+import { IssueJson } from "./api/issue_json.ts";
+import {
   issueListReply,
-  issuesUpdateReply,
-  issueUpdateReply,
-  onIssue,
-} from "./api_issues.ts";
+  issuesCountReply,
+  issuesStatsReply,
+  SHAPE_QUERY,
+} from "./api/issue_list.ts";
+import { ISSUE_TAG, ISSUE_TAG_VALUES, ISSUE_TAGS } from "./api/tags.ts";
 import { mapAgainReply } from "./remap/api.ts";
 import {
   deleteIssue,
@@ -18,38 +32,26 @@ import {
   deleteIssuesOfProject,
   manageRoutes,
 } from "./manage/api.ts";
-import { ISSUE_STATUSES } from "./search/terms.ts";
 
 const text = z.string().optional();
 const SCOPE = { environment: z.array(z.string()), ...TIME_QUERY };
+const PROJECTS = { project: z.array(z.string()).describe("Ids or slugs; -1 or none for all") };
 const ListQuery = z.object({
-  query: text.describe("As in the search box; is:unresolved unless told"),
-  sort: text.describe("date, new, freq or user"),
-  project: z.array(z.string()).describe("Ids or slugs, of an organization's issues"),
+  query: text.describe("As in the search box, or the id of an event; is:unresolved unless told"),
+  status: z.array(z.string()).describe("In place of is: in the query"),
+  sort: text.describe("date, new, freq or user; trends and recommended are as freq"),
+  group: z.array(z.string()).describe("These issues, whatever the query"),
+  shortIdLookup: text.describe("1: a query that is a short id means that issue"),
+  ...PROJECTS,
   ...SCOPE,
+  ...SHAPE_QUERY,
   ...PAGE_QUERY,
 });
-const UpdateQuery = z.object({ id: z.array(z.string()), ...ListQuery.shape });
-
-/** In the shape of Sentry's, of which these are the most useful properties. */
-const IssueJson = z.looseObject({
-  id: z.string(),
-  shortId: z.string(),
-  title: z.string(),
-  culprit: z.string(),
-  permalink: z.string(),
-  level: z.string(),
-  status: z.enum(ISSUE_STATUSES),
-  type: z.string(),
-  platform: z.string(),
-  project: z.looseObject({ id: z.string(), slug: z.string(), name: z.string() }),
-  metadata: z.looseObject({}),
-  isUnhandled: z.boolean(),
-  count: z.string(),
-  userCount: z.int(),
-  firstSeen: z.iso.datetime(),
-  lastSeen: z.iso.datetime(),
+const UpdateQuery = z.object({
+  id: z.array(z.string()).describe("Ids or short ids; none: what the query finds, up to 1,000"),
+  ...ListQuery.shape,
 });
+
 const EventJson = z.looseObject({
   id: z.string(),
   eventID: z.string(),
@@ -61,12 +63,6 @@ const EventJson = z.looseObject({
   dateCreated: z.iso.datetime(),
   tags: z.array(z.object({ key: z.string(), value: z.string() })),
 });
-const ChangedIssuesJson = z.object({
-  status: z.enum(ISSUE_STATUSES).optional(),
-  statusDetails: z.object({}),
-  merge: z.object({ parent: z.string(), children: z.array(z.string()) }).optional(),
-});
-
 /** Of one issue, whether the address names its organization or not. */
 const ONE_ISSUE: ApiMethods = {
   GET: onIssue("project:read", {
@@ -75,7 +71,7 @@ const ONE_ISSUE: ApiMethods = {
     answer: IssueJson,
   }, issueDetailJson),
   PUT: onIssue("issue:write", {
-    summary: "Changes the status of one issue",
+    summary: "Changes one issue",
     body: IssueChanges,
     answer: IssueJson,
   }, issueUpdateReply),
@@ -94,7 +90,7 @@ const ITS_EVENTS: ApiMethods = {
 };
 const ITS_EVENT: ApiMethods = {
   GET: onIssue("project:read", {
-    summary: "One event of an issue: latest, oldest, or by its id",
+    summary: "One event of an issue: latest, oldest, recommended, helpful, or by its id",
     answer: EventJson,
   }, issueEventReply),
 };
@@ -119,22 +115,74 @@ const UPDATE = {
   answer: ChangedIssuesJson,
 };
 
+/** What follows the address of an issue. */
+const OF_ISSUE: ApiRoutes = {
+  "": ONE_ISSUE,
+  "/events": ITS_EVENTS,
+  "/events/:event": ITS_EVENT,
+  "/map-again": MAP_AGAIN,
+  "/notes": NOTES,
+  "/notes/:note": NOTE,
+  "/comments": NOTES,
+  "/comments/:note": NOTE,
+  "/activities": ACTIVITIES,
+  "/participants": PARTICIPANTS,
+  "/tags": ISSUE_TAGS,
+  "/tags/:tag": ISSUE_TAG,
+  "/tags/:tag/values": ISSUE_TAG_VALUES,
+  "/user-reports": REPORTS,
+  "/user-feedback": REPORTS,
+  "/stats": STATS,
+  "/attachments": ISSUE_FILES,
+  "/first-last-release": FIRST_LAST_RELEASE,
+  "/current-release": CURRENT_RELEASE,
+};
+
+/** The same with or without the organization, and under the name that issues had once. */
+function below(...issues: readonly string[]): ApiRoutes {
+  return Object.fromEntries(
+    issues.flatMap((issue) =>
+      Object.entries(OF_ISSUE).map(([path, methods]) => [issue + path, methods])
+    ),
+  );
+}
+
 /** What the addresses below `/api/0` do that are about errors, by method. */
 export const errorRoutes: ApiRoutes = {
   ...manageRoutes,
-  "/issues/:issue": ONE_ISSUE,
-  "/issues/:issue/events": ITS_EVENTS,
-  "/issues/:issue/map-again": MAP_AGAIN,
-  "/issues/:issue/events/:event": ITS_EVENT,
+  ...below("/issues/:issue", "/groups/:issue", "/organizations/:organization/issues/:issue"),
   "/organizations/:organization/issues": {
     GET: onProjectsOfQuery("project:read", LIST, issueListReply),
     PUT: onProjectsOfQuery("issue:write", UPDATE, issuesUpdateReply),
     DELETE: deleteIssuesOfOrganization,
   },
-  "/organizations/:organization/issues/:issue": ONE_ISSUE,
-  "/organizations/:organization/issues/:issue/events": ITS_EVENTS,
-  "/organizations/:organization/issues/:issue/map-again": MAP_AGAIN,
-  "/organizations/:organization/issues/:issue/events/:event": ITS_EVENT,
+  "/organizations/:organization/issues-count": {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "How many issues each of some searches finds, up to 100",
+      query: z.object({ query: z.array(z.string()), ...PROJECTS, ...SCOPE }),
+      answer: z.record(z.string(), z.int()),
+    }, issuesCountReply),
+  },
+  "/organizations/:organization/issues-stats": {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "The figures of some issues, as lists show them",
+      query: z.object({ groups: z.array(z.string()), ...PROJECTS, ...SCOPE, ...SHAPE_QUERY }),
+      answer: z.array(z.looseObject({ id: z.string(), count: z.string() })),
+    }, issuesStatsReply),
+  },
+  "/organizations/:organization/activity": ORGANIZATION_ACTIVITY,
+  "/organizations/:organization/eventids/:event": {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "The event of an id, in whatever project",
+      answer: z.object({
+        organizationSlug: z.string(),
+        projectSlug: z.string(),
+        groupId: z.string(),
+        eventId: z.string(),
+        event: EventJson,
+      }),
+    }, eventIdReply),
+  },
   "/organizations/:organization/shortids/:issue": {
     GET: onIssue("project:read", {
       summary: "The issue of a short id",
@@ -159,6 +207,8 @@ export const errorRoutes: ApiRoutes = {
   "/projects/:organization/:project/events/:event": {
     GET: onProject("project:read", { summary: "One event", answer: EventJson }, eventReply),
   },
+  "/projects/:organization/:project/events/:event/attachments": EVENT_FILES,
+  "/projects/:organization/:project/events/:event/attachments/:attachment": EVENT_FILE,
   "/projects/:organization/:project/issues": {
     GET: onProject("project:read", LIST, (ctx, access) => issueListReply(ctx, [access])),
     PUT: onProject("issue:write", UPDATE, (ctx, access, input) => (

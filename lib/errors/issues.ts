@@ -198,6 +198,22 @@ export async function findIssuesById(
   });
 }
 
+/** Some of a project's issues, in the order of `issueIds`, counted within a scope. */
+export async function rowsById(
+  sql: Sql,
+  projectId: string,
+  issueIds: readonly string[],
+  scope: QueryScope,
+): Promise<IssueRow[]> {
+  const issues = await findIssuesById(sql, projectId, issueIds);
+  const figures = await figuresOf(sql, projectId, issues, scope);
+  const byId = new Map(issues.map((issue) => [issue.id, issue]));
+  return issueIds.flatMap((id) => {
+    const [issue, counted] = [byId.get(id), figures.get(id)];
+    return issue === undefined || counted === undefined ? [] : [{ ...issue, ...counted }];
+  });
+}
+
 /** An issue of a project, or null. */
 export async function findIssue(
   sql: Sql,

@@ -4,7 +4,7 @@ import { emailOf } from "../../accounts/authorize.ts";
 import { onOrganization } from "../../api/access.ts";
 import { type ApiContext, type ApiMethods, type ApiRoutes, notFound } from "../../api/route.ts";
 import { InvalidInput } from "../../core/errors.ts";
-import { type IssueAccess, onIssue } from "../api_issues.ts";
+import { type IssueAccess, onIssue } from "../api/issue_access.ts";
 import { type IssueLink, linksOfIssue } from "./issue_links.ts";
 import { attachRemote, createRemote, type Linking, unlink } from "./link_actions.ts";
 

@@ -57,6 +57,33 @@ export async function linksOfIssue(
   `;
 }
 
+/** The same of several issues, by the id of each that has some. */
+export async function linksOfIssues(
+  sql: Queryable,
+  projectId: string,
+  issueIds: readonly string[],
+): Promise<Map<string, IssueLink[]>> {
+  const ids = [...issueIds];
+  const rows = await sql<(IssueLink & { readonly of: string })[]>`
+    select coalesce(issue.merged_into, issue.id)::text as of, ${columns(sql)}
+    from issues as issue
+      join issue_links as link
+        on link.project_id = issue.project_id and link.issue_id = issue.id
+      left join tracker_connections as tracker
+        on tracker.project_id = link.project_id and tracker.connection_id = link.connection_id
+    where issue.project_id = ${projectId}
+      and (issue.id = any (${ids}::bigint[]) or issue.merged_into = any (${ids}::bigint[]))
+    order by link.id
+  `;
+  const byIssue = Map.groupBy(rows, ({ of }) => of);
+  return new Map(
+    [...byIssue].map(([id, found]) => [
+      id,
+      found.slice(0, MAX_LINKS).map(({ of: _, ...link }) => link),
+    ]),
+  );
+}
+
 function columns(sql: Queryable) {
   return sql`
     link.project_id::text as "projectId", link.issue_id::text as "issueId", link.id::text as id,

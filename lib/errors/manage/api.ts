@@ -11,17 +11,12 @@ import {
   open,
 } from "../../api/route.ts";
 import { eventJson } from "../api_events.ts";
-import {
-  chosenIssues,
-  type IssueAccess,
-  issueDetailJson,
-  metadataJson,
-  onIssue,
-} from "../api_issues.ts";
+import { chosenIssues } from "../api/chosen_issues.ts";
+import { actorOf, type IssueAccess, onIssue } from "../api/issue_access.ts";
+import { issuesJson } from "../api/issue_detail.ts";
+import { metadataJson } from "../api/issue_json.ts";
 import type { Exception } from "../event/interfaces.ts";
 import { findEvent } from "../events.ts";
-
-import type { IssueActor } from "../workflow/state.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
 import { removeIssues } from "./remove.ts";
 import { shareUrl } from "./share_page.tsx";
@@ -53,17 +48,14 @@ async function unmergeReply(
   await letSplitsFollow(services, project.id);
 }
 
-function actorOf({ userId }: ProjectAccess): IssueActor {
-  return userId === null ? { kind: "system" } : { kind: "user", id: userId };
-}
-
 /** Scores under the names that Sentry gives to what it compares. */
 async function similarReply(ctx: ApiContext, { access, issue }: IssueAccess) {
   const found = await similarIssues(ctx.state.services.sql, access.project.id, issue);
-  return await Promise.all(found.map(async ({ issue: other, score, likeness }) => [
-    await issueDetailJson(ctx, { access, issue: other }),
+  const issues = await issuesJson(ctx, access, found.map(({ issue: other }) => other));
+  return found.map(({ score, likeness }, place) => [
+    issues[place],
     { ...scoresJson(likeness, issue.type === "error"), score },
-  ]));
+  ]);
 }
 
 function scoresJson({ type, message, culprit, stack }: Likeness, isError: boolean) {

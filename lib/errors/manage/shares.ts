@@ -2,6 +2,8 @@
 import { DAY_MS } from "../../core/time.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isHexId } from "../../store/query_limits.ts";
+import { writeActivity } from "../workflow/activity.ts";
+import { type IssueActor, SYSTEM } from "../workflow/state.ts";
 
 export interface Share {
   /** As in the address: the project, and 32 hex digits that nobody guesses. */
@@ -110,15 +112,29 @@ export async function revokeShare(
   return count > 0;
 }
 
-/** Ends all links to an issue, and makes a new one when it shall be public: as Sentry's `isPublic` does. */
+/**
+ * Ends all links to an issue, and makes a new one when it shall be public: as Sentry's `isPublic` does. The activity tells
+ * of it when it was not so before.
+ */
 export async function setPublic(
   sql: Sql,
   { projectId, issueId, by }: NewShare,
   isPublic: boolean,
+  actor: IssueActor = SYSTEM,
+  now: Date = new Date(),
 ): Promise<Share | null> {
   return await sql.begin(async (tx) => {
-    await tx`delete from issue_shares where project_id = ${projectId} and issue_id = ${issueId}`;
-    return isPublic ? await shareIssue(tx, { projectId, issueId, by }) : null;
+    const ended = await tx<{ isOver: boolean }[]>`
+      delete from issue_shares where project_id = ${projectId} and issue_id = ${issueId}
+      returning expires_at <= ${now} as "isOver"
+    `;
+    const wasPublic = ended.some(({ isOver }) => !isOver);
+    const share = isPublic ? await shareIssue(tx, { projectId, issueId, by }, now) : null;
+    if (wasPublic !== (share !== null)) {
+      const type = share === null ? "set_private" : "set_public";
+      await writeActivity(tx, [{ projectId, issueId, type, actor, at: now }]);
+    }
+    return share;
   });
 }
 

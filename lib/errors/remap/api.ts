@@ -1,5 +1,5 @@
 import type { ApiContext } from "../../api/route.ts";
-import type { IssueAccess } from "../api_issues.ts";
+import type { IssueAccess } from "../api/issue_access.ts";
 import { newestEvents } from "./remap_events.ts";
 import { openMissingMaps } from "../../sourcemaps/mod.ts";
 

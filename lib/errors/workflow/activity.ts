@@ -123,6 +123,29 @@ export async function listNotes(
   return rows.map(toEntry);
 }
 
+/**
+ * What was done in projects, the newest first.
+ *
+ * @param page.before the id of the last one of the page before
+ */
+export async function listActivityOf(
+  sql: Queryable,
+  projectIds: readonly string[],
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<(ActivityEntry & { readonly projectId: string })[]> {
+  const rows = await sql<(RawEntry & { readonly projectId: string })[]>`
+    select found.* from unnest(${[...projectIds]}::bigint[]) as asked (project_id)
+      cross join lateral (
+        select asked.project_id::text as "projectId", ${columns(sql)} from issue_activity
+        where issue_activity.project_id = asked.project_id
+          ${before === null ? sql`` : sql`and id < ${before}`}
+        order by id desc limit ${limit}
+      ) as found
+    order by found.id desc limit ${limit}
+  `;
+  return rows.map((row) => ({ ...toEntry(row), projectId: row.projectId }));
+}
+
 /** One entry, or null. */
 export async function findActivity(
   sql: Queryable,

@@ -28,7 +28,12 @@ import { errorEnvelope } from "@/test/support/envelopes.ts";
 import { newEventId } from "@/test/support/error_event.ts";
 import { notice } from "@/test/support/notices.ts";
 import { storedBundle } from "@/test/support/artifact_bundles.ts";
-import { checkInRecord, logRecord, profileRecord } from "@/test/support/records.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  logRecord,
+  profileRecord,
+} from "@/test/support/records.ts";
 import { authHeader } from "@/test/support/test_intake.ts";
 
 interface Rule {
@@ -41,6 +46,7 @@ interface Rule {
     | "everybody"
     | "anybody with an account"
     | "a person"
+    | "a member who is a person"
     | "a person who is admin";
   readonly body?: unknown;
   /** What those who may are answered where no body in JSON will do. @default some success */
@@ -221,12 +227,66 @@ const CODE_RULES: readonly Rule[] = [
 /** Of what can be done with an issue as a whole, whether its address names its organization or not. */
 function manageRules(issue: string): Rule[] {
   return [
-    { method: "DELETE", pattern: issue, weakest: "admin" },
     { method: "GET", pattern: `${issue}/hashes`, weakest: "viewer" },
     // Its only group cannot be split off.
     { method: "DELETE", pattern: `${issue}/hashes`, weakest: "member", status: 400 },
     { method: "GET", pattern: `${issue}/similar`, weakest: "viewer" },
+  ];
+}
+
+/** Of an issue, its discussion and figures. */
+function issueRules(issue: string): Rule[] {
+  const reading = [
+    "",
+    "/events",
+    "/events/:event",
+    "/activities",
+    "/participants",
+    "/tags",
+    "/tags/:tag",
+    "/tags/:tag/values",
+    "/user-reports",
+    "/user-feedback",
+    "/stats",
+    "/attachments",
+    "/first-last-release",
+    "/current-release",
+  ];
+  return [
+    ...reading.map((path): Rule => (
+      { method: "GET", pattern: issue + path, weakest: "viewer" }
+    )),
+    { method: "PUT", pattern: issue, weakest: "member", body: {} },
+    { method: "DELETE", pattern: issue, weakest: "admin" },
     { method: "POST", pattern: `${issue}/map-again`, weakest: "member" },
+    ...["notes", "comments"].flatMap((notes) => noteRules(`${issue}/${notes}`)),
+  ];
+}
+
+/** A note is somebody's: the bootstrap token has none, and of others' nobody hears. */
+function noteRules(notes: string): Rule[] {
+  const note = {
+    // Each is another one.
+    get text() {
+      return crypto.randomUUID();
+    },
+  };
+  return [
+    { method: "GET", pattern: notes, weakest: "viewer" },
+    { method: "POST", pattern: notes, weakest: "a member who is a person", body: note },
+    {
+      method: "PUT",
+      pattern: `${notes}/:note`,
+      weakest: "a member who is a person",
+      body: note,
+      status: 404,
+    },
+    {
+      method: "DELETE",
+      pattern: `${notes}/:note`,
+      weakest: "a member who is a person",
+      status: 404,
+    },
   ];
 }
 
@@ -257,6 +317,14 @@ function releaseRules(releases: string): Rule[] {
 }
 
 const RULES: readonly Rule[] = [
+  ...issueRules("/issues/:issue"),
+  ...issueRules("/groups/:issue"),
+  ...issueRules(`${ORGANIZATION}/issues/:issue`),
+  ...["issues-count", "issues-stats", "activity", "eventids/:event"].map((path): Rule => (
+    { method: "GET", pattern: `${ORGANIZATION}/${path}`, weakest: "viewer" }
+  )),
+  { method: "GET", pattern: `${PROJECT}/events/:event/attachments`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/events/:event/attachments/:attachment`, weakest: "viewer" },
   ...manageRules("/issues/:issue"),
   ...manageRules(`${ORGANIZATION}/issues/:issue`),
   ...releaseRules(`${ORGANIZATION}/releases`),
@@ -301,10 +369,6 @@ const RULES: readonly Rule[] = [
   ...TEAM_RULES,
   { method: "GET", pattern: `${ORGANIZATION}/issues`, weakest: "viewer" },
   { method: "PUT", pattern: `${ORGANIZATION}/issues`, weakest: "member", body: {} },
-  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue`, weakest: "viewer" },
-  { method: "PUT", pattern: `${ORGANIZATION}/issues/:issue`, weakest: "member", body: {} },
-  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events`, weakest: "viewer" },
-  { method: "GET", pattern: `${ORGANIZATION}/issues/:issue/events/:event`, weakest: "viewer" },
   { method: "GET", pattern: `${ORGANIZATION}/deleted-projects`, weakest: "admin" },
   {
     method: "POST",
@@ -396,10 +460,6 @@ const RULES: readonly Rule[] = [
     weakest: "viewer",
     body: { queries: [{ metric: "requests" }] },
   },
-  { method: "GET", pattern: "/issues/:issue", weakest: "viewer" },
-  { method: "PUT", pattern: "/issues/:issue", weakest: "member", body: {} },
-  { method: "GET", pattern: "/issues/:issue/events", weakest: "viewer" },
-  { method: "GET", pattern: "/issues/:issue/events/:event", weakest: "viewer" },
   // Last: the one of the organization deletes the release in all its projects.
   { method: "DELETE", pattern: `${PROJECT}/releases/:version`, weakest: "member" },
   { method: "DELETE", pattern: `${ORGANIZATION}/releases/:version`, weakest: "member" },
@@ -408,6 +468,7 @@ const RULES: readonly Rule[] = [
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 
 const RULE_OF_ADMINS: Rule = { method: "POST", pattern: "", weakest: "admin" };
+const RULE_OF_MEMBERS: Rule = { ...RULE_OF_ADMINS, weakest: "member" };
 
 /** What everybody may expect of a rule: `yes`, or the status of the refusal. */
 function expected({ weakest }: Rule, actor: ActorName): "yes" | number {
@@ -415,6 +476,9 @@ function expected({ weakest }: Rule, actor: ActorName): "yes" | number {
   if (weakest === "a person") return actor === "nobody" || actor === "bootstrap" ? 401 : "yes";
   if (weakest === "a person who is admin") {
     return actor === "bootstrap" ? 403 : expected(RULE_OF_ADMINS, actor);
+  }
+  if (weakest === "a member who is a person") {
+    return actor === "bootstrap" ? 403 : expected(RULE_OF_MEMBERS, actor);
   }
   if (weakest === "everybody" || actor === "bootstrap") return "yes";
   if (actor === "nobody") return 401;
@@ -442,7 +506,8 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const profile = profileRecord();
   // Every answer is read as JSON here.
   await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
-  const records = [logRecord({ traceId: trace }), profile, checkInRecord()];
+  const file = attachmentRecord({ eventId });
+  const records = [logRecord({ traceId: trace }), profile, checkInRecord(), file];
   await api.services.writer.commit(project.id, { records, outcomes: [] });
   const dashboard = await createDashboard(
     api.services.sql,
@@ -459,6 +524,9 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
   const share = await shareIssue(api.services.sql, shared);
   return {
     share: share?.id ?? "",
+    attachment: file.attachmentId,
+    tag: "level",
+    note: "1",
     ...await freshLink(api, project.id, issue?.id ?? ""),
     ...await freshDelivery(api, project.id),
     uptime: monitorId,
@@ -529,6 +597,8 @@ const RELEASE = "shop@1";
 function fill(pattern: string, params: Record<string, string>): string {
   const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
   if (path.endsWith("/issues")) return `${path}?project=${params.project}`;
+  if (path.endsWith("/issues-count")) return `${path}/?query=is:unresolved`;
+  if (path.endsWith("/issues-stats")) return `${path}/?groups=${params.issue}`;
   if (path.endsWith("/artifact-bundles")) return `${path}/?release=${RELEASE}`;
   if (/\/metrics\/./.test(path)) return `${path}/?metric=requests`;
   if (path.endsWith("/stacktrace-link")) return `${path}/?file=src/cart.ts`;

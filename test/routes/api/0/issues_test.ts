@@ -211,7 +211,7 @@ function pathOf(url = ""): string {
 
 Deno.test("an issue is read and its status changed", async () => {
   await using api = await testApi();
-  await report(api, "Out of paper");
+  await report(api, "Out of paper", api, { release: "shop@1.0" });
   const { id } = await onlyIssue(api);
   for (const path of [`/issues/${id}/`, `/organizations/acme/issues/${id}/`]) {
     const { status, body } = await api.call<IssueAnswer>("viewer", path);
@@ -273,7 +273,7 @@ Deno.test("many issues are changed at once, by id or by search", async () => {
   const [first, second] = await issues(api, "?sort=new");
   const byId = await put(`?id=${first?.id}&id=${second?.id}`, { status: "resolved" });
   assert.equal(byId.status, 200);
-  assert.deepEqual(byId.body, { status: "resolved", statusDetails: {} });
+  assert.deepEqual(byId.body, { status: "resolved", statusDetails: {}, substatus: null });
   assert.deepEqual((await issues(api)).map(({ title }) => title), ["AError: A"]);
   assert.equal((await put("?status=resolved", { status: "ignored" })).status, 200);
   assert.equal((await issues(api, "?query=is:ignored")).length, 2);

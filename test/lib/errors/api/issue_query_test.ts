@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ApiError } from "@/lib/api/route.ts";
 import { readInterval, readLimit } from "@/lib/api/lists.ts";
-import { readIssueQuery } from "@/lib/errors/api_issues.ts";
+import { readIssueQuery, sortWarning } from "@/lib/errors/api/issue_query.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const RETENTION_DAYS = 90;
@@ -34,12 +34,25 @@ Deno.test("readIssueQuery() lists all statuses for an empty query", () => {
   assert.deepEqual(query("query=&status=ignored").statuses, ["ignored"]);
 });
 
-Deno.test("readIssueQuery() understands Sentry's words for the orders", () => {
-  const sorts = ["date", "new", "freq", "user"].map((name) => query(`sort=${name}`).sort);
-  assert.deepEqual(sorts, ["last_seen", "first_seen", "events", "users"]);
+Deno.test("readIssueQuery() understands Sentry's words for the orders, and lists the newest first for others", () => {
+  const sorts = ["date", "new", "inbox", "freq", "recommended", "user"]
+    .map((name) => query(`sort=${name}`).sort);
+  assert.deepEqual(sorts, ["last_seen", "first_seen", "first_seen", "events", "events", "users"]);
   for (const name of ["age", "__proto__", "constructor", ""]) {
-    assert.throws(() => query(`sort=${name}`), ApiError, name);
+    assert.equal(query(`sort=${name}`).sort, "last_seen", name);
   }
+});
+
+Deno.test("sortWarning() tells of an order that there is none of, and never repeats what a client sent", () => {
+  const warning = (search: string) => sortWarning(new URLSearchParams(search));
+  assert.equal(warning("sort=freq"), null);
+  assert.equal(warning(""), null);
+  assert.match(warning("sort=%0d%0aset-cookie:x") ?? "", /^299 watchpost "Unknown sort[^\r\n]*"$/);
+});
+
+Deno.test("readIssueQuery() takes the words of older clients for archived issues", () => {
+  assert.deepEqual(query("query=&status=muted").statuses, ["ignored"]);
+  assert.equal(query("query=&status=gone").statuses, undefined);
 });
 
 Deno.test("readIssueQuery() takes several environments and a cursor", () => {
