@@ -1,7 +1,7 @@
 /** Suspect commits: those of a release that changed the files in which an error happened. */
+import { storable } from "../core/errors.ts";
 import type { Queryable } from "../store/database.ts";
 import { changesOfFiles, type Commit, type CommitFile } from "./commits.ts";
-import { findRelease } from "./releases.ts";
 
 /** A frame of a program's own code, as far as its file goes. */
 export interface SuspectFrame {
@@ -50,13 +50,14 @@ async function withThoseBefore(
   projectId: string,
   version: string,
 ): Promise<string[]> {
-  const release = await findRelease(sql, projectId, version);
-  if (release === null) return [];
+  // Compared where they are kept: a `Date` has no microseconds.
   const rows = await sql<{ version: string }[]>`
-    select version from releases
-    where project_id = ${projectId} and commit_count > 0
-      and (created_at, id) <= (${release.createdAt}, ${release.id}::bigint)
-    order by created_at desc, id desc limit ${MAX_RELEASES}
+    select before.version from releases as own
+      join releases as before on before.project_id = own.project_id
+        and (before.created_at, before.id) <= (own.created_at, own.id)
+    where own.project_id = ${projectId} and own.version = ${storable(version)}
+      and before.commit_count > 0
+    order by before.created_at desc, before.id desc limit ${MAX_RELEASES}
   `;
   return rows.map((row) => row.version);
 }

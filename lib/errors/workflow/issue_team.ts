@@ -97,7 +97,8 @@ export async function loadListTeam(
   issueIds: readonly string[],
 ): Promise<ListTeam> {
   const [rows, assignees] = await Promise.all([
-    sql<{ id: string; priority: Priority; assignee: string }[]>`
+    // A list that could not be read in time must not wait for its rows here.
+    issueIds.length === 0 ? [] : sql<{ id: string; priority: Priority; assignee: string }[]>`
       select id, priority, coalesce(assignee_kind || ':' || assignee_id, '') as assignee
       from issues where project_id = ${project.id} and id = any (${[...issueIds]}::bigint[])
     `,
