@@ -16,8 +16,8 @@ const IDLE_CONNECTIONS = Number(Deno.env.get("TEST_IDLE_CONNECTIONS") ?? 1_000);
 /** The server's limit; slow clients are a tenth of the connections and take their time, so they must fit. */
 const OPEN_FILES = Math.ceil(IDLE_CONNECTIONS * 0.7);
 
-/** What a process may have grown by after trouble: caches and pools are warm then. */
-const MEMORY_SLACK_MB = 150;
+/** What a process may have grown by after trouble: caches and pools are warm then. A busy machine collects late. */
+const MEMORY_SLACK_MB = 220;
 
 const binDir = await postgresBinDir();
 

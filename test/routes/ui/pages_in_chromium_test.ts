@@ -165,6 +165,8 @@ Deno.test(
     await page.goto("/projects/3/settings");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("Saved.").waitFor();
+    // The script takes the cookie away once the page is up.
+    await page.waitForFunction("!document.cookie.includes('flash=')");
     await page.reload();
     assert.equal(await page.getByText("Saved.").count(), 0);
 
