@@ -19,6 +19,7 @@ import {
   uploadDelivery,
 } from "./send.ts";
 import { history, telemetryOf } from "./traces.ts";
+import { releaseAll, shareOut, workplaceOf } from "./teamwork.ts";
 import { watch } from "./watching.ts";
 
 /** Share of errors whose request wrote a log. */
@@ -26,15 +27,26 @@ const LOGGED = 0.1;
 const USAGE = `Which project shall be filled?
 
   deno task demo <DSN>                           an existing project, by the server DSN on its Setup page
-  SERVICE_ADMIN_TOKEN=… deno task demo [URL]     a new project on a service that was started with that token,
-                                                 with alerts and a dashboard as well
+  SENTRY_AUTH_TOKEN=… deno task demo <DSN>       the same with releases, deploys, teams, and issues that somebody works on
+  SENTRY_AUTH_TOKEN=… deno task demo [URL]       a new project with all that, alerts and a dashboard
+
+The token is one of yours with all scopes (Settings → Tokens of the organization), or the service's SERVICE_ADMIN_TOKEN, which writes no comments.
 `;
 
-const token = Deno.env.get("SERVICE_ADMIN_TOKEN");
+const token = Deno.env.get("SENTRY_AUTH_TOKEN") ?? Deno.env.get("SERVICE_ADMIN_TOKEN");
 const isNew = !isDsn(Deno.args[0]);
 const dsn = await target(Deno.args[0]);
 console.log("Making up two weeks of a shop …");
-const deliveries = twoWeeks(dsn, new Date());
+const now = new Date();
+const deliveries = twoWeeks(dsn, now);
+const { origin, pathname } = new URL(dsn);
+const url = `${origin}${pathname.replace(/\/[^/]+$/, "")}`;
+const projectId = pathname.split("/").at(-1) ?? "";
+const workplace = token ? await workplaceOf(url, token, projectId) : null;
+if (workplace) {
+  console.log("Releasing and deploying …");
+  await releaseAll(workplace, now);
+}
 console.log(
   `Sending ${deliveries.length.toLocaleString("en")} requests, which takes some minutes …`,
 );
@@ -47,13 +59,14 @@ const { sent, refused } = await sendAll(deliveries, () => progress.step());
 console.log(
   `${sent.toLocaleString("en")} requests are stored${refused ? `, ${refused} were refused` : ""}.`,
 );
-const { origin, pathname } = new URL(dsn);
-const service = `${origin}${pathname.replace(/\/[^/]+$/, "")}`;
-const projectId = pathname.split("/").at(-1) ?? "";
-const project = `${service}/projects/${projectId}`;
+const project = `${url}/projects/${projectId}`;
 const pages = ["issues", "performance", "traces", "logs", "metrics", "profiling", "releases"];
+if (workplace) {
+  console.log("Sharing the issues out …");
+  for (const word of await shareOut(workplace, now)) console.log(`There are ${word}.`);
+}
 if (token && isNew) {
-  await watch(service, token, projectId);
+  await watch(url, token, projectId);
   pages.push("dashboards", "alerts");
 }
 console.log(["Look at them:", ...pages.map((page) => `  ${project}/${page}`)].join("\n"));
