@@ -12,6 +12,8 @@ export interface Activity {
   readonly actorId: string | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
+  /** What was done at once has one number; null: it stands alone. */
+  readonly changeId: string | null;
 }
 
 /** Whom an issue concerns. */

@@ -76,7 +76,7 @@ async function untold(sql: Sql, before: Date): Promise<Activity[]> {
   return await sql<Activity[]>`
     select
       id, project_id as "projectId", issue_id as "issueId", type, actor_kind as "actorKind",
-      actor_id as "actorId", data, created_at as "createdAt"
+      actor_id as "actorId", data, created_at as "createdAt", change_id as "changeId"
     from issue_activity
     where not is_told and created_at < ${before}
     order by created_at, id
@@ -125,10 +125,19 @@ async function mailsOf(
     if (user === null) continue;
     const person = { email: user.email, baseUrl };
     const entries = [...ofPerson].map(([issue, list]) => ({ issue, told: list }));
-    if (entries.length > MAX_SINGLE_MAILS) mails.push(digestMail(entries, person));
-    else mails.push(...entries.map(({ issue, told }) => issueMail(issue, told, person)));
+    if (entries.length > MAX_SINGLE_MAILS || isOneChange(entries)) {
+      mails.push(digestMail(entries, person));
+    } else mails.push(...entries.map(({ issue, told }) => issueMail(issue, told, person)));
   }
   return mails;
+}
+
+/** Whether some change was of several of these issues: who changes ten at once sends one mail, not ten. */
+function isOneChange(entries: readonly { readonly told: readonly ToldActivity[] }[]): boolean {
+  const changes = entries.flatMap(({ told }) => [
+    ...new Set(told.flatMap(({ activity: { changeId } }) => changeId ?? [])),
+  ]);
+  return new Set(changes).size < changes.length;
 }
 
 interface Named {

@@ -241,6 +241,28 @@ export async function commitsOf(
   `;
 }
 
+/** The newest release that has a commit, or null. @param repository its name */
+export async function releaseOfCommit(
+  sql: Queryable,
+  projectId: string,
+  repository: string,
+  commitId: string,
+): Promise<string | null> {
+  const [found] = await sql<{ version: string }[]>`
+    select linked.version
+    from commits
+      join repositories on repositories.organization_id = commits.organization_id
+        and repositories.id = commits.repository_id
+      join release_commits as linked using (project_id, repository_id, commit_id)
+      join releases using (project_id, version)
+    where commits.project_id = ${projectId} and commits.commit_id = ${storable(commitId)}
+      and repositories.name = ${storable(repository)}
+    order by coalesce(releases.released_at, releases.created_at) desc, linked.version
+    limit 1
+  `;
+  return found?.version ?? null;
+}
+
 function commitColumns(sql: Queryable) {
   return sql`
     commits.commit_id as "commitId", commits.repository_id as "repositoryId",

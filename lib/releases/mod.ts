@@ -1,6 +1,6 @@
 /** What other rooms may use of releases, beside the scope of pages. */
 export { CommitJson, commitJson } from "./api_json.ts";
-export { commitsOf, type Fix, markFixed, openFixes } from "./commits.ts";
+export { commitsOf, type Fix, markFixed, openFixes, releaseOfCommit } from "./commits.ts";
 export { deployMarkers } from "./deploys.ts";
 export { fixesIn } from "./fixes.ts";
 export { releaseHeads } from "./heads.ts";

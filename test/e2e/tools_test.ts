@@ -4,6 +4,7 @@ import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { createOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
 import { listMembers } from "@/lib/accounts/members.ts";
 import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
+import { ensureRelease } from "@/lib/releases/mod.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { nodeClient } from "./clients/install.ts";
 import { type McpServer, startMcpServer } from "./clients/mcp.ts";
@@ -60,15 +61,16 @@ async function world(): Promise<Tools> {
   return { ...app, token, run, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-async function sendError(dsn: string): Promise<void> {
+async function sendError(dsn: string, release?: string, type = "PaymentError"): Promise<void> {
   const { origin, username, pathname } = new URL(dsn);
   const id = crypto.randomUUID().replaceAll("-", "");
   const event = {
     event_id: id,
     level: "error",
     environment: "production",
+    release,
     tags: { plan: "gold" },
-    exception: { values: [{ type: "PaymentError", value: "the card was refused" }] },
+    exception: { values: [{ type, value: "the card was refused" }] },
   };
   const lines = [{ event_id: id }, { type: "event" }, event].map((line) => JSON.stringify(line));
   const response = await fetch(`${origin}/api${pathname}/envelope/`, {
@@ -77,6 +79,23 @@ async function sendError(dsn: string): Promise<void> {
     body: lines.join("\n"),
   });
   assert.equal(response.status, 200, await response.text());
+}
+
+/** How the only issue stands: its status, what it is resolved in or archived until, and who has it. */
+async function standingOf({ services: { sql } }: ListeningApp) {
+  const [issue] = await sql<
+    {
+      substatus: string | null;
+      resolution: object | null;
+      snooze: object | null;
+      assignee: string;
+    }[]
+  >`
+    select substatus, resolution - 'actor' as resolution, assignee_kind as assignee,
+      snooze - 'actor' - 'timesSeen' - 'usersSeen' - 'ceilings' - 'ceilingsFrom' as snooze
+    from issues
+  `;
+  return issue;
 }
 
 async function statusOf({ services: { sql } }: ListeningApp): Promise<string> {
@@ -128,6 +147,25 @@ for (
         const named = await app.run(program, ["issues", "unresolve", "--id", "1"]);
         assert.equal(named.code, 0, named.text);
       }
+    },
+  });
+
+  Deno.test({
+    name: `${name} resolves issues in the next release, which an old program does not reopen`,
+    ignore: tools === null,
+    async fn() {
+      await using app = await world();
+      const told = async (...args: string[]) => {
+        const { code, text } = await app.run(program, args);
+        assert.equal(code, 0, `${args.join(" ")}: ${text}`);
+      };
+      await told("releases", "new", "1.4.0");
+      await told("issues", "resolve", "--all", "--next-release");
+      assert.deepEqual((await standingOf(app))?.resolution, { kind: "next", after: "1.4.0" });
+      await sendError(app.serverDsn, "1.3.0");
+      assert.equal(await statusOf(app), "resolved");
+      await sendError(app.serverDsn, "1.5.0");
+      assert.equal(await statusOf(app), "unresolved");
     },
   });
 
@@ -216,6 +254,62 @@ Deno.test({
 
 Deno.test({
   name:
+    "the sentry command line resolves issues in releases and commits, archives them until something happens, merges, and tells tags",
+  ignore: tools === null,
+  async fn() {
+    await using app = await world();
+    const told = async (...args: string[]) => {
+      const { code, text } = await app.run(".bin/sentry", [...args, "--json"]);
+      assert.equal(code, 0, `${args.join(" ")}: ${text}`);
+      return text;
+    };
+    await ensureRelease(app.services.sql, app.projectId, "1.4.0");
+    const repository = await fetch(`${app.url}/api/0/organizations/acme/repos/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${app.token}` },
+      body: JSON.stringify({ name: "a/b" }),
+    });
+    assert.equal(repository.status, 201, await repository.text());
+    const issue = "acme/SHOP-1";
+    for (
+      const [where, resolution] of [
+        ["@next", { kind: "next", after: "1.4.0" }],
+        ["1.4.0", { kind: "release", version: "1.4.0" }],
+        ["@commit:a/b@abc1", { kind: "commit", commit: "abc1", repository: "a/b" }],
+      ] as const
+    ) {
+      await told("issue", "resolve", issue, "--in", where);
+      assert.deepEqual((await standingOf(app))?.resolution, resolution);
+      await told("issue", "unresolve", issue);
+      assert.equal(await statusOf(app), "unresolved");
+    }
+    for (
+      const [until, substatus, snooze] of [
+        ["auto", "archived_until_escalating", {}],
+        ["10x/5m", "archived_until_condition_met", { count: 10, window: 5 }],
+        ["3u", "archived_until_condition_met", { userCount: 3 }],
+      ] as const
+    ) {
+      await told("issue", "archive", issue, "--until", until);
+      const standing = await standingOf(app);
+      assert.deepEqual([standing?.substatus, standing?.snooze], [substatus, snooze], until);
+    }
+    await told("issue", "archive", issue, "--until", "1h");
+    assert.match(JSON.stringify((await standingOf(app))?.snooze), /"until"/);
+    await told("issue", "archive", issue);
+    assert.equal((await standingOf(app))?.substatus, "archived_forever");
+    assert.match(await told("issue", "tags", issue, "plan"), /gold/);
+    await sendError(app.serverDsn, "1.4.0", "InvoiceError");
+    await told("issue", "merge", issue, "acme/SHOP-2");
+    const [{ count } = { count: 0 }] = await app.services.sql<{ count: number }[]>`
+      select count(*)::int as count from issues where merged_into is not null
+    `;
+    assert.equal(count, 1);
+  },
+});
+
+Deno.test({
+  name:
     "sentry-mcp finds organizations, teams, projects, releases, DSNs, issues, events, and resolves",
   ignore: tools === null,
   async fn() {
@@ -243,6 +337,38 @@ Deno.test({
     assert.match(await inCatalogue("get_issue_details", issue), /the card was refused/);
     await mcp.call("update_issue", { ...issue, status: "resolved" });
     assert.equal(await statusOf(app), "resolved");
+  },
+});
+
+Deno.test({
+  name:
+    "sentry-mcp assigns, archives until something happens, resolves in the next release, comments, and tells activity and tags",
+  ignore: tools === null,
+  async fn() {
+    await using app = await world();
+    await using mcp: McpServer = await startMcpServer(tools?.directory, app.url, app.token);
+    await ensureRelease(app.services.sql, app.projectId, "1.4.0");
+    const issue = { organizationSlug: "acme", issueId: "SHOP-1" };
+    const update = (changes: object) => mcp.call("update_issue", { ...issue, ...changes });
+    await update({ assignedTo: "team:everyone" });
+    assert.equal((await standingOf(app))?.assignee, "team");
+    await update({
+      status: "ignored",
+      ignoreMode: "untilOccurrenceCount",
+      ignoreCount: 100,
+      ignoreWindowMinutes: 60,
+      reason: "Noise from the staging deploy",
+    });
+    assert.deepEqual((await standingOf(app))?.snooze, { count: 100, window: 60 });
+    await update({ status: "unresolved" });
+    await update({ status: "ignored" });
+    assert.equal((await standingOf(app))?.substatus, "archived_until_escalating");
+    await update({ status: "resolvedInNextRelease" });
+    assert.deepEqual((await standingOf(app))?.resolution, { kind: "next", after: "1.4.0" });
+    const inCatalogue = (name: string, args: object) =>
+      mcp.call("execute_sentry_tool", { name, arguments: { ...issue, ...args } });
+    assert.match(await inCatalogue("get_issue_activity", {}), /Noise from the staging deploy/);
+    assert.match(await inCatalogue("get_issue_tag_values", { tagKey: "plan" }), /gold/);
   },
 });
 

@@ -39,7 +39,9 @@ function whole(most: number) {
 
 const truth = z.union([z.boolean(), z.literal(0), z.literal(1)], "write true or false")
   .transform(Boolean).nullish();
-const name = z.string().max(MAX_NAME, `write at most ${MAX_NAME} characters`);
+const name = z.string().max(MAX_NAME, `write at most ${MAX_NAME} characters`)
+  // What is no Unicode, and NUL, no store takes.
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "write plain text");
 
 const DETAILS = {
   inNextRelease: truth.describe("Events of releases after the newest one reopen it"),

@@ -12,9 +12,9 @@ import {
 } from "../../api/route.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { newestRelease } from "../../releases/mod.ts";
-import { isHexId } from "../../store/query_limits.ts";
 import { disposition } from "../../ui/downloads.ts";
-import { attachmentsOf, findEvent } from "../events.ts";
+import { requireStoredEvent } from "../api_events.ts";
+import { attachmentsOf } from "../events.ts";
 import { filesOfIssue, type IssueFile } from "../issue_files.ts";
 import { occurrences } from "../issue_counts.ts";
 import { issueSeries } from "../issue_series.ts";
@@ -103,7 +103,7 @@ export const EVENT_FILES: ApiMethods = {
     summary: "The files that came with an event",
     answer: z.array(FileJson),
   }, async (ctx, { project }) => {
-    const { eventId, timestamp } = await requireEvent(ctx, project.id);
+    const { eventId, timestamp } = await requireStoredEvent(ctx, project.id);
     const files = await attachmentsOf(ctx.state.services.sql, project.id, eventId);
     return files.map((file) => fileJson({ ...file, eventId, timestamp }));
   }),
@@ -259,17 +259,9 @@ function fileJson(file: IssueFile) {
   };
 }
 
-/** @throws {ApiError} 404 */
-async function requireEvent(ctx: ApiContext, projectId: string) {
-  const id = (ctx.params.event ?? "").replaceAll("-", "").toLowerCase();
-  const event = isHexId(id) ? await findEvent(ctx.state.services.sql, projectId, id) : null;
-  if (event === null) throw ApiError.detail(404, "Event not found");
-  return event;
-}
-
 async function fileReply(ctx: ApiContext, { project }: ProjectAccess) {
   const { sql, objects } = ctx.state.services;
-  const { eventId, timestamp } = await requireEvent(ctx, project.id);
+  const { eventId, timestamp } = await requireStoredEvent(ctx, project.id);
   const files = await attachmentsOf(sql, project.id, eventId);
   const file = files.find(({ attachmentId }) => attachmentId === ctx.params.attachment);
   if (file === undefined) throw notFound();

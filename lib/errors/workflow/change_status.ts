@@ -1,7 +1,7 @@
 /** What resolving, archiving and reopening make of an issue, and what they need to know for it. */
 import { InvalidInput } from "../../core/errors.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { newestRelease, releaseExists } from "../../releases/mod.ts";
+import { newestRelease, releaseExists, releaseOfCommit } from "../../releases/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import type { NewActivity } from "./activity.ts";
 import { forecast, hourlyCounts } from "./forecast.ts";
@@ -166,8 +166,10 @@ export async function settleResolution(
   if (status?.to !== "resolved" || status.in === undefined) return NOW;
   const asked = status.in;
   if (asked.kind === "commit") {
-    // It may be pushed later: no event reopens the issue before a release has it.
     const { commit, repository } = asked;
+    const version = await releaseOfCommit(tx, projectId, repository, commit);
+    if (version !== null) return inRelease(version, actor, commit);
+    // It may be pushed later: no event reopens the issue before a release has it.
     return {
       resolution: { kind: "commit", commit, repository, actor },
       activity: { type: "set_resolved_in_commit", data: { commit, repository } },

@@ -1,7 +1,7 @@
 /** Comments of people on issues: activity of the type `note`. */
 import { resolveAssignee } from "../../accounts/assignees.ts";
 import { listMembers } from "../../accounts/members.ts";
-import { InvalidInput } from "../../core/errors.ts";
+import { InvalidInput, storable } from "../../core/errors.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
@@ -67,7 +67,9 @@ export async function addNote(
       data: {
         text,
         ...mentioned.length === 0 ? {} : { mentions: mentioned },
-        ...note.externalId === undefined ? {} : { external_id: note.externalId },
+        ...note.externalId === undefined
+          ? {}
+          : { external_id: storable(note.externalId).toWellFormed() },
       },
       at: now,
     }]);
@@ -142,7 +144,7 @@ function ownNote(
 }
 
 function checkText(text: string): string {
-  const trimmed = text.replaceAll("\0", "").trim();
+  const trimmed = text.replaceAll("\0", "").toWellFormed().trim();
   if (trimmed === "") throw new InvalidInput("text", "Write something first.");
   if (trimmed.length <= MAX_LENGTH) return trimmed;
   throw new InvalidInput("text", `A comment has at most ${MAX_LENGTH} characters.`);

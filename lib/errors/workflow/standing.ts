@@ -1,5 +1,6 @@
 /** How an issue stands: what changes may change of it, read under a lock and written back. */
 import type { Transaction } from "../../store/database.ts";
+import type { ActivityType } from "./activity.ts";
 import type { IssueStatus } from "../search/terms.ts";
 import type { IssueActor, Priority, Resolution, Snooze, Substatus } from "./state.ts";
 
@@ -79,6 +80,16 @@ export const GROUP_COLUMNS = {
 } as const satisfies Record<string, readonly (keyof Standing)[]>;
 
 type Group = keyof typeof GROUP_COLUMNS;
+
+/** Entries of the activity that leave an issue as it stands: what is done before them can still be taken back. */
+export const ASIDE: readonly ActivityType[] = [
+  "note",
+  "mark_reviewed",
+  "set_public",
+  "set_private",
+  "create_issue",
+  "referenced_in_commit",
+];
 
 /** What an entry of the activity is about; what is later about the same cannot be undone past. */
 export function groupOf(type: string): Group {

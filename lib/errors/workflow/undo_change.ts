@@ -1,7 +1,7 @@
 /** Taking back what a person has just changed. */
 import { MINUTE_MS } from "../../core/time.ts";
 import type { ChangeServices } from "./change.ts";
-import { groupOf, lockIssues, writeStandings } from "./standing.ts";
+import { ASIDE, groupOf, lockIssues, writeStandings } from "./standing.ts";
 import type { IssueActor } from "./state.ts";
 
 interface Undoable {
@@ -43,7 +43,8 @@ export async function undoChange(
     const later = await tx<{ issueId: string; id: string; type: string }[]>`
       select issue_id as "issueId", id, type from issue_activity
       where project_id = ${projectId} and issue_id = any (${ids}::bigint[])
-        and id > ${made[0]?.id ?? "0"} and change_id is distinct from ${undo} and type <> 'note'
+        and id > ${made[0]?.id ?? "0"} and change_id is distinct from ${undo}
+        and type <> all (${[...ASIDE]}::text[])
     `;
     const free = made.filter(({ issueId, type, id }) =>
       standing.has(issueId) &&

@@ -11,6 +11,7 @@ function activity(fields: Partial<Activity>): Activity {
     actorKind: "user",
     actorId: "ann",
     data: {},
+    changeId: null,
     createdAt: new Date(),
     ...fields,
   };

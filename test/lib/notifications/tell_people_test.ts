@@ -70,11 +70,19 @@ async function toldShop() {
       `;
       return row?.id ?? "";
     },
-    async note(issueId: string, type: string, data: object, actorId: string | null = null) {
+    async note(
+      issueId: string,
+      type: string,
+      data: object,
+      actorId: string | null = null,
+      changeId: string | null = null,
+    ) {
       await sql`
-        insert into issue_activity (project_id, issue_id, type, actor_kind, actor_id, data, created_at)
+        insert into issue_activity
+          (project_id, issue_id, type, actor_kind, actor_id, change_id, data, created_at)
         values (
           ${project.id}, ${issueId}, ${type}, ${actorId === null ? "system" : "user"}, ${actorId},
+          ${changeId},
           ${JSON.stringify(data)}::text::jsonb, now()
         )
       `;
@@ -167,6 +175,23 @@ Deno.test("a change of many issues is one mail", async () => {
   }
   await shop.tell();
   assert.deepEqual(shop.mails.map(subjectOf), ["5 issues of yours changed"]);
+});
+
+Deno.test("two issues changed at once are one mail, and two after each other are two", async () => {
+  await using shop = await toldShop();
+  const issues = [await shop.issue("one"), await shop.issue("two")];
+  for (const changeId of ["7", null]) {
+    for (const issueId of issues) {
+      if (changeId !== null) await shop.subscribe(issueId, shop.ann.id, "bookmarked");
+      await shop.note(issueId, "set_resolved", {}, shop.vera.id, changeId);
+    }
+    await shop.tell();
+  }
+  assert.deepEqual(shop.mails.map(subjectOf), [
+    "2 issues of yours changed",
+    "[SHOP-1] Error: one",
+    "[SHOP-2] Error: two",
+  ]);
 });
 
 Deno.test("who has left the organization is told nothing", async () => {

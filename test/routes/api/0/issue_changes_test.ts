@@ -80,6 +80,21 @@ Deno.test("an issue is resolved in the next release, in one, in the latest and i
   }
 });
 
+Deno.test("a commit that a release has already resolves an issue in the newest such release", async () => {
+  await using api = await testApi();
+  const [id] = await withIssues(api, "alpha");
+  for (const version of ["shop@1.1", "shop@1.2"]) {
+    await api.call("owner", "/organizations/acme/releases/", {
+      method: "POST",
+      body: { version, projects: ["acme-shop"], commits: [{ id: "abc1", repository: "a/b" }] },
+    });
+  }
+  const inCommit = { commit: "abc1", repository: "a/b" };
+  const { body } = await put(api, `/issues/${id}/`, { status: "resolved", inCommit });
+  assert.equal(body.statusDetails.inRelease, "shop@1.2");
+  assert.deepEqual(body.activity[0]?.data, { version: "shop@1.2", commit: "abc1" });
+});
+
 Deno.test("an old program does not reopen what is resolved in the next release, and a new one does", async () => {
   await using api = await testApi();
   const [id] = await withIssues(api, "alpha");
@@ -141,7 +156,9 @@ Deno.test("what makes no sense is refused with the field and words, and changes 
       ["status", { statusDetails: { inNextRelease: true } }],
       ["statusDetails", { status: "resolved", statusDetails: { inRelease: "shop@9" } }],
       ["statusDetails", { status: "resolved", statusDetails: "next" }],
-      ["statusDetails", { status: "resolved", inRelease: "sh\u0000op\ud800@9" }],
+      ["inRelease", { status: "resolved", inRelease: "sh\u0000op@9" }],
+      ["inRelease", { status: "resolved", inRelease: "shop\ud800@9" }],
+      ["inCommit", { status: "resolved", inCommit: { commit: "a\u0000", repository: "b" } }],
       ["inRelease", { status: "resolved", inRelease: 7 }],
       ["inRelease", { status: "resolved", inRelease: "x".repeat(300) }],
       ["substatus", { status: "resolved", substatus: "ongoing" }],
@@ -154,6 +171,7 @@ Deno.test("what makes no sense is refused with the field and words, and changes 
       ["ignoreDuration", { status: "ignored", ignoreDuration: "99999999999" }],
       ["assignedTo", { assignedTo: "user:nobody" }],
       ["assignedTo", { assignedTo: "ann\u0000@example.com" }],
+      ["assignedTo", { assignedTo: "\ud800" }],
       ["assignedTo", { assignedTo: api.otherWorld.owner.email }],
       ["assignedTo", { assignedTo: { id: 1 } }],
       ["priority", { priority: "urgent" }],

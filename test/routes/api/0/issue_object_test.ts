@@ -241,6 +241,7 @@ Deno.test("people comment, change and delete what they wrote, and nothing of oth
   assert.equal((await send("admin", "PUT", `${notes}${first.body.id}/`, "No")).status, 404);
   assert.equal((await send("admin", "DELETE", `${notes}${first.body.id}/`)).status, 404);
   assert.equal((await send("bootstrap", "POST", notes, "Nobody says this")).status, 403);
+  assert.equal((await send("member", "POST", notes, "a \ud800 b")).body.data.text, "a \ufffd b");
   const changed = await send("member", "PUT", `${notes}${first.body.id}/`, "It is the ink.");
   assert.equal(changed.body.data.text, "It is the ink.");
   for (const text of ["b", "c"]) await send("admin", "POST", notes, text);
@@ -248,11 +249,11 @@ Deno.test("people comment, change and delete what they wrote, and nothing of oth
   assert.deepEqual(page.body.map(({ data }) => data.text), ["c", "b"]);
   const cursor = /cursor="(\d+)"$/.exec(page.headers.get("link") ?? "")?.[1];
   const rest = await get<Entry[]>(api, `/issues/${id}/comments/?per_page=2&cursor=${cursor}`);
-  assert.deepEqual(rest.body.map(({ data }) => data.text), ["It is the ink."]);
+  assert.deepEqual(rest.body.map(({ data }) => data.text), ["a \ufffd b", "It is the ink."]);
   assert.match(rest.headers.get("link") ?? "", /rel="next"; results="false"/);
   assert.equal((await send("member", "DELETE", `${notes}${first.body.id}/`)).status, 204);
   const { body: { activity } } = await get<{ activity: Entry[] }>(api, `/issues/${id}/activities/`);
-  assert.deepEqual(activity.map(({ type }) => type), ["note", "note", "first_seen"]);
+  assert.deepEqual(activity.map(({ type }) => type), ["note", "note", "note", "first_seen"]);
   assert.equal(activity.at(-1)?.id, "0");
   for (const note of ["0", "x", "9".repeat(30)]) {
     assert.equal((await send("member", "DELETE", `${notes}${note}/`)).status, 404, note);
