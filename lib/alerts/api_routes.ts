@@ -56,7 +56,7 @@ const AlertJson = z.object({
   dateEvaluated: time.nullable(),
   dateNotified: time.nullable(),
   ...created,
-});
+}).meta({ title: "Alert" });
 const StateJson = z.object({
   group: z.string(),
   status: z.string(),
@@ -64,7 +64,7 @@ const StateJson = z.object({
   value: z.number().nullable(),
   since: time,
   dateEvaluated: time,
-});
+}).meta({ title: "Alert state" });
 const TransitionJson = z.object({
   group: z.string(),
   at: time,
@@ -73,14 +73,14 @@ const TransitionJson = z.object({
   level: z.string().nullable(),
   value: z.number().nullable(),
   notice: z.string(),
-});
+}).meta({ title: "Alert history" });
 const ChannelJson = z.object({
   id: z.string(),
   name: z.string(),
   type: z.enum(CHANNEL_TYPES),
   target: z.string(),
   ...created,
-});
+}).meta({ title: "Channel" });
 const SavedChannelJson = ChannelJson.extend({
   signingSecret: z.string().optional().describe("Shown this once"),
 });
@@ -96,7 +96,7 @@ const DeliveryJson = z.object({
   dateAttempted: time.nullable(),
   dateDue: time.nullable(),
   notice: z.looseObject({ state: z.string(), title: z.string(), text: z.string() }),
-});
+}).meta({ title: "Delivery" });
 
 const CursorQuery = z.object({ cursor: PAGE_QUERY.cursor });
 const ROWS_A_PAGE = 100;
@@ -204,6 +204,10 @@ export const alertRoutes: ApiRoutes = {
       return { channels: channels.map(channelJson) };
     }),
   },
+};
+
+/** The same about where notices go. */
+export const channelRoutes: ApiRoutes = {
   [`${PROJECT}/channels`]: {
     GET: onProject("project:read", {
       summary: "The channels of a project",

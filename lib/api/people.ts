@@ -10,7 +10,7 @@ const Avatar = z.object({
   avatarType: z.string(),
   avatarUuid: z.null(),
   avatarUrl: z.null(),
-});
+}).meta({ title: "Avatar" });
 
 export const UserJson = z.object({
   id: z.string(),
@@ -29,7 +29,7 @@ export const UserJson = z.object({
   lastActive: z.null(),
   lastLogin: z.null(),
   emails: z.array(z.object({ id: z.string(), email: z.string(), is_verified: z.boolean() })),
-});
+}).meta({ title: "User" });
 
 /** An account. Who runs the instance is not told to others. */
 export function userJson({ id, name, email, createdAt }: User): z.input<typeof UserJson> {
@@ -66,7 +66,7 @@ export const TeamJson = z.object({
   isPending: z.boolean(),
   memberCount: z.int(),
   avatar: Avatar,
-});
+}).meta({ title: "Team" });
 
 interface Viewer {
   readonly role: Role;
@@ -129,7 +129,7 @@ export const MemberJson = z.object({
   inviterName: z.string().nullable(),
   teams: z.array(z.string()).describe("Slugs"),
   teamRoles: z.array(z.object({ teamSlug: z.string(), role: z.string().nullable() })),
-});
+}).meta({ title: "Member" });
 
 const FLAGS = {
   "idp:provisioned": false,

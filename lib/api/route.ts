@@ -6,6 +6,7 @@ import { Refusal } from "../core/refusal.ts";
 import { readBody } from "../core/read_body.ts";
 import { nullIfSlow } from "../store/query_limits.ts";
 import type { Backend } from "../store/stores.ts";
+import type { Tag } from "./tags.ts";
 
 /** What a handler of the management API is given: of Fresh's context what it needs. */
 export interface ApiContext {
@@ -21,6 +22,18 @@ export type ApiRoutes = Readonly<Record<string, ApiMethods>>;
 /** What one address of the management API does, by method. */
 export type ApiMethods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "DELETE", ApiMethod>>>;
 
+/** Gives the methods of a table the noun that they are about, where they do not say so themselves. */
+export function tagged(tag: Tag, routes: ApiRoutes): ApiRoutes {
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([name, method]) => [name, { tag, ...method }]),
+      ),
+    ]),
+  );
+}
+
 /** One method of an address. */
 export interface ApiMethod extends ApiFacts<z.ZodObject, z.ZodType> {
   /** What the actor must hold; null: everybody may ask. */
@@ -31,17 +44,30 @@ export interface ApiMethod extends ApiFacts<z.ZodObject, z.ZodType> {
 /** What the document of the API tells of a method, and what its input must be. */
 interface ApiFacts<Query extends z.ZodObject, Body extends z.ZodType> {
   readonly summary: string;
+  /** The noun that it is about; `tagged()` gives it to whole tables. */
+  readonly tag?: Tag;
   /** Parameters of the address. */
   readonly query?: Query;
   /** JSON. */
   readonly body?: Body;
   /** @default 100 kB */
   readonly maxBodyBytes?: number;
+  /** Of a form with files, in place of a body in JSON. */
+  readonly upload?: z.ZodObject;
   /** JSON as well; absent where there is none, or a file. */
   readonly answer?: z.ZodType;
+  /** Media type of an answer that is a file. */
+  readonly file?: string;
   /** @default 200, and 204 for no answer */
   readonly status?: number;
+  /** Another success; with the same answer, but for 204. */
+  readonly alsoStatus?: number;
+  /** Refusals beside those that follow from scope, address, query and body. */
+  readonly errors?: readonly ErrorStatus[];
 }
+
+/** Statuses of refusals that the document explains. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 503;
 
 /** What has been checked: of a method without the one or the other, it means nothing. */
 interface Input<Query extends z.ZodType, Body extends z.ZodType> {

@@ -40,7 +40,7 @@ const DashboardJson = z.object({
   version: z.int(),
   dateCreated: z.iso.datetime(),
   dashboard: DocumentSchema,
-});
+}).meta({ title: "Dashboard" });
 
 /** What the addresses below `/api/0` do that are about dashboards, by method. */
 export const dashboardRoutes: ApiRoutes = {
@@ -71,6 +71,7 @@ export const dashboardRoutes: ApiRoutes = {
     }, (_, { dashboard }) => dashboardJson(dashboard)),
     PUT: onDashboard("dashboard:write", {
       summary: "Puts a document in place of a dashboard, unless it is no longer `version`: 409",
+      errors: [409],
       body: ChangedDashboard,
       answer: DashboardJson,
     }, async (ctx, { project, userId, dashboard: { dashboardId } }, { body }) => {

@@ -62,7 +62,7 @@ const EventJson = z.looseObject({
   platform: z.string(),
   dateCreated: z.iso.datetime(),
   tags: z.array(z.object({ key: z.string(), value: z.string() })),
-});
+}).meta({ title: "Event" });
 /** Of one issue, whether the address names its organization or not. */
 const ONE_ISSUE: ApiMethods = {
   GET: onIssue("project:read", {
@@ -79,6 +79,7 @@ const ONE_ISSUE: ApiMethods = {
 };
 const ITS_EVENTS: ApiMethods = {
   GET: onIssue("project:read", {
+    tag: "Events",
     summary: "The events of an issue, newest first",
     query: z.object({
       full: text.describe("true for all that is in them"),
@@ -90,6 +91,7 @@ const ITS_EVENTS: ApiMethods = {
 };
 const ITS_EVENT: ApiMethods = {
   GET: onIssue("project:read", {
+    tag: "Events",
     summary: "One event of an issue: latest, oldest, recommended, helpful, or by its id",
     answer: EventJson,
   }, issueEventReply),
@@ -110,6 +112,8 @@ const LIST = {
 };
 const UPDATE = {
   summary: "Changes or merges the issues of these ids, or those that match the search",
+  // When none of them is there.
+  alsoStatus: 204,
   query: UpdateQuery,
   body: IssueChanges,
   answer: ChangedIssuesJson,
@@ -205,7 +209,11 @@ export const errorRoutes: ApiRoutes = {
     }),
   },
   "/projects/:organization/:project/events/:event": {
-    GET: onProject("project:read", { summary: "One event", answer: EventJson }, eventReply),
+    GET: onProject(
+      "project:read",
+      { tag: "Events", summary: "One event", answer: EventJson },
+      eventReply,
+    ),
   },
   "/projects/:organization/:project/events/:event/attachments": EVENT_FILES,
   "/projects/:organization/:project/events/:event/attachments/:attachment": EVENT_FILE,

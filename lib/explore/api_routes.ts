@@ -42,7 +42,7 @@ const FieldMeta = z.object({
 const RowsJson = z.object({
   data: z.array(z.record(z.string(), z.unknown())),
   meta: FieldMeta,
-});
+}).meta({ title: "Table" });
 /** `[seconds, [{count}]]` */
 const PointJson = z.tuple([z.number(), z.array(z.object({ count: z.number().nullable() }))]);
 const SeriesJson = z.looseObject({ data: z.array(PointJson).optional() });
@@ -60,7 +60,7 @@ const ValidationJson = z.object({
   field: z.array(CheckedField),
   query: Checked.extend({ fields: z.array(CheckedField) }),
   orderby: z.array(CheckedField),
-});
+}).meta({ title: "Validation" });
 
 /** Addresses below `/api/0` of questions across projects. */
 export const exploreRoutes: ApiRoutes = {

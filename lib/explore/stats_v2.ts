@@ -25,7 +25,7 @@ export const StatsV2Json = z.object({
     totals: z.record(z.string(), z.number()),
     series: z.record(z.string(), z.array(z.number())),
   })),
-});
+}).meta({ title: "Outcomes" });
 
 const BY = { category: true, outcome: true, reason: true, project: true } as const;
 type By = keyof typeof BY;

@@ -119,7 +119,7 @@ const MetricJson = z.object({
   interval: z.number().nullable().describe("Seconds; null while it is not known"),
   firstSeen: z.string(),
   lastSeen: z.string(),
-});
+}).meta({ title: "Metric" });
 
 const figure = z.number().nullable();
 
@@ -146,7 +146,7 @@ const ResultJson = z.object({
     groups: z.int(),
   })),
   notes: z.array(z.string()),
-});
+}).meta({ title: "Metric result" });
 
 const PROJECT = "/projects/:organization/:project";
 

@@ -54,7 +54,7 @@ const ProfileJson = z.looseObject({
   ),
   size: z.int(),
   hasOriginal: z.boolean(),
-});
+}).meta({ title: "Profile" });
 
 /** What was merged; more of two that were compared. */
 const merged = {
@@ -78,7 +78,7 @@ const FunctionJson = z.object({
   totalShare: z.number(),
   baseSelf: z.string().optional(),
   baseTotal: z.string().optional(),
-});
+}).meta({ title: "Function" });
 
 const PROJECT = "/projects/:organization/:project";
 
@@ -125,7 +125,7 @@ export const profileRoutes: ApiRoutes = {
   [`${PROJECT}/profiles/:profile/pprof`]: {
     GET: onProject("project:read", {
       summary: "One profile as it is stored: pprof, compressed by gzip",
-      status: 200,
+      file: "application/octet-stream",
     }, pprofReply),
   },
 };

@@ -59,6 +59,7 @@ export const memberRoutes: ApiRoutes = {
   "/users/me": {
     GET: open({
       summary: "The account behind the token",
+      errors: [401],
       answer: UserJson,
     }, ({ state: { actor } }) => {
       if (!("user" in actor)) throw new Denied(401, "No person stands behind this request.");

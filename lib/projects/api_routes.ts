@@ -26,6 +26,7 @@ import {
   listReply,
   notFound,
   open,
+  tagged,
 } from "../api/route.ts";
 import { deletedProjects, deleteProject, restoreProject } from "./deletion.ts";
 import { userJson } from "../api/people.ts";
@@ -55,7 +56,7 @@ const DeletedProjectJson = z.object({
   deletedBy: z.string(),
   restorableUntil: time,
   purgedRows: z.number().nullable(),
-});
+}).meta({ title: "Deleted project" });
 const KeyJson = z.object({
   id: z.string(),
   name: z.string(),
@@ -72,7 +73,7 @@ const KeyJson = z.object({
     cdn: z.string().optional(),
   }),
   dateCreated: time,
-});
+}).meta({ title: "Key" });
 
 const ProjectChanges = z.object({
   name: z.string().optional(),
@@ -107,8 +108,8 @@ const onKey = behind(async (ctx, scope) => {
   return key;
 });
 
-/** What the addresses below `/api/0` do that are about organizations, projects and keys, by method. */
-export const projectRoutes: ApiRoutes = {
+/** Of who asks. */
+const apiRoutes: ApiRoutes = {
   "": {
     GET: open({
       summary: "The version of the API, and who asks",
@@ -122,6 +123,7 @@ export const projectRoutes: ApiRoutes = {
   "/auth": {
     GET: open({
       summary: "Who asks",
+      errors: [401],
       answer: z.looseObject({ auth: z.object({ scopes: z.array(z.string()) }) }),
     }, (ctx) => {
       const scopes = auth(ctx);
@@ -132,6 +134,9 @@ export const projectRoutes: ApiRoutes = {
       return { ...account, user: account, auth: scopes };
     }),
   },
+};
+
+const organizationRoutes: ApiRoutes = {
   "/organizations": {
     GET: onVisibleOrganizations("organization:read", {
       summary: "All organizations that the token sees",
@@ -150,6 +155,9 @@ export const projectRoutes: ApiRoutes = {
       answer: OwnOrganizationJson,
     }, organizationDetailJson),
   },
+};
+
+const ownRoutes: ApiRoutes = {
   "/organizations/:organization/deleted-projects": {
     GET: onOrganization("project:delete", {
       summary: "Deleted projects that can be restored",
@@ -200,6 +208,7 @@ export const projectRoutes: ApiRoutes = {
       body: NewProject,
       answer: OwnProjectJson,
       status: 201,
+      errors: [409],
     }, (ctx, access, { body }) => createProjectReply(ctx, access, body, null)),
   },
   "/projects": {
@@ -228,6 +237,7 @@ export const projectRoutes: ApiRoutes = {
     PUT: onProject("project:write", {
       summary: "Changes what the body names of a project",
       body: ProjectChanges,
+      errors: [409],
       answer: OwnProjectJson,
     }, async (ctx, access, { body: { name, slug, platform } }) => {
       const changes = {
@@ -244,6 +254,9 @@ export const projectRoutes: ApiRoutes = {
       await deleteProject(services, project, nameOfActor(actor));
     }),
   },
+};
+
+const keyRoutes: ApiRoutes = {
   "/projects/:organization/:project/keys": {
     GET: onProject("key:read", {
       summary: "The keys of a project",
@@ -289,8 +302,16 @@ export const projectRoutes: ApiRoutes = {
       summary: "Deletes a key: what it sends is refused at once",
     }, (ctx, { publicKey }) => deleteKey(ctx.state.services.kv, publicKey)),
   },
-  ...teamRoutes,
-  ...memberRoutes,
+};
+
+/** What the addresses below `/api/0` do that are about organizations, projects, keys, teams and people, by method. */
+export const projectRoutes: ApiRoutes = {
+  ...tagged("API", apiRoutes),
+  ...tagged("Organizations", organizationRoutes),
+  ...tagged("Projects", ownRoutes),
+  ...tagged("Keys", keyRoutes),
+  ...tagged("Teams", teamRoutes),
+  ...tagged("Members", memberRoutes),
 };
 
 /** Version of Sentry's web API whose shapes we speak. */

@@ -112,6 +112,7 @@ export const teamRoutes: ApiRoutes = {
     }),
     POST: onOrganization("team:write", {
       summary: "Makes a team; 409 when its slug is taken. Who makes it is in it",
+      errors: [409],
       body: NewTeam,
       answer: TeamJson,
       status: 201,
@@ -149,6 +150,7 @@ export const teamRoutes: ApiRoutes = {
     }, (ctx, access) => teamReply(ctx, access, access.team)),
     PUT: onTeam("team:write", {
       summary: "Changes what the body names of a team",
+      errors: [409],
       body: TeamChanges,
       answer: TeamJson,
     }, async (ctx, access, { body: { slug, name } }) => {
@@ -205,6 +207,7 @@ export const teamRoutes: ApiRoutes = {
     }),
     POST: onTeam("project:create", {
       summary: "Makes a project for a team; 409 when its slug is taken",
+      errors: [409],
       body: NewProject,
       answer: OwnProjectJson,
       status: 201,

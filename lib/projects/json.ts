@@ -18,12 +18,12 @@ export const OrganizationJson = z.looseObject({
   ...named,
   dateCreated: time,
   links: z.object({ organizationUrl: z.string(), regionUrl: z.string() }),
-});
+}).meta({ title: "Organization" });
 export const OwnOrganizationJson = OrganizationJson.extend({
   role: z.enum(ROLES),
   access: z.array(z.string()),
   teams: z.array(TeamJson),
-});
+}).meta({ title: "Organization details" });
 export const ProjectJson = z.looseObject({
   ...named,
   platform: z.string(),
@@ -32,8 +32,10 @@ export const ProjectJson = z.looseObject({
   access: z.array(z.string()),
   team: TeamJson,
   teams: z.array(TeamJson),
+}).meta({ title: "Project" });
+export const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson }).meta({
+  title: "Project details",
 });
-export const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson });
 
 /**
  * A project as Sentry's API lists it within its organization.

@@ -19,14 +19,14 @@ export const RepositoryJson = z.object({
   provider: z.object({ id: z.string(), name: z.string() }),
   status: z.string(),
   dateCreated: time,
-});
+}).meta({ title: "Repository" });
 export const CommitJson = z.object({
   id: z.string(),
   message: z.string(),
   dateCreated: time,
   author: AuthorJson.nullable(),
   repository: RepositoryJson.partial().nullable(),
-});
+}).meta({ title: "Commit" });
 export const CommitFileJson = z.object({
   id: z.string(),
   filename: z.string(),
@@ -35,7 +35,7 @@ export const CommitFileJson = z.object({
   author: AuthorJson.nullable(),
   repoName: z.string(),
   dateCreated: time,
-});
+}).meta({ title: "Commit file" });
 export const DeployJson = z.object({
   id: z.string(),
   environment: z.string(),
@@ -43,7 +43,7 @@ export const DeployJson = z.object({
   url: z.string().nullable(),
   dateStarted: time.nullable(),
   dateFinished: time,
-});
+}).meta({ title: "Deploy" });
 export const ReleaseJson = z.object({
   id: z.int(),
   version: z.string(),
@@ -73,7 +73,7 @@ export const ReleaseJson = z.object({
     newGroups: z.int(),
     hasHealthData: z.boolean(),
   })),
-});
+}).meta({ title: "Release" });
 
 /** The releases of these names, in their order, of all these projects. */
 export async function releasesJson(

@@ -318,6 +318,7 @@ function withCommits(releases: readonly Release[]): Release {
 export function releaseRoutes(hooks: ReleaseHooks = {}): ApiRoutes {
   const CREATE = {
     summary: "Makes a release, or changes it where it is there: 208 then",
+    alsoStatus: 208,
     body: NewReleaseInput,
     maxBodyBytes: MAX_RELEASE_BYTES,
     answer: ReleaseJson,

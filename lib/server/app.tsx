@@ -2,9 +2,9 @@ import { App, type Context, HttpError, staticFiles } from "fresh";
 import { z } from "zod";
 import { Denied } from "../accounts/authorize.ts";
 import type { Project } from "../accounts/projects.ts";
-import { alertRoutes } from "../alerts/api_routes.ts";
+import { alertRoutes, channelRoutes } from "../alerts/api_routes.ts";
 import { openApi } from "../api/openapi.ts";
-import { type ApiContext, apiRoute, type ApiRoutes, open } from "../api/route.ts";
+import { type ApiContext, apiRoute, type ApiRoutes, open, tagged } from "../api/route.ts";
 import { VERSION } from "../core/config.ts";
 import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -32,21 +32,23 @@ import { statusHosts } from "./status_pages.ts";
 /** The management API, by address. */
 export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
-  ...errorRoutes,
-  ...linkRoutes,
-  ...releaseRoutes({ onReleaseCommits: resolveByCommits }),
-  ...codeRoutes,
-  ...metricRoutes,
-  ...profileRoutes,
-  ...traceRoutes,
-  ...exploreRoutes,
-  ...alertRoutes,
-  ...dashboardRoutes,
-  ...uptimeRoutes,
-  ...cronRoutes,
-  ...sourceMapRoutes,
+  ...tagged("Issues", errorRoutes),
+  ...tagged("Issue links", linkRoutes),
+  ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),
+  ...tagged("Code", codeRoutes),
+  ...tagged("Metrics", metricRoutes),
+  ...tagged("Profiles", profileRoutes),
+  ...tagged("Traces", traceRoutes),
+  ...tagged("Explore", exploreRoutes),
+  ...tagged("Alerts", alertRoutes),
+  ...tagged("Channels", channelRoutes),
+  ...tagged("Dashboards", dashboardRoutes),
+  ...tagged("Uptime", uptimeRoutes),
+  ...tagged("Cron jobs", cronRoutes),
+  ...tagged("Source maps", sourceMapRoutes),
   "/openapi.json": {
     GET: open({
+      tag: "API",
       summary: "This document",
       answer: z.looseObject({ openapi: z.string() }),
     }, () => apiDocument ??= openApi(API_ROUTES, VERSION)),

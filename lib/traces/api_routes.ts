@@ -38,7 +38,7 @@ const TransactionJson = z.object({
   users: z.number(),
   totalTime: z.number(),
   share: figure,
-});
+}).meta({ title: "Transaction" });
 
 const statuses = z.record(z.string(), z.number());
 
@@ -58,7 +58,7 @@ const EndpointJson = z.object({
   p99: figure,
   apdex: figure,
   lastSeen: time.nullable(),
-});
+}).meta({ title: "Endpoint" });
 
 const PageJson = z.object({
   page: z.string(),
@@ -68,7 +68,7 @@ const PageJson = z.object({
     z.string(),
     z.object({ p75: figure, count: z.number(), rating: z.string().nullable() }).nullable(),
   ),
-});
+}).meta({ title: "Page" });
 
 const TraceJson = z.object({
   id: z.string(),
@@ -83,7 +83,7 @@ const TraceJson = z.object({
   errors: z.int(),
   services: z.array(z.string()),
   environments: z.array(z.string()),
-});
+}).meta({ title: "Trace" });
 
 /** Times are milliseconds since 1970, those as sent nanoseconds as a text. */
 const WholeTraceJson = z.object({
@@ -114,7 +114,7 @@ const WholeTraceJson = z.object({
   errors: z.array(z.looseObject({ projectId: z.string(), eventId: z.string() })),
   logs: z.array(z.looseObject({ projectId: z.string(), logId: z.string() })),
   profiles: z.array(z.looseObject({ projectId: z.string(), profileId: z.string() })),
-});
+}).meta({ title: "Whole trace" });
 
 const figures = {
   count: z.number(),
@@ -154,7 +154,7 @@ const SummaryJson = z.object({
     points: z.array(z.object({ start: time, ...figures })),
   }),
   samples: z.array(z.looseObject({ traceId: z.string(), start: time, duration: z.number() })),
-});
+}).meta({ title: "Transaction summary" });
 
 const PROJECT = "/projects/:organization/:project";
 

@@ -41,7 +41,7 @@ const MappingJson = z.object({
   automaticallyGenerated: z.boolean(),
   host: z.enum(Object.keys(CODE_HOSTS) as CodeHost[]),
   urlTemplate: z.string(),
-});
+}).meta({ title: "Code mapping" });
 
 const MappingBody = z.object({
   projectId: z.coerce.string().describe("Id or slug").optional(),
@@ -82,7 +82,7 @@ const CommittersJson = z.object({
       suspectCommitType: z.literal("via commit in release"),
     })),
   })),
-});
+}).meta({ title: "Committers" });
 
 export const codeRoutes: ApiRoutes = {
   "/projects/:organization/:project/events/:event/committers": {

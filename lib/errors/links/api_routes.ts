@@ -20,7 +20,7 @@ const LinkJson = z.object({
   connectionId: z.string().nullable(),
   createdBy: z.string(),
   dateCreated: z.iso.datetime(),
-});
+}).meta({ title: "Issue link" });
 
 const NewLinkBody = z.object({
   webUrl: z.string().describe("Of an issue that is there already: its address or key").optional(),

@@ -157,7 +157,7 @@ const SharedJson = z.looseObject({
   project: z.object({ slug: z.string(), name: z.string() }),
   latestEvent: z.looseObject({ eventID: z.string(), entries: z.array(z.looseObject({})) })
     .nullable(),
-});
+}).meta({ title: "Shared issue" });
 
 const SHARED: ApiMethods = {
   GET: open({ summary: "What a link to an issue shows", answer: SharedJson }, sharedReply),

@@ -25,7 +25,7 @@ const EnvironmentJson = z.object({
   nextCheckIn: time.nullable(),
   nextCheckInLatest: time.nullable(),
   activeIncident: z.looseObject({ startingTimestamp: time }).nullable(),
-});
+}).meta({ title: "Cron environment" });
 export const MonitorJson = z.object({
   id: z.string(),
   slug: z.string(),
@@ -38,7 +38,7 @@ export const MonitorJson = z.object({
   project: z.looseObject({ id: z.string(), slug: z.string() }),
   owner: z.null(),
   environments: z.array(EnvironmentJson),
-});
+}).meta({ title: "Cron monitor" });
 export const CheckInJson = z.object({
   id: z.string(),
   environment: z.string(),
@@ -49,12 +49,12 @@ export const CheckInJson = z.object({
   attachmentId: z.null(),
   monitorConfig: ConfigJson.nullable(),
   groups: z.array(z.looseObject({})).optional(),
-});
+}).meta({ title: "Run" });
 export const ProcessingErrorJson = z.object({
   id: z.string(),
   checkin: z.looseObject({}),
   errors: z.array(z.looseObject({ type: z.string() })),
-});
+}).meta({ title: "Processing error" });
 
 /** Of a job that has none, as long as nobody has set it. */
 const NO_CONFIG = { schedule_type: null, schedule: null };

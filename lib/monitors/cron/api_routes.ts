@@ -108,6 +108,7 @@ function monitorRoutes(path: string): ApiRoutes {
       }, (_, { project, monitor }) => monitorJson(monitor, project)),
       PUT: onMonitor(MONITOR_WRITE, {
         summary: "Changes what the body names of a monitor",
+        errors: [409],
         body: MonitorBody,
         answer: MonitorJson,
       }, async (ctx, { project, monitor }, { body }) => {
@@ -237,6 +238,7 @@ export const cronRoutes: ApiRoutes = {
     }),
     POST: onOrganization(MONITOR_WRITE, {
       summary: "Makes a monitor of a cron job",
+      errors: [409],
       body: MonitorBody,
       answer: MonitorJson,
       status: 201,

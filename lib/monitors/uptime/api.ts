@@ -40,7 +40,7 @@ export const MonitorJson = z.object({
   dateCreated: time,
   dateUpdated: time,
   updatedBy: z.string(),
-});
+}).meta({ title: "Uptime monitor" });
 export const CheckJson = z.object({
   dateDue: time,
   dateChecked: time,
@@ -54,7 +54,7 @@ export const CheckJson = z.object({
   traceId: z.string().nullable(),
   isMaintenance: z.boolean(),
   incidentId: z.string().nullable(),
-});
+}).meta({ title: "Check" });
 const CommentJson = z.object({ at: time, by: z.string(), text: z.string() });
 export const IncidentJson = z.object({
   id: z.string(),
@@ -66,7 +66,7 @@ export const IncidentJson = z.object({
   message: z.string(),
   checks: z.int(),
   comments: z.array(CommentJson),
-});
+}).meta({ title: "Incident" });
 export const WholeIncidentJson = IncidentJson.extend({
   evidence: z.looseObject({ status: z.int().nullable(), body: z.string() }),
 });

@@ -32,7 +32,7 @@ const BundleJson = z.object({
   fileCount: z.int(),
   debugIdCount: z.int(),
   sizeBytes: z.int(),
-});
+}).meta({ title: "Artifact bundle" });
 const FileJson = z.object({
   id: z.string(),
   name: z.string(),
@@ -43,7 +43,7 @@ const FileJson = z.object({
   size: z.int(),
   dist: z.string().nullable(),
   dateCreated: Iso,
-});
+}).meta({ title: "Artifact file" });
 const ListQuery = z.object({
   query: z.string().max(1_000, "write at most 1000 characters").default("")
     .describe("Part of a release, dist or URL, or a debug id"),

@@ -58,7 +58,7 @@ const StateJson = z.object({
   state: z.enum(["not_found", "created", "assembling", "ok", "error"]),
   missingChunks: z.array(z.string()),
   detail: z.string().nullish(),
-});
+}).meta({ title: "Assembling" });
 const DifJson = z.object({
   id: z.string(),
   uuid: z.string(),
@@ -68,7 +68,7 @@ const DifJson = z.object({
   symbolType: z.string(),
   sha1: z.string(),
   data: z.object({ features: z.array(z.string()) }),
-});
+}).meta({ title: "Debug file" });
 const ChunkUploadJson = z.object({
   url: z.string(),
   chunkSize: z.int(),
@@ -83,6 +83,16 @@ const ChunkUploadJson = z.object({
 });
 
 /** What uploading tools ask for and send. */
+/** Forms with files; names of parts as tools send them. */
+const file = z.array(z.string()).optional();
+const ChunkForm = z.object({
+  file: file.describe("Chunks as they are, each with its SHA-1 as file name"),
+  file_gzip: file.describe("Chunks compressed by gzip; the SHA-1 is that of the chunk itself"),
+});
+const ArchiveForm = z.object({
+  file: z.string().describe("The ZIP archive"),
+});
+
 export const uploadRoutes: ApiRoutes = {
   [`${ORGANIZATION}/chunk-upload`]: {
     GET: onOrganization(UPLOAD, {
@@ -110,6 +120,7 @@ export const uploadRoutes: ApiRoutes = {
     })),
     POST: onOrganization(UPLOAD, {
       summary: "Takes chunks of an upload: parts `file` or `file_gzip`, named by their SHA-1",
+      upload: ChunkForm,
       status: 200,
     }, takeChunks),
   },
@@ -143,7 +154,10 @@ export const uploadRoutes: ApiRoutes = {
         z.string(),
         z.object({ name: z.string(), debug_id: z.string().nullish(), chunks: Chunks }),
       ),
-      answer: z.record(z.string(), StateJson.extend({ dif: DifJson.optional() })),
+      answer: z.record(
+        z.string(),
+        StateJson.extend({ dif: DifJson.optional().describe("The stored file") }),
+      ),
     }, async ({ state }, { organization, project }, { body }) => {
       const wanted = Object.entries(body);
       if (wanted.length > MAX_DIFS) {
@@ -163,6 +177,7 @@ export const uploadRoutes: ApiRoutes = {
   [`${PROJECT}/files/dsyms`]: {
     POST: onProject(UPLOAD, {
       summary: "Takes a ZIP archive of ProGuard mapping files, named `proguard/<uuid>.txt`",
+      upload: ArchiveForm,
       answer: z.array(DifJson),
     }, takeProguardArchive),
   },
