@@ -65,7 +65,7 @@ export const IssueJson = z.looseObject({
   ),
   stats: z.record(z.string(), Hours).optional(),
   lifetime: Lifetime.nullable().optional(),
-});
+}).meta({ title: "Issue" });
 
 /** An issue without what depends on a time range. */
 export function issueJson(
