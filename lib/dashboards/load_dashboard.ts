@@ -134,6 +134,7 @@ export interface PanelLimits {
 const LIMITS: PanelLimits = { panelMs: 3_000, pageMs: 6_000 };
 
 export interface PanelServices {
+  readonly kv: Deno.Kv;
   readonly sql: Sql;
   readonly log: Logger;
   /** What panels of one metric read together; absent: each for itself. */
@@ -214,7 +215,7 @@ async function read(
     case "text":
       return { kind: "text" };
     case "errors":
-      return await loadErrors(services.sql, pageScope, panel, limitMs);
+      return await loadErrors(services, pageScope, panel, limitMs);
     case "transactions":
       return await loadTransactions(services.sql, pageScope, panel);
     case "metrics": {
@@ -261,7 +262,7 @@ const EXACT_RANGE_MS = 6 * HOUR_SEC * 1000;
 
 /** Counts the errors of a panel over the time of the page. @throws {QueryTooSlow} */
 async function loadErrors(
-  sql: Sql,
+  { sql, kv }: PanelServices,
   { project, scope, interval, now }: PageScope,
   { search }: Pick<ErrorsPanel, "search">,
   timeoutMs: number,
@@ -277,6 +278,8 @@ async function loadErrors(
     bucketSec,
     filter: search.trim() === "" ? null : filter,
     statuses,
+    // A dashboard shows everybody the same.
+    searcher: { kv, userId: null },
   }, timeoutMs);
   const bucketMs = bucketSec * 1000;
   return {

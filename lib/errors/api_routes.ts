@@ -39,7 +39,7 @@ const PROJECTS = { project: z.array(z.string()).describe("Ids or slugs; -1 or no
 const ListQuery = z.object({
   query: text.describe("As in the search box, or the id of an event; is:unresolved unless told"),
   status: z.array(z.string()).describe("In place of is: in the query"),
-  sort: text.describe("date, new, freq or user; trends and recommended are as freq"),
+  sort: text.describe("date, new, freq, user, trends or recommended, inbox"),
   group: z.array(z.string()).describe("These issues, whatever the query"),
   shortIdLookup: text.describe("1: a query that is a short id means that issue"),
   ...PROJECTS,

@@ -14,6 +14,7 @@ import { remapIssue, type RemapStores, remapWords } from "./remap/remap_events.t
 import { changeIssues, type IssueChange } from "./workflow/change.ts";
 import type { ArchiveUntil, StatusChange } from "./workflow/change_status.ts";
 import { addNote, deleteNote, editNote } from "./workflow/notes.ts";
+import { review } from "./workflow/inbox.ts";
 import { changePersonal, type PersonalChange } from "./workflow/people.ts";
 import { findIssueNamed, shortIdOf } from "./workflow/short_id.ts";
 import { type IssueActor, PRIORITIES } from "./workflow/state.ts";
@@ -102,6 +103,7 @@ async function act(asked: Asked, action: string): Promise<ActionDone> {
   if (action === "merge") return await merge(asked);
   if (action === "unmerge") return await unmerge(asked);
   if (action === "map-again") return await mapAgain(asked);
+  if (action === "review") return await reviewed(asked);
   if (action.startsWith("note")) return await note(asked, action);
   const personal = PERSONAL.get(action);
   if (personal !== undefined) {
@@ -124,6 +126,15 @@ const PERSONAL: ReadonlyMap<string, readonly [PersonalChange, string]> = new Map
   ["see", [{ hasSeen: true }, "Marked as seen."]],
   ["unsee", [{ hasSeen: false }, "Marked as not seen."]],
 ]);
+
+async function reviewed({ backend, project, actor, ids }: Asked): Promise<ActionDone> {
+  const changed = await backend.sql.begin((tx) =>
+    review(tx, project.id, ids, true, actor, new Date())
+  );
+  return changed.length === 0
+    ? warning("There was nothing to review in what you chose.")
+    : done(`${formatQuantity(changed.length, "issue")} reviewed.`);
+}
 
 /** @throws {InvalidInput} for values that no form of ours sends */
 async function changeOf(

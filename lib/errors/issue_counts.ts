@@ -11,6 +11,7 @@ import {
   withinTime,
 } from "../store/query_limits.ts";
 import { type IssueSelection, matching } from "./search/conditions.ts";
+import type { Searcher } from "./search/people.ts";
 import { settle } from "./search/settle.ts";
 import type { IssueFilter, IssueStatus } from "./search/terms.ts";
 
@@ -18,8 +19,8 @@ import type { IssueFilter, IssueStatus } from "./search/terms.ts";
 const EXACT_RANGE_MS = 6 * HOUR_MS;
 
 /**
- * Rows of `(issue_id, times_seen)` that add up to the occurrences in scope: whole days from the daily tallies, the
- * edges of the range from the hourly ones. The hours at both ends count in full.
+ * Rows of `(issue_id, times_seen, at)` that add up to the occurrences in scope: whole days from the daily tallies, the
+ * edges of the range from the hourly ones. The hours at both ends count in full; `at` is the hour or the day's noon.
  */
 export function talliesInScope(
   sql: Queryable,
@@ -29,13 +30,13 @@ export function talliesInScope(
   const { edges, days } = split(scope);
   const hours = ({ start, end }: Range) =>
     sql`
-      select issue_id, times_seen from issue_hours
+      select issue_id, times_seen, hour as at from issue_hours
       where project_id = ${projectId} and hour >= ${start} and hour < ${end} ${inScope(sql, scope)}
     `;
   const [first, last] = edges;
   if (last === undefined) return hours(first);
   return sql`
-    select issue_id, times_seen from issue_days
+    select issue_id, times_seen, (day + time '12:00') at time zone 'UTC' as at from issue_days
     where project_id = ${projectId} and day >= ${dayOf(days.start)}::date
       and day < ${dayOf(days.end)}::date ${inScope(sql, scope)}
     union all ${hours(first)}
@@ -240,6 +241,8 @@ export interface ErrorCountsQuery extends OccurrencesQuery {
   /** Of the issues that errors belong to; null for all errors. */
   readonly filter: IssueFilter | null;
   readonly statuses?: readonly IssueStatus[] | undefined;
+  /** Who asks; without one, what a search says about people finds nothing. */
+  readonly searcher?: Searcher | undefined;
 }
 
 /**
@@ -255,7 +258,8 @@ export async function errorCounts(
   query: ErrorCountsQuery,
   timeoutMs: number,
 ): Promise<Occurrences> {
-  const filter = query.filter && await settle(sql, query.projectId, query.filter);
+  const { projectId, searcher } = query;
+  const filter = query.filter && await settle(sql, projectId, query.filter, searcher);
   const range = inBuckets({ ...query, filter });
   const isOfHours = query.bucketSec * 1000 % HOUR_MS === 0;
   const rows = await withinTime(

@@ -2,8 +2,9 @@
 import type { Sql } from "../store/database.ts";
 import { withinTime } from "../store/query_limits.ts";
 import type { IssueQuery } from "./issues.ts";
-import { matching } from "./search/conditions.ts";
+import { type IssueSelection, matching, nodeCondition } from "./search/conditions.ts";
 import { settle } from "./search/settle.ts";
+import type { IssueFilter, IssueStatus } from "./search/terms.ts";
 
 const TIMEOUT_MS = 8_000;
 
@@ -20,7 +21,7 @@ export async function countHits(
   most: number,
 ): Promise<number> {
   const counts = await Promise.all(projectIds.map(async (projectId) => {
-    const filter = await settle(sql, projectId, query.filter);
+    const filter = await settle(sql, projectId, query.filter, query.searcher);
     const [row] = await withinTime(sql, TIMEOUT_MS, (tx) =>
       tx<{ count: number }[]>`
         select count(*)::int as count from (
@@ -31,6 +32,48 @@ export async function countHits(
     return row?.count ?? 0;
   }));
   return Math.min(most, counts.reduce((sum, count) => sum + count, 0));
+}
+
+/** Issues by status, and of those that are open, some that somebody looks for first. */
+export type IssueCounts = Readonly<Record<IssueStatus | "for_review" | "assigned", number>>;
+
+/** What is assigned to who searches, or to a team of theirs. */
+export const MINE: IssueFilter = { kind: "people", about: "assigned", names: ["me", "my_teams"] };
+export const FOR_REVIEW: IssueFilter = { kind: "for_review" };
+
+/** How many issues have each status, under the same scope and search. @throws {QueryTooSlow} */
+export async function countIssues(
+  sql: Sql,
+  asked: Omit<IssueSelection, "statuses">,
+): Promise<IssueCounts> {
+  const { projectId, searcher } = asked;
+  const [filter, mine] = await Promise.all(
+    [asked.filter, MINE].map((each) => settle(sql, projectId, each, searcher)),
+  );
+  const selection = { ...asked, filter: filter ?? asked.filter };
+  const rows = await withinTime(
+    sql,
+    TIMEOUT_MS,
+    (tx) => {
+      const having = (node: IssueFilter) =>
+        tx`count(*) filter (where ${nodeCondition(tx, selection, node)})::int`;
+      return tx<{ status: IssueStatus; count: number; review: number; mine: number }[]>`
+        select i.status, count(*)::int as count, ${having(FOR_REVIEW)} as review,
+          ${having(mine ?? MINE)} as mine
+        from issues i
+        where ${matching(tx, selection)}
+        group by i.status
+      `;
+    },
+  );
+  const of = (status: IssueStatus) => rows.find((row) => row.status === status);
+  return {
+    unresolved: of("unresolved")?.count ?? 0,
+    resolved: of("resolved")?.count ?? 0,
+    ignored: of("ignored")?.count ?? 0,
+    for_review: of("unresolved")?.review ?? 0,
+    assigned: of("unresolved")?.mine ?? 0,
+  };
 }
 
 /** Where an event is. */

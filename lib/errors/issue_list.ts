@@ -1,4 +1,3 @@
-import { LEVELS } from "../records/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { nullIfSlow } from "../store/query_limits.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
@@ -7,26 +6,31 @@ import { unknownKeyReason } from "../ui/near_keys.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../ui/scope.ts";
 import { findEvent } from "./events.ts";
 import { firstEvent } from "./issue_counts.ts";
+import { SEARCH_KEYS } from "./search/completions.ts";
 import { parseIssueSearch, tagKeysIn } from "./search/parse.ts";
-import { ISSUE_STATUSES, type IssueStatus } from "./search/terms.ts";
-import { countIssues, ISSUE_SORTS, type IssueQuery, type IssueSort, listIssues } from "./issues.ts";
+import type { Searcher } from "./search/people.ts";
+import { allOf, conditionsOf, type IssueFilter, type IssueStatus } from "./search/terms.ts";
+import { countIssues, FOR_REVIEW, MINE } from "./issue_hits.ts";
+import { ISSUE_SORTS, type IssueSort, listIssues } from "./issues.ts";
 import { findIssueNamed, parseShortId } from "./workflow/short_id.ts";
-import { tagKeys, tagValues, unknownTagKeys } from "./tags.ts";
+import { tagKeys, unknownTagKeys } from "./tags.ts";
 
 /** Reads everything that the list of issues shows, by the parameters in its URL. */
 export async function loadIssueList(
   sql: Sql,
   projectId: string,
   search: URLSearchParams,
+  searcher: Searcher,
   now: Date = new Date(),
 ) {
   const scope = parseScope(search);
   const asked = parseIssueListParams(search);
   const { filter, statuses, problems } = parseIssueSearch(asked.query);
-  const params = statuses ? { ...asked, tab: tabOf(statuses) } : asked;
+  const params = statuses ? { ...asked, tab: tabOf(statuses, filter) } : asked;
   const within = {
     projectId,
     filter,
+    searcher,
     environments: scope.environments,
     releases: scope.releases,
     ...intervalOf(scope, now),
@@ -34,6 +38,7 @@ export async function loadIssueList(
   const [issues, counts, environments, releases, keys, unknown] = await Promise.all([
     nullIfSlow(listIssues(sql, {
       ...within,
+      filter: statuses === undefined ? allOf([filter, ...filtersOf(asked.tab)]) : filter,
       statuses: statuses ?? statusesOf(asked.tab),
       sort: params.sort,
       cursor: params.cursor,
@@ -71,12 +76,20 @@ export async function loadIssueList(
 export type IssueList = Awaited<ReturnType<typeof loadIssueList>>;
 
 /** `is:` in the search is stronger than the tab: the tab follows it. */
-function tabOf(statuses: NonNullable<IssueQuery["statuses"]>): StatusTab {
+function tabOf(statuses: readonly IssueStatus[], filter: IssueFilter): StatusTab {
+  if (conditionsOf(filter).some(({ kind }) => kind === "for_review")) return "for_review";
   const [only, ...others] = statuses;
   return only && others.length === 0 ? only : "all";
 }
 
-export const STATUS_TABS = [...ISSUE_STATUSES, "all"] as const;
+export const STATUS_TABS = [
+  "unresolved",
+  "for_review",
+  "assigned",
+  "resolved",
+  "ignored",
+  "all",
+] as const;
 export type StatusTab = (typeof STATUS_TABS)[number];
 
 /** Rows of one page. */
@@ -110,7 +123,14 @@ export function parseIssueListParams(params: URLSearchParams): IssueListParams {
 
 /** The statuses behind a tab, or undefined for all. */
 export function statusesOf(tab: StatusTab): readonly IssueStatus[] | undefined {
-  return tab === "all" ? undefined : [tab];
+  if (tab === "all") return undefined;
+  return [tab === "for_review" || tab === "assigned" ? "unresolved" : tab];
+}
+
+/** What else must hold of the issues behind a tab. */
+function filtersOf(tab: StatusTab): readonly IssueFilter[] {
+  if (tab === "for_review") return [FOR_REVIEW];
+  return tab === "assigned" ? [MINE] : [];
 }
 
 /** Parameters that a link or form of the list carries beside the scope; paging starts anew with them. */
@@ -156,65 +176,6 @@ export function idInSearch(query: string, slug: string): IdInSearch | null {
   const [, hash, digits] = /^(#?)(\d{1,18})$/.exec(query) ?? [];
   if (digits) return { kind: "issue", id: digits, isCertain: hash === "#" };
   return parseShortId(query)?.slug === slug ? { kind: "issue", id: query, isCertain: true } : null;
-}
-
-/** Keys that the search of issues knows beside the tags that were sent. */
-const SEARCH_KEYS: readonly string[] = [
-  "is",
-  "has",
-  "issue",
-  "level",
-  "platform",
-  "environment",
-  "release",
-  "firstRelease",
-  "lastRelease",
-  "firstSeen",
-  "lastSeen",
-  "timesSeen",
-  "usersSeen",
-  "user.id",
-  "user.email",
-  "user.username",
-  "user.ip",
-  "error.type",
-  "error.value",
-  "error.handled",
-  "error.mechanism",
-  "http.url",
-];
-
-/** Keys whose values are the same in every project. */
-const FIXED_VALUES: Readonly<Record<string, readonly string[]>> = {
-  is: [...ISSUE_STATUSES, "regressed", "unhandled", "handled"],
-  "error.handled": ["true", "false"],
-  level: LEVELS,
-  firstseen: ["-1h", "-24h", "-7d"],
-  lastseen: ["-1h", "-24h", "-7d"],
-  timesseen: [">10", ">100", ">1000"],
-  usersseen: [">10", ">100", ">1000"],
-};
-
-/** Releases by any name are values of the tag. */
-const TAG_OF_KEY: Readonly<Record<string, string>> = {
-  firstrelease: "release",
-  lastrelease: "release",
-  "error.mechanism": "mechanism",
-  "http.url": "url",
-};
-
-/** Values that complete `key:prefix` in the search box; the most recently seen first where they are tags. */
-export async function searchValues(
-  sql: Sql,
-  projectId: string,
-  key: string,
-  prefix: string,
-): Promise<readonly string[]> {
-  const name = key.toLowerCase();
-  const fixed = Object.hasOwn(FIXED_VALUES, name) ? FIXED_VALUES[name] : undefined;
-  if (fixed) return fixed.filter((value) => value.startsWith(prefix));
-  const tag = Object.hasOwn(TAG_OF_KEY, name) ? TAG_OF_KEY[name] : undefined;
-  return await tagValues(sql, projectId, tag ?? key, prefix);
 }
 
 /** Where an id from the search box leads, with the scope kept; null when nothing has that id. */

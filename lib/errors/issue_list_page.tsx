@@ -39,8 +39,10 @@ export interface IssueListView extends IssueList {
 
 const TAB_NAMES: Record<StatusTab, string> = {
   unresolved: "Unresolved",
+  for_review: "For review",
+  assigned: "Assigned to me",
   resolved: "Resolved",
-  ignored: "Ignored",
+  ignored: "Archived",
   all: "All",
 };
 
@@ -212,6 +214,9 @@ const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
 function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTeam }) {
   return (
     <div class="flex flex-wrap gap-2 max-sm:order-1 max-sm:w-full">
+      {tab === "for_review" && (
+        <Button size="sm" icon="inbox" name="action" value="review">Mark reviewed</Button>
+      )}
       {tab !== "resolved" && (
         <>
           <Button size="sm" icon="check" name="action" value="resolve" data-key="r">Resolve</Button>
@@ -243,7 +248,7 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
           ))}
         </Menu>
       )}
-      {tab !== "unresolved" && (
+      {["resolved", "ignored", "all"].includes(tab) && (
         <Button size="sm" icon="issues" name="action" value="unresolve" data-key="u">
           Unresolve
         </Button>
@@ -303,6 +308,15 @@ function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
   );
 }
 
+const NOTHING_IN: Record<StatusTab, string> = {
+  unresolved: "No unresolved issues here",
+  for_review: "Nothing to review: everything new has been looked at",
+  assigned: "Nothing is assigned to you or your teams",
+  resolved: "No resolved issues here",
+  ignored: "No archived issues here",
+  all: "No issues here",
+};
+
 /** There are issues, but none under this tab, search and scope: the ways to see more. */
 function NoMatch({ view: { scope, params }, path }: PartProps) {
   const isSearch = params.query !== "";
@@ -310,9 +324,7 @@ function NoMatch({ view: { scope, params }, path }: PartProps) {
   return (
     <EmptyState
       icon={isSearch ? "search" : "ok"}
-      title={isSearch
-        ? "No issue matches"
-        : `No ${params.tab === "all" ? "" : params.tab} issues here`}
+      title={isSearch ? "No issue matches" : NOTHING_IN[params.tab]}
       actions={
         <>
           {isSearch && (

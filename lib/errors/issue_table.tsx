@@ -199,6 +199,8 @@ const SORT_NAMES: Record<IssueSort, string> = {
   first_seen: "First seen",
   events: "Events",
   users: "Users",
+  trends: "Trends",
+  inbox: "State since",
 };
 
 interface SortMenuProps {
@@ -210,7 +212,7 @@ interface SortMenuProps {
 export function SortMenu({ sort, sortHref }: SortMenuProps) {
   return (
     <Menu
-      class="ml-auto lg:hidden"
+      class="max-lg:ml-auto"
       label={`Sort: ${SORT_NAMES[sort]}`}
       align="right"
       buttonClass="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-sm hover:bg-hover"

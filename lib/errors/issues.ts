@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { ErrorType, IssueMetadata, Level } from "../records/mod.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import {
   type Cursor,
@@ -54,7 +55,18 @@ export interface IssueRow extends Issue {
 
 export type IssuePage = CursorPage<IssueRow>;
 
-export const ISSUE_SORTS = ["last_seen", "first_seen", "events", "users"] as const;
+/**
+ * `trends`: what happens now counts most, twice as much as a day before, and what is new more than what is known;
+ * `inbox`: since when issues are in the state they are in.
+ */
+export const ISSUE_SORTS = [
+  "last_seen",
+  "first_seen",
+  "events",
+  "users",
+  "trends",
+  "inbox",
+] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
 export interface IssueQuery extends IssueSelection {
@@ -82,14 +94,13 @@ export async function listIssuesOf(
   query: Omit<IssueQuery, "projectId">,
 ): Promise<IssuePage> {
   const { limit, sort } = query;
-  const isTime = sort === "last_seen" || sort === "first_seen";
   const cursor = readCursor(
     query.cursor,
-    (value, id) => isId(id) && (isTime ? isIsoTime(value) : isId(value)),
+    (value, id) => isId(id) && (isByTime(sort) ? isIsoTime(value) : isId(value)),
   );
   const found = await Promise.all(
     projectIds.map(async (projectId) => {
-      const filter = await settle(sql, projectId, query.filter);
+      const filter = await settle(sql, projectId, query.filter, query.searcher);
       return await findIssues(sql, { ...query, projectId, filter }, cursor);
     }),
   );
@@ -105,9 +116,9 @@ export async function listIssuesOf(
   const byIssue = new Map(figures.flatMap((each) => [...each]));
   return {
     ...page,
-    rows: page.rows.map(({ eventsInScope: _, ...issue }) => ({
-      ...issue,
-      ...byIssue.get(issue.id) ?? { countInScope: 0, sparkline: [] },
+    rows: page.rows.map((found) => ({
+      ...issueOf(found),
+      ...byIssue.get(found.id) ?? { countInScope: 0, sparkline: [] },
     })),
   };
 }
@@ -120,7 +131,10 @@ async function findIssues(
   const rows = await withinTime(
     sql,
     STATEMENT_TIMEOUT_MS,
-    (tx) => query.sort === "events" ? byEvents(tx, query, cursor) : byColumn(tx, query, cursor),
+    (tx) =>
+      query.sort === "events" || query.sort === "trends"
+        ? byTallies(tx, query, query.sort, cursor)
+        : byColumn(tx, query, SORT_COLUMNS[query.sort](tx), cursor),
   );
   return rows.map(toIssue);
 }
@@ -132,9 +146,8 @@ function merged(
   cursor: Cursor | null,
 ): FoundIssue[] {
   const sign = cursor?.direction === "previous" ? 1 : -1;
-  const isTime = sort === "last_seen" || sort === "first_seen";
   const rank = (issue: FoundIssue) =>
-    isTime ? Date.parse(sortValue(issue, sort)) : Number(sortValue(issue, sort));
+    isByTime(sort) ? Date.parse(sortValue(issue, sort)) : Number(sortValue(issue, sort));
   return found.flat().sort((a, b) =>
     sign * (rank(a) - rank(b)) || sign * (Number(a.id) - Number(b.id))
   );
@@ -159,27 +172,6 @@ async function figuresOf(
   }]));
 }
 
-/** How many issues have each status, under the same scope and search. @throws {QueryTooSlow} */
-export async function countIssues(
-  sql: Sql,
-  asked: Omit<IssueSelection, "statuses">,
-): Promise<Record<IssueStatus, number>> {
-  const selection = { ...asked, filter: await settle(sql, asked.projectId, asked.filter) };
-  const rows = await withinTime(
-    sql,
-    STATEMENT_TIMEOUT_MS,
-    (tx) =>
-      tx<{ status: IssueStatus; count: number }[]>`
-      select i.status, count(*)::int as count from issues i
-      where ${matching(tx, selection)}
-      group by i.status
-    `,
-  );
-  const counts = { unresolved: 0, resolved: 0, ignored: 0 };
-  for (const { status, count } of rows) counts[status] = count;
-  return counts;
-}
-
 /** Those of these issues that a project has, in no order. */
 export async function findIssuesById(
   sql: Sql,
@@ -192,10 +184,7 @@ export async function findIssuesById(
     isThere(sql)
   }
   `;
-  return rows.map((row) => {
-    const { eventsInScope: _, ...issue } = toIssue(row);
-    return issue;
-  });
+  return rows.map((row) => issueOf(toIssue(row)));
 }
 
 /** Some of a project's issues, in the order of `issueIds`, counted within a scope. */
@@ -224,19 +213,22 @@ export async function findIssue(
     select ${columns(sql)} from issues i
     where i.project_id = ${projectId} and i.id = ${issueId} and ${isThere(sql)}
   `;
-  if (row === undefined) return null;
-  const { eventsInScope: _, ...issue } = toIssue(row);
-  return issue;
+  return row === undefined ? null : issueOf(toIssue(row));
 }
 
 type RawIssue = Omit<Issue, "number" | "timesSeen" | "usersSeen"> & {
   readonly number: string;
   readonly timesSeen: string;
   readonly usersSeen: string;
-  readonly eventsInScope?: string;
+  /** Of what is sorted by it and is no column of issues. */
+  readonly sortValue?: string | Date;
 };
 
-type FoundIssue = Issue & { readonly eventsInScope: string };
+type FoundIssue = Issue & { readonly sortValue: string | Date };
+
+function issueOf({ sortValue: _, ...issue }: FoundIssue): Issue {
+  return issue;
+}
 
 function toIssue(row: RawIssue): FoundIssue {
   return {
@@ -244,7 +236,7 @@ function toIssue(row: RawIssue): FoundIssue {
     number: Number(row.number),
     timesSeen: Number(row.timesSeen),
     usersSeen: Number(row.usersSeen),
-    eventsInScope: row.eventsInScope ?? "0",
+    sortValue: row.sortValue ?? "0",
   };
 }
 
@@ -256,31 +248,43 @@ function sortValue(issue: FoundIssue, sort: IssueSort): string {
       return issue.firstSeen.toISOString();
     case "users":
       return String(issue.usersSeen);
-    case "events":
-      return issue.eventsInScope;
+    default: {
+      const { sortValue: value } = issue;
+      return value instanceof Date ? value.toISOString() : value;
+    }
   }
 }
 
-const SORT_COLUMNS = { last_seen: "last_seen", first_seen: "first_seen", users: "users_seen" };
+function isByTime(sort: IssueSort): boolean {
+  return sort === "last_seen" || sort === "first_seen" || sort === "inbox";
+}
+
+const SORT_COLUMNS = {
+  last_seen: (sql: Queryable) => sql`i.last_seen`,
+  first_seen: (sql: Queryable) => sql`i.first_seen`,
+  users: (sql: Queryable) => sql`i.users_seen`,
+  // Cursors know milliseconds.
+  inbox: (sql: Queryable) =>
+    sql`date_trunc('milliseconds', coalesce(i.substatus_since, i.status_changed_at))`,
+};
 
 function byColumn(
   sql: Queryable,
   query: IssueQuery,
+  column: postgres.Fragment,
   cursor: Cursor | null,
 ): PromiseLike<RawIssue[]> {
-  const isTime = query.sort !== "users";
-  const column = sql`i.${sql(SORT_COLUMNS[query.sort === "events" ? "users" : query.sort])}`;
   const { beyond, order } = keyset(
     sql,
     cursor,
     [column, sql`i.id`],
     ({ value, id }) =>
-      isTime
+      isByTime(query.sort)
         ? sql`${value}::text::timestamptz, ${id}::bigint`
         : sql`${value}::bigint, ${id}::bigint`,
   );
   return sql<RawIssue[]>`
-    select ${columns(sql)} from issues i
+    select ${columns(sql)}, ${column} as "sortValue" from issues i
     where ${matching(sql, query)} ${beyond}
     order by ${order}
     limit ${query.limit + 1}
@@ -291,23 +295,25 @@ function byColumn(
  * Adds up all issues in scope first, and looks at what else is asked for afterwards (`offset 0` keeps that apart):
  * how few issues a search leaves is beyond the planner, and it would add up once for each of them.
  */
-function byEvents(
+function byTallies(
   sql: Queryable,
   query: IssueQuery,
+  sort: "events" | "trends",
   cursor: Cursor | null,
 ): PromiseLike<RawIssue[]> {
+  const { added, value } = sort === "events" ? events(sql) : trends(sql, query.end);
   const { beyond, order } = keyset(
     sql,
     cursor,
-    [sql`i.events_in_scope`, sql`i.id`],
+    [sql`i.sort_value`, sql`i.id`],
     ({ value, id }) => sql`${value}::bigint, ${id}::bigint`,
   );
   return sql<RawIssue[]>`
-    select ${columns(sql)}, i.events_in_scope as "eventsInScope"
+    select ${columns(sql)}, i.sort_value as "sortValue"
     from (
-      select issues.*, counted.n as events_in_scope
+      select issues.*, ${value} as sort_value
       from (
-        select issue_id as id, sum(times_seen) as n
+        select issue_id as id, ${added} as n
         from (${talliesInScope(sql, query.projectId, query)}) as tallies
         group by issue_id
       ) as counted
@@ -320,6 +326,40 @@ function byEvents(
     order by ${order}
     limit ${query.limit + 1}
   `;
+}
+
+/** What is added up of the tallies, and the whole number that issues are sorted by. */
+interface TallySort {
+  readonly added: postgres.Fragment;
+  readonly value: postgres.Fragment;
+}
+
+function events(sql: Queryable): TallySort {
+  return { added: sql`sum(times_seen)`, value: sql`counted.n` };
+}
+
+/** Events count half as much a day earlier, and issues half as much when they are two weeks older. */
+const HALVED = { eventsSec: DAY_MS / 1000, issuesSec: 14 * DAY_MS / 1000 };
+
+/**
+ * In thousandths of doublings, from the epoch: the order does not depend on when one asks, so that the next page goes on
+ * where the last one ended.
+ */
+function trends(sql: Queryable, end: Date): TallySort {
+  const { eventsSec, issuesSec } = HALVED;
+  return {
+    added: sql`
+      sum(times_seen * power(2::float8,
+        extract(epoch from at - ${end}::timestamptz)::float8 / ${eventsSec}::float8))
+    `,
+    value: sql`
+      round(1000 * (
+        ln(greatest(counted.n, 1e-300)) / ln(2::float8)
+        + extract(epoch from ${end}::timestamptz)::float8 / ${eventsSec}::float8
+        + extract(epoch from issues.first_seen)::float8 / ${issuesSec}::float8
+      ))::bigint
+    `,
+  };
 }
 
 /** Those that are deleted are merged into nothing. */

@@ -6,6 +6,7 @@ export { finishSplits } from "./manage/follow_splits.ts";
 export { purgeDeletedIssues } from "./manage/purge.ts";
 export { finishMoves } from "./issue_moves.ts";
 export { parseIssueSearch } from "./search/parse.ts";
+export type { Searcher } from "./search/people.ts";
 export { settle } from "./search/settle.ts";
 export {
   allOf,

@@ -6,6 +6,8 @@ export interface TokenAtCaret {
   /** Where that part stands in the search. */
   readonly start: number;
   readonly end: number;
+  /** Whether it is a value between brackets: `key:[a, b]`. */
+  readonly isInList: boolean;
 }
 
 export interface Completion {
@@ -30,6 +32,17 @@ export function tokenAt(text: string, caret: number): TokenAtCaret {
       prefix: typed.slice(negation),
       start: start + negation,
       end: nextColon === -1 ? end : Math.min(end, nextColon),
+      isInList: false,
+    };
+  }
+  if (isOpenList(typed)) {
+    const from = start + valueStart(typed);
+    return {
+      key: typed.slice(negation, colon),
+      prefix: text.slice(from, caret).replaceAll('"', ""),
+      start: from,
+      end: valueEnd(text, caret),
+      isInList: true,
     };
   }
   return {
@@ -37,7 +50,31 @@ export function tokenAt(text: string, caret: number): TokenAtCaret {
     prefix: typed.slice(colon + 1).replaceAll('"', ""),
     start: start + colon + 1,
     end,
+    isInList: false,
   };
+}
+
+/** Whether what is typed is a list that nothing has closed: `key:[a, "b`. */
+function isOpenList(typed: string): boolean {
+  const colon = typed.indexOf(":");
+  return typed[colon + 1] === "[" && !unquoted(typed).includes("]");
+}
+
+/** The same with what stands in quotes blotted out. */
+function unquoted(text: string): string {
+  return text.replaceAll(/"[^"]*("|$)/g, (quote) => "_".repeat(quote.length));
+}
+
+/** Where the last value of a list begins. */
+function valueStart(typed: string): number {
+  const plain = unquoted(typed);
+  const at = Math.max(plain.lastIndexOf(","), plain.indexOf("[")) + 1;
+  return at + (typed.slice(at).length - typed.slice(at).trimStart().length);
+}
+
+function valueEnd(text: string, caret: number): number {
+  const rest = /[,\]\s]/.exec(text.slice(caret));
+  return rest === null ? text.length : caret + rest.index;
 }
 
 /** The search with a completion put in, and where the caret goes. */
@@ -46,7 +83,8 @@ export function applyCompletion(
   { token, text: whole, isValue }: Completion,
 ): { readonly text: string; readonly caret: number } {
   const tail = text.slice(token.end);
-  const inserted = isValue ? `${quoted(whole)}${tail.startsWith(" ") ? "" : " "}` : `${whole}:`;
+  const behind = token.isInList || tail.startsWith(" ") ? "" : " ";
+  const inserted = isValue ? `${quoted(whole)}${behind}` : `${whole}:`;
   // A key that is completed in front of its value keeps that value's colon.
   const rest = !isValue && tail.startsWith(":") ? tail.slice(1) : tail;
   return {
@@ -60,7 +98,9 @@ function tokenStart(text: string, caret: number): number {
   let isQuoted = false;
   for (let index = 0; index < caret; index++) {
     if (text[index] === '"') isQuoted = !isQuoted;
-    if (text[index] === " " && !isQuoted) start = index + 1;
+    if (text[index] === " " && !isQuoted && !isOpenList(text.slice(start, index))) {
+      start = index + 1;
+    }
   }
   return start;
 }
@@ -76,5 +116,5 @@ function tokenEnd(text: string, caret: number): number {
 }
 
 function quoted(value: string): string {
-  return /[\s"]/.test(value) || value === "" ? `"${value.replaceAll('"', '\\"')}"` : value;
+  return /[\s",\]]/.test(value) || value === "" ? `"${value.replaceAll('"', '\\"')}"` : value;
 }

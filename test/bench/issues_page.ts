@@ -5,6 +5,7 @@
 import { migrate } from "../../lib/store/migrate.ts";
 import { connectServer, type Sql } from "../../lib/store/database.ts";
 import { loadIssueList } from "../../lib/errors/issue_list.ts";
+import { ISSUE_SORTS } from "../../lib/errors/issues.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";
 import { fillIssues } from "./fill_issues.ts";
@@ -12,7 +13,7 @@ import { timeIssuePage } from "./issue_page.ts";
 import { milliseconds, timed } from "./timing.ts";
 
 const PROJECT = "1";
-const SORTS = ["last_seen", "first_seen", "events", "users"];
+const SORTS = ISSUE_SORTS;
 
 const kept = Deno.args.find((argument) => argument.startsWith("--database="))?.slice(11);
 await using stack = new AsyncDisposableStack();
@@ -20,6 +21,10 @@ const url = kept ?? await fill(stack);
 const sql = connectServer(url);
 stack.defer(() => sql.end());
 if (Deno.args.includes("--keep")) console.log(`kept: --database=${url}`);
+
+const kv = await Deno.openKv(":memory:");
+stack.defer(() => kv.close());
+const searcher = { kv, userId: crypto.randomUUID() };
 
 const [newest] = await sql<{ release: string }[]>`
   select last_release as release from issues where project_id = ${PROJECT}
@@ -47,7 +52,8 @@ console.log("".padEnd(24), ...SORTS.map((sort) => sort.padStart(10)));
 for (const [name, scope] of Object.entries(SCOPES)) {
   const times: number[] = [];
   for (const sort of SORTS) {
-    times.push(await timed(() => loadIssueList(sql, PROJECT, parameters(`${scope}&sort=${sort}`))));
+    const search = parameters(`${scope}&sort=${sort}`);
+    times.push(await timed(() => loadIssueList(sql, PROJECT, search, searcher)));
   }
   console.log(name.padEnd(24), ...times.map(milliseconds));
 }

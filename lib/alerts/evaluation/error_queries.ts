@@ -8,6 +8,7 @@ import {
   matching,
   matchingButScope,
   parseIssueSearch,
+  type Searcher,
   settle,
 } from "../../errors/mod.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
@@ -138,11 +139,11 @@ export async function findChangedIssues(
   window: Window,
   { limit, timeoutMs }: { readonly limit: number; readonly timeoutMs: number },
 ): Promise<AlertingIssue[]> {
-  const { projectId, environments, search, measure, ruleId } = selection;
+  const { projectId, environments, search, searcher, measure, ruleId } = selection;
   const late = new Date(window.start.getTime() - LATE_MS);
   const range = { start: late, end: new Date(window.end.getTime() + HOUR_MS) };
   const { filter: asked } = parseIssueSearch(search, window.end);
-  const filter = await settle(sql, projectId, asked);
+  const filter = await settle(sql, projectId, asked, searcher);
   const isNew = measure === "new_issue";
   const rows = await withinTime(
     sql,
@@ -189,6 +190,8 @@ export interface ErrorSelection {
   readonly environments: readonly string[];
   /** In the words of the issue search. */
   readonly search: string;
+  /** Finds the people and teams that the search names. */
+  readonly searcher: Searcher;
 }
 
 /** A stretch of time; `end` is exclusive. */
@@ -204,13 +207,14 @@ interface Understood extends Window {
 
 async function understand(
   sql: Sql,
-  { projectId, search }: ErrorSelection,
+  { projectId, search, searcher }: ErrorSelection,
   windows: readonly Window[],
 ): Promise<Understood[]> {
   return await Promise.all(windows.map(async (window) => {
     const { filter, statuses } = parseIssueSearch(search, window.end);
     const status = statuses === undefined ? [] : [{ kind: "status", statuses } as const];
-    return { ...window, search: await settle(sql, projectId, allOf([filter, ...status])) };
+    const all = allOf([filter, ...status]);
+    return { ...window, search: await settle(sql, projectId, all, searcher) };
   }));
 }
 

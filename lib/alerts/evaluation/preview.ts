@@ -145,7 +145,7 @@ function readAll(
     case "metric":
       return metricOverTime(services, watched, source, steps);
     case "errors":
-      return errorsOverTime(services.sql, watched, source, steps);
+      return errorsOverTime(services, watched, source, steps);
     case "transactions":
       return transactionsOverTime(services.sql, watched, source, steps);
   }
@@ -176,14 +176,14 @@ async function metricOverTime(
 }
 
 async function errorsOverTime(
-  sql: Sql,
+  { sql, kv }: ValueServices,
   { projectId, environments }: Watched,
   { measure, search }: ErrorSource,
   steps: Steps,
 ): Promise<ValuesOverTime> {
   const { stepMs } = steps;
   const times = timesOf(steps);
-  const selection = { projectId, environments, search };
+  const selection = { projectId, environments, search, searcher: { kv, userId: null } };
   const limits = { stepMs, timeoutMs: READ_LIMIT_MS };
   const whole = (values: readonly number[]) => ({ times, stepMs, groups: [{ group: "", values }] });
   if (measure === "events" || measure === "users") {

@@ -29,6 +29,7 @@ import {
 
 /** What values are read with. */
 export interface ValueServices {
+  readonly kv: Deno.Kv;
   readonly sql: Sql;
   readonly log: Logger;
   /** When reading metrics ends unfinished; absent: as usual. */
@@ -74,7 +75,7 @@ function valuesOf(
     case "metric":
       return metricValues(services, watched, source, window);
     case "errors":
-      return errorValues(services.sql, watched, source, window);
+      return errorValues(services, watched, source, window);
     case "transactions":
       return transactionValues(services.sql, watched, source, window);
   }
@@ -85,12 +86,12 @@ const DAYS_BEFORE = 7;
 
 /** Counts errors. Nothing counted is 0, never "no data". */
 async function errorValues(
-  sql: Sql,
+  { sql, kv }: ValueServices,
   { projectId, ruleId, environments }: Watched,
   { measure, search }: ErrorSource,
   window: Window,
 ): Promise<GroupValue[]> {
-  const selection = { projectId, environments, search };
+  const selection = { projectId, environments, search, searcher: { kv, userId: null } };
   switch (measure) {
     case "events": {
       const [count = 0] = await countEvents(sql, selection, [window], READ_LIMIT_MS);

@@ -346,7 +346,7 @@ type LoadedAlert = Omit<AlertView, "shell" | "project" | "mayWrite" | "deleteErr
 
 /** What the page of an alert shows: its states, its values over the time that the address names, its history. */
 export async function loadAlert(
-  services: Pick<Backend, "sql" | "log">,
+  services: Pick<Backend, "kv" | "sql" | "log">,
   project: Project,
   rule: StoredRule,
   search: URLSearchParams,

@@ -53,7 +53,7 @@ const NO_LEVEL: Condition = { comparison: ">", warning: null, critical: Infinity
  * @returns null while its source is not whole
  */
 export async function previewForm(
-  services: Pick<Backend, "sql" | "log">,
+  services: Pick<Backend, "kv" | "sql" | "log">,
   project: Project,
   form: ReadForm,
   now: Date = new Date(),
@@ -93,7 +93,7 @@ const MAX_DRAWN = 8;
 
 /** The values and states that an alert would have had in a stretch of time, or a sentence why not. */
 export async function tryPreview(
-  services: Pick<Backend, "sql" | "log">,
+  services: Pick<Backend, "kv" | "sql" | "log">,
   project: Project,
   previewed: Previewed,
   interval: Interval,

@@ -9,14 +9,14 @@ import { conditionsOf, type IssueFilter, type IssueStatus } from "../search/term
 /** Of several projects: ids of issues are of one sequence. */
 export type ListQuery = Omit<IssueQuery, "projectId">;
 
-/** Sentry's words for the orders that we have. What scores an issue there means what happens most here. */
+/** Sentry's words for the orders. */
 const SORTS: ReadonlyMap<string, IssueQuery["sort"]> = new Map([
   ["date", "last_seen"],
   ["new", "first_seen"],
-  ["inbox", "first_seen"],
+  ["inbox", "inbox"],
   ["freq", "events"],
-  ["trends", "events"],
-  ["recommended", "events"],
+  ["trends", "trends"],
+  ["recommended", "trends"],
   ["user", "users"],
 ]);
 
@@ -64,7 +64,10 @@ export function readIssueQuery(
 
 /** The same of a request. @param search in place of its own parameters */
 export function queryOf(ctx: ApiContext, search = ctx.url.searchParams): ListQuery {
-  return readIssueQuery(search, ctx.state.services.config.retentionDays);
+  const { kv, config } = ctx.state.services;
+  const { actor } = ctx.state;
+  const userId = "user" in actor ? actor.user.id : null;
+  return { ...readIssueQuery(search, config.retentionDays), searcher: { kv, userId } };
 }
 
 /** What to tell a client that asks for an order that we do not have, as HTTP writes warnings; null: nothing. */

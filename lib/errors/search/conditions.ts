@@ -19,6 +19,9 @@ import {
   type TimeRange,
   type UserField,
 } from "./terms.ts";
+import type { Searcher } from "./people.ts";
+import { isForReview } from "../workflow/inbox.ts";
+import type { Assignee } from "../workflow/state.ts";
 
 /** Which issues of a project are meant. */
 export interface IssueSelection extends QueryScope {
@@ -26,6 +29,8 @@ export interface IssueSelection extends QueryScope {
   readonly filter: IssueFilter;
   /** All when absent. */
   readonly statuses?: readonly IssueStatus[] | undefined;
+  /** Who searches; without one, what is asked about people finds nothing. */
+  readonly searcher?: Searcher | undefined;
 }
 
 /** The `where` condition on `issues as i` for a selection. */
@@ -66,7 +71,8 @@ function isAmong(sql: Queryable, ids: postgres.Fragment): postgres.Fragment {
   return sql`(i.id in (select distinct found.issue_id from (${ids}) as found)) is true`;
 }
 
-function nodeCondition(
+/** A search, or a part of one, as a condition on `issues as i`. */
+export function nodeCondition(
   sql: Queryable,
   selection: IssueSelection,
   node: IssueNode,
@@ -283,8 +289,34 @@ function termCondition(
       )`;
     case "status":
       return sql`i.status = any (${[...term.statuses]}::text[])`;
-    case "regressed":
-      return sql`i.substatus is not distinct from 'regressed'`;
+    case "substatus":
+      return sql`i.substatus is not distinct from ${term.substatus}`;
+    case "for_review":
+      return isForReview(sql);
+    case "priority":
+      return sql`i.priority = any (${[...term.priorities]}::text[])`;
+    case "assigned":
+      return assignedTo(sql, term.to);
+    case "linked":
+      return isAmong(sql, sql`select issue_id from issue_links where project_id = ${projectId}`);
+    case "marked":
+      return isAmong(
+        sql,
+        sql`
+          select issue_id from issue_people
+          where project_id = ${projectId} and user_id = any (${[...term.by]}::text[])
+            and ${term.as === "bookmarked" ? sql`is_bookmarked` : sql`subscription <> 'off'`}
+        `,
+      );
+    case "regressed_in":
+      return isAmong(
+        sql,
+        sql`
+          select issue_id from issue_activity
+          where project_id = ${projectId} and type = 'set_regression'
+            and ${matches(sql, sql`(data->>'version')`, term.match)}
+        `,
+      );
     case "time":
       return within(sql, sql`i.${sql(term.column)}`, term);
     case "seen":
@@ -296,9 +328,20 @@ function termCondition(
     case "stack":
       return inTexts(sql, projectId, (text) => inStack(sql, text, term.field, term.match));
     case "version":
+    case "people":
       // What was not settled before is not known.
       return sql`false`;
   }
+}
+
+/** Whether one of these has the issue; anybody at all when they are not told. */
+function assignedTo(sql: Queryable, assignees: readonly Assignee[] | null): postgres.Fragment {
+  if (assignees === null) return sql`i.assignee_id is not null`;
+  const idsOf = (kind: Assignee["kind"]) =>
+    assignees.filter((each) => each.kind === kind).map(({ id }) => id);
+  const ofKind = (kind: Assignee["kind"]) =>
+    sql`(i.assignee_kind = ${kind} and i.assignee_id = any (${idsOf(kind)}::text[]))`;
+  return sql`(${ofKind("user")} or ${ofKind("team")})`;
 }
 
 function within(

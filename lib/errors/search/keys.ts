@@ -5,7 +5,6 @@ import { isHexId, isId } from "../../store/query_limits.ts";
 import { type SearchFilter, textOf } from "../../ui/search_tree.ts";
 import {
   anyOf,
-  ISSUE_STATUSES,
   type IssueNode,
   type Match,
   NO_ISSUE,
@@ -15,6 +14,7 @@ import {
   type StackField,
   type UserField,
 } from "./terms.ts";
+import { ASSIGNED, IS_WORDS, PRIORITY, readIs, readPeople, readPriority } from "./team_keys.ts";
 import { readBoolean, readNumber, readTime, type Unclear } from "./values.ts";
 import { understandVersion } from "./version_keys.ts";
 import { parseShortId } from "../workflow/short_id.ts";
@@ -46,6 +46,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   "issue.id": "issue.id",
   "trace.id": "trace",
   semver: "release.version",
+  assigned_to: "assigned",
+  bookmarked_by: "bookmarks",
+  subscribed_by: "subscribed",
+  regressedinrelease: "regressed_in_release",
 };
 
 /** Tags under other names. */
@@ -60,6 +64,11 @@ export const TAG_ALIASES: Readonly<Record<string, string>> = {
 const KEYS: Readonly<Record<string, Reader>> = {
   is: oneWord("is", understandIs),
   has: oneWord("has", (value) => understandHas(value)),
+  assigned: (filter) => readPeople("assigned", filter),
+  assigned_or_suggested: (filter) => readPeople("assigned", filter),
+  bookmarks: (filter) => readPeople("bookmarked", filter),
+  subscribed: (filter) => readPeople("subscribed", filter),
+  "issue.priority": eachValue(readPriority),
   level: (filter) => {
     const levels: readonly string[] = LEVELS;
     const match = matchOf(filter).map((pattern) => pattern.map((part) => part.toLowerCase()));
@@ -151,6 +160,13 @@ const KEYS: Readonly<Record<string, Reader>> = {
     return anyOf([
       ...latest ? [{ kind: "version", part: "latest", of: "release" } as const] : [],
       ...match.length > 0 ? [tag("release", match)] : [],
+    ]);
+  },
+  regressed_in_release: (filter) => {
+    const { latest, match } = apart(matchOf(filter));
+    return anyOf([
+      ...latest ? [{ kind: "version", part: "latest", of: "regressed_in" } as const] : [],
+      ...match.length > 0 ? [{ kind: "regressed_in", match } as const] : [],
     ]);
   },
   ...Object.fromEntries(
@@ -319,6 +335,8 @@ function understandHas(value: string): IssueNode | Unclear {
   if (key === "error.handled" || key === "error.unhandled") {
     return { kind: "tag", key: "handled", match: null };
   }
+  if (key === "assigned" || key === "assigned_or_suggested") return ASSIGNED;
+  if (key === "issue.priority") return PRIORITY;
   const field = USER_FIELDS.find((one) => `user.${one}` === key);
   if (field !== undefined) return { kind: "user", field, match: null };
   const ofStack = STACK_FIELDS.find((one) => `stack.${one}` === key);
@@ -338,24 +356,8 @@ function handled(is: boolean): IssueNode {
   return { kind: "tag", key: "handled", match: [[is ? "yes" : "no"]] };
 }
 
-/** What `is:` may be, for the help and for completion. */
-export const IS_WORDS: readonly string[] = [
-  ...ISSUE_STATUSES,
-  "archived",
-  "regressed",
-  "handled",
-  "unhandled",
-];
-
 function understandIs(value: string): IssueNode | Unclear {
   const word = value.toLowerCase();
   if (word === "handled" || word === "unhandled") return handled(word === "handled");
-  const status = ISSUE_STATUSES.find((one) => one === word);
-  if (status !== undefined) return { kind: "status", statuses: [status] };
-  // Sentry's other words for it.
-  if (word === "archived" || word === "muted") return { kind: "status", statuses: ["ignored"] };
-  if (word === "regressed") return { kind: "regressed" };
-  // Issues are not reprocessed here.
-  if (word === "reprocessing") return NO_ISSUE;
-  return { reason: `An issue is ${IS_WORDS.join(", ")}` };
+  return readIs(word) ?? { reason: `An issue is ${[...IS_WORDS].join(", ")}` };
 }

@@ -13,6 +13,7 @@ import {
   not,
   termsOf,
 } from "./terms.ts";
+import { STATUS_OF } from "./team_keys.ts";
 
 export interface IssueSearch {
   readonly filter: IssueFilter;
@@ -88,16 +89,29 @@ function withoutStatus(
   const unwanted = new Set<IssueStatus>();
   let isMentioned = false;
   for (const each of conditionsOf(node)) {
-    if (each.kind === "status") { for (const status of each.statuses) wanted.add(status); }
+    const implied = impliedStatus(each);
+    if (implied !== null) {
+      wanted.add(implied);
+      rest.push(each);
+    } else if (each.kind === "status") { for (const status of each.statuses) wanted.add(status); }
     else if (each.kind === "not" && each.node.kind === "status") {
       for (const status of each.node.statuses) unwanted.add(status);
     } else {
       rest.push(each);
-      isMentioned ||= [...termsOf(each)].some(({ kind }) => kind === "status");
+      // That something is not new says nothing of its status.
+      const isAny = each.kind !== "not" || impliedStatus(each.node) === null;
+      isMentioned ||= isAny &&
+        [...termsOf(each)].some((term) => term.kind === "status" || impliedStatus(term) !== null);
     }
   }
   const filter = allOf(rest);
   if (wanted.size === 0 && unwanted.size === 0 && !isMentioned) return { filter, statuses: null };
   const statuses = wanted.size > 0 ? [...wanted] : ISSUE_STATUSES;
   return { filter, statuses: statuses.filter((status) => !unwanted.has(status)) };
+}
+
+/** The only status that fits a condition, or null. */
+function impliedStatus(node: IssueNode): IssueStatus | null {
+  if (node.kind === "for_review") return "unresolved";
+  return node.kind === "substatus" ? STATUS_OF[node.substatus] : null;
 }

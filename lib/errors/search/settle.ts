@@ -1,4 +1,4 @@
-/** Conditions that only a look at the project's releases can tell, turned into plain ones. */
+/** Conditions that only a look at the project's releases and people can tell, turned into plain ones. */
 import { compareParsed, parseVersion, type Version } from "../../records/version.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Queryable } from "../../store/database.ts";
@@ -12,6 +12,7 @@ import {
   termsOf,
   type VersionTerm,
 } from "./terms.ts";
+import { type Searcher, settlePeople } from "./people.ts";
 import { comparable } from "./version_keys.ts";
 
 /** A release of a project, and when it was heard of first. */
@@ -21,14 +22,18 @@ interface KnownRelease {
 }
 
 /**
- * The same search without questions about versions of releases: each becomes the names of the releases that fit. A
- * search without any is returned as it is, and nothing is asked.
+ * The same search without questions about versions of releases and about people: each becomes the names of the releases
+ * that fit, and ids of people and teams. A search without any is returned as it is, and nothing is asked.
+ *
+ * @param searcher who searches; without one, what is asked about people finds nothing
  */
 export async function settle(
   sql: Queryable,
   projectId: string,
-  filter: IssueFilter,
+  asked: IssueFilter,
+  searcher: Searcher | undefined,
 ): Promise<IssueFilter> {
+  const filter = searcher === undefined ? asked : await settlePeople(searcher, projectId, asked);
   const questions = [...termsOf(filter)].filter((term) => term.kind === "version");
   if (questions.length === 0) return filter;
   const asksStage = questions.some(({ part }) => part === "stage");
@@ -47,6 +52,7 @@ function named(
   if (term.part === "latest") {
     const latest = latestOf(releases);
     if (latest === null) return NO_ISSUE;
+    if (term.of === "regressed_in") return { kind: "regressed_in", match: [[latest]] };
     return term.of === "release"
       ? tagged([latest])
       : { kind: "release", column: term.of, match: [[latest]] };

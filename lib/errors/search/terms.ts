@@ -1,5 +1,6 @@
 /** What a search of issues means: a tree of conditions. */
 import type { USER_FACTS } from "../../records/error_event.ts";
+import type { Assignee, Priority, Substatus } from "../workflow/state.ts";
 
 export type IssueNode =
   /** Without nodes, an `and` holds for all issues. */
@@ -75,7 +76,14 @@ export type IssueTerm =
   /** The project, by id or slug. */
   | { readonly kind: "project"; readonly names: readonly string[] }
   | { readonly kind: "status"; readonly statuses: readonly IssueStatus[] }
-  | { readonly kind: "regressed" }
+  | { readonly kind: "substatus"; readonly substatus: Substatus }
+  | { readonly kind: "priority"; readonly priorities: readonly Priority[] }
+  /** Open, and nobody has reviewed it since it got its substatus. */
+  | { readonly kind: "for_review" }
+  /** An issue of a tracker is linked to it. */
+  | { readonly kind: "linked" }
+  /** It came back with an event of such a release. */
+  | { readonly kind: "regressed_in"; readonly match: Match }
   | ({
     readonly kind: "time";
     readonly column: "first_seen" | "last_seen" | "status_changed_at";
@@ -88,7 +96,24 @@ export type IssueTerm =
     readonly operator: Comparison;
     readonly value: number;
   }
-  | VersionTerm;
+  | VersionTerm
+  | PeopleTerm
+  /** Somebody or a team has it; of these assignees, when named. */
+  | { readonly kind: "assigned"; readonly to: readonly Assignee[] | null }
+  /** One of these people has marked it, or hears of it. */
+  | { readonly kind: "marked"; readonly as: PersonalMark; readonly by: readonly string[] };
+
+export type PersonalMark = "bookmarked" | "subscribed";
+
+/**
+ * About people and teams by the names that they are called by, `me` and `my_teams` among them: known only after they
+ * were looked up (`settle()`). A name that nobody has finds nothing.
+ */
+export interface PeopleTerm {
+  readonly kind: "people";
+  readonly about: "assigned" | PersonalMark;
+  readonly names: readonly string[];
+}
 
 /** About the versions of releases: known only after the project's releases were read (`settle()`). */
 export type VersionTerm = { readonly kind: "version" } & VersionQuestion;
@@ -104,7 +129,10 @@ export type VersionQuestion =
   /** How many use it: many, few, or few after it had many. */
   | { readonly part: "stage"; readonly stage: "adopted" | "low_adoption" | "replaced" }
   /** The newest release of the project. */
-  | { readonly part: "latest"; readonly of: "release" | "first_release" | "last_release" };
+  | {
+    readonly part: "latest";
+    readonly of: "release" | "first_release" | "last_release" | "regressed_in";
+  };
 
 /** The search as a list of what must all hold. */
 export function conditionsOf(filter: IssueFilter): readonly IssueNode[] {

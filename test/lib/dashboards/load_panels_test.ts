@@ -3,6 +3,7 @@ import type { Project } from "@/lib/accounts/projects.ts";
 import { loadPanels, type PanelLimits } from "@/lib/dashboards/load_dashboard.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { loadPageScope } from "@/lib/releases/request_scope.ts";
+import { testKv } from "@/test/support/kv.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { contentOf, metricsPanel, place, query, textPanel } from "./panels.ts";
@@ -29,8 +30,9 @@ const CONTENT = contentOf([
 
 /** What became of each panel: its kind, or why it is not there. */
 async function load(sql: Sql, limits?: PanelLimits): Promise<string[]> {
+  await using stores = await testKv();
   const pageScope = await loadPageScope(sql, PROJECT, new URLSearchParams("range=1h"));
-  const services = { sql, log: silentLogger };
+  const services = { kv: stores.kv, sql, log: silentLogger };
   const found = await loadPanels(services, pageScope, CONTENT, new Map(), limits);
   return CONTENT.panels.map(({ id }) => {
     const data = found.get(id);
@@ -55,6 +57,7 @@ Deno.test("panels that would begin too late say so", async () => {
 Deno.test("a panel that takes too long says so, and the page does not wait for it", async () => {
   await using database = await testDatabase();
   const { sql } = database;
+  await using stores = await testKv();
   const pageScope = await loadPageScope(sql, PROJECT, new URLSearchParams("range=1h"));
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: locked, resolve: whenLocked } = Promise.withResolvers<void>();
@@ -66,7 +69,7 @@ Deno.test("a panel that takes too long says so, and the page does not wait for i
   await locked;
 
   const limits = { panelMs: 50, pageMs: 6_000 };
-  const services = { sql, log: silentLogger };
+  const services = { kv: stores.kv, sql, log: silentLogger };
   const found = await loadPanels(services, pageScope, CONTENT, new Map(), limits);
   release();
   await holding;

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Sql } from "@/lib/store/database.ts";
 import { parseIssueSearch } from "@/lib/errors/search/parse.ts";
+import { countIssues } from "@/lib/errors/issue_hits.ts";
 import {
-  countIssues,
   findIssue,
+  ISSUE_SORTS,
   type IssueQuery,
   type IssueSort,
   listIssues,
@@ -270,7 +271,7 @@ Deno.test("listIssues() and countIssues() answer whatever is typed into the sear
     environments: fc.array(fc.string({ unit: "binary", maxLength: 5 }), { maxLength: 2 }),
     releases: fc.array(fc.string({ unit: "binary", maxLength: 5 }), { maxLength: 2 }),
     cursor: fc.option(fc.string({ maxLength: 40 })),
-    sort: fc.constantFrom<IssueSort>("last_seen", "first_seen", "events", "users"),
+    sort: fc.constantFrom<IssueSort>(...ISSUE_SORTS),
   });
 
   await fc.assert(
@@ -284,7 +285,7 @@ Deno.test("listIssues() and countIssues() answer whatever is typed into the sear
   );
 });
 
-for (const sort of ["last_seen", "first_seen", "events", "users"] as const) {
+for (const sort of ISSUE_SORTS) {
   Deno.test(`pages by ${sort} lead through all issues, forth and back`, async () => {
     await using database = await testDatabase();
     const { sql } = database;
@@ -325,6 +326,41 @@ for (const sort of ["last_seen", "first_seen", "events", "users"] as const) {
     assert.deepEqual(back, forth.slice(0, -1));
   });
 }
+
+Deno.test("issues are sorted by what is going on now, the new before the known", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const at = (days: number, group: string, times: number) => ({
+    group,
+    times,
+    timestamp: ago(days * DAY_MS),
+  });
+  await happen(sql, "1", [
+    at(6, "was loud", 40),
+    at(0.01, "known", 8),
+    at(13, "known", 1),
+    at(0.01, "fresh", 8),
+    at(0.01, "quiet", 1),
+  ]);
+  const { rows } = await listIssues(sql, query({ sort: "trends" }));
+  assert.deepEqual(rows.map(({ title }) => title.replace("Error: ", "")), [
+    "fresh",
+    "known",
+    "quiet",
+    "was loud",
+  ]);
+});
+
+Deno.test("the inbox begins with what got its state last", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await happen(sql, "1", ["a", "b", "c"].map((group) => ({ group })));
+  await sql`
+    update issues set substatus_since = now() - interval '1 hour' * (ascii(right(title, 1)) % 3)
+  `;
+  const { rows } = await listIssues(sql, query({ sort: "inbox" }));
+  assert.deepEqual(rows.map(({ title }) => title.replace("Error: ", "")), ["c", "a", "b"]);
+});
 
 Deno.test("the next page by time goes on where the last one ended, whatever arrives meanwhile", async () => {
   await using database = await testDatabase();
@@ -377,12 +413,15 @@ Deno.test("countIssues() counts what listIssues() lists, by status", async () =>
   assert.equal(await setIssueStatus(sql, "1", ids.slice(3, 6), "ignored"), 0, "they were already");
   assert.equal(await setIssueStatus(sql, "2", ids, "resolved"), 0, "they are of another project");
 
-  assert.deepEqual(await countIssues(sql, query()), { unresolved: 3, resolved: 3, ignored: 3 });
+  const counts = { unresolved: 3, resolved: 3, ignored: 3, for_review: 3, assigned: 0 };
+  assert.deepEqual(await countIssues(sql, query()), counts);
   for (const environment of ["production", "staging"]) {
     const asked = query({ environments: [environment] });
     const { rows } = await listIssues(sql, asked);
     const expected = { unresolved: 0, resolved: 0, ignored: 0 };
     for (const { status } of rows) expected[status]++;
-    assert.deepEqual(await countIssues(sql, asked), expected);
+    const { for_review: review, assigned: _, ...counted } = await countIssues(sql, asked);
+    assert.deepEqual(counted, expected);
+    assert.equal(review, expected.unresolved);
   }
 });

@@ -28,6 +28,7 @@ Deno.test("unknown tabs, sorts and row numbers are as good as absent", () => {
 
 Deno.test("only the tab of all statuses asks for no status", () => {
   assert.deepEqual(statusesOf("resolved"), ["resolved"]);
+  assert.deepEqual(statusesOf("for_review"), ["unresolved"]);
   assert.equal(statusesOf("all"), undefined);
 });
 

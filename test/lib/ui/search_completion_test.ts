@@ -50,3 +50,14 @@ Deno.test("applyCompletion() puts a value in, quoted where it must be, and goes 
   assert.equal(completed("a:|b", 'say "hi"'), 'a:"say \\"hi\\"" |');
   assert.equal(completed('release:"web 1|', "web 1.0"), 'release:"web 1.0" |');
 });
+
+Deno.test("values inside of lists are completed one by one", () => {
+  assert.deepEqual(at("assigned:[an|"), { key: "assigned", prefix: "an" });
+  assert.deepEqual(at("!os:[Linux, Mac|]"), { key: "os", prefix: "Mac" });
+  assert.deepEqual(at('os:["Mac OS", |'), { key: "os", prefix: "" });
+  assert.deepEqual(at('os:["a, b|'), { key: "os", prefix: "a, b" });
+  assert.deepEqual(at("os:[a, b] bro|"), { key: null, prefix: "bro" });
+  assert.equal(completed("assigned:[me, an|", "ann@b.c"), "assigned:[me, ann@b.c|");
+  assert.equal(completed("os:[a, M|, c] x", "Mac OS"), 'os:[a, "Mac OS"|, c] x');
+  assert.equal(completed("os:[M|] x", "a,b"), 'os:["a,b"|] x');
+});

@@ -285,7 +285,7 @@ Deno.test(
     await page.locator("summary", { hasText: "Archive" }).click();
     await page.locator('button[value="archive-forever"]').click();
     await page.getByText("1 issue archived.").waitFor();
-    await page.getByRole("link", { name: /^Ignored/ }).click();
+    await page.getByRole("link", { name: /^Archived/ }).click();
     await page.locator("a.row-link").click();
     await page.getByRole("button", { name: "Resolve", exact: true }).click();
     await page.getByText("1 issue resolved.").waitFor();

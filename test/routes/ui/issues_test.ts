@@ -201,7 +201,62 @@ Deno.test("chosen issues are resolved together; the list comes back as it was an
   assert.match(textOf((await app.owner.get(app.path)).html), /2 issues resolved\./);
   const resolved = await app.owner.get(`${app.path}?status=resolved`);
   assert.equal(listed(resolved).length, 2);
-  assert.match(textOf(resolved.html), /Unresolved ?1 Resolved ?2 Ignored ?0 All ?3/);
+  assert.match(
+    textOf(resolved.html),
+    /Unresolved ?1 For review ?1 Assigned to me ?0 Resolved ?2 Archived ?0 All ?3/,
+  );
+});
+
+Deno.test("the inbox has what nobody has reviewed, and a tab has what is assigned to who looks", async () => {
+  await using app = await shop();
+  await app.store(failure("a"), failure("b"), failure("c"));
+  const tab = async (name: string) => await app.owner.get(`${app.path}?status=${name}`);
+  const { html } = await tab("for_review");
+  assert.deepEqual(listed({ html } as Answer).sort(), ["a", "b", "c"]);
+  const idOf = (group: string) =>
+    new RegExp(`issues/(\\d+)[^>]*title="Error: ${group}"`).exec(html)?.[1] ?? "";
+  const does = async (fields: Record<string, string>) => {
+    await app.owner.post(app.path, fields);
+    return textOf((await app.owner.get(app.path)).html);
+  };
+  assert.match(await does({ action: "review", issue: idOf("a") }), /1 issue reviewed\./);
+  assert.match(await does({ action: "review", issue: idOf("a") }), /nothing to review/);
+  await does({ action: "assign", assignee: "olga@example.com", issue: idOf("b") });
+
+  const review = await tab("for_review");
+  assert.deepEqual(listed(review).sort(), ["b", "c"]);
+  assert.match(textOf(review.html), /For review ?2 Assigned to me ?1/);
+  assert.deepEqual(listed(await tab("assigned")), ["b"]);
+  assert.deepEqual(listed(await app.owner.get(`${app.path}?query=assigned:me`)), ["b"]);
+  // What the search says of the status is stronger than the tab.
+  assert.deepEqual(listed(await app.owner.get(`${app.path}?status=assigned&query=is:new`)).sort(), [
+    "a",
+    "b",
+    "c",
+  ]);
+  const empty = await app.owner.get(`${app.path}?status=assigned&query=zzz`);
+  assert.match(textOf(empty.html), /No issue matches/);
+});
+
+Deno.test("the search box completes people, teams and releases", async () => {
+  await using app = await shop();
+  await app.store(failure("a", { release: "shop@1.0" }));
+  const complete = async (key: string, prefix = "") => {
+    const search = new URLSearchParams({ key, prefix });
+    return JSON.parse((await app.owner.get(`${app.path}/completions?${search}`)).html);
+  };
+  assert.deepEqual(await complete("assigned"), [
+    "me",
+    "my_teams",
+    "none",
+    "olga@example.com",
+    "#everyone",
+  ]);
+  assert.deepEqual(await complete("assigned", "#e"), ["#everyone"]);
+  assert.deepEqual(await complete("bookmarks", "m"), ["me"]);
+  assert.deepEqual(await complete("firstRelease"), ["latest", "shop@1.0"]);
+  assert.deepEqual(await complete("issue.priority", "h"), ["high"]);
+  assert.ok((await complete("is", "for")).includes("for_review"));
 });
 
 Deno.test("a form without issues, or with an unknown action, changes nothing and says why", async () => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { findProject } from "@/lib/accounts/projects.ts";
+import { createTeam } from "@/lib/accounts/teams.ts";
+import { changeIssues, type IssueChange } from "@/lib/errors/workflow/change.ts";
 import { setIssueStatus } from "../../../support/issue_status.ts";
 import type { ErrorMeasure } from "@/lib/alerts/measures.ts";
 import { readValues, spike } from "@/lib/alerts/evaluation/values.ts";
@@ -64,6 +67,42 @@ Deno.test("a search narrows events by what they are themselves, and by what thei
     assert.equal(await valueAt(world, 10, { search }), count, search);
   }
   assert.equal(await valueAt(world, 10, { environments: ["staging"] }), 4);
+});
+
+Deno.test("a search narrows alerts to priorities and to who has the issues", async () => {
+  await using world = await alertWorld();
+  const { sql, projectId } = world;
+  const { kv } = world.services;
+  const project = await findProject(kv, projectId);
+  assert.ok(project);
+  const team = await createTeam(kv, { organizationId: project.organizationId, name: "Carts" });
+  await world.happen(6, 1, { group: "a" });
+  await world.happen(6, 2, { group: "b" });
+  const change = async (group: string, to: IssueChange) => {
+    const [issue] = await sql<{ id: string }[]>`
+      select id from issues where title = ${`Error: ${group}`}
+    `;
+    assert.ok(issue);
+    await changeIssues({ sql }, projectId, [issue.id], to, { kind: "system" });
+  };
+  await change("a", { assignee: { kind: "team", id: team.id } });
+  await change("b", { priority: "low" });
+  const expected: [search: string, count: number][] = [
+    ["issue.priority:high", 1],
+    ["!issue.priority:[high, medium]", 2],
+    ["assigned:#carts", 1],
+    ["!assigned:#carts", 2],
+    ["assigned:owner@example.com", 0],
+    ["is:unassigned", 2],
+    // Nobody in particular looks at an alert.
+    ["assigned:me", 0],
+    ["assigned:[me, #carts] level:error", 1],
+  ];
+  for (const [search, count] of expected) {
+    assert.equal(await valueAt(world, 10, { search }), count, search);
+    const found = await valueAt(world, 10, { search, measure: "new_issue" });
+    assert.equal(found, count === 0 ? undefined : count, search);
+  }
 });
 
 Deno.test("a long window counts the same as the events in it", async () => {

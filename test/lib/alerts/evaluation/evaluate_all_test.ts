@@ -366,12 +366,12 @@ Deno.test("a rule that takes long to make up for what was missed goes on the nex
   await world.judge(1);
   const [rule] = await listRules(world.sql, world.projectId);
   assert.ok(rule);
-  const { kv: _, ...services } = world.services;
+  const { services } = world;
   const place = {
     projectName: "Shop",
     baseUrl: "https://watch.test",
     apdexMs: 300,
-    noticeOf: world.services.noticeOf,
+    noticeOf: services.noticeOf,
   };
   const latest = world.at(8);
 

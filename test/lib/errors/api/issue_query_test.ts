@@ -37,7 +37,7 @@ Deno.test("readIssueQuery() lists all statuses for an empty query", () => {
 Deno.test("readIssueQuery() understands Sentry's words for the orders, and lists the newest first for others", () => {
   const sorts = ["date", "new", "inbox", "freq", "recommended", "user"]
     .map((name) => query(`sort=${name}`).sort);
-  assert.deepEqual(sorts, ["last_seen", "first_seen", "first_seen", "events", "events", "users"]);
+  assert.deepEqual(sorts, ["last_seen", "first_seen", "inbox", "events", "trends", "users"]);
   for (const name of ["age", "__proto__", "constructor", ""]) {
     assert.equal(query(`sort=${name}`).sort, "last_seen", name);
   }

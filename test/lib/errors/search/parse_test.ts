@@ -144,7 +144,14 @@ Deno.test("is: chooses statuses", () => {
   // Within an OR the search has its say about all of them.
   assert.deepEqual(statuses("is:resolved OR level:fatal"), ["unresolved", "resolved", "ignored"]);
   assert.equal(meaning("is:resolved OR level:fatal"), "(resolved | column level=fatal)");
-  assert.equal(meaning("is:regressed"), "regressed");
+  assert.equal(meaning("is:regressed"), "substatus regressed");
+  // A substatus is of one status only; what it denies says nothing of it.
+  assert.deepEqual(statuses("is:new"), ["unresolved"]);
+  assert.deepEqual(statuses("is:forever"), ["ignored"]);
+  assert.deepEqual(statuses("is:for_review"), ["unresolved"]);
+  assert.equal(statuses("!is:new"), undefined);
+  assert.deepEqual(statuses("is:resolved !is:new"), ["resolved"]);
+  assert.deepEqual(statuses("is:forever OR a"), ["unresolved", "resolved", "ignored"]);
 });
 
 Deno.test("properties of the issue are no tags", () => {

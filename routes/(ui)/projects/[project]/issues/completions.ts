@@ -1,4 +1,4 @@
-import { searchValues } from "@/lib/errors/issue_list.ts";
+import { searchValues } from "@/lib/errors/search/completions.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 
@@ -11,7 +11,7 @@ export const handler = define.handlers({
     const { project } = await requireProject(ctx, "project:read");
     const key = (ctx.url.searchParams.get("key") ?? "").slice(0, MAX_LENGTH);
     const prefix = (ctx.url.searchParams.get("prefix") ?? "").slice(0, MAX_LENGTH);
-    const values = await searchValues(ctx.state.services.sql, project.id, key, prefix);
+    const values = await searchValues(ctx.state.services, project, key, prefix);
     return Response.json(values, { headers: { "cache-control": "private, max-age=30" } });
   },
 });

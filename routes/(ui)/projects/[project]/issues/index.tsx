@@ -20,7 +20,7 @@ export default define.page<typeof handler>(({ data }) => <IssueListPage {...data
 
 export const handler = define.handlers<IssueListView>({
   async GET(ctx) {
-    const { project, role } = await requireProject(ctx, "project:read");
+    const { project, role, userId } = await requireProject(ctx, "project:read");
     const { services, meta } = ctx.state;
     const { searchParams } = ctx.url;
     const id = idInSearch(parseIssueListParams(searchParams).query, project.slug);
@@ -29,7 +29,7 @@ export const handler = define.handlers<IssueListView>({
 
     const [shell, list] = await Promise.all([
       loadShell(ctx, project),
-      loadIssueList(services.sql, project.id, searchParams),
+      loadIssueList(services.sql, project.id, searchParams, { kv: services.kv, userId }),
     ]);
     // Bare digits are words first; only when no issue speaks of them are they taken for an id.
     if (found && list.counts?.all === 0) return ctx.redirect(found, 303);
