@@ -1,6 +1,7 @@
+import type postgres from "postgres";
 import type { ProjectAccess } from "../accounts/authorize.ts";
 import { readLimit, readScope } from "../api/lists.ts";
-import { type ApiContext, ApiError, listReply } from "../api/route.ts";
+import { type ApiContext, ApiError, inSearchTime, listReply } from "../api/route.ts";
 import { isInApp } from "../formats/sentry/frames.ts";
 import { groupEvent } from "../formats/sentry/grouping.ts";
 import type {
@@ -14,7 +15,7 @@ import type {
   User,
 } from "../formats/sentry/normalized_event.ts";
 import { culpritOf, metadataOf } from "../formats/sentry/title.ts";
-import type { Sql } from "../store/database.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 import type { IssueAccess } from "./api/issue_access.ts";
 import { metadataJson, releaseJson } from "./api/issue_json.ts";
 import {
@@ -36,25 +37,35 @@ const WORDS: Readonly<Record<string, "latest" | "oldest">> = {
   oldest: "oldest",
 };
 
-/** The events of an issue, newest first; with `?full=true` everything in them. */
+/** What a search means: a condition on a row `t` of the events of a project. @throws {ApiError} 400 */
+export type EventsMatching = (
+  sql: Queryable,
+  query: string,
+  project: { readonly id: string; readonly slug: string },
+) => postgres.Fragment;
+
+/** The events of an issue, newest first, that a search finds; with `?full=true` everything in them. */
 export async function issueEventsReply(
   ctx: ApiContext,
   { access: { project }, issue }: IssueAccess,
+  eventsMatching: EventsMatching,
 ): Promise<Response> {
   const { sql, config } = ctx.state.services;
   const { searchParams } = ctx.url;
+  const text = searchParams.get("query")?.trim() ?? "";
   const query = {
     projectId: project.id,
     issueId: issue.id,
+    ...text === "" ? {} : { matching: (by: Queryable) => eventsMatching(by, text, project) },
     ...readScope(searchParams, config.retentionDays),
     cursor: searchParams.get("cursor") || null,
     limit: readLimit(searchParams.get("limit") ?? searchParams.get("per_page")),
   };
   if (/^(?:true|1)$/i.test(searchParams.get("full") ?? "")) {
-    const page = await listWholeEventsOfIssue(sql, query);
+    const page = await inSearchTime(listWholeEventsOfIssue(sql, query));
     return listReply(ctx, page.rows.map((event) => eventJson(event, project.id)), page);
   }
-  const page = await listEventsOfIssue(sql, query);
+  const page = await inSearchTime(listEventsOfIssue(sql, query));
   return listReply(ctx, page.rows.map((event) => eventRowJson(event, project.id)), page);
 }
 

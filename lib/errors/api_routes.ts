@@ -2,7 +2,13 @@ import { z } from "zod";
 import { onProject, onProjectsOfQuery } from "../api/access.ts";
 import { PAGE_QUERY, TIME_QUERY } from "../api/lists.ts";
 import type { ApiMethods, ApiRoutes } from "../api/route.ts";
-import { eventIdReply, eventReply, issueEventReply, issueEventsReply } from "./api_events.ts";
+import {
+  eventIdReply,
+  eventReply,
+  type EventsMatching,
+  issueEventReply,
+  issueEventsReply,
+} from "./api_events.ts";
 import { IssueChanges } from "./api/change_body.ts";
 import { ChangedIssuesJson, issuesUpdateReply, issueUpdateReply } from "./api/change_issues.ts";
 import { ACTIVITIES, NOTE, NOTES, ORGANIZATION_ACTIVITY, PARTICIPANTS } from "./api/discussion.ts";
@@ -30,7 +36,9 @@ import {
   deleteIssue,
   deleteIssuesOfOrganization,
   deleteIssuesOfProject,
-  manageRoutes,
+  HASHES,
+  sharedRoutes,
+  SIMILAR,
 } from "./manage/api.ts";
 
 const text = z.string().optional();
@@ -77,18 +85,21 @@ const ONE_ISSUE: ApiMethods = {
   }, issueUpdateReply),
   DELETE: deleteIssue,
 };
-const ITS_EVENTS: ApiMethods = {
-  GET: onIssue("project:read", {
-    tag: "Events",
-    summary: "The events of an issue, newest first",
-    query: z.object({
-      full: text.describe("true for all that is in them"),
-      ...SCOPE,
-      ...PAGE_QUERY,
-    }),
-    answer: z.array(EventJson),
-  }, issueEventsReply),
-};
+function itsEvents(eventsMatching: EventsMatching): ApiMethods {
+  return {
+    GET: onIssue("project:read", {
+      tag: "Events",
+      summary: "The events of an issue, newest first",
+      query: z.object({
+        query: text.describe("As of errors in events/"),
+        full: text.describe("true for all that is in them"),
+        ...SCOPE,
+        ...PAGE_QUERY,
+      }),
+      answer: z.array(EventJson),
+    }, (ctx, found) => issueEventsReply(ctx, found, eventsMatching)),
+  };
+}
 const ITS_EVENT: ApiMethods = {
   GET: onIssue("project:read", {
     tag: "Events",
@@ -122,7 +133,6 @@ const UPDATE = {
 /** What follows the address of an issue. */
 const OF_ISSUE: ApiRoutes = {
   "": ONE_ISSUE,
-  "/events": ITS_EVENTS,
   "/events/:event": ITS_EVENT,
   "/map-again": MAP_AGAIN,
   "/notes": NOTES,
@@ -140,21 +150,31 @@ const OF_ISSUE: ApiRoutes = {
   "/attachments": ISSUE_FILES,
   "/first-last-release": FIRST_LAST_RELEASE,
   "/current-release": CURRENT_RELEASE,
+  "/hashes": HASHES,
+  "/similar": SIMILAR,
 };
 
-/** The same with or without the organization, and under the name that issues had once. */
-function below(...issues: readonly string[]): ApiRoutes {
-  return Object.fromEntries(
-    issues.flatMap((issue) =>
-      Object.entries(OF_ISSUE).map(([path, methods]) => [issue + path, methods])
-    ),
+/** With or without the organization, and under the name that issues had once. */
+const ISSUES = ["/issues/:issue", "/groups/:issue", "/organizations/:organization/issues/:issue"];
+
+/**
+ * What the addresses below `/api/0` do that are about errors, by method.
+ *
+ * @param eventsMatching understands searches of events
+ */
+export function errorRoutes(
+  { eventsMatching }: { readonly eventsMatching: EventsMatching },
+): ApiRoutes {
+  const ofIssue = { ...OF_ISSUE, "/events": itsEvents(eventsMatching) };
+  const below = ISSUES.flatMap((issue) =>
+    Object.entries(ofIssue).map(([path, methods]) => [issue + path, methods])
   );
+  return { ...Object.fromEntries(below), ...OF_LISTS };
 }
 
-/** What the addresses below `/api/0` do that are about errors, by method. */
-export const errorRoutes: ApiRoutes = {
-  ...manageRoutes,
-  ...below("/issues/:issue", "/groups/:issue", "/organizations/:organization/issues/:issue"),
+/** What is about lists of issues, and about single events. */
+const OF_LISTS: ApiRoutes = {
+  ...sharedRoutes,
   "/organizations/:organization/issues": {
     GET: onProjectsOfQuery("project:read", LIST, issueListReply),
     PUT: onProjectsOfQuery("issue:write", UPDATE, issuesUpdateReply),

@@ -51,7 +51,7 @@ const COMMON: Readonly<Record<string, Column>> = {
 const EVENT_ID = string((sql) => sql`replace(t.event_id::text, '-', '')`);
 const EVENT_TITLE = string((sql) => sql`t.title`);
 
-const errors: Dataset = {
+export const errors: Dataset = {
   table: (sql) => sql`events`,
   id: "id",
   tag: (sql, key) => sql`t.tags->>${key}::text`,

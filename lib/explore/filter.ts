@@ -11,11 +11,20 @@ import {
   type SearchValue,
   textOf,
 } from "../ui/search_tree.ts";
-import { type Column, columnOf, type Dataset } from "./datasets.ts";
+import { type Column, columnOf, type Dataset, errors } from "./datasets.ts";
 
 /** What a search may name besides fields. */
 export interface Projects {
   readonly projects: readonly { readonly id: string; readonly slug: string }[];
+}
+
+/** What a search means of errors: a condition on a row `t` of the events of one project. @throws {ApiError} 400 */
+export function eventsMatching(
+  sql: Queryable,
+  query: string,
+  project: { readonly id: string; readonly slug: string },
+): postgres.Fragment {
+  return conditionOf(sql, errors, query, { projects: [project] });
 }
 
 /**

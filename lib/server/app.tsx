@@ -14,6 +14,7 @@ import { codeRoutes } from "../errors/code/api_routes.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { linkRoutes } from "../errors/links/api_routes.ts";
 import { exploreRoutes } from "../explore/api_routes.ts";
+import { eventsMatching } from "../explore/mod.ts";
 import { metricRoutes } from "../metrics/api.ts";
 import { uptimeRoutes } from "../monitors/uptime/api_routes.ts";
 import { cronRoutes } from "../monitors/cron/api_routes.ts";
@@ -32,7 +33,7 @@ import { statusHosts } from "./status_pages.ts";
 /** The management API, by address. */
 export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
-  ...tagged("Issues", errorRoutes),
+  ...tagged("Issues", errorRoutes({ eventsMatching })),
   ...tagged("Issue links", linkRoutes),
   ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),
   ...tagged("Code", codeRoutes),

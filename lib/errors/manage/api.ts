@@ -162,7 +162,7 @@ const SharedJson = z.looseObject({
 const SHARED: ApiMethods = {
   GET: open({ summary: "What a link to an issue shows", answer: SharedJson }, sharedReply),
 };
-const HASHES: ApiMethods = {
+export const HASHES: ApiMethods = {
   GET: onIssue("project:read", {
     summary: "The groups of an issue, each with its newest event",
     answer: z.array(z.object({ id: z.string(), latestEvent: z.looseObject({}).nullable() })),
@@ -173,7 +173,7 @@ const HASHES: ApiMethods = {
     status: 202,
   }, unmergeReply),
 };
-const SIMILAR: ApiMethods = {
+export const SIMILAR: ApiMethods = {
   GET: onIssue("project:read", {
     summary: "Issues that may be one with this, each with what they have in common, from 0 to 1",
     answer: z.array(z.tuple([
@@ -205,12 +205,8 @@ export const deleteIssuesOfProject = onProject(
   (ctx, access) => deleteListReply(ctx, [access]),
 );
 
-/** Addresses of their own. */
-export const manageRoutes: ApiRoutes = {
-  "/issues/:issue/hashes": HASHES,
-  "/issues/:issue/similar": SIMILAR,
-  "/organizations/:organization/issues/:issue/hashes": HASHES,
-  "/organizations/:organization/issues/:issue/similar": SIMILAR,
+/** What links lead to. */
+export const sharedRoutes: ApiRoutes = {
   "/organizations/:organization/shared/issues/:share": SHARED,
   "/shared/issues/:share": SHARED,
 };

@@ -224,16 +224,6 @@ const CODE_RULES: readonly Rule[] = [
   },
 ];
 
-/** Of what can be done with an issue as a whole, whether its address names its organization or not. */
-function manageRules(issue: string): Rule[] {
-  return [
-    { method: "GET", pattern: `${issue}/hashes`, weakest: "viewer" },
-    // Its only group cannot be split off.
-    { method: "DELETE", pattern: `${issue}/hashes`, weakest: "member", status: 400 },
-    { method: "GET", pattern: `${issue}/similar`, weakest: "viewer" },
-  ];
-}
-
 /** Of an issue, its discussion and figures. */
 function issueRules(issue: string): Rule[] {
   const reading = [
@@ -251,6 +241,8 @@ function issueRules(issue: string): Rule[] {
     "/attachments",
     "/first-last-release",
     "/current-release",
+    "/hashes",
+    "/similar",
   ];
   return [
     ...reading.map((path): Rule => (
@@ -259,6 +251,8 @@ function issueRules(issue: string): Rule[] {
     { method: "PUT", pattern: issue, weakest: "member", body: {} },
     { method: "DELETE", pattern: issue, weakest: "admin" },
     { method: "POST", pattern: `${issue}/map-again`, weakest: "member" },
+    // Its only group cannot be split off.
+    { method: "DELETE", pattern: `${issue}/hashes`, weakest: "member", status: 400 },
     ...["notes", "comments"].flatMap((notes) => noteRules(`${issue}/${notes}`)),
   ];
 }
@@ -325,8 +319,6 @@ const RULES: readonly Rule[] = [
   )),
   { method: "GET", pattern: `${PROJECT}/events/:event/attachments`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/events/:event/attachments/:attachment`, weakest: "viewer" },
-  ...manageRules("/issues/:issue"),
-  ...manageRules(`${ORGANIZATION}/issues/:issue`),
   ...releaseRules(`${ORGANIZATION}/releases`),
   ...releaseRules(`${PROJECT}/releases`),
   { method: "GET", pattern: `${ORGANIZATION}/repos`, weakest: "viewer" },

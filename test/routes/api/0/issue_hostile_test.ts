@@ -35,7 +35,9 @@ const NAMES = [
   "shortIdLookup",
   "project",
 ];
-const VALUES = [null, [], {}, -1, 1.5, 1e300, "\u0000", "\ud800", "__proto__", { constructor: 1 }, [
+const VALUES: readonly unknown[] = [null, [], {}, -1, 1.5, 1e300, "\u0000", "\ud800", "__proto__", {
+  constructor: 1,
+}, [
   [],
 ]];
 const FIELDS = [

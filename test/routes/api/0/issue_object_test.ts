@@ -310,6 +310,29 @@ Deno.test("the tags of an issue are counted by value, alone or together", async 
   }
 });
 
+Deno.test("the events of an issue are searched by their tags, properties and words", async () => {
+  await using api = await testApi();
+  await commit(
+    api,
+    { tags: [["plan", "gold"]], release: "shop@1.0", title: "Error: first" },
+    { tags: [["plan", "free"]], release: "shop@1.1", title: "Error: second" },
+  );
+  const id = await onlyId(api);
+  for (const full of ["", "&full=true"]) {
+    const titles = async (query: string) => {
+      const search = `?query=${encodeURIComponent(query)}${full}`;
+      const { body } = await get<Json[]>(api, `/issues/${id}/events/${search}`);
+      return body.map(({ title }) => title);
+    };
+    assert.deepEqual(await titles("plan:gold"), ["Error: first"]);
+    assert.deepEqual(await titles("release:shop@1.1 OR second"), ["Error: second"]);
+    assert.deepEqual(await titles("!plan:gold has:plan"), ["Error: second"]);
+    assert.deepEqual((await titles("")).length, 2);
+    assert.deepEqual(await titles("plan:none"), []);
+  }
+  assert.equal((await get(api, `/issues/${id}/events/?query=timestamp:x`)).status, 400);
+});
+
 Deno.test("what people wrote about an issue, and the files that came with it, are listed and downloaded", async () => {
   await using api = await testApi();
   const eventId = newEventId();
