@@ -84,6 +84,9 @@ const FOREIGN =
 /** What comes before the path of a module. */
 const BASE = /^.*(?:site-packages|node_modules|python3\.13|\/app\/src|\/srv)\//;
 
+/** The pages' script as it is deployed, whose frames were mapped before they were sent. */
+const SCRIPT = "https://shop.example.com/assets/app.js";
+
 /** A frame as the SDK of a platform describes it. */
 export function frameOf(frame: Frame & Partial<ErrorFrame>, platform: string) {
   const { name, file, line, column, before, code, after, vars } = frame;
@@ -91,11 +94,12 @@ export function frameOf(frame: Frame & Partial<ErrorFrame>, platform: string) {
   return {
     ...named(name, path, platform),
     filename: platform === "python" ? path : file,
-    abs_path: platform === "javascript" ? "https://shop.example.com/assets/app.js" : file,
+    abs_path: platform === "javascript" ? SCRIPT : file,
     lineno: line,
     ...(column > 0 && { colno: column }),
     in_app: !FOREIGN.test(file),
     ...(code && { pre_context: before, context_line: code, post_context: after }),
+    ...(platform === "javascript" && { data: { sourcemap: `${SCRIPT}.map` } }),
     ...(vars && Object.keys(vars).length > 0 && { vars }),
   };
 }

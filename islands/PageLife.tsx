@@ -7,6 +7,7 @@ import {
   forgetFlash,
   refreshTimes,
   rememberProject,
+  showCurrentTabs,
   submitOnChange,
   walkRows,
 } from "../lib/ui/page_life.ts";
@@ -22,6 +23,7 @@ export default function PageLife() {
     document.documentElement.dataset.script = "on";
     rememberProject();
     forgetFlash();
+    showCurrentTabs();
     refreshTimes(document);
     const timer = setInterval(() => refreshTimes(document), TIMES_EVERY_MS);
     const end = new AbortController();

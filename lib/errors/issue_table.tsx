@@ -81,6 +81,7 @@ function columnsOf(
           href={issueHref(issue.id)}
           showsStatus={showsStatus}
           priority={team?.of.get(issue.id)?.priority ?? "high"}
+          assignee={team && nameOfAssignee(team, issue.id)}
         />
       ),
     },
@@ -109,7 +110,7 @@ function assigneeColumn(team: ListTeam): RowColumn<IssueRow> {
   return {
     label: "Assignee",
     class: "max-lg:hidden",
-    cellClass: "max-w-40",
+    cellClass: "max-w-40 max-lg:hidden",
     cell: ({ id }) => <AssigneeCell team={team} issueId={id} />,
   };
 }
@@ -120,14 +121,20 @@ interface IssueSummaryProps {
   readonly href: string;
   readonly showsStatus: boolean;
   readonly priority: Priority;
+  /** Null for nobody. */
+  readonly assignee: string | null;
+}
+
+function nameOfAssignee({ of, assignees }: ListTeam, issueId: string): string | null {
+  const value = of.get(issueId)?.assignee ?? "";
+  const found = assignees.find((each) => assigneeValue(each) === value);
+  return found === undefined ? null : assigneeName(found);
 }
 
 /** Who has an issue: nothing for nobody. */
 function AssigneeCell({ team, issueId }: { readonly team: ListTeam; readonly issueId: string }) {
-  const value = team.of.get(issueId)?.assignee ?? "";
-  const found = team.assignees.find((each) => assigneeValue(each) === value);
-  if (found === undefined) return <span class="text-faint">–</span>;
-  const name = assigneeName(found);
+  const name = nameOfAssignee(team, issueId);
+  if (name === null) return <span class="text-faint">–</span>;
   return (
     <span class="flex items-center gap-1.5" title={name}>
       <Avatar name={name} size={20} />
@@ -137,7 +144,8 @@ function AssigneeCell({ team, issueId }: { readonly team: ListTeam; readonly iss
 }
 
 /** What it is on the first line, where it is on the second; on phones the figures on a third. */
-function IssueSummary({ issue, shortId, href, showsStatus, priority }: IssueSummaryProps) {
+function IssueSummary(props: IssueSummaryProps) {
+  const { issue, shortId, href, showsStatus, priority, assignee } = props;
   const { type, value } = issue.metadata;
   const title = visible(issue.title);
   return (
@@ -172,9 +180,10 @@ function IssueSummary({ issue, shortId, href, showsStatus, priority }: IssueSumm
           </Badge>
         )}
       </div>
-      <div class="mt-1 flex gap-3 text-meta text-muted md:hidden">
+      <div class="mt-1 flex gap-3 text-meta whitespace-nowrap text-muted md:hidden">
         <span>{formatQuantity(issue.countInScope, "event")}</span>
         <span>{formatQuantity(issue.usersSeen, "user")}</span>
+        {assignee !== null && <bdi class="min-w-0 truncate">{assignee}</bdi>}
         <span class="ml-auto">
           <RelativeTime date={issue.lastSeen} />
         </span>

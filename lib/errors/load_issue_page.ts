@@ -65,7 +65,7 @@ export async function loadIssuePage(
       loadTrackerLinks(sql, projectId, issueId),
       withSourceLinks(sql, projectId, event.release, fitPage(viewEvent(event.payload, form))),
       suspectsOfEvent(sql, projectId, issue.firstRelease, event),
-      deployMarkers(sql, projectId, interval, scope),
+      deployMarkers(sql, projectId, interval, scope, issue.lastRelease),
     ]),
   ]);
   const [attachments, feedback, traceLogs, tracked, view, suspects, markers] = beside;

@@ -80,13 +80,24 @@ export async function lastDeploys(
 /** More would hide the chart. */
 const MAX_MARKERS = 20;
 
-/** The newest deploys within a time, in these environments or in all. */
+/** `shop` of `shop@1.2.3`; `""` where a name has none. */
+export function packageOf(version: string): string {
+  return version.slice(0, Math.max(0, version.lastIndexOf("@")));
+}
+
+/**
+ * The newest deploys within a time, in these environments or in all.
+ *
+ * @param like a release: only those of its package, where it has one
+ */
 export async function deploysWithin(
   sql: Queryable,
   projectId: string,
   { start, end }: Interval,
   environments: readonly string[] = [],
+  like = "",
 ): Promise<Deploy[]> {
+  const prefix = storable(packageOf(like));
   return await sql<Deploy[]>`
     select ${deployColumns(sql)} from deploys
     where project_id = ${projectId} and finished_at >= ${start} and finished_at < ${end}
@@ -95,6 +106,7 @@ export async function deploysWithin(
       ? sql``
       : sql`and environment = any (${environments.map(storable)}::text[])`
   }
+      ${prefix === "" ? sql`` : sql`and starts_with(version, ${`${prefix}@`})`}
     order by finished_at desc limit ${MAX_MARKERS}
   `;
 }
@@ -112,13 +124,14 @@ export function markersOf(
   }));
 }
 
-/** The newest deploys within a time, for charts of pages that have nothing else of releases. */
+/** The marks of the newest deploys within a time. @param like as of `deploysWithin()` */
 export async function deployMarkers(
   sql: Queryable,
   projectId: string,
   interval: Interval,
   scope: Scope = EVERYTHING,
+  like = "",
 ): Promise<ChartMarker[]> {
-  const deploys = await deploysWithin(sql, projectId, interval, scope.environments);
+  const deploys = await deploysWithin(sql, projectId, interval, scope.environments, like);
   return markersOf(deploys, projectId, scope);
 }

@@ -5,7 +5,7 @@ import type { IssueSlot } from "../releases/pages/release_page.tsx";
 import type { PageScope } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
 import { nullIfSlow } from "../store/query_limits.ts";
-import { EmptyState } from "../ui/components/panel.tsx";
+import { Nothing } from "../ui/components/table.tsx";
 import { issuePath, sectionPath } from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
 
@@ -52,12 +52,12 @@ export async function issueSlot(
   return {
     id,
     title,
-    href,
+    href: found?.rows.length === 0 ? null : href,
     list: found === null || found.rows.length === 0
       ? (
-        <EmptyState icon="issues" title={found === null ? "The search took too long" : none}>
-          {found === null && "Choose a shorter time."}
-        </EmptyState>
+        <Nothing>
+          {found === null ? "The search took too long: choose a shorter time." : `${none}.`}
+        </Nothing>
       )
       : (
         <IssueTable
@@ -93,7 +93,7 @@ export async function slotOfIds(
     id,
     title,
     href: null,
-    list: <EmptyState icon="issues" title={none}>{null}</EmptyState>,
+    list: <Nothing>{none}.</Nothing>,
   };
 }
 

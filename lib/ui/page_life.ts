@@ -182,6 +182,16 @@ export function rememberProject(): void {
   document.cookie = `${RECENT_COOKIE}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }
 
+/** Moves rows of tabs that do not fit, so that the current one is to be seen. */
+export function showCurrentTabs(): void {
+  for (const tab of document.querySelectorAll("nav.overflow-x-auto [aria-current=page]")) {
+    const row = tab.closest("nav");
+    if (row === null) continue;
+    const [own, whole] = [tab.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (own.right > whole.right) row.scrollLeft += own.right - whole.right;
+  }
+}
+
 /** A message that was shown is not shown again. */
 export function forgetFlash(): void {
   document.cookie = `${FLASH_COOKIE}=; Path=${location.pathname}; Max-Age=0; SameSite=Lax`;

@@ -11,7 +11,7 @@ import { ProjectPage } from "../../ui/scoped_page.tsx";
 import type { PageView } from "../request_scope.ts";
 import type { ComparedReleases } from "./load_compare.ts";
 import type { ReleaseFigures } from "./load_release.ts";
-import { TransactionPanel } from "./parts.tsx";
+import { PointsChange, TransactionPanel } from "./parts.tsx";
 import type { IssueSlot } from "./release_page.tsx";
 
 export interface CompareView extends ComparedReleases, PageView {
@@ -154,7 +154,10 @@ function HealthTable({ view: { base, version }, figures: [before, now], hrefOf }
         {
           label: "Change",
           align: "right",
-          cell: ({ value, more }) => <Change now={value(now)} before={value(before)} more={more} />,
+          cell: ({ value, format, more }) => {
+            const change = { now: value(now), before: value(before), more };
+            return format === formatPercent ? <PointsChange {...change} /> : <Change {...change} />;
+          },
         },
       ]}
     />

@@ -9,7 +9,7 @@ import {
   sorted,
   type Sorting,
 } from "../../ui/sorted_list.tsx";
-import { type Deploy, lastDeploys } from "../deploys.ts";
+import { type Deploy, lastDeploys, packageOf } from "../deploys.ts";
 import { type ReleaseHealth, releaseHealth } from "../health.ts";
 import { MAX_RELEASES, newIssuesOf } from "../health.ts";
 import { listVersions, type Release, releasesNamed } from "../releases.ts";
@@ -113,7 +113,6 @@ export async function loadReleaseList(
     newIssuesOf(sql, [project.id], versions.slice(0, MAX_RELEASES)),
   ]);
   const doing = new Map(health.map((row) => [row.release, row]));
-  const all = health.reduce((sum, { sessions }) => sum + sessions, 0);
   const isOfEnvironment = scope.environments.length > 0;
   const rows = releases
     .filter(({ version }) => scope.releases.length === 0 || scope.releases.includes(version))
@@ -123,7 +122,8 @@ export async function loadReleaseList(
       isDeployedHere(deploys.get(release.version), scope.environments, interval)
     )
     .map((release) =>
-      rowOf(release, doing.get(release.version), all, {
+      rowOf(release, doing.get(release.version), {
+        adoption: adoptionOf(release.version, health),
         lastDeploy: deploys.get(release.version) ?? null,
         newIssues: newIssues.get(`${project.id}/${release.version}`) ?? 0,
       })
@@ -154,8 +154,7 @@ function dateOf({ releasedAt, createdAt }: Release): Date {
 function rowOf(
   release: Release,
   health: ReleaseHealth | undefined,
-  allSessions: number,
-  other: Pick<ReleaseRow, "lastDeploy" | "newIssues">,
+  other: Pick<ReleaseRow, "adoption" | "lastDeploy" | "newIssues">,
 ): ReleaseRow {
   const sessions = health?.sessions ?? 0;
   return {
@@ -164,13 +163,20 @@ function rowOf(
     date: dateOf(release),
     crashFreeSessions: crashFree(health?.crashedSessions ?? 0, sessions),
     crashFreeUsers: crashFree(health?.crashedUsers ?? 0, health?.users ?? 0),
-    adoption: allSessions === 0 ? null : sessions / allSessions,
     sessions,
     events: health?.errors ?? 0,
     commitCount: release.commitCount,
     lastSeen: health?.lastSeen ?? release.lastEvent,
     ...other,
   };
+}
+
+/** The share of a release in all sessions; null where no program of its package tells of sessions. */
+export function adoptionOf(version: string, health: readonly ReleaseHealth[]): number | null {
+  const counted = health.filter(({ sessions }) => sessions > 0);
+  if (!counted.some(({ release }) => packageOf(release) === packageOf(version))) return null;
+  const all = counted.reduce((sum, { sessions }) => sum + sessions, 0);
+  return (counted.find(({ release }) => release === version)?.sessions ?? 0) / all;
 }
 
 /** A share from 0 to 1; null of none. */

@@ -6,7 +6,8 @@ import { readStats } from "../../store/stats/read_stats.ts";
 import { failureRate } from "../../store/stats/stats.ts";
 import { alongInterval } from "../../store/stats/steps.ts";
 import { type Commit, commitsOf } from "../commits.ts";
-import { type Deploy, deploysOf } from "../deploys.ts";
+import type { ChartMarker } from "../../ui/charts/mod.ts";
+import { type Deploy, deployMarkers, deploysOf } from "../deploys.ts";
 import { type ArtifactBundle, bundlesOfRelease } from "../../sourcemaps/mod.ts";
 import {
   type HealthAt,
@@ -17,7 +18,7 @@ import {
 } from "../health.ts";
 import { findRelease, listVersions, type Release } from "../releases.ts";
 import { type PageScope, selectionOf } from "../request_scope.ts";
-import { crashFree } from "./load_list.ts";
+import { adoptionOf, crashFree } from "./load_list.ts";
 
 /** How a release does in a time, in few figures. */
 export interface ReleaseFigures {
@@ -58,6 +59,8 @@ export interface ReleaseData {
   /** Uploads of source maps, the newest first. */
   readonly bundles: readonly ArtifactBundle[];
   readonly hasMoreBundles: boolean;
+  /** Deploys of its package. */
+  readonly markers: readonly ChartMarker[];
 }
 
 /** Of a page; the API has all. */
@@ -79,13 +82,14 @@ export async function loadRelease(
   const release = await findRelease(sql, project.id, version);
   if (release === null) return null;
   const base = await releaseBefore(sql, release);
-  const [figures, commits, deploys, transactions, course, bundles] = await Promise.all([
+  const [figures, commits, deploys, transactions, course, bundles, markers] = await Promise.all([
     readFigures(sql, pageScope, base === null ? [version] : [version, base]),
     commitsOf(sql, project.id, version, { limit: MAX_COMMITS }),
     deploysOf(sql, [project.id], version),
     base === null ? [] : compareTransactions(sql, pageScope, version, base),
     loadCourse(sql, pageScope, version),
     bundlesOfRelease(sql, project.id, version, MAX_BUNDLES + 1),
+    deployMarkers(sql, project.id, pageScope.interval, pageScope.scope, version),
   ]);
   return {
     release,
@@ -97,6 +101,7 @@ export async function loadRelease(
     deploys,
     transactions,
     bundles: bundles.slice(0, MAX_BUNDLES),
+    markers,
     hasMoreBundles: bundles.length > MAX_BUNDLES,
   };
 }
@@ -165,19 +170,17 @@ export async function readFigures(
     releaseHealth(sql, project.id, { ...hours(interval), environments, releases: [] }),
     newIssuesOf(sql, [project.id], versions),
   ]);
-  const all = health.reduce((sum, { sessions }) => sum + sessions, 0);
   return versions.map((version) => {
     const row = health.find(({ release }) => release === version);
     return {
-      ...row === undefined
-        ? { ...NO_FIGURES, adoption: all === 0 ? null : 0 }
-        : figuresOf(row, all),
+      ...row === undefined ? NO_FIGURES : figuresOf(row),
+      adoption: adoptionOf(version, health),
       newIssues: newIssues.get(`${project.id}/${version}`) ?? 0,
     };
   });
 }
 
-function figuresOf(health: ReleaseHealth, allSessions: number): Omit<ReleaseFigures, "newIssues"> {
+function figuresOf(health: ReleaseHealth): Omit<ReleaseFigures, "newIssues" | "adoption"> {
   const { sessions, users, errors, crashedSessions, crashedUsers } = health;
   return {
     sessions,
@@ -185,7 +188,6 @@ function figuresOf(health: ReleaseHealth, allSessions: number): Omit<ReleaseFigu
     errors,
     crashFreeSessions: crashFree(crashedSessions, sessions),
     crashFreeUsers: crashFree(crashedUsers, users),
-    adoption: allSessions === 0 ? null : sessions / allSessions,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { Icon } from "../../ui/components/icon.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
-import { RowTable } from "../../ui/components/table.tsx";
+import { Nothing, RowTable } from "../../ui/components/table.tsx";
 import { Change, Count, FailureShare, RelativeTime } from "../../ui/components/values.tsx";
 import type { ArtifactBundle } from "../../sourcemaps/mod.ts";
-import { formatBytes, formatDuration, formatPercent } from "../../ui/format.ts";
+import { formatBytes, formatDuration, formatPercent, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { queryHref, sourceMapsPath, transactionHref } from "../../ui/links.ts";
 import type { Scope } from "../../ui/scope.ts";
@@ -91,10 +92,10 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
     >
       {bundles.length === 0
         ? (
-          <EmptyState icon="inbox" title="No source maps of this release">
-            Those with debug ids need no release. <a class="link" href={path}>Source maps</a>{" "}
-            of the settings has all uploads, and says how to send them.
-          </EmptyState>
+          <Nothing>
+            Nothing was uploaded under this name. Files with debug ids need no release:{" "}
+            <a class="link" href={path}>all uploads</a>.
+          </Nothing>
         )
         : (
           <RowTable
@@ -212,14 +213,17 @@ export function TransactionPanel(props: TransactionPanelProps) {
               {
                 label: "Transaction",
                 cellClass: "w-full max-w-0 min-w-40",
-                cell: ({ name }) => (
-                  <a
-                    class="row-link block truncate"
-                    title={name}
-                    href={transactionHref(projectId, { ...scope, releases: [version] }, name)}
-                  >
-                    <bdi>{visible(name)}</bdi>
-                  </a>
+                cell: ({ name, op }) => (
+                  <>
+                    <a
+                      class="row-link block truncate"
+                      title={name}
+                      href={transactionHref(projectId, { ...scope, releases: [version] }, name)}
+                    >
+                      <bdi>{visible(name)}</bdi>
+                    </a>
+                    <span class="block truncate text-meta text-muted">{visible(op)}</span>
+                  </>
                 ),
               },
               {
@@ -253,13 +257,47 @@ export function TransactionPanel(props: TransactionPanelProps) {
   );
 }
 
+/** Points of a percentage that are no chance. */
+const NOTABLE_POINTS = 0.1;
+
+/** By how much a share changed, in points: 95 % against 99 % is not "about the same". */
+export function PointsChange({ now, before, more }: {
+  readonly now: number | null;
+  readonly before: number | null;
+  readonly more: "worse" | "better" | "neither";
+}) {
+  if (now === null || before === null) {
+    return <span class="text-meta text-muted">no comparison</span>;
+  }
+  const points = (now - before) * 100;
+  const isNotable = Math.abs(points) >= NOTABLE_POINTS;
+  const isWorse = (more === "worse") === (points > 0);
+  const tone = !isNotable || more === "neither"
+    ? "text-muted"
+    : isWorse
+    ? "text-danger"
+    : "text-ok";
+  return (
+    <span
+      class={`inline-flex items-center gap-0.5 whitespace-nowrap text-meta tabular-nums ${tone}`}
+      title="Percentage points"
+    >
+      {isNotable && <Icon name={points > 0 ? "sort-up" : "sort-down"} size={12} />}
+      {isNotable ? `${Math.abs(points).toFixed(1)} points` : "about the same"}
+    </span>
+  );
+}
+
 /** The figures of a release against those of another, for a strip. */
 export function figuresFor(now: ReleaseFigures, before: ReleaseFigures | null) {
   return [
     { label: "Crash-free sessions", value: formatPercent(now.crashFreeSessions) },
     { label: "Crash-free users", value: formatPercent(now.crashFreeUsers) },
     { label: "Adoption", value: formatPercent(now.adoption) },
-    { label: "Sessions", value: <Count value={now.sessions} unit="sessions" /> },
+    {
+      label: "Sessions",
+      value: now.adoption === null ? NONE : <Count value={now.sessions} unit="sessions" />,
+    },
     {
       label: "Errors",
       value: <Count value={now.errors} unit="errors" />,

@@ -111,15 +111,22 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
 }
 
 function HealthCharts(
-  { pageScope, course, times, stepMs, release }: Pick<
+  { pageScope, course, times, stepMs, release, markers, figures }: Pick<
     ReleaseView,
-    "pageScope" | "course" | "times" | "stepMs" | "release"
+    "pageScope" | "course" | "times" | "stepMs" | "release" | "markers" | "figures"
   >,
 ) {
   const { version } = release;
-  const along = alongPage(pageScope, { times, stepMs }, releasePath(pageScope.project.id), {
-    version,
-  });
+  // Sessions of other programs are no adoption of this one.
+  const isCounted = figures.adoption !== null;
+  const along = alongPage(
+    { ...pageScope, markers },
+    { times, stepMs },
+    releasePath(pageScope.project.id),
+    {
+      version,
+    },
+  );
   return (
     <div class="mt-4 grid min-w-0 gap-4 lg:grid-cols-2">
       <ChartBox>
@@ -149,7 +156,7 @@ function HealthCharts(
             label: visible(version),
             kind: "area",
             values: course.map(({ sessions, allSessions }) =>
-              allSessions === 0 ? null : sessions / allSessions
+              !isCounted || allSessions === 0 ? null : sessions / allSessions
             ),
           }]}
         />

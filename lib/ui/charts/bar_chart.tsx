@@ -72,6 +72,27 @@ export function BarChart(props: BarChartProps) {
   );
 }
 
+/** The heads of those markers that lead somewhere, where the pointer reaches them; the table has the same links. */
+function MarkerFlags({ markers }: {
+  readonly markers: readonly (ChartMarker & { readonly share: number })[];
+}) {
+  const leading = markers.filter(({ href }) => href !== undefined);
+  if (leading.length === 0) return null;
+  return (
+    <svg aria-hidden="true" class="chart-flags">
+      {leading.map(({ at, label, href, share }) => (
+        <a key={`${at} ${label}`} href={href} tabindex={-1} class="chart-flag">
+          <title>{markerWords({ at, label })}</title>
+          <svg x={`${Number((share * 100).toFixed(2))}%`} class="overflow-visible">
+            <path d="M-8-6h16v14H-8z" class="fill-transparent" />
+            <path d="M-5-3h10L0 5z" />
+          </svg>
+        </a>
+      ))}
+    </svg>
+  );
+}
+
 /** The markers in words, for those who do not see or reach the lines. */
 function MarkerList({ markers = [], start, end }: BarChartProps) {
   const shown = markers.filter(({ at }) => at >= start.getTime() && at <= end.getTime());
@@ -141,19 +162,7 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
           </line>
         ))}
       </svg>
-      {shown.map(({ at, label, href, x }) =>
-        href !== undefined && (
-          <a
-            key={`${at} ${label}`}
-            href={href}
-            title={markerWords({ at, label })}
-            aria-hidden="true"
-            tabindex={-1}
-            class="chart-flag"
-            style={`left:${Number((x / width * 100).toFixed(2))}%`}
-          />
-        )
-      )}
+      <MarkerFlags markers={shown.map((marker) => ({ ...marker, share: marker.x / width }))} />
       {total > 0
         ? (
           <span class="pointer-events-none absolute top-0.5 left-0 bg-surface/80 px-0.5 text-meta text-muted tabular-nums">

@@ -22,11 +22,17 @@ const PAGES = [
   "/projects/1/settings/privacy",
   "/projects/1/settings/filters",
   "/projects/1/settings/grouping",
+  "/projects/1/settings/source-maps",
+  "/projects/1/settings/trackers",
+  "/projects/1/settings/code",
   "/projects/1/logs",
   "/projects/1/feedback",
   "/projects/1/releases",
+  "/projects/1/releases/compare",
   "/account",
+  "/account/notifications",
   "/organizations/acme/settings",
+  "/organizations/acme/settings/teams",
   "/organizations/acme/settings/tokens",
   "/organizations/acme/settings/general",
   "/organizations/acme/settings/usage",
@@ -89,6 +95,22 @@ for (const colorScheme of ["light", "dark"] as const) {
     },
   );
 }
+
+Deno.test("the current one of many tabs is to be seen on a phone", inBrowser, async () => {
+  await using site = await openSite();
+  const context = await site.context({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto("/projects/1/settings/source-maps");
+  const tab = page.locator("nav.overflow-x-auto [aria-current=page]");
+  await page.waitForFunction(`(() => {
+    const { left, right } = document.querySelector("nav.overflow-x-auto [aria-current=page]")
+      .getBoundingClientRect();
+    return left >= 0 && right <= innerWidth;
+  })()`);
+  assert.equal(await tab.innerText(), "Source maps");
+  await context.close();
+});
 
 Deno.test(
   "the Setup page turns green by itself when the first data arrive",

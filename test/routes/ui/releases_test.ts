@@ -148,8 +148,41 @@ Deno.test("deploys are marked on charts, and lead to their release", async () =>
     const href = (marked?.[1] ?? marked?.[2] ?? "").replaceAll("&amp;", "&");
     assert.equal(href, `${project}/releases/detail?version=${encodeURIComponent(NEW)}`, path);
     assert.match(html, /shop@1\.10\.0 to production/, path);
+    // The Content Security Policy refuses these.
+    assert.doesNotMatch(html, /<[^>]+\sstyle="/, path);
     assert.equal((await site.owner.get(href)).status, 200);
   }
+});
+
+Deno.test("charts of a release and of an issue mark the deploys of their package only", async () => {
+  await using site = await releasedShop();
+  const { services: { sql }, projectId } = site;
+  await createDeploy(sql, projectId, {
+    version: "api@7",
+    environment: "production",
+    name: "",
+    url: "",
+    startedAt: null,
+    finishedAt: new Date(Date.now() - 30_000),
+  });
+  const [issue] = await sql`select min(id)::text as id from issues`;
+  const issuePage = await site.owner.get(`/projects/${projectId}/issues/${issue?.id}`);
+  const release = await site.page(`/detail?version=${encodeURIComponent(NEW)}`);
+  for (const { html } of [issuePage, release]) {
+    assert.match(html, /shop@1\.10\.0 to production/);
+    assert.doesNotMatch(html, /api@7 to production/);
+  }
+  const { html } = await site.owner.get(`/projects/${projectId}/performance`);
+  assert.match(html, /api@7 to production/);
+});
+
+Deno.test("a release whose package tells of no sessions has no adoption, which is not none of it", async () => {
+  await using site = await releasedShop();
+  const { services: { sql }, projectId } = site;
+  for (const version of ["api@7", "shop@1.11.0"]) await ensureRelease(sql, projectId, version);
+  const text = textOf((await site.page("?sort=-version")).html);
+  assert.match(text, /shop@1\.11\.0 not heard of yet \S.*? 0\.0%/);
+  assert.match(text, /api@7 not heard of yet just now – – –/);
 });
 
 Deno.test("two releases are compared by health, issues of one alone and transactions", async () => {
@@ -157,7 +190,7 @@ Deno.test("two releases are compared by health, issues of one alone and transact
   assert.match(textOf((await site.page("/compare")).html), /Choose two releases/);
   const search = new URLSearchParams({ base: OLD, version: NEW });
   const text = textOf((await site.page(`/compare?${search}`)).html);
-  assert.match(text, /Crash-free sessions 100(?:\.0)?% 90\.0%/);
+  assert.match(text, /Crash-free sessions 100(?:\.0)?% 90\.0% 10\.0 points/);
   assert.match(
     text,
     /Issues only in shop@1\.10\.0.*PayError.*Issues only in shop@1\.9\.0.*CartError/,
