@@ -67,7 +67,7 @@ export interface ApiDocument {
 
 const ABOUT =
   "Reads and changes what is kept, in the shapes of Sentry's web API. Lists name their neighbours in the Link header. " +
-  "Errors are `detail` with a sentence, or the problems of each field.";
+  "Errors are detail with a sentence, or the problems of each field.";
 
 /**
  * Describes addresses with their methods, scopes and shapes by OpenAPI 3.1. Shapes with a title are told once.

@@ -1,79 +1,15 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
-import { z } from "zod";
 import { Denied } from "../accounts/authorize.ts";
-import type { Project } from "../accounts/projects.ts";
-import { alertRoutes, channelRoutes } from "../alerts/api_routes.ts";
-import { openApi } from "../api/openapi.ts";
-import { type ApiContext, apiRoute, type ApiRoutes, open, tagged } from "../api/route.ts";
-import { VERSION } from "../core/config.ts";
+import { DOCS_PATH } from "../api/docs/nouns.ts";
+import { apiRoute } from "../api/route.ts";
 import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
-import { dashboardRoutes } from "../dashboards/api.ts";
-import { resolveFixed } from "../errors/mod.ts";
-import { codeRoutes } from "../errors/code/api_routes.ts";
-import { errorRoutes } from "../errors/api_routes.ts";
-import { linkRoutes } from "../errors/links/api_routes.ts";
-import { exploreRoutes } from "../explore/api_routes.ts";
-import { eventsMatching } from "../explore/mod.ts";
-import { metricRoutes } from "../metrics/api.ts";
-import { uptimeRoutes } from "../monitors/uptime/api_routes.ts";
-import { cronRoutes } from "../monitors/cron/api_routes.ts";
-import { profileRoutes } from "../profiles/api_routes.ts";
-import { projectRoutes } from "../projects/api_routes.ts";
-import { commitsOf, markFixed, openFixes } from "../releases/mod.ts";
-import { releaseRoutes } from "../releases/api_routes.ts";
-import { sourceMapRoutes } from "../sourcemaps/api_routes.ts";
-import { traceRoutes } from "../traces/api_routes.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
+import { API_ROUTES } from "./api_table.ts";
 import { define, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
 import type { Services } from "./services.ts";
 import { statusHosts } from "./status_pages.ts";
-
-/** The management API, by address. */
-export const API_ROUTES: ApiRoutes = {
-  ...projectRoutes,
-  ...tagged("Issues", errorRoutes({ eventsMatching })),
-  ...tagged("Issue links", linkRoutes),
-  ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),
-  ...tagged("Code", codeRoutes),
-  ...tagged("Metrics", metricRoutes),
-  ...tagged("Profiles", profileRoutes),
-  ...tagged("Traces", traceRoutes),
-  ...tagged("Explore", exploreRoutes),
-  ...tagged("Alerts", alertRoutes),
-  ...tagged("Channels", channelRoutes),
-  ...tagged("Dashboards", dashboardRoutes),
-  ...tagged("Uptime", uptimeRoutes),
-  ...tagged("Cron jobs", cronRoutes),
-  ...tagged("Source maps", sourceMapRoutes),
-  "/openapi.json": {
-    GET: open({
-      tag: "API",
-      summary: "This document",
-      answer: z.looseObject({ openapi: z.string() }),
-    }, () => apiDocument ??= openApi(API_ROUTES, VERSION)),
-  },
-};
-
-/** Resolves the issues that the commits of a release say they fix. */
-async function resolveByCommits(
-  { state: { services } }: ApiContext,
-  project: Project,
-  version: string,
-): Promise<void> {
-  const { sql } = services;
-  const [fixes, commits] = await Promise.all([
-    openFixes(sql, project.id, version),
-    commitsOf(sql, project.id, version),
-  ]);
-  const ids = commits.map(({ commitId }) => commitId);
-  const done = await resolveFixed(services, project, version, fixes, ids);
-  await markFixed(sql, project.id, version, done, new Date());
-}
-
-/** Made when somebody asks for it first. */
-let apiDocument: ReturnType<typeof openApi> | undefined;
 
 /** The app over `services`; its file routes come from the build that is applied to it. */
 export function createApp(services: Services): App<State> {
@@ -132,11 +68,16 @@ export const errorPages = define.middleware(async (ctx) => {
   } catch (error) {
     const answer = answerTo(error);
     if (answer.status >= 500 && !(error instanceof Refusal)) logBug(ctx, error);
-    if (ctx.url.pathname.startsWith("/api/")) return apiError(answer);
+    if (isForPrograms(ctx.url.pathname)) return apiError(answer);
     if (answer.status === 401) return signInFirst(ctx);
     return await errorPage(ctx, answer);
   }
 });
+
+/** All below `/api`, but for the page that describes it. */
+function isForPrograms(path: string): boolean {
+  return path.startsWith("/api/") && path !== DOCS_PATH;
+}
 
 function answerTo(error: unknown): Answer {
   if (error instanceof Denied) return { status: error.status, message: error.message };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { type ApiOperation, documentedPath, openApi } from "@/lib/api/openapi.ts";
-import { API_ROUTES } from "@/lib/server/app.tsx";
+import { API_ROUTES } from "@/lib/server/api_table.ts";
 
 const PATTERNS = Object.entries(API_ROUTES).map(([path, methods]) => ({
   path,

@@ -1,7 +1,8 @@
 import { App, type RouteConfig } from "fresh";
 import type { Services } from "../../lib/server/services.ts";
 import { rootState, type State } from "../../lib/server/define.ts";
-import { addApi, API_ROUTES, errorPages } from "../../lib/server/app.tsx";
+import { API_ROUTES } from "../../lib/server/api_table.ts";
+import { addApi, errorPages } from "../../lib/server/app.tsx";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 

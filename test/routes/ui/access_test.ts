@@ -33,6 +33,8 @@ type Who = Role | "instance" | "signed-in" | "anybody";
 const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/": { GET: "anybody" },
   "/instance": { GET: "instance", POST: "instance" },
+  // What every installation has is no secret.
+  "/api/docs": { GET: "anybody" },
   "/account": { GET: "signed-in", POST: "signed-in" },
   "/account/notifications": { GET: "signed-in", POST: "signed-in" },
   // Who holds a link is told in it, see organization_settings_test.ts.

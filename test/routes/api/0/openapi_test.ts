@@ -8,7 +8,7 @@ import {
   type JsonSchema,
 } from "@/lib/api/openapi.ts";
 import { TAGS } from "@/lib/api/tags.ts";
-import { API_ROUTES } from "@/lib/server/app.tsx";
+import { API_ROUTES } from "@/lib/server/api_table.ts";
 import { checkAnswer } from "@/test/support/api_answers.ts";
 import { testApi } from "@/test/support/api_people.ts";
 

@@ -19,6 +19,7 @@ import {
 import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
 import { listMembers, type Permission, roleAllows, SCOPES } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
+import { DOCS_PATH } from "@/lib/api/docs/nouns.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Button, CopyField } from "@/lib/ui/components/button.tsx";
 import {
@@ -83,6 +84,9 @@ export default define.page<typeof handler>(({ data }) => {
       <Panel
         title="API tokens"
         description="A token lets a program act for you under /api/0, as far as its scopes and your role go."
+        actions={
+          <a href={DOCS_PATH} class="text-sm text-accent hover:underline">What the API can do</a>
+        }
         flush
       >
         {tokens.length === 0
