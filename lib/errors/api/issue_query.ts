@@ -29,7 +29,10 @@ const STATUSES: ReadonlyMap<string, IssueStatus> = new Map([
   ["archived", "ignored"],
 ]);
 
-/** What is searched for when nobody says: as on the page. Sentry leaves out low priorities as well. */
+/**
+ * What is searched for when nobody says: as on the page. Sentry leaves out low priorities as well; a script that resolves
+ * all shall not pass over what the page shows.
+ */
 export const DEFAULT_QUERY = "is:unresolved";
 
 /**
