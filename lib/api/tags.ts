@@ -10,6 +10,7 @@ export const TAGS = {
   "Events": "Single errors and messages, as they came.",
   "Issue links": "Issues of trackers elsewhere that an issue is linked to.",
   "Code": "Where a project's code is kept, so that stack frames lead to its lines.",
+  "Ownership": "Who owns the code that errors come from: rules, and the CODEOWNERS file.",
   "Releases": "Versions of programs with their commits and deploys.",
   "Source maps": "Uploads that turn minified stacks into lines of the source.",
   "Explore": "Tables and series of what is stored, across projects.",

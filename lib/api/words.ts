@@ -26,6 +26,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   span: "Id of a span: 16 hex digits",
   link: "Id of the link",
   mapping: "Id of the code mapping",
+  codeowners: "Id of the CODEOWNERS file",
   share: "Id in the shared link",
   deleted: "Id of the deleted project",
   note: "Id of the comment",

@@ -15,6 +15,14 @@ export {
   type IssueNode,
   type IssueTerm,
 } from "./search/terms.ts";
+export {
+  isSuggestedTo,
+  markOwnersTold,
+  ownersOf,
+  type UntoldOwner,
+  untoldOwners,
+} from "./ownership/issue_owners.ts";
+export { startOwnership } from "./ownership/clock.ts";
 export { startRemapping } from "./remap/remap_job.ts";
 export { type IssueRow, listIssues } from "./issues.ts";
 export { type ChangeDone, changeIn, changeIssues, type IssueChange } from "./workflow/change.ts";

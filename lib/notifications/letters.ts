@@ -115,7 +115,9 @@ export function sentence({ activity: { type, data }, actor, assignee }: ToldActi
     case "note":
       return `${who} wrote:\n${text(data.text).slice(0, MAX_QUOTE)}`;
     case "assigned":
-      return `${who} assigned it to ${assignee ?? "somebody"}.`;
+      return typeof data.rule === "string"
+        ? `It was assigned to ${assignee ?? "somebody"} by the ownership rule ${data.rule}`
+        : `${who} assigned it to ${assignee ?? "somebody"}.`;
     case "unassigned":
       return `${who} took the assignment back.`;
     case "set_resolved":

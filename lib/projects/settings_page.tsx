@@ -20,7 +20,8 @@ export type ProjectSettingsTab =
   | "source-maps"
   | "channels"
   | "trackers"
-  | "code";
+  | "code"
+  | "ownership";
 
 interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -56,6 +57,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: `${path}/channels`, label: "Notifications", isCurrent: tab === "channels" },
           { href: `${path}/trackers`, label: "Issue trackers", isCurrent: tab === "trackers" },
           { href: `${path}/code`, label: "Code", isCurrent: tab === "code" },
+          { href: `${path}/ownership`, label: "Ownership", isCurrent: tab === "ownership" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>

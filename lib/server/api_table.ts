@@ -7,6 +7,7 @@ import { VERSION } from "../core/config.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
 import { resolveFixed } from "../errors/mod.ts";
 import { codeRoutes } from "../errors/code/api_routes.ts";
+import { ownershipRoutes } from "../errors/ownership/api_routes.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { linkRoutes } from "../errors/links/api_routes.ts";
 import { eventsMatching } from "../explore/mod.ts";
@@ -29,6 +30,7 @@ export const API_ROUTES: ApiRoutes = {
   ...tagged("Issue links", linkRoutes),
   ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),
   ...tagged("Code", codeRoutes),
+  ...tagged("Ownership", ownershipRoutes),
   ...tagged("Metrics", metricRoutes),
   ...tagged("Profiles", profileRoutes),
   ...tagged("Traces", traceRoutes),

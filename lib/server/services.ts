@@ -22,7 +22,7 @@ import { type Prober, startProber } from "../monitors/probes/prober.ts";
 import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { openSpool } from "../ingest/spool.ts";
 import { openWriter, type WriterOptions } from "../ingest/writer/writer.ts";
-import { startRemapping } from "../errors/mod.ts";
+import { startOwnership, startRemapping } from "../errors/mod.ts";
 import { startNotifications } from "../notifications/mod.ts";
 import { openMissingMaps, openSourceMapper } from "../sourcemaps/mod.ts";
 import { openSeriesLimits } from "../metrics/series_limits.ts";
@@ -188,6 +188,7 @@ export function buildServices(
     waitingSince: async () => (await spool.state()).oldestWaitingSince,
   });
   const remapping = startRemapping({ kv, sql, log, sourceMaps });
+  const ownership = startOwnership({ kv, sql, log });
   const notifications = startNotifications({ kv, sql, config, log });
   const uploads = startAssembler({ sql, objects, log, config });
   const compaction = startCompaction({ kv, sql, log });
@@ -239,6 +240,7 @@ export function buildServices(
         endInTime("uploads of source maps", uploads.close(), log),
         endInTime("compaction", compaction.close(), log),
         endInTime("mapping events again", remapping.close(), log),
+        endInTime("owners of issues", ownership.close(), log),
         endInTime("spool", spool.close(), log),
         endInTime("rates", rates.close(), log),
         endInTime("refusals", refusals.close(), log),

@@ -119,6 +119,8 @@ export const OF_ISSUES = [
   "issue_links",
   "issue_activity",
   "issue_people",
+  "issue_owners",
+  "issue_owner_checks",
   "issue_shares",
 ] as const;
 

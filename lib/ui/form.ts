@@ -107,9 +107,12 @@ const MAX_UPLOAD_BYTES = 1_000_000;
  * @throws {HttpError} 415 for another content type or a body that is no form
  * @throws {Refusal} 413 above 1 MB, 408 when it comes too slowly, as `readBody()`
  */
-export async function readUpload(request: Request): Promise<ReadonlyMap<string, string>> {
+export async function readUpload(
+  request: Request,
+  maxBytes: number = MAX_UPLOAD_BYTES,
+): Promise<ReadonlyMap<string, string>> {
   const fields = new Map<string, string>();
-  for (const [name, value] of await uploadOf(request)) {
+  for (const [name, value] of await uploadOf(request, maxBytes)) {
     fields.set(name, typeof value === "string" ? value : await value.text());
   }
   return fields;
@@ -122,16 +125,16 @@ export async function readUpload(request: Request): Promise<ReadonlyMap<string, 
  * @throws as `readUpload()`
  */
 export async function readFile(request: Request, name: string): Promise<Uint8Array | null> {
-  const value = (await uploadOf(request)).get(name);
+  const value = (await uploadOf(request, MAX_UPLOAD_BYTES)).get(name);
   return value instanceof File && value.size > 0 ? await value.bytes() : null;
 }
 
-async function uploadOf(request: Request): Promise<FormData> {
+async function uploadOf(request: Request, maxBytes: number): Promise<FormData> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) {
     throw new HttpError(415, "This address takes HTML forms only.");
   }
-  const bytes = new Uint8Array(await readBody(request, { maxBytes: MAX_UPLOAD_BYTES }));
+  const bytes = new Uint8Array(await readBody(request, { maxBytes }));
   return await parseUpload(bytes, type);
 }
 

@@ -267,6 +267,11 @@ export function codePath(projectId: string): string {
   return `${sectionPath(projectId, "settings")}/code`;
 }
 
+/** `/projects/<id>/settings/ownership`: who owns what. */
+export function ownershipPath(projectId: string): string {
+  return `${sectionPath(projectId, "settings")}/ownership`;
+}
+
 /** `/projects/<id>/monitors`: what is watched from outside. */
 export function monitorsPath(projectId: string): string {
   return sectionPath(projectId, "monitors");

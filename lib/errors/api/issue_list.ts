@@ -6,6 +6,7 @@ import { type ApiContext, ApiError, inSearchTime, listReply } from "../../api/ro
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { nullIfSlow, type QueryScope } from "../../store/query_limits.ts";
+import { type IssueOwner, ownersOf } from "../ownership/issue_owners.ts";
 import { countHits, placeOfEvent } from "../issue_hits.ts";
 import { issueSeries } from "../issue_series.ts";
 import { type IssuePage, type IssueRow, listIssuesOf, rowsById } from "../issues.ts";
@@ -164,12 +165,13 @@ async function rowsJson(
   const shape = readShape(ctx);
   const accessOf = new Map(accesses.map((access) => [access.project.id, access]));
   const rows = found.filter(({ projectId }) => accessOf.has(projectId));
-  const [facts, stats, attached] = await Promise.all([
+  const [facts, stats, attached, owners] = await Promise.all([
     factsOf(services, rows, accesses),
     statsOf(ctx, rows, shape.period, now),
     shape.expand.has("latestEventHasAttachments")
       ? withAttachments(services.sql, rows)
       : new Set<string>(),
+    shape.expand.has("owners") ? ownersOfRows(services.sql, rows) : new Map(),
   ]);
   return rows.flatMap((row) => {
     const access = accessOf.get(row.projectId);
@@ -190,7 +192,7 @@ async function rowsJson(
       ...isKept("stats") && shape.period !== "" ? { stats: stats.get(row.id) } : {},
       ...isKept("lifetime") && isKept("stats") ? { lifetime: lifetimeJson(row) } : {},
       ...isKept("filtered") && isKept("stats") ? { filtered: null } : {},
-      ...expanded(shape.expand, known, attached.has(row.id)),
+      ...expanded(shape.expand, known, attached.has(row.id), owners.get(row.id) ?? []),
     }];
   });
 }
@@ -203,10 +205,11 @@ function expanded(
   expand: ReadonlySet<string>,
   facts: IssueFacts | undefined,
   hasAttachments: boolean,
+  owners: readonly IssueOwner[],
 ): Record<string, unknown> {
   const all: Record<typeof EXPANSIONS[number], unknown> = {
     inbox: facts === undefined ? null : inboxJson(facts),
-    owners: [],
+    owners: owners.map(suggestionJson),
     pluginActions: [],
     pluginIssues: [],
     integrationIssues: [],
@@ -218,6 +221,27 @@ function expanded(
   return Object.fromEntries(
     EXPANSIONS.filter((name) => expand.has(name)).map((name) => [name, all[name]]),
   );
+}
+
+async function ownersOfRows(
+  sql: Sql,
+  rows: readonly IssueRow[],
+): Promise<ReadonlyMap<string, readonly IssueOwner[]>> {
+  const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
+  const found = await Promise.all(
+    [...byProject].map(([id, of]) => ownersOf(sql, id, of.map((row) => row.id))),
+  );
+  return new Map(found.flatMap((owners) => [...owners]));
+}
+
+const OWNER_TYPES = {
+  rule: "ownershipRule",
+  codeowners: "codeowners",
+  suspect: "suspectCommit",
+} as const satisfies Record<IssueOwner["source"], string>;
+
+function suggestionJson({ kind, id, source, createdAt }: IssueOwner) {
+  return { type: OWNER_TYPES[source], owner: `${kind}:${id}`, date_added: createdAt };
 }
 
 const PERIODS = ["", "24h", "14d", "auto"] as const;

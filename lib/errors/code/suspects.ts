@@ -50,7 +50,8 @@ export function suspectFrames(event: NormalizedEvent): SuspectFrame[] {
 /** Their frames name a file without its folder, which the package tells. */
 const IN_PACKAGES = new Set(["java", "kotlin", "scala", "groovy"]);
 
-function sourcePath(frame: Frame, platform: string): string {
+/** The file of a frame, with its folder where only its module tells it; `""` for none. */
+export function sourcePath(frame: Frame, platform: string): string {
   const { filename = "", abs_path: whole = "", module = "" } = frame;
   const path = filename || whole;
   const isInPackage = IN_PACKAGES.has(frame.platform ?? platform) && !/[/\\]/.test(path);

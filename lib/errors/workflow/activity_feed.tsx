@@ -196,7 +196,8 @@ function sentence(
         kind === (data.assigneeType ?? "user") && id === String(data.assignee)
       );
       const whom = named === undefined ? "somebody who has left" : assigneeName(named);
-      return by(`assigned it to ${whom}`, `Assigned to ${whom}`);
+      const rule = data.rule === undefined ? "" : ` by ${visible(String(data.rule))}`;
+      return by(`assigned it to ${whom}${rule}`, `Assigned to ${whom}`);
     }
     case "unassigned":
       return by("took the assignment back", "Assigned to nobody");

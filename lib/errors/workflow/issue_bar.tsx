@@ -6,6 +6,7 @@ import { classes, Icon } from "../../ui/components/icon.tsx";
 import { formatDateTime, formatExact, formatQuantity } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { Issue } from "../issues.ts";
+import type { IssueOwner } from "../ownership/issue_owners.ts";
 import type { Assignee } from "../../accounts/assignees.ts";
 import { assigneeName, assigneeValue, type IssueTeam } from "./issue_team.ts";
 import { PRIORITIES, type Resolution, type Snooze } from "./state.ts";
@@ -81,6 +82,7 @@ export function IssueBar(props: IssueBarProps) {
       {issue.status === "unresolved" && <ArchiveForm action={action} back={back} />}
       <AssigneeForm {...props} />
       <PriorityForm {...props} />
+      <SuggestedOwners {...props} />
       <PersonalForm team={team} action={action} back={back} />
     </div>
   );
@@ -161,6 +163,43 @@ function AssigneeForm({ team, action, back }: IssueBarProps) {
       <Button class="scripted:hidden">Assign</Button>
     </form>
   );
+}
+
+/** Whom rules and commits name, beside whoever has it: a click assigns. */
+function SuggestedOwners({ team, action, back }: IssueBarProps) {
+  const others = team.suggested.flatMap((owner) => {
+    const known = team.assignees.find((each) => assigneeValue(each) === assigneeValue(owner));
+    return known === undefined || assigneeValue(known) === team.assignee ? [] : { known, owner };
+  });
+  if (others.length === 0) return null;
+  return (
+    <form method="post" action={action} class="flex flex-wrap items-center gap-1">
+      <input type="hidden" name="back" value={back} />
+      <input type="hidden" name="action" value="assign" />
+      <span class="text-sm text-muted">Suggested:</span>
+      {others.map(({ known, owner }) => (
+        <Button
+          key={owner.id}
+          name="assignee"
+          value={assigneeValue(known)}
+          title={`Assign to ${assigneeName(known)}: ${sourceWords(owner)}`}
+        >
+          {assigneeName(known)}
+        </Button>
+      ))}
+    </form>
+  );
+}
+
+function sourceWords({ source, reason }: IssueOwner): string {
+  switch (source) {
+    case "rule":
+      return `by the rule ${visible(reason)}`;
+    case "codeowners":
+      return `by CODEOWNERS, ${visible(reason.replace(/^codeowners:/, ""))}`;
+    case "suspect":
+      return `wrote the suspect commit ${visible(reason.slice(0, 12))}`;
+  }
 }
 
 /** People, then teams. @param chosen as `assigneeValue()` */

@@ -1,5 +1,6 @@
 /** What a team makes of an issue, for its page: who has it, how urgent it is, what was done and said. */
 import { type Assignee, listAssignees } from "../../accounts/assignees.ts";
+import { type IssueOwner, ownersOf } from "../ownership/issue_owners.ts";
 import { type ActivityEntry, listActivity } from "./activity.ts";
 import { changePersonal, peopleOf, type Person } from "./people.ts";
 import type { Priority, Resolution, Snooze } from "./state.ts";
@@ -19,6 +20,8 @@ export interface IssueTeam {
   readonly activity: readonly ActivityEntry[];
   /** Everybody and every team that can have the issue. */
   readonly assignees: readonly Assignee[];
+  /** Whom rules and commits suggest, the first first. */
+  readonly suggested: readonly IssueOwner[];
 }
 
 /** The same, for somebody who opens the issue: they have seen it then. */
@@ -42,7 +45,7 @@ async function loadIssueTeam(
   issueId: string,
   userId: string | null,
 ): Promise<IssueTeam> {
-  const [[row], people, activity, assignees] = await Promise.all([
+  const [[row], people, activity, assignees, owners] = await Promise.all([
     sql<
       {
         priority: Priority;
@@ -58,6 +61,7 @@ async function loadIssueTeam(
     peopleOf(sql, project.id, [issueId]),
     listActivity(sql, project.id, issueId),
     listAssignees(kv, project.organizationId),
+    ownersOf(sql, project.id, [issueId]),
   ]);
   const { priority = "high", assigneeKind, assigneeId, resolution = null, snooze = null } = row ??
     {};
@@ -71,6 +75,7 @@ async function loadIssueTeam(
       people.filter(({ subscription }) => subscription && subscription !== "off").length,
     activity,
     assignees,
+    suggested: owners.get(issueId) ?? [],
   };
 }
 

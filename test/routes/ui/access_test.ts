@@ -119,6 +119,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/settings/channels": { GET: "viewer" },
   "/projects/[project]/settings/channels/[channel]": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/channels/new": { GET: "admin", POST: "admin" },
+  "/projects/[project]/settings/ownership": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/code": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/code/[mapping]": { GET: "viewer", POST: "admin" },
   "/projects/[project]/settings/discards": { POST: "admin" },

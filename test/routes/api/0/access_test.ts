@@ -14,6 +14,7 @@ import { createRule } from "@/lib/alerts/rules.ts";
 import { monitorInput, storedMonitor } from "@/test/support/stored_monitors.ts";
 import { alertInput } from "@/test/support/alert_input.ts";
 import { addMapping } from "@/lib/errors/code/mappings.ts";
+import { saveCodeowners } from "@/lib/errors/ownership/settings.ts";
 import { shareIssue } from "@/lib/errors/manage/shares.ts";
 import { ensureRelease } from "@/lib/releases/mod.ts";
 import { attachRemote } from "@/lib/errors/links/link_actions.ts";
@@ -215,6 +216,20 @@ const CODE_RULES: readonly Rule[] = [
   { method: "PUT", pattern: MAPPING, weakest: "admin", body: {} },
   { method: "DELETE", pattern: MAPPING, weakest: "admin" },
   { method: "GET", pattern: `${PROJECT}/stacktrace-link`, weakest: "viewer" },
+  { method: "GET", pattern: `${PROJECT}/ownership`, weakest: "viewer" },
+  { method: "PUT", pattern: `${PROJECT}/ownership`, weakest: "admin", body: {} },
+  { method: "GET", pattern: `${PROJECT}/codeowners`, weakest: "viewer" },
+  // There is a file already.
+  {
+    method: "POST",
+    pattern: `${PROJECT}/codeowners`,
+    weakest: "admin",
+    body: { raw: "* @x" },
+    status: 400,
+  },
+  { method: "PUT", pattern: `${PROJECT}/codeowners/:codeowners`, weakest: "admin", body: {} },
+  { method: "DELETE", pattern: `${PROJECT}/codeowners/:codeowners`, weakest: "admin" },
+  { method: "GET", pattern: `${PROJECT}/events/:event/owners`, weakest: "viewer" },
   // Nobody has told of commits; suspects_test.ts has some that only the organization sees.
   {
     method: "GET",
@@ -543,10 +558,17 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
 }
 
 /** A link of the issue, and where its code is. */
-async function freshLink({ services }: TestApi, projectId: string, issueId: string) {
+async function freshLink(
+  { services, organization: { id: organizationId } }: TestApi,
+  projectId: string,
+  issueId: string,
+) {
   const linking = { projectId, issueId, by: "", userId: null };
   const { id: link } = await attachRemote(services, linking, "https://example.com/walk");
-  return { link, mapping: await addMapping(services.sql, projectId, CODE, "") };
+  const mapping = await addMapping(services.sql, projectId, CODE, "");
+  const project = { id: projectId, organizationId };
+  const { id: codeowners } = await saveCodeowners(services, project, { raw: "* @x" }, "");
+  return { link, mapping, codeowners };
 }
 
 /** Somebody new, whom it does not matter to remove. */
