@@ -129,6 +129,7 @@ function errorsWith(
   const others = before.filter(({ type }) => type !== MISSING_MAPPING);
   const own = [...problems].map(([id, { sentence }]) => ({
     type: MISSING_MAPPING,
+    symbolicator_type: "missing_mapping",
     mapping_uuid: hyphenated(id),
     message: sentence,
   }));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { remapIssue } from "@/lib/errors/remap/remap_events.ts";
 import { asMinified, sourceMapsOf } from "@/lib/errors/event/source_maps.ts";
+import { viewEvent } from "@/lib/errors/event/view.ts";
 import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import type { JsonObject } from "@/lib/ui/json.ts";
 import { unpackText } from "@/lib/store/values.ts";
@@ -131,6 +132,7 @@ Deno.test("an event says which mapping is missing, and is named when it comes", 
     new RegExp(`No ProGuard mapping with UUID ${FIRST}`),
   );
   assert.equal(before?.errors?.[0]?.type, "proguard_missing_mapping");
+  assert.deepEqual(viewEvent(JSON.stringify(before)).problems, [], "its panel tells of it");
 
   await upload(intake, FIRST);
   const [issue, ...others] = await issuesOf(intake);
