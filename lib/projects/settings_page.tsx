@@ -46,6 +46,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
       <PageHeader title="Settings" actions={<UsageLink shell={shell} projectId={project.id} />} />
       <Tabs
         label="Settings of the project"
+        wraps
         tabs={[
           { href: path, label: "General", isCurrent: tab === "general" },
           { href: `${path}/keys`, label: "DSN keys", isCurrent: tab === "keys" },

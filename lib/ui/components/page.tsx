@@ -128,15 +128,15 @@ interface TabsProps {
   readonly tabs: readonly Tab[];
   /** What the tabs choose, for screen readers. */
   readonly label: string;
-  /** For so many that even a desk has no room for them in one row: the current one is to be seen. @default false */
+  /** For so many that even a desk has no room for them in one row: there they wrap. @default false */
   readonly wraps?: boolean;
 }
 
-/** Views of one page as links, so that each has an address. Where they do not fit, they scroll sideways or wrap. */
+/** Views of one page as links, so that each has an address. Where they do not fit, they scroll sideways, or wrap. */
 export function Tabs({ tabs, label, wraps = false }: TabsProps) {
   return (
     <nav aria-label={label} class="overflow-x-auto border-b border-line">
-      <ul class={classes("flex gap-1", wraps && "flex-wrap")}>
+      <ul class={classes("flex gap-1", wraps && "md:flex-wrap")}>
         {tabs.map((tab) => (
           <li key={tab.href} class="shrink-0">
             <a
