@@ -35,7 +35,7 @@ const busy = new WeakMap<SourceMapper, Map<string, number>>();
  * Maps the errors of a batch that need it. Costs nothing for all other records, and for projects without maps. Never
  * throws: what cannot be mapped in time is stored as it came.
  *
- * @param drafts what decoding noted
+ * @param drafts what decoding noted; emptied
  */
 export async function mapErrors(
   batch: Batch,
@@ -44,6 +44,8 @@ export async function mapErrors(
   { sourceMaps, missingMaps, log }: MapServices,
 ): Promise<MappedBatch> {
   const wanted = draftsToMap(batch, drafts);
+  // Whole events must not wait for the store with their records.
+  drafts.clear();
   if (wanted.size === 0) return { batch, late: [] };
   if (isBusy(sourceMaps, projectId)) return { batch, late: idsOf(wanted) };
   const noteMissing = (drafts: Iterable<EventDraft>) => {
@@ -51,7 +53,9 @@ export async function mapErrors(
     return missing.length > 0 ? missingMaps.note(projectId, missing) : undefined;
   };
   try {
-    if (!await withTimeLimit(sourceMaps.hasMaps(projectId), WAIT_MS)) {
+    const found = sourceMaps.hasMaps(projectId);
+    // Mostly known at once, and timers cost more than the answer.
+    if (!(typeof found === "boolean" ? found : await withTimeLimit(found, WAIT_MS))) {
       await noteMissing(wanted.values());
       return { batch, late: [] };
     }

@@ -22,15 +22,12 @@ export interface IssueMetadata {
   readonly function?: string;
 }
 
-/** A text that issues are found by: well-formed Unicode without NUL, in lower case. */
-export interface SearchText {
-  /**
-   * 0: the value of an exception, or a message · 1: a frame, its function, filename, module, abs_path and package on a
-   * line each · 2: the number of a line in a frame of the application.
-   */
-  readonly kind: 0 | 1 | 2;
-  readonly text: string;
-}
+/**
+ * Texts that issues are found by: well-formed Unicode in lower case, with NUL between them. Each begins with the digit
+ * of its kind. 0: the value of an exception, or a message · 1: a frame, its function, filename, module, abs_path and
+ * package on a line each · 2: the number of a line in a frame of the application.
+ */
+export type SearchTexts = string;
 
 /** One error or message, normalised: columns that lists need, and the whole event as JSON text. */
 export interface ErrorEvent {
@@ -62,8 +59,8 @@ export interface ErrorEvent {
   readonly tags: readonly (readonly [key: string, value: string])[];
   /** What the event is found by beside its tags, see `event_facts.ts`; values at most 200 characters. */
   readonly facts: readonly (readonly [key: string, value: string])[];
-  /** What its stacks and messages say, for the search within them. */
-  readonly texts: readonly SearchText[];
+  /** What each value and each stack says, for the search within them. */
+  readonly texts: readonly SearchTexts[];
   /** `name/version` of the SDK, or `""`. */
   readonly sdk: string;
   readonly grouping: Grouping;

@@ -1,39 +1,51 @@
-import type { SearchText } from "../../records/mod.ts";
+import type { SearchTexts } from "../../records/mod.ts";
 import type { Frame, NormalizedEvent, Stacktrace } from "./normalized_event.ts";
 
 /** Of a value or a part of a frame. */
 const MAX_LENGTH = 400;
 const MAX_PART_LENGTH = 200;
-/** The innermost frames of a stack; distinct texts of an event. */
+/** The innermost frames of a stack; stacks and values of an event. */
 const MAX_FRAMES = 60;
-const MAX_TEXTS = 150;
+const MAX_TEXTS = 12;
 
-/** What the stacks and messages of an event say, for the search within them: distinct texts in lower case. */
-export function searchTexts(event: NormalizedEvent): SearchText[] {
-  const texts = new Map<string, SearchText>();
-  for (const [kind, text] of textsOf(event)) {
+/**
+ * What the values and the stacks of an event say, for the search within them. The texts of a stack stay together: most
+ * stacks came before, and the writer knows them as a whole.
+ */
+export function searchTexts(event: NormalizedEvent): SearchTexts[] {
+  const texts = new Set<string>();
+  for (const text of textsOf(event)) {
     if (texts.size >= MAX_TEXTS) break;
-    if (text !== "") texts.set(`${kind}${text}`, { kind, text });
+    if (text.length > 1) texts.add(text.toLowerCase());
   }
-  return [...texts.values()];
+  return [...texts];
 }
 
-function* textsOf(event: NormalizedEvent): Generator<[kind: SearchText["kind"], text: string]> {
+function* textsOf(event: NormalizedEvent): Generator<SearchTexts> {
   const exceptions = event.exception?.values ?? [];
-  for (const { value } of exceptions) yield [0, clipped(value, MAX_LENGTH)];
-  yield [0, clipped(event.logentry?.formatted ?? event.logentry?.message, MAX_LENGTH)];
   const crashed = event.threads?.values.filter((thread) => thread.crashed || thread.current) ?? [];
-  for (const { stacktrace } of [...exceptions, event, ...crashed]) yield* framesOf(stacktrace);
+  for (const { value, stacktrace } of exceptions) {
+    yield valueText(value);
+    yield stackTexts(stacktrace);
+  }
+  yield valueText(event.logentry?.formatted ?? event.logentry?.message);
+  for (const { stacktrace } of [event, ...crashed]) yield stackTexts(stacktrace);
 }
 
-function* framesOf(
-  stacktrace: Stacktrace | undefined,
-): Generator<[kind: SearchText["kind"], text: string]> {
+function valueText(value: string | undefined): SearchTexts {
+  return `0${clipped(value, MAX_LENGTH)}`;
+}
+
+function stackTexts(stacktrace: Stacktrace | undefined): SearchTexts {
+  let texts = "";
   for (const frame of stacktrace?.frames.slice(-MAX_FRAMES) ?? []) {
     const line = lineOf(frame);
-    if (line !== "\n\n\n\n") yield [1, line];
-    if (frame.in_app && frame.lineno !== undefined) yield [2, String(frame.lineno)];
+    if (line !== "\n\n\n\n") texts += `${texts === "" ? "" : "\0"}1${line}`;
+    if (frame.in_app && frame.lineno !== undefined) {
+      texts += `${texts === "" ? "" : "\0"}2${frame.lineno}`;
+    }
   }
+  return texts;
 }
 
 /** In the order of `STACK_FIELDS`. */
@@ -49,5 +61,5 @@ function part(text: string | undefined): string {
 
 function clipped(text: string | undefined, length: number): string {
   if (text === undefined) return "";
-  return (text.length > length ? text.slice(0, length).toWellFormed() : text).toLowerCase();
+  return text.length > length ? text.slice(0, length).toWellFormed() : text;
 }

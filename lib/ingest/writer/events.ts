@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { SearchText } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, type InsertOnly, type Table } from "../../store/write_rows.ts";
 import type { EventRow } from "./rows.ts";
@@ -190,10 +189,9 @@ export interface IssueUser {
 interface IssueText {
   readonly projectId: string;
   readonly issueId: string;
-  /** Kind and text. */
-  readonly name: string;
+  /** With the digit of its kind before it. */
+  readonly text: string;
   readonly textId: string;
-  readonly text: SearchText;
   /** As that of a tag value. */
   readonly day: string;
 }
@@ -203,6 +201,8 @@ export interface NewValues {
   readonly tags: readonly TagValue[];
   readonly users: readonly IssueUser[];
   readonly texts: readonly IssueText[];
+  /** Stacks whose texts are all stored then. */
+  readonly stacks: readonly string[];
 }
 
 /** Some 30 MB. */
@@ -215,6 +215,8 @@ const MAX_VALUE_LENGTH = 200;
 const MAX_VALUES_PER_TAG = 500;
 /** The same for what stacks and messages say. */
 const MAX_TEXTS = 300;
+/** Characters of the stacks that are known as a whole, of each of two generations. */
+const STACK_CAPACITY = 5_000_000;
 /** The same for users: beyond it each one is offered to Postgres, which knows. */
 const MAX_REMEMBERED_USERS = 2_000;
 
@@ -224,12 +226,16 @@ const MAX_REMEMBERED_USERS = 2_000;
  */
 export class IssueValues {
   readonly #memory = new IssueMemory(MEMORY_CAPACITY);
+  #stacks = new Set<string>();
+  #olderStacks = new Set<string>();
+  #stackLength = 0;
 
   /** What of the events' tags and users is not known to be stored. */
   findNew(events: readonly FiledEvent[]): NewValues {
     const tags = new Map<string, TagValue>();
     const users = new Map<string, IssueUser>();
     const texts = new Map<string, IssueText>();
+    const stacks = new Set<string>();
     for (const { row, issueId } of events) {
       const { projectId, user } = row;
       const known = this.#memory.of(projectId, issueId);
@@ -242,12 +248,16 @@ export class IssueValues {
         if (same === undefined) tags.set(id, tag);
         else if (same.day < tag.day) same.day = tag.day;
       }
-      for (const text of row.event.texts) {
-        const name = `${text.kind}${text.text}`;
-        if (known.texts.has(name) || known.texts.size >= MAX_TEXTS) continue;
-        const id = `${projectId}/${issueId}/${name}`;
-        if (texts.has(id)) continue;
-        texts.set(id, { projectId, issueId, name, textId: textIdOf(name), text, day: row.day });
+      for (const together of row.event.texts) {
+        const stack = `${projectId}/${issueId}/${together}`;
+        if (this.#stacks.has(stack) || this.#olderStacks.has(stack) || stacks.has(stack)) continue;
+        stacks.add(stack);
+        for (const text of together.split("\0")) {
+          if (known.texts.has(text) || known.texts.size >= MAX_TEXTS) continue;
+          const id = `${projectId}/${issueId}/${text}`;
+          if (texts.has(id)) continue;
+          texts.set(id, { projectId, issueId, text, textId: textIdOf(text), day: row.day });
+        }
       }
       if (user === null || known.users.has(user)) continue;
       users.set(`${projectId}/${issueId}/${user}`, { projectId, issueId, user });
@@ -256,11 +266,12 @@ export class IssueValues {
       tags: [...tags.values()],
       users: [...users.values()],
       texts: [...texts.values()],
+      stacks: [...stacks],
     };
   }
 
   /** To be called after the commit, and only then. */
-  remember({ tags, users, texts }: NewValues): void {
+  remember({ tags, users, texts, stacks }: NewValues): void {
     for (const { projectId, issueId, key, value, day } of tags) {
       const known = this.#memory.of(projectId, issueId);
       if (!isFull(known, key) || known.tags.get(key)?.has(value)) {
@@ -271,10 +282,21 @@ export class IssueValues {
       const known = this.#memory.of(projectId, issueId);
       if (known.users.size < MAX_REMEMBERED_USERS) this.#memory.rememberUser(known, user);
     }
-    for (const { projectId, issueId, name } of texts) {
+    for (const { projectId, issueId, text } of texts) {
       const known = this.#memory.of(projectId, issueId);
-      if (known.texts.size < MAX_TEXTS) this.#memory.rememberText(known, name);
+      if (known.texts.size < MAX_TEXTS) this.#memory.rememberText(known, text);
     }
+    for (const stack of stacks) this.#rememberStack(stack);
+  }
+
+  #rememberStack(stack: string): void {
+    this.#stackLength += stack.length;
+    if (this.#stackLength > STACK_CAPACITY) {
+      this.#olderStacks = this.#stacks;
+      this.#stacks = new Set();
+      this.#stackLength = stack.length;
+    }
+    this.#stacks.add(stack);
   }
 }
 
@@ -320,8 +342,8 @@ export const ISSUE_TAGS: Table<TagValue> = {
 };
 
 /** 63 bits as decimal text, the same for the same text. */
-function textIdOf(name: string): string {
-  return (createHash("md5").update(name).digest().readBigUInt64LE(0) >> 1n).toString();
+function textIdOf(text: string): string {
+  return (createHash("md5").update(text).digest().readBigUInt64LE(0) >> 1n).toString();
 }
 
 /** The texts themselves, once for a project. */
@@ -330,8 +352,8 @@ export const SEARCH_TEXTS: Table<IssueText> = {
   key: ["id"],
   columns: {
     id: ["bigint", ({ textId }) => textId],
-    kind: ["smallint", ({ text }) => text.kind],
-    text: ["text", ({ text }) => text.text],
+    kind: ["smallint", ({ text }) => Number(text[0])],
+    text: ["text", ({ text }) => text.slice(1)],
     seen_on: ["date", ({ day }) => day, "replace"],
   },
   changesIf: "known.seen_on < excluded.seen_on",
@@ -405,9 +427,9 @@ export class IssueMemory {
     known.users.add(user);
   }
 
-  rememberText(known: KnownOfIssue, name: string): void {
-    if (!known.texts.has(name)) this.#grow(1);
-    known.texts.add(name);
+  rememberText(known: KnownOfIssue, text: string): void {
+    if (!known.texts.has(text)) this.#grow(1);
+    known.texts.add(text);
   }
 
   #grow(entries: number): void {

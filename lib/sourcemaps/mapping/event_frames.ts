@@ -111,6 +111,8 @@ export function missingMapsOf(event: NormalizedEvent): MissingMap[] {
   );
   for (const holder of stackHolders(event)) {
     for (const frame of sentStack(holder)?.frames ?? []) {
+      // Without ids one file tells as much as all of them.
+      if (debugIds.size === 0 && found.has("") && !("debug_id" in frame)) continue;
       const file = fileOf(frame, event, debugIds);
       if (file === null) continue;
       const debugId = file.debugId ?? "";

@@ -24,7 +24,7 @@ export interface SourceMapper {
   /** Which map each file has, and why others have none: for pages. Compiles nothing. */
   explain(build: Build, files: readonly GeneratedFile[]): Promise<readonly Resolution[]>;
   /** Whether anything was uploaded to a project; remembered for some seconds. */
-  hasMaps(projectId: string): Promise<boolean>;
+  hasMaps(projectId: string): boolean | Promise<boolean>;
   /** Makes the tables of maps, so that the first event need not wait for them. */
   prepare(found: FoundMap): Promise<void>;
   /** What was found out of a project holds no more: something was uploaded to it. */
@@ -122,6 +122,14 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
     await touchArtifacts(sql, projectId, fresh, now);
   }
 
+  async function findMaps(projectId: string): Promise<boolean> {
+    const [row] = await sql`
+      select from artifact_bundles where project_id = ${projectId} limit 1
+    `;
+    projects.set(projectId, row !== undefined, row === undefined ? MISSING_MS : KNOWN_MS);
+    return row !== undefined;
+  }
+
   return {
     explain,
     async map(projectId, event) {
@@ -140,15 +148,7 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
         unmapped: [...mapped.unmapped, ...named.unmapped],
       };
     },
-    async hasMaps(projectId) {
-      const known = projects.get(projectId);
-      if (known !== undefined) return known;
-      const [row] = await sql`
-        select from artifact_bundles where project_id = ${projectId} limit 1
-      `;
-      projects.set(projectId, row !== undefined, row === undefined ? MISSING_MS : KNOWN_MS);
-      return row !== undefined;
-    },
+    hasMaps: (projectId) => projects.get(projectId) ?? findMaps(projectId),
     async prepare(found) {
       await tables.get(found);
     },

@@ -13,14 +13,16 @@ Deno.test("findNew() names values until they are remembered, and then no more on
   const event = filed({
     user: "id:1",
     tags: [["os", "Linux"]],
-    texts: [{ kind: 0, text: "no cart" }],
+    texts: ["0no cart", "1pay\n\n\n\n\x0027"],
     timestamp: new Date("2026-11-20T10:00:00Z"),
   });
   const found = values.findNew([event, event]);
-  const { texts, ...rest } = found;
+  const { texts, stacks: _, ...rest } = found;
 
-  assert.deepEqual(texts.map(({ issueId, text, day }) => ({ issueId, ...text, day })), [
-    { issueId: "1", kind: 0, text: "no cart", day: "2026-11-20" },
+  assert.deepEqual(texts.map(({ issueId, text, day }) => [issueId, text, day]), [
+    ["1", "0no cart", "2026-11-20"],
+    ["1", "1pay\n\n\n\n", "2026-11-20"],
+    ["1", "27", "2026-11-20"],
   ]);
   assert.deepEqual(rest, {
     tags: [{ projectId: "1", issueId: "1", key: "os", value: "Linux", day: "2026-11-20" }],
@@ -28,7 +30,18 @@ Deno.test("findNew() names values until they are remembered, and then no more on
   });
   assert.deepEqual(values.findNew([event]), found, "the transaction may have failed");
   values.remember(found);
-  assert.deepEqual(values.findNew([event]), { tags: [], users: [], texts: [] });
+  assert.deepEqual(values.findNew([event]), { tags: [], users: [], texts: [], stacks: [] });
+});
+
+Deno.test("findNew() names no text of a known stack, and of a new stack only what is new", () => {
+  const values = new IssueValues();
+  const textsOf = (texts: string[], issueId = "1") =>
+    values.findNew([filed({ texts }, issueId)]).texts.map(({ text }) => text);
+  values.remember(values.findNew([filed({ texts: ["1a\x001b"] })]));
+
+  assert.deepEqual(textsOf(["1a\x001b"]), []);
+  assert.deepEqual(textsOf(["1a\x001c"]), ["1c"]);
+  assert.deepEqual(textsOf(["1a\x001b"], "2"), ["1a", "1b"]);
 });
 
 Deno.test("findNew() names a remembered tag value again on a later day, not on an earlier one", () => {
