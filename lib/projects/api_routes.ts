@@ -9,7 +9,7 @@ import {
   listKeys,
   updateKey,
 } from "../accounts/keys.ts";
-import { listProjects, updateProject } from "../accounts/projects.ts";
+import { listProjects, updateProject, updateSettings } from "../accounts/projects.ts";
 import { sentryScopes } from "../accounts/scopes.ts";
 import {
   onOrganization,
@@ -30,6 +30,7 @@ import {
 } from "../api/route.ts";
 import { deletedProjects, deleteProject, restoreProject } from "./deletion.ts";
 import { userJson } from "../api/people.ts";
+import { daysOfHours, ResolveAge } from "./resolve_age.ts";
 import { memberRoutes } from "./api_members.ts";
 import { teamRoutes } from "./api_teams.ts";
 import {
@@ -79,6 +80,9 @@ const ProjectChanges = z.object({
   name: z.string().optional(),
   slug: z.string().optional(),
   platform: z.string().nullish(),
+  resolveAge: ResolveAge.nullish().describe(
+    "Hours after which issues that do not happen any more are resolved, rounded up to days; 0: never",
+  ),
 });
 
 const DEFAULT_NAME = "Default";
@@ -239,13 +243,19 @@ const ownRoutes: ApiRoutes = {
       body: ProjectChanges,
       errors: [409],
       answer: OwnProjectJson,
-    }, async (ctx, access, { body: { name, slug, platform } }) => {
+    }, async (ctx, access, { body: { name, slug, platform, resolveAge } }) => {
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(slug === undefined ? {} : { slug }),
         ...(platform === undefined ? {} : { platform: platform ?? "" }),
       };
-      const project = await updateProject(ctx.state.services.kv, access.project.id, changes);
+      const { kv } = ctx.state.services;
+      const renamed = await updateProject(kv, access.project.id, changes);
+      const project = resolveAge === undefined ? renamed : await updateSettings(
+        kv,
+        access.project.id,
+        { resolveAfterDays: daysOfHours(resolveAge ?? 0) },
+      );
       return projectReply(ctx, access, project ?? access.project);
     }),
     DELETE: onProject("project:delete", {

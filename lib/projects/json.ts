@@ -4,10 +4,11 @@ import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { listMembers, ROLES } from "../accounts/members.ts";
 import type { Organization } from "../accounts/organizations.ts";
 import { sentryScopesOf } from "../accounts/scopes.ts";
-import { createProject, type Project } from "../accounts/projects.ts";
+import { createProject, type Project, settingsOf } from "../accounts/projects.ts";
 import { addTeamProject, listTeams, type Team, teamsOf } from "../accounts/teams.ts";
 import { TeamJson, teamJson } from "../api/people.ts";
 import type { ApiContext } from "../api/route.ts";
+import { hoursOfDays } from "./resolve_age.ts";
 import { loaderUrl } from "../sites/mod.ts";
 
 const time = z.iso.datetime();
@@ -33,7 +34,12 @@ export const ProjectJson = z.looseObject({
   team: TeamJson,
   teams: z.array(TeamJson),
 }).meta({ title: "Project" });
-export const OwnProjectJson = ProjectJson.extend({ organization: OrganizationJson }).meta({
+export const OwnProjectJson = ProjectJson.extend({
+  organization: OrganizationJson,
+  resolveAge: z.int().describe(
+    "Hours after which issues that do not happen any more are resolved; 0: never",
+  ),
+}).meta({
   title: "Project details",
 });
 
@@ -95,9 +101,10 @@ export async function ownProjectsJson(
   projects: readonly Project[],
 ) {
   const organization = organizationJson(access.organization, config.baseUrl);
-  return (await projectsJson(kv, access, projects)).map((project) => ({
-    ...project,
+  return (await projectsJson(kv, access, projects)).map((shown, index) => ({
+    ...shown,
     organization,
+    resolveAge: hoursOfDays(settingsOf(projects[index] ?? {}).resolveAfterDays),
   }));
 }
 

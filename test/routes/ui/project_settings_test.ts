@@ -186,3 +186,19 @@ Deno.test("a key of another project cannot be touched", async () => {
   assert.equal(answer.status, 404);
   assert.notEqual(await findKeyOf(kv, second.id, other.id), null);
 });
+
+Deno.test("after how many days old issues are resolved is said in the settings, 0 for never", async () => {
+  await using app = await acme();
+  const { id } = await withProject(app);
+  const path = `/projects/${id}/settings`;
+  assert.match(textOf((await app.owner.get(path)).html), /Old issues stay as they are/);
+  for (const resolveAfterDays of ["366", "-1", "1.5", "soon", ""]) {
+    const refused = await app.owner.post(path, { action: "age", resolveAfterDays });
+    assert.equal(refused.status, 422, resolveAfterDays);
+    assert.match(textOf(refused.html), /Write whole days, from 0 to 365/);
+  }
+  const saved = await app.owner.post(path, { action: "age", resolveAfterDays: "14" });
+  assert.equal(saved.location, path);
+  assert.equal((await findProject(app.services.kv, id))?.settings?.resolveAfterDays, 14);
+  assert.match(textOf((await app.owner.get(path)).html), /resolved after 14 days without an event/);
+});

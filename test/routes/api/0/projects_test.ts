@@ -162,3 +162,17 @@ Deno.test("a project is not found through another organization", async () => {
   const { status } = await api.call("bootstrap", `/projects/other/${api.project.id}/`);
   assert.equal(status, 404);
 });
+
+Deno.test("resolveAge is told and set in hours, which are rounded up to days", async () => {
+  await using api = await testApi();
+  const path = "/projects/acme/acme-shop/";
+  const put = (resolveAge: unknown) =>
+    api.call<{ resolveAge: unknown }>("admin", path, { method: "PUT", body: { resolveAge } });
+  const age = async () => (await api.call<{ resolveAge: number }>("viewer", path)).body.resolveAge;
+  assert.equal(await age(), 0);
+  assert.equal((await put(168)).body.resolveAge, 168);
+  assert.equal((await put(30)).body.resolveAge, 48);
+  for (const wrong of [-1, 1.5, "24", 1e9, {}]) assert.equal((await put(wrong)).status, 400);
+  assert.equal(await age(), 48);
+  assert.equal((await put(null)).body.resolveAge, 0);
+});

@@ -1,5 +1,10 @@
 import { nameOfActor, requireProject } from "@/lib/accounts/authorize.ts";
-import { type Project, updateProject } from "@/lib/accounts/projects.ts";
+import {
+  type Project,
+  settingsOf,
+  updateProject,
+  updateSettings,
+} from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { deleteProject, GRACE_DAYS } from "@/lib/projects/deletion.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
@@ -12,11 +17,13 @@ import {
   FormSummary,
   Select,
 } from "@/lib/ui/components/fields.tsx";
+import { formatQuantity } from "@/lib/ui/format.ts";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { attempt, checkForm, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { platformOf, PLATFORMS } from "@/lib/projects/platforms.tsx";
+import { ResolveForm } from "@/lib/projects/resolve_age.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
@@ -31,16 +38,21 @@ interface GeneralData {
   readonly mayDelete: boolean;
   /** What the form shows: what was sent when it was refused, else what holds. */
   readonly values: { readonly name: string; readonly platform: string };
+  /** The same of the days after which issues are resolved. */
+  readonly resolveAfterDays: string;
   readonly errors: FormErrors;
 }
 
+const DAYS = "resolveAfterDays";
+
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, mayWrite, mayDelete, values, errors } = data;
+  const { shell, project, mayWrite, mayDelete, values, resolveAfterDays, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="general">
       {mayWrite
         ? <GeneralForm project={project} values={values} errors={errors} />
         : <ReadOnlyNote what="these settings" />}
+      {mayWrite && <ResolveOld days={resolveAfterDays} error={errors[DAYS]} />}
       <Panel title="About">
         <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
           <dt class="text-muted">Project id</dt>
@@ -51,6 +63,8 @@ export default define.page<typeof handler>(({ data }) => {
           </dd>
           <dt class="text-muted">Platform</dt>
           <dd>{platformOf(project.platform).label}</dd>
+          <dt class="text-muted">Old issues</dt>
+          <dd>{resolvedWhen(settingsOf(project).resolveAfterDays)}</dd>
           <dt class="text-muted">Created</dt>
           <dd>
             <ExactTime date={project.createdAt} />
@@ -73,10 +87,44 @@ export default define.page<typeof handler>(({ data }) => {
   );
 });
 
+function resolvedWhen(days: number): string {
+  return days === 0
+    ? "stay as they are"
+    : `are resolved after ${formatQuantity(days, "day", "days")} without an event`;
+}
+
+function ResolveOld(
+  { days, error }: { readonly days: string; readonly error?: string | undefined },
+) {
+  return (
+    <Panel
+      title="Old issues"
+      id="old-issues"
+      description="An issue that has not happened for so long is resolved by itself. When it happens again, it is a regression."
+    >
+      <form method="post" class="max-w-md space-y-4">
+        <FormSummary errors={error === undefined ? {} : { [DAYS]: error }} />
+        <input type="hidden" name="action" value="age" />
+        <Field
+          name={DAYS}
+          label="Resolve after days"
+          type="number"
+          value={days}
+          error={error}
+          help="0 is off."
+          autocomplete="off"
+          required
+        />
+        <Button>Save</Button>
+      </form>
+    </Panel>
+  );
+}
+
 function GeneralForm(
   { project, values, errors }: Pick<GeneralData, "project" | "values" | "errors">,
 ) {
-  const { [CONFIRM_FIELD]: _, ...formErrors } = errors;
+  const { [CONFIRM_FIELD]: _, [DAYS]: __, ...formErrors } = errors;
   // A project made through the API may have a platform that the list lacks: it is kept.
   const options = PLATFORMS.map(({ id, label }) => ({ value: id, label }));
   const isListed = PLATFORMS.some(({ id }) => id === project.platform);
@@ -119,6 +167,7 @@ export const handler = formHandlers<GeneralData>(async (ctx) => {
     mayWrite: roleAllows(role, "project:write"),
     mayDelete: roleAllows(role, "project:delete"),
     values: project,
+    resolveAfterDays: String(settingsOf(project).resolveAfterDays),
     errors: {},
   };
 }, async (ctx) => {
@@ -135,6 +184,15 @@ export const handler = formHandlers<GeneralData>(async (ctx) => {
     );
   }
   const { project } = await requireProject(ctx, "project:write");
+  if (form.get("action") === "age") {
+    const result = await attempt(() =>
+      Promise.resolve().then(() =>
+        updateSettings(services.kv, project.id, checkForm(form, ResolveForm))
+      )
+    );
+    if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
+    return { changes: { resolveAfterDays: fieldOf(form, DAYS), errors: result.errors } };
+  }
   const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
   const result = await attempt(() => updateProject(services.kv, project.id, values));
   if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");

@@ -1,0 +1,27 @@
+/** After how long issues that do not happen any more are resolved by themselves. */
+import { z } from "zod";
+import { textField } from "../ui/form.ts";
+
+const MAX_DAYS = 365;
+const HOURS_A_DAY = 24;
+const WRONG_DAYS = `Write whole days, from 0 to ${MAX_DAYS}. 0: never.`;
+
+/** The form of the settings: days. */
+export const ResolveForm = z.object({
+  resolveAfterDays: textField.pipe(
+    z.string().regex(/^\d{1,4}$/, WRONG_DAYS).transform(Number)
+      .refine((days) => days <= MAX_DAYS, WRONG_DAYS),
+  ),
+});
+
+/** Sentry's form: hours; the store knows days, and nothing is resolved earlier than asked. */
+export const ResolveAge = z.int("write whole hours").min(0, "write 0 or more")
+  .max(MAX_DAYS * HOURS_A_DAY, `write at most ${MAX_DAYS * HOURS_A_DAY}`);
+
+export function daysOfHours(hours: number): number {
+  return Math.ceil(hours / HOURS_A_DAY);
+}
+
+export function hoursOfDays(days: number): number {
+  return days * HOURS_A_DAY;
+}
