@@ -9,13 +9,14 @@ import type { Sql } from "../../store/database.ts";
 import { countsInScope, issueSparklines, occurrences } from "../issue_counts.ts";
 import { tagsOfIssue } from "../issue_tags.ts";
 import type { Issue } from "../issues.ts";
+import { ownersOf } from "../ownership/issue_owners.ts";
 import { countReports } from "../user_reports.ts";
 import { listActivity } from "../workflow/activity.ts";
 import { peopleOf, type Person } from "../workflow/people.ts";
 import { activityJson, firstSeenJson } from "./activity_json.ts";
 import type { IssueAccess } from "./issue_access.ts";
 import { factsOf, Names } from "./issue_facts.ts";
-import { inboxJson, issueJson, releaseJson } from "./issue_json.ts";
+import { inboxJson, issueJson, releaseJson, suggestionJson } from "./issue_json.ts";
 import { hourly } from "./issue_list.ts";
 import { tagKeysJson } from "./tags.ts";
 
@@ -29,16 +30,18 @@ export async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueA
   const scope = readScope(ctx.url.searchParams, config.retentionDays, now);
   const projectId = access.project.id;
   const names = new Names(kv, access.organization);
-  const [facts, counts, stats, people, activity, tags, reports, releases] = await Promise.all([
-    factsOf(services, [issue], [access]),
-    countsInScope(sql, projectId, [issue.id], scope),
-    statsOf(sql, issue, scope.environments, now),
-    peopleOf(sql, projectId, [issue.id]),
-    listActivity(sql, projectId, issue.id),
-    tagsOfIssue(sql, projectId, issue.id, scope, { limit: 1 }),
-    countReports(sql, projectId, issue.id),
-    firstAndLastRelease(sql, issue),
-  ]);
+  const [facts, counts, stats, people, activity, tags, reports, releases, owners] = await Promise
+    .all([
+      factsOf(services, [issue], [access]),
+      countsInScope(sql, projectId, [issue.id], scope),
+      statsOf(sql, issue, scope.environments, now),
+      peopleOf(sql, projectId, [issue.id]),
+      listActivity(sql, projectId, issue.id),
+      tagsOfIssue(sql, projectId, issue.id, scope, { limit: 1 }),
+      countReports(sql, projectId, issue.id),
+      firstAndLastRelease(sql, issue),
+      ownersOf(sql, projectId, [issue.id]),
+    ]);
   const known = facts.get(issue.id);
   const count = scope.environments.length === 0 ? issue.timesSeen : counts.get(issue.id) ?? 0;
   return {
@@ -52,6 +55,7 @@ export async function issueDetailJson(ctx: ApiContext, { access, issue }: IssueA
     participants: await participantsJson(people, names),
     seenBy: await seenByJson(people, names),
     inbox: known === undefined ? null : inboxJson(known),
+    owners: (owners.get(issue.id) ?? []).map(suggestionJson),
     pluginActions: [],
     pluginIssues: [],
     pluginContexts: [],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import type { IssueMetadata } from "../../records/mod.ts";
 import type { Issue } from "../issues.ts";
+import type { IssueOwner } from "../ownership/issue_owners.ts";
 import { ISSUE_STATUSES } from "../search/terms.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
 import { PRIORITIES, SUBSTATUSES } from "../workflow/state.ts";
@@ -171,6 +172,17 @@ export function inboxJson({ state }: IssueFacts) {
     reason_details: null,
     date_added: state.substatusSince ?? state.statusChangedAt,
   };
+}
+
+const OWNER_TYPES = {
+  rule: "ownershipRule",
+  codeowners: "codeowners",
+  suspect: "suspectCommit",
+} as const satisfies Record<IssueOwner["source"], string>;
+
+/** Who is suggested as an owner, and why in the words of Sentry. */
+export function suggestionJson({ kind, id, source, createdAt }: IssueOwner) {
+  return { type: OWNER_TYPES[source], owner: `${kind}:${id}`, date_added: createdAt };
 }
 
 /** What an issue or event is, in short: of an error type, value and place; of anything else the title. */

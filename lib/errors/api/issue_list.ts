@@ -13,7 +13,7 @@ import { type IssuePage, type IssueRow, listIssuesOf, rowsById } from "../issues
 import { findIssueNamed, parseShortId } from "../workflow/short_id.ts";
 import { namedIssues } from "./chosen_issues.ts";
 import { factsOf, type IssueFacts } from "./issue_facts.ts";
-import { inboxJson, issueJson } from "./issue_json.ts";
+import { inboxJson, issueJson, suggestionJson } from "./issue_json.ts";
 import { projectsMeant, queryOf, sortWarning } from "./issue_query.ts";
 
 /** What may be left out of issues, and what may come with them. */
@@ -223,6 +223,7 @@ function expanded(
   );
 }
 
+/** Whom rules and commits suggest, by issue. */
 async function ownersOfRows(
   sql: Sql,
   rows: readonly IssueRow[],
@@ -232,16 +233,6 @@ async function ownersOfRows(
     [...byProject].map(([id, of]) => ownersOf(sql, id, of.map((row) => row.id))),
   );
   return new Map(found.flatMap((owners) => [...owners]));
-}
-
-const OWNER_TYPES = {
-  rule: "ownershipRule",
-  codeowners: "codeowners",
-  suspect: "suspectCommit",
-} as const satisfies Record<IssueOwner["source"], string>;
-
-function suggestionJson({ kind, id, source, createdAt }: IssueOwner) {
-  return { type: OWNER_TYPES[source], owner: `${kind}:${id}`, date_added: createdAt };
 }
 
 const PERIODS = ["", "24h", "14d", "auto"] as const;

@@ -1,5 +1,6 @@
 /** Issues as the API tells of them: lists, counts, details, discussion, tags and files. */
 import assert from "node:assert/strict";
+import { replaceOwners } from "@/lib/errors/ownership/issue_owners.ts";
 import { apiApp } from "@/test/support/api_app.ts";
 import { attachRemote } from "@/lib/errors/links/link_actions.ts";
 import type { ErrorEvent } from "@/lib/records/mod.ts";
@@ -98,6 +99,30 @@ Deno.test("a list leaves out and adds what it is asked to", async () => {
     [expanded?.owners, expanded?.latestEventHasAttachments, (expanded?.inbox as Json).reason],
     [[], true, 0],
   );
+});
+
+Deno.test("whom rules and commits suggest for an issue is told in lists that ask for it, and of one issue", async () => {
+  await using api = await testApi();
+  await commit(api, { group: "alpha" }, { group: "beta" });
+  const { body } = await list(api, "?query=alpha");
+  const id = body[0]?.id ?? "";
+  await api.services.sql.begin((tx) =>
+    replaceOwners(tx, api.project.id, id, [
+      { kind: "user", id: api.owner.id, source: "suspect", reason: "abc1", isTold: true },
+      { kind: "team", id: "7", source: "rule", reason: "path:src/* #shop", isTold: true },
+    ], new Date())
+  );
+  const owners = [
+    ["suspectCommit", `user:${api.owner.id}`],
+    ["ownershipRule", "team:7"],
+  ];
+  const told = (issue: Json | undefined) =>
+    (issue?.owners as Json[] | undefined)?.map(({ type, owner }) => [type, owner]);
+  const listed = (await list(api, "?expand=owners")).body;
+  assert.deepEqual(listed.filter((issue) => issue.id === id).map(told), [owners]);
+  assert.deepEqual(listed.filter((issue) => issue.id !== id).map(told), [[]]);
+  assert.equal(told(body[0]), undefined);
+  assert.deepEqual(told((await get<Json>(api, `/issues/${id}/`)).body), owners);
 });
 
 Deno.test("the sparkline of a list has the hours of a day, the days of two weeks, or those of its range", async () => {
