@@ -94,6 +94,7 @@ function mailId(email: string, told: readonly ToldActivity[]): string {
 const WHY: Readonly<Record<Reason, string>> = {
   assigned: "an issue was assigned to you or a team of yours",
   mentioned: "you were named in a comment",
+  owned: "a new issue is yours or a team's of yours",
   returned: "an issue that concerns you came back",
   participating: "you take part in the issue",
 };
@@ -118,6 +119,10 @@ export function sentence({ activity: { type, data }, actor, assignee }: ToldActi
       return typeof data.rule === "string"
         ? `It was assigned to ${assignee ?? "somebody"} by the ownership rule ${data.rule}`
         : `${who} assigned it to ${assignee ?? "somebody"}.`;
+    case "first_seen":
+      return data.source === "suspect"
+        ? "It is new, and you wrote the commit that may have brought it."
+        : `It is new, and yours by the ownership rule ${text(data.rule)}`;
     case "unassigned":
       return `${who} took the assignment back.`;
     case "set_resolved":

@@ -6,6 +6,8 @@ export interface Preferences {
   readonly assigned: boolean;
   /** Somebody named them in a comment. */
   readonly mentioned: boolean;
+  /** New issues that ownership rules, or suspect commits of theirs, say are theirs. */
+  readonly owned: boolean;
   /** Comments on, and changes of, issues that they take part in. */
   readonly participating: boolean;
   /** Issues of theirs came back, or got much worse. */
@@ -26,6 +28,7 @@ interface StoredPreferences extends Preferences {
 export const DEFAULT_PREFERENCES: Preferences = Object.freeze({
   assigned: true,
   mentioned: true,
+  owned: true,
   participating: true,
   returned: true,
   own: false,
@@ -37,6 +40,7 @@ export const DEFAULT_PREFERENCES: Preferences = Object.freeze({
 export const SWITCHES = [
   "assigned",
   "mentioned",
+  "owned",
   "participating",
   "returned",
   "own",

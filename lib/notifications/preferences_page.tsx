@@ -22,11 +22,18 @@ export interface PreferencesView {
 const WORDS: Readonly<Record<(typeof SWITCHES)[number], readonly [label: string, help: string]>> = {
   assigned: ["Assigned to me", "An issue was assigned to you or to a team of yours."],
   mentioned: ["Mentions", "Somebody named you in a comment."],
+  owned: [
+    "New issues of mine",
+    "Ownership rules name you or a team of yours for a new issue, or you wrote its suspect commit.",
+  ],
   participating: [
     "Issues I take part in",
     "Comments and changes of issues that are assigned to you, or that you commented on, changed, bookmarked or subscribed to.",
   ],
-  returned: ["Came back", "Such an issue happened again after it was resolved, or got much worse."],
+  returned: [
+    "Came back",
+    "Such an issue, or one of those above, happened again after it was resolved, or got much worse.",
+  ],
   own: ["What I did myself", "Also for what you changed."],
   weekly: ["Weekly report", "On Monday: errors, new and resolved issues of your projects."],
 };

@@ -24,9 +24,14 @@ export interface Concerned {
   readonly deaf: readonly string[];
   /** Ids of the people whom it is assigned to: one, or those of a team. */
   readonly assignees: readonly string[];
+  /** Ids of the people whom rules and commits suggest. */
+  readonly owners: readonly string[];
 }
 
-export type Reason = "assigned" | "mentioned" | "returned" | "participating";
+/** Of a new issue: what its owners are told, and nobody else. */
+export const FIRST_SEEN = "first_seen";
+
+export type Reason = "assigned" | "mentioned" | "owned" | "returned" | "participating";
 
 /** Nobody needs a mail for these. */
 const SILENT: ReadonlySet<string> = new Set([
@@ -41,17 +46,24 @@ const RETURNED: ReadonlySet<string> = new Set(["set_regression", "set_escalating
 /**
  * Who could be told of an activity, each for the strongest reason; preferences are not looked at yet.
  *
- * @param named ids of the people whom it assigns the issue to, and whom it mentions
+ * @param named ids of the people whom it assigns the issue to, whom it mentions, and whose a new issue is
  */
 export function candidates(
   activity: Activity,
-  { subscribers, deaf, assignees }: Concerned,
-  named: { readonly assigned: readonly string[]; readonly mentioned: readonly string[] },
+  { subscribers, deaf, assignees, owners }: Concerned,
+  named: {
+    readonly assigned: readonly string[];
+    readonly mentioned: readonly string[];
+    readonly owned: readonly string[];
+  },
 ): Map<string, Reason> {
   const reasons = new Map<string, Reason>();
   if (SILENT.has(activity.type)) return reasons;
-  const general = RETURNED.has(activity.type) ? "returned" : "participating";
-  for (const userId of [...subscribers, ...assignees]) reasons.set(userId, general);
+  const isReturn = RETURNED.has(activity.type);
+  const general = isReturn ? "returned" : "participating";
+  const concerned = activity.type === FIRST_SEEN ? [] : [...subscribers, ...assignees];
+  for (const userId of named.owned) reasons.set(userId, "owned");
+  for (const userId of [...concerned, ...isReturn ? owners : []]) reasons.set(userId, general);
   // Who has been named is asked, whatever else they want to hear of the issue.
   for (const userId of deaf) reasons.delete(userId);
   for (const userId of named.assigned) reasons.set(userId, "assigned");

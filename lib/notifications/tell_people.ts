@@ -7,12 +7,18 @@ import { findUser, type User } from "../accounts/users.ts";
 import type { Mail } from "../alerts/mod.ts";
 import type { Config } from "../core/config.ts";
 import { SECOND_MS } from "../core/time.ts";
-import { shortIdOf } from "../errors/mod.ts";
+import {
+  markOwnersTold,
+  ownersOf,
+  shortIdOf,
+  type UntoldOwner,
+  untoldOwners,
+} from "../errors/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import { digestMail, issueMail, type ToldActivity, type ToldIssue } from "./letters.ts";
 import { enqueueMails, type QueuedMail } from "./mail_queue.ts";
 import { type Preferences, preferencesOf } from "./preferences.ts";
-import { type Activity, candidates, type Concerned, wants } from "./recipients.ts";
+import { type Activity, candidates, type Concerned, FIRST_SEEN, wants } from "./recipients.ts";
 
 export interface TellTools {
   readonly kv: Deno.Kv;
@@ -37,9 +43,13 @@ export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
   if (config.smtp === null) {
     // Whoever sets up mail later is not told of last year.
     await sql`update issue_activity set is_told = true where not is_told and created_at < ${now}`;
+    await sql`update issue_owners set is_told = true where not is_told and created_at < ${now}`;
     return 0;
   }
-  const activities = await untold(sql, new Date(now.getTime() - SETTLE_MS));
+  const settled = new Date(now.getTime() - SETTLE_MS);
+  const done = await untold(sql, settled);
+  const owners = await untoldOwners(sql, settled, ACTIVITIES_A_ROUND);
+  const activities = [...owners.map(firstSeen), ...done];
   if (activities.length === 0) return 0;
   const people = new People(kv);
   const byProject = Map.groupBy(activities, ({ projectId }) => projectId);
@@ -54,18 +64,34 @@ export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
   }
   await sql.begin(async (tx) => {
     await enqueueMails(tx, mails, now);
+    await markOwnersTold(tx, owners);
     await tx`
       update issue_activity set is_told = true
       where (project_id, issue_id, id) in (
         select * from unnest(
-          ${activities.map(({ projectId }) => projectId)}::bigint[],
-          ${activities.map(({ issueId }) => issueId)}::bigint[],
-          ${activities.map(({ id }) => id)}::bigint[]
+          ${done.map(({ projectId }) => projectId)}::bigint[],
+          ${done.map(({ issueId }) => issueId)}::bigint[],
+          ${done.map(({ id }) => id)}::bigint[]
         )
       )
     `;
   });
   return mails.length;
+}
+
+/** What one owner of a new issue is told. */
+function firstSeen({ projectId, issueId, kind, id, source, reason, createdAt }: UntoldOwner) {
+  return {
+    id: `new/${projectId}/${issueId}/${kind}/${id}`,
+    projectId,
+    issueId,
+    type: FIRST_SEEN,
+    actorKind: "rule",
+    actorId: null,
+    data: { owner: id, ownerType: kind, source, rule: reason },
+    createdAt,
+    changeId: null,
+  } satisfies Activity;
 }
 
 function idOf({ messageId }: Mail): string {
@@ -105,9 +131,12 @@ async function mailsOf(
     const assignees = await people.behind(place, found.assignee);
     const assigned = await people.behind(place, assigneeIn(activity));
     const mentioned = await people.behindAll(place, mentionsIn(activity));
-    const reasons = candidates(activity, { ...found.concerned, assignees }, {
+    const owned = await people.behind(place, ownerIn(activity));
+    const owners = await people.behindAll(place, found.owners);
+    const reasons = candidates(activity, { ...found.concerned, assignees, owners }, {
       assigned,
       mentioned,
+      owned,
     });
     for (const [userId, reason] of reasons) {
       if (!await people.mayHear(place, userId)) continue;
@@ -150,6 +179,11 @@ function assigneeIn({ type, data }: Activity): Named | null {
   return { kind: data.assigneeType === "team" ? "team" : "user", id: String(data.assignee) };
 }
 
+function ownerIn({ type, data }: Activity): Named | null {
+  if (type !== FIRST_SEEN) return null;
+  return { kind: data.ownerType === "team" ? "team" : "user", id: String(data.owner) };
+}
+
 /** Comments keep them as `user:…` and `team:…`. */
 function mentionsIn({ type, data }: Activity): Named[] {
   if (type !== "note" || !Array.isArray(data.mentions)) return [];
@@ -162,7 +196,9 @@ function mentionsIn({ type, data }: Activity): Named[] {
 interface StoredIssue {
   readonly issue: ToldIssue;
   readonly assignee: Named | null;
-  readonly concerned: Omit<Concerned, "assignees">;
+  /** Whom rules and commits suggest. */
+  readonly owners: readonly Named[];
+  readonly concerned: Omit<Concerned, "assignees" | "owners">;
 }
 
 async function issuesOf(
@@ -171,7 +207,7 @@ async function issuesOf(
   activities: readonly Activity[],
 ): Promise<Map<string, StoredIssue>> {
   const ids = [...new Set(activities.map(({ issueId }) => issueId))];
-  const [issues, people] = await Promise.all([
+  const [issues, people, owners] = await Promise.all([
     sql<
       {
         id: string;
@@ -191,6 +227,7 @@ async function issuesOf(
       where project_id = ${project.id} and issue_id = any (${ids}::bigint[])
         and subscription is not null
     `,
+    ownersOf(sql, project.id, ids),
   ]);
   const byIssue = Map.groupBy(people, ({ issueId }) => issueId);
   return new Map(
@@ -207,6 +244,7 @@ async function issuesOf(
         assignee: assigneeKind === null || assigneeId === null
           ? null
           : { kind: assigneeKind, id: assigneeId },
+        owners: owners.get(id) ?? [],
         concerned: {
           subscribers: all.filter(({ subscription }) => subscription !== "off").map(userIdOf),
           deaf: all.filter(({ subscription }) => subscription === "off").map(userIdOf),

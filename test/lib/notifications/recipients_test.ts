@@ -17,13 +17,19 @@ function activity(fields: Partial<Activity>): Activity {
   };
 }
 
-const CONCERNED = { subscribers: ["ann", "bob"], deaf: ["carl"], assignees: ["dora", "carl"] };
+const CONCERNED = {
+  subscribers: ["ann", "bob"],
+  deaf: ["carl"],
+  assignees: ["dora", "carl"],
+  owners: ["frida", "carl"],
+};
 
 function told(
   fields: Partial<Activity>,
-  { assigned = [], mentioned = [] }: { assigned?: string[]; mentioned?: string[] } = {},
+  named: { assigned?: string[]; mentioned?: string[]; owned?: string[] } = {},
 ) {
-  return Object.fromEntries(candidates(activity(fields), CONCERNED, { assigned, mentioned }));
+  const all = { assigned: [], mentioned: [], owned: [], ...named };
+  return Object.fromEntries(candidates(activity(fields), CONCERNED, all));
 }
 
 Deno.test("who takes part in an issue and who has it are told of a change, but not who wants to hear nothing", () => {
@@ -53,6 +59,12 @@ Deno.test("who is named in a comment is told, whatever else they want to hear of
 Deno.test("that an issue came back is a reason of its own", () => {
   assert.equal(told({ type: "set_regression" }).bob, "returned");
   assert.equal(told({ type: "set_escalating" }).dora, "returned");
+});
+
+Deno.test("a new issue is told to its owners alone, and its coming back to them as well", () => {
+  assert.deepEqual(told({ type: "first_seen" }, { owned: ["erik", "carl"] }), { erik: "owned" });
+  assert.equal(told({ type: "set_regression" }).frida, "returned");
+  assert.equal(told({ type: "set_resolved" }).frida, undefined);
 });
 
 Deno.test("nobody is told of what changes nothing for others", () => {

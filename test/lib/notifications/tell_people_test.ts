@@ -93,6 +93,14 @@ async function toldShop() {
         values (${project.id}, ${issueId}, ${userId}, ${subscription})
       `;
     },
+    /** An owner that rules have found, who has not heard of it. */
+    async own(issueId: string, userId: string, source = "rule") {
+      await sql`
+        insert into issue_owners
+          (project_id, issue_id, owner_kind, owner_id, place, source, reason, is_told, created_at)
+        values (${project.id}, ${issueId}, 'user', ${userId}, 0, ${source}, 'path:cart.* #x', false, now())
+      `;
+    },
     prefer: (userId: string, changes: Partial<Preferences>) =>
       setPreferences(kv, userId, { ...DEFAULT_PREFERENCES, ...changes }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -259,6 +267,37 @@ Deno.test("a mail that the server does not take now is tried again later", async
 Deno.test("without a mail server nothing waits for one", async () => {
   await using shop = await toldShop();
   await shop.note(await shop.issue("broken"), "assigned", { assignee: shop.ann.id });
+  await shop.tell({ smtp: null });
+  await shop.tell();
+  assert.equal(shop.mails.length, 0);
+});
+
+Deno.test("owners are told once of a new issue, with the rule, unless they want no such mail", async () => {
+  await using shop = await toldShop();
+  const issueId = await shop.issue("broken");
+  await shop.own(issueId, shop.ann.id);
+  await shop.own(issueId, shop.vera.id, "suspect");
+  await shop.prefer(shop.vera.id, { owned: false });
+  await shop.tell();
+  await shop.tell();
+  assert.deepEqual(shop.mails.map(({ to }) => to), [["ann@example.com"]]);
+  assert.match(readable(shop.mails[0]), /It is new, and yours by the ownership rule path:cart/);
+});
+
+Deno.test("owners hear that an issue came back", async () => {
+  await using shop = await toldShop();
+  const issueId = await shop.issue("broken");
+  await shop.own(issueId, shop.ann.id);
+  await shop.tell();
+  await shop.note(issueId, "set_regression", {});
+  await shop.tell();
+  assert.equal(shop.mails.length, 2);
+  assert.match(readable(shop.mails[1]), /It happened again/);
+});
+
+Deno.test("whoever sets up mail later is not told of the new issues of last year", async () => {
+  await using shop = await toldShop();
+  await shop.own(await shop.issue("broken"), shop.ann.id);
   await shop.tell({ smtp: null });
   await shop.tell();
   assert.equal(shop.mails.length, 0);
