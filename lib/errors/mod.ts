@@ -16,7 +16,6 @@ export {
   type IssueTerm,
 } from "./search/terms.ts";
 export {
-  isSuggestedTo,
   markOwnersTold,
   ownersOf,
   type UntoldOwner,

@@ -32,18 +32,21 @@ export async function ownersOf(
   return Map.groupBy(rows, ({ issueId }) => issueId);
 }
 
-/**
- * A condition on `issues`: that rules or commits suggest one of these owners for it.
- *
- * @param owners as `user:<id>` and `team:<id>`; none: that they suggest anybody
- */
-export function isSuggestedTo(sql: Queryable, projectId: string, owners: readonly string[] | null) {
+/** A query for the ids of the issues that are suggested to one of these; to anybody, when they are not told. */
+export function suggestedIssues(
+  sql: Queryable,
+  projectId: string,
+  to: readonly Pick<IssueOwner, "kind" | "id">[] | null,
+) {
+  const idsOf = (wanted: string) =>
+    (to ?? []).filter(({ kind }) => kind === wanted).map(({ id }) => id);
+  const isOf = (kind: string) =>
+    sql`(owner_kind = ${kind} and owner_id = any (${idsOf(kind)}::text[]))`;
   return sql`
-    exists (
-      select from issue_owners
-      where issue_owners.project_id = ${projectId} and issue_owners.issue_id = issues.id
-        ${owners === null ? sql`` : sql`and owner_kind || ':' || owner_id = any (${[...owners]})`}
-    )
+    select issue_id from issue_owners
+    where project_id = ${projectId} ${
+    to === null ? sql`` : sql`and (${isOf("user")} or ${isOf("team")})`
+  }
   `;
 }
 

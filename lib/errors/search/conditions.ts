@@ -20,6 +20,7 @@ import {
   type UserField,
 } from "./terms.ts";
 import type { Searcher } from "./people.ts";
+import { suggestedIssues } from "../ownership/issue_owners.ts";
 import { isForReview } from "../workflow/inbox.ts";
 import type { Assignee } from "../workflow/state.ts";
 
@@ -297,6 +298,10 @@ function termCondition(
       return sql`i.priority = any (${[...term.priorities]}::text[])`;
     case "assigned":
       return assignedTo(sql, term.to);
+    case "suggested":
+      return sql`(
+        i.assignee_id is null and ${isAmong(sql, suggestedIssues(sql, projectId, term.to))}
+      )`;
     case "linked":
       return isAmong(sql, sql`select issue_id from issue_links where project_id = ${projectId}`);
     case "marked":

@@ -14,7 +14,15 @@ import {
   type StackField,
   type UserField,
 } from "./terms.ts";
-import { ASSIGNED, IS_WORDS, PRIORITY, readIs, readPeople, readPriority } from "./team_keys.ts";
+import {
+  ASSIGNED,
+  ASSIGNED_OR_SUGGESTED,
+  IS_WORDS,
+  PRIORITY,
+  readIs,
+  readPeople,
+  readPriority,
+} from "./team_keys.ts";
 import { readBoolean, readNumber, readTime, type Unclear } from "./values.ts";
 import { understandVersion } from "./version_keys.ts";
 import { parseShortId } from "../workflow/short_id.ts";
@@ -65,7 +73,7 @@ const KEYS: Readonly<Record<string, Reader>> = {
   is: oneWord("is", understandIs),
   has: oneWord("has", (value) => understandHas(value)),
   assigned: (filter) => readPeople("assigned", filter),
-  assigned_or_suggested: (filter) => readPeople("assigned", filter),
+  assigned_or_suggested: (filter) => readPeople("assigned_or_suggested", filter),
   bookmarks: (filter) => readPeople("bookmarked", filter),
   subscribed: (filter) => readPeople("subscribed", filter),
   "issue.priority": eachValue(readPriority),
@@ -335,7 +343,8 @@ function understandHas(value: string): IssueNode | Unclear {
   if (key === "error.handled" || key === "error.unhandled") {
     return { kind: "tag", key: "handled", match: null };
   }
-  if (key === "assigned" || key === "assigned_or_suggested") return ASSIGNED;
+  if (key === "assigned") return ASSIGNED;
+  if (key === "assigned_or_suggested") return ASSIGNED_OR_SUGGESTED;
   if (key === "issue.priority") return PRIORITY;
   const field = USER_FIELDS.find((one) => `user.${one}` === key);
   if (field !== undefined) return { kind: "user", field, match: null };

@@ -15,7 +15,7 @@ import {
   type PeopleTerm,
   termsOf,
 } from "./terms.ts";
-import { ASSIGNED } from "./team_keys.ts";
+import { ASSIGNED, ASSIGNED_OR_SUGGESTED } from "./team_keys.ts";
 
 /** Who searches, and where people and teams are found by name. */
 export interface Searcher {
@@ -49,13 +49,15 @@ function settled(
   known: ReadonlyMap<string, readonly Assignee[]>,
 ): IssueNode {
   const found = names.flatMap((name) => known.get(name) ?? []);
-  if (about !== "assigned") {
+  if (about !== "assigned" && about !== "assigned_or_suggested") {
     const by = found.filter(({ kind }) => kind === "user").map(({ id }) => id);
     return by.length === 0 ? NO_ISSUE : { kind: "marked", as: about, by };
   }
+  const withSuggested = about === "assigned_or_suggested";
   return anyOf([
     { kind: "assigned", to: found },
-    ...names.some(isNobody) ? [not(ASSIGNED)] : [],
+    ...withSuggested ? [{ kind: "suggested", to: found } as const] : [],
+    ...names.some(isNobody) ? [not(withSuggested ? ASSIGNED_OR_SUGGESTED : ASSIGNED)] : [],
   ]);
 }
 

@@ -3,6 +3,7 @@ import { type SearchFilter, textOf } from "../../ui/search_tree.ts";
 import { PRIORITIES, type Substatus, SUBSTATUSES } from "../workflow/state.ts";
 import {
   ALL_ISSUES,
+  anyOf,
   ISSUE_STATUSES,
   type IssueNode,
   type IssueStatus,
@@ -13,6 +14,8 @@ import {
 import type { Unclear } from "./values.ts";
 
 export const ASSIGNED: IssueNode = { kind: "assigned", to: null };
+const SUGGESTED: IssueNode = { kind: "suggested", to: null };
+export const ASSIGNED_OR_SUGGESTED: IssueNode = anyOf([ASSIGNED, SUGGESTED]);
 /** Every issue has one. */
 export const PRIORITY: IssueNode = ALL_ISSUES;
 

@@ -100,6 +100,8 @@ export type IssueTerm =
   | PeopleTerm
   /** Somebody or a team has it; of these assignees, when named. */
   | { readonly kind: "assigned"; readonly to: readonly Assignee[] | null }
+  /** Nobody has it, and rules or commits suggest somebody or a team; one of these, when named. */
+  | { readonly kind: "suggested"; readonly to: readonly Assignee[] | null }
   /** One of these people has marked it, or hears of it. */
   | { readonly kind: "marked"; readonly as: PersonalMark; readonly by: readonly string[] };
 
@@ -111,7 +113,7 @@ export type PersonalMark = "bookmarked" | "subscribed";
  */
 export interface PeopleTerm {
   readonly kind: "people";
-  readonly about: "assigned" | PersonalMark;
+  readonly about: "assigned" | "assigned_or_suggested" | PersonalMark;
   readonly names: readonly string[];
 }
 
