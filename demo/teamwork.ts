@@ -172,6 +172,14 @@ const DECISIONS: readonly Decision[] = [
   { about: "cannot be imported", change: { status: "resolvedInNextRelease" } },
 ];
 const TEAMS = ["Checkout", "Platform"] as const;
+/** Who owns which files; issues get nobody by that alone. */
+const RULES = `# The pages
+path:*/src/checkout/* #checkout
+path:*/src/router.ts #checkout
+# What they stand on
+path:*/src/db/* #platform
+path:*/internal/* #platform
+`;
 
 /** Shares the issues out, once their events are there. @returns what could not be done, in words */
 export async function shareOut(place: Workplace, now: Date): Promise<readonly string[]> {
@@ -182,6 +190,10 @@ export async function shareOut(place: Workplace, now: Date): Promise<readonly st
       .catch(() => ({ slug: name.toLowerCase() }));
     await ask(`projects/ORG/PROJECT/teams/${team.slug}/`, {}).catch(() => {});
   }
+  await ask("projects/ORG/PROJECT/ownership/", {
+    raw: RULES,
+    autoAssignment: "Turn off Auto-Assignment",
+  }, "PUT");
   const find = async (about: string) => {
     const query = new URLSearchParams({ query: `"${about}"`, statsPeriod: "14d", limit: "1" });
     const [issue] = await ask<Shown[]>(`projects/ORG/PROJECT/issues/?${query}`);
