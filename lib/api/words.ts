@@ -84,6 +84,12 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
 
 /** Properties of what is sent and answered. */
 export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
+  project_id: "Id of the project",
+  project_slug: "Slug of the project",
+  issue_id: "Id of the issue",
+  parent_span_id: "The span it is part of; null at the top",
+  event_type: "span or error",
+  children: "What is within it; of a merge the issues that went into the other",
   id: "What it is asked for by",
   slug: "Name in addresses",
   name: "Name as people read it",
@@ -179,7 +185,6 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   roleName: "The role as it is called here",
   merge: "true makes one issue of these; of an answer: which went into which",
   parent: "The issue that the others are part of now",
-  children: "The issues that went into it",
   discard: "true deletes the issue and drops its events from now on",
   isPublic: "Whether there is a link by which everybody can read it",
   shareId: "Id in the shared link; null without one",

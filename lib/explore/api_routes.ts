@@ -1,7 +1,7 @@
 /** Questions about errors, spans and logs in Sentry's API: tables, series, and what can be asked. */
 import { z } from "zod";
 import type { ProjectAccess } from "../accounts/authorize.ts";
-import { onProjectsOfQuery } from "../api/access.ts";
+import { onProject, onProjectsOfQuery } from "../api/access.ts";
 import {
   PAGE_QUERY,
   readInterval,
@@ -19,8 +19,10 @@ import {
 } from "../api/route.ts";
 import { storable } from "../core/errors.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { environmentsOf } from "../store/stats/series_names.ts";
 import { type Dataset, DATASET_NAMES, datasetOf } from "./datasets.ts";
 import { conditionOf } from "./filter.ts";
+import { SessionsJson, SessionsQuery, sessionsReply } from "./sessions.ts";
 import { StatsV2Json, StatsV2Query, statsV2Reply } from "./stats_v2.ts";
 import { type Field, readField, readFields } from "./fields.ts";
 import { type Question, readKeys, readRows, readSeries, type Row, type Sort } from "./queries.ts";
@@ -61,6 +63,26 @@ const ValidationJson = z.object({
   query: Checked.extend({ fields: z.array(CheckedField) }),
   orderby: z.array(CheckedField),
 }).meta({ title: "Validation" });
+
+/** Sentry's metrics answer the same questions of sessions at an address of their own. */
+const SESSIONS = onProjectsOfQuery("project:read", {
+  summary: "Sessions and the people who had them, along the time",
+  query: SessionsQuery,
+  answer: SessionsJson,
+}, sessionsReply);
+
+const EnvironmentJson = z.object({
+  id: z.string().describe("Its name: environments have no id of their own"),
+  name: z.string(),
+  isHidden: z.boolean().describe("Always false"),
+});
+
+async function environmentsReply(ctx: ApiContext, accesses: readonly ProjectAccess[]) {
+  const { sql } = ctx.state.services;
+  const found = await Promise.all(accesses.map(({ project }) => environmentsOf(sql, project.id)));
+  const names = [...new Set(found.flat())].sort();
+  return listReply(ctx, names.map((name) => ({ id: name, name, isHidden: false })));
+}
 
 /** Addresses below `/api/0` of questions across projects. */
 export const exploreRoutes: ApiRoutes = {
@@ -126,6 +148,29 @@ export const exploreRoutes: ApiRoutes = {
       query: z.object({ ...SCOPE, field: z.array(z.string()), orderby: z.array(z.string()) }),
       answer: ValidationJson,
     }, validateReply),
+  },
+  "/organizations/:organization/sessions": { GET: SESSIONS },
+  "/organizations/:organization/metrics/data": { GET: SESSIONS },
+  "/organizations/:organization/environments": {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "The environments of projects, of the last 90 days",
+      query: z.object({
+        project: z.array(z.string()).describe("Ids or slugs; -1 or none for all"),
+      }),
+      answer: z.array(EnvironmentJson),
+    }, environmentsReply),
+  },
+  "/projects/:organization/:project/environments": {
+    GET: onProject("project:read", {
+      summary: "The environments of projects, of the last 90 days",
+      answer: z.array(EnvironmentJson),
+    }, (ctx, access) => environmentsReply(ctx, [access])),
+  },
+  "/organizations/:organization/replays": {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "Always empty: replays are not kept",
+      answer: z.object({ data: z.array(z.unknown()) }),
+    }, () => ({ data: [] })),
   },
   "/organizations/:organization/stats_v2": {
     GET: onProjectsOfQuery("project:read", {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { onProject } from "../api/access.ts";
+import { onProject, onProjectsOfQuery } from "../api/access.ts";
 import { flag, nameText, PAGE_QUERY, SCOPE_QUERY, wordOf } from "../api/lists.ts";
 import type { ApiRoutes } from "../api/route.ts";
 import {
@@ -9,6 +9,12 @@ import {
   transactionListReply,
   vitalListReply,
 } from "./api_lists.ts";
+import {
+  SentryTraceJson,
+  sentryTraceReply,
+  TraceMetaJson,
+  traceMetaReply,
+} from "./api_sentry_trace.ts";
 import { traceReply } from "./api_trace.ts";
 import { transactionSummaryReply } from "./api_transaction_summary.ts";
 import { SAMPLE_ORDERS } from "./transactions/transaction_samples.tsx";
@@ -157,9 +163,28 @@ const SummaryJson = z.object({
 }).meta({ title: "Transaction summary" });
 
 const PROJECT = "/projects/:organization/:project";
+const ORGANIZATION = "/organizations/:organization";
+/** As Sentry's clients ask: the project that is read first. */
+const TRACE_QUERY_OF_SENTRY = z.object({
+  project: z.array(z.string()).describe("Ids or slugs; -1 or none for all"),
+});
 
 /** What the addresses below `/api/0` do that are about traces, by method. */
 export const traceRoutes: ApiRoutes = {
+  [`${ORGANIZATION}/trace/:trace`]: {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "One trace as spans within spans, with their errors",
+      query: TRACE_QUERY_OF_SENTRY,
+      answer: SentryTraceJson,
+    }, sentryTraceReply),
+  },
+  [`${ORGANIZATION}/trace-meta/:trace`]: {
+    GET: onProjectsOfQuery("project:read", {
+      summary: "What there is of a trace, in numbers",
+      query: TRACE_QUERY_OF_SENTRY,
+      answer: TraceMetaJson,
+    }, traceMetaReply),
+  },
   [`${PROJECT}/endpoints`]: {
     GET: onProject("project:read", {
       summary: "Requests, answers and durations by method and route",

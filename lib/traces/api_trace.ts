@@ -77,14 +77,14 @@ function extentOf(spans: readonly TraceSpan[]) {
 }
 
 /** 32 lower-case hex digits out of what clients write. @throws {ApiError} 404 for anything else */
-function readTraceId(text: string): string {
+export function readTraceId(text: string): string {
   const id = text.replaceAll("-", "").toLowerCase();
   if (!/^[0-9a-f]{32}$/.test(id)) throw traceNotFound();
   return id;
 }
 
 /** Also for traces that exist where the actor may not look. */
-function traceNotFound(): ApiError {
+export function traceNotFound(): ApiError {
   return ApiError.detail(404, "Trace not found");
 }
 

@@ -5,6 +5,7 @@ import { createOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
 import { listMembers } from "@/lib/accounts/members.ts";
 import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
 import { ensureRelease } from "@/lib/releases/mod.ts";
+import { sessionCountsRecord } from "../support/records.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { nodeClient } from "./clients/install.ts";
 import { type McpServer, startMcpServer } from "./clients/mcp.ts";
@@ -429,4 +430,14 @@ Deno.test("what Grafana's data source for Sentry asks is answered in the types t
   );
   assert.equal(came.body.groups[0].totals["sum(quantity)"], 1);
   assert.equal(came.body.groups[0].series["sum(quantity)"].length, came.body.intervals.length);
+
+  const sessions = [sessionCountsRecord({ release: "shop@1" })];
+  await app.services.writer.commit(app.projectId, { records: sessions, outcomes: [] });
+  const health = await get(
+    `/organizations/acme/metrics/data/?field=session.all&field=session.crash_free_rate&groupBy=release&orderBy=-session.all&includeSeries=1&per_page=10&interval=1h&${zoned}`,
+  );
+  const [release] = health.body.groups;
+  assert.deepEqual(release.by, { release: "shop@1" });
+  assert.deepEqual(release.totals, { "session.all": 1, "session.crash_free_rate": 1 });
+  assert.equal(release.series["session.all"].length, health.body.intervals.length);
 });

@@ -118,12 +118,26 @@ const TEAM_RULES: readonly Rule[] = [
   { method: "DELETE", pattern: `${MEMBER}/teams/:team`, weakest: "admin" },
   { method: "GET", pattern: `${ORGANIZATION}/users`, weakest: "viewer" },
   { method: "GET", pattern: `${ORGANIZATION}/shortids/:issue`, weakest: "viewer" },
-  ...["events", "events-stats", "events/validate", "stats_v2", "tags", "trace-items/attributes"]
+  ...[
+    "environments",
+    "metrics/data",
+    "replays",
+    "sessions",
+    "trace/:trace",
+    "trace-meta/:trace",
+    "events",
+    "events-stats",
+    "events/validate",
+    "stats_v2",
+    "tags",
+    "trace-items/attributes",
+  ]
     .map((path) => ({
       method: "GET",
       pattern: `${ORGANIZATION}/${path}`,
       weakest: "viewer",
     } as const)),
+  { method: "GET", pattern: `${PROJECT}/environments`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/members`, weakest: "viewer" },
 ];
 
