@@ -71,6 +71,8 @@ async function remapAfterUploads(
     if (stopping.aborted) return;
     services.sourceMaps.forget(bundle.projectId);
     try {
+      await services.sourceMaps.prepare(bundle.projectId, bundle.bundleId, stopping);
+      if (stopping.aborted) return;
       await remapBefore(services, bundle, stopping);
     } catch (error) {
       const failed = (failures.get(bundle.bundleId) ?? 0) + 1;

@@ -25,8 +25,8 @@ export interface SourceMapper {
   explain(build: Build, files: readonly GeneratedFile[]): Promise<readonly Resolution[]>;
   /** Whether anything was uploaded to a project; remembered for some seconds. */
   hasMaps(projectId: string): boolean | Promise<boolean>;
-  /** Makes the tables of maps, so that the first event need not wait for them. */
-  prepare(found: FoundMap): Promise<void>;
+  /** Makes the tables of an upload's largest maps, so that the first event of a build need not wait for them. */
+  prepare(projectId: string, bundleId: string, stopping: AbortSignal): Promise<void>;
   /** What was found out of a project holds no more: something was uploaded to it. */
   forget(projectId: string): void;
   close(): void;
@@ -46,6 +46,8 @@ const KNOWN_MS = 60_000;
 /** What was missing may come at any time. */
 const MISSING_MS = 5_000;
 const REMEMBERED = 5_000;
+/** Of one upload: the others are read when an event needs them. */
+const PREPARED = 30;
 
 /** Opens the mapper. Its threads start with the first map. */
 export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
@@ -149,8 +151,20 @@ export function openSourceMapper({ sql, objects, log }: Stores): SourceMapper {
       };
     },
     hasMaps: (projectId) => projects.get(projectId) ?? findMaps(projectId),
-    async prepare(found) {
-      await tables.get(found);
+    async prepare(projectId, bundleId, stopping) {
+      const scripts = await sql<(GeneratedFile & Pick<Build, "release" | "dist">)[]>`
+        select url as path, replace(debug_id::text, '-', '') as "debugId", release, dist
+        from artifacts
+        where project_id = ${projectId} and bundle_id = ${bundleId} and type = 'minified_source'
+        order by size_bytes desc limit ${PREPARED}
+      `;
+      const [first] = scripts;
+      if (first === undefined) return;
+      const { release, dist } = first;
+      for (const found of await explain({ projectId, release, dist }, scripts)) {
+        if (stopping.aborted) return;
+        if (!("problem" in found)) await tables.get(found);
+      }
     },
     forget(projectId) {
       projects.delete(projectId);

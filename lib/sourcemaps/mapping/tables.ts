@@ -54,7 +54,8 @@ export function openTables(
     try {
       made = await compiler.run("compile", { file, isInline: found.isInline });
     } catch (error) {
-      if (!(error instanceof JobFailed)) throw error;
+      // What was cut off is no fault of the map: the next process reads it.
+      if (!(error instanceof JobFailed) || error.isStopped) throw error;
       made = { problem: problem("too_large", `The source map cannot be used: ${error.message}`) };
     }
     const bytes = "table" in made ? made.table : new TextEncoder().encode(JSON.stringify(made));

@@ -7,9 +7,13 @@
 import type { Logger } from "../../core/log.ts";
 import type { JobName, Jobs, Report, Request } from "./worker.ts";
 
-/** A job did not end in time, or needed more memory than it may have. */
+/** A job did not end in time, or needed more memory than it may have; or the thread was closed, which says nothing of it. */
 export class JobFailed extends Error {
   override name = "JobFailed";
+
+  constructor(message: string, readonly isStopped = false) {
+    super(message);
+  }
 }
 
 export interface Thread {
@@ -40,7 +44,7 @@ export function thread({ log, limitMs, idleMs }: ThreadOptions): Thread {
     const ended = worker;
     worker = null;
     ended?.terminate();
-    waiting?.(new JobFailed(reason));
+    waiting?.(new JobFailed(reason, isClosed));
   }
 
   function running(): Worker {
@@ -59,7 +63,7 @@ export function thread({ log, limitMs, idleMs }: ThreadOptions): Thread {
   }
 
   async function perform<J extends JobName>(job: J, ask: Jobs[J]["ask"]) {
-    if (isClosed) throw new JobFailed("Watchpost is being stopped.");
+    if (isClosed) throw new JobFailed("Watchpost is being stopped.", true);
     clearTimeout(idle);
     const { promise, resolve } = Promise.withResolvers<Report | JobFailed>();
     waiting = resolve;

@@ -85,7 +85,7 @@ export function openJvmNamer({ sql, objects, log }: Stores): JvmNamer {
     const result = artifacts.length === 0
       ? nothing
       : await deobfuscated(artifacts, stacksOf(event)).catch((error) => {
-        if (!(error instanceof JobFailed)) throw error;
+        if (!(error instanceof JobFailed) || error.isStopped) throw error;
         const { id } = wanted.find(({ artifact }) => artifact !== undefined) ?? { id: "" };
         problems.set(id, problem("too_large", `The mapping cannot be used: ${error.message}`));
         return nothing;

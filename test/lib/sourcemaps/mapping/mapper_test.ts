@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Frame, NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import { openSourceMapper, type SourceMapper } from "@/lib/sourcemaps/mapping/mapper.ts";
+import { fileKey } from "@/lib/sourcemaps/artifacts/stored_files.ts";
+import { tableKeys } from "@/lib/sourcemaps/mapping/tables.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { testObjects } from "../../../support/objects.ts";
 import { silentLogger } from "../../../support/silent_logger.ts";
@@ -361,4 +363,41 @@ Deno.test("mapping again begins with what the client sent", async () => {
     sourcemap: SCRIPT,
     resolved_with: "debug-id",
   });
+});
+
+/** An upload of a script with its map, and whether its table is made. */
+async function uploadedScript(stage: Awaited<ReturnType<typeof world>>) {
+  const { code, map } = await minified(CART, "../src/cart.ts");
+  const bundleId = await stage.upload({
+    files: [
+      { type: "minified_source", url: "~/x-0.js", text: code, debugId: ID },
+      { type: "source_map", url: "~/x-0.js.map", text: map, debugId: ID },
+    ],
+  });
+  const [file] = await stage.sql<{ id: string }[]>`
+    select file_id as id from artifacts where type = 'source_map'
+  `;
+  const { table } = tableKeys(fileKey("1", file?.id ?? ""));
+  return { bundleId, isPrepared: async () => await stage.objects.get(table) !== null };
+}
+
+Deno.test("the maps of an upload are read before an event needs them", async () => {
+  await using stage = await world();
+  const { bundleId, isPrepared } = await uploadedScript(stage);
+  const { signal } = new AbortController();
+  await stage.mapper.prepare("2", bundleId, signal);
+  assert.equal(await isPrepared(), false, "another project's upload is nobody's business");
+  await stage.mapper.prepare("1", bundleId, AbortSignal.abort());
+  assert.equal(await isPrepared(), false);
+  await stage.mapper.prepare("1", bundleId, signal);
+  assert.equal(await isPrepared(), true);
+});
+
+Deno.test("a map that was being read when the process ended is not taken for a broken one", async () => {
+  await using stage = await world();
+  const { bundleId, isPrepared } = await uploadedScript(stage);
+  const { signal } = new AbortController();
+  stage.mapper.close();
+  await stage.mapper.prepare("1", bundleId, signal);
+  assert.equal(await isPrepared(), false);
 });
