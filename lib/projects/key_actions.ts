@@ -17,7 +17,7 @@ import { type Project, updateSettings } from "../accounts/projects.ts";
 import { InvalidInput } from "../core/errors.ts";
 import type { Backend } from "../store/stores.ts";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../ui/components/fields.tsx";
-import { attempt, fieldOf } from "../ui/form.ts";
+import { attempt, fieldOf, unknownForm } from "../ui/form.ts";
 import { DAY_MS } from "../core/time.ts";
 
 /** A form that was refused: which key it was for (`""` for a new one), what it asked for, and why. */
@@ -60,7 +60,7 @@ export async function actOnKeys(
     case "revoke":
       return await endPublicKey(kv, key, action, form);
     default:
-      throw new HttpError(400, "This form is not one that Watchpost understands.");
+      throw unknownForm();
   }
 }
 

@@ -24,7 +24,7 @@ import {
 } from "../ui/components/fields.tsx";
 import { Alert } from "../ui/components/panel.tsx";
 import { ExactTime } from "../ui/components/values.tsx";
-import { attempt, fieldOf } from "../ui/form.ts";
+import { actionOf, attempt, fieldOf, unknownForm } from "../ui/form.ts";
 
 interface MemberRowProps {
   readonly member: Member;
@@ -159,9 +159,7 @@ export async function actOnMembers(
   if (form.get("action") === "withdraw") return await withdraw(kv, access, form);
   const user = await findUser(kv, fieldOf(form, "user"));
   if (user === null) throw new HttpError(404, "This person has no account any more.");
-  if (form.get("action") === "role") return await changeRole(kv, access, user, form);
-  if (form.get("action") === "remove") return await remove(kv, access, user, form);
-  throw new HttpError(400, "This form is not one that Watchpost understands.");
+  return await actionOf({ role: changeRole, remove }, form)(kv, access, user, form);
 }
 
 async function invite(
@@ -217,7 +215,7 @@ async function remove(
 
 function roleIn(form: URLSearchParams): Role {
   const role = fieldOf(form, "role");
-  if (!isRole(role)) throw new HttpError(400, "This form is not one that Watchpost understands.");
+  if (!isRole(role)) throw unknownForm();
   return role;
 }
 

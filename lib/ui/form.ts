@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
 import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
+import type { FlashKind } from "./cookies.ts";
 
 /** Far above most of our forms; without a limit, a stranger could fill the memory through sign-in. */
 const MAX_FORM_BYTES = 64 * 1024;
@@ -31,6 +32,44 @@ export async function readForm(
 export function fieldOf(form: URLSearchParams, name: string): string {
   return form.get(name)?.trim() ?? "";
 }
+
+/** For a form that the page does not have: somebody else's, or one of a page that was loaded long ago. */
+export function unknownForm(): HttpError {
+  return new HttpError(400, "This form is not one that Watchpost understands.");
+}
+
+/**
+ * What a form asks for by its field `action`.
+ *
+ * @param actions those of the page, by name
+ * @throws {HttpError} 400 for another one
+ */
+export function actionOf<Action>(
+  actions: Readonly<Record<string, Action>>,
+  form: URLSearchParams,
+): Action {
+  const name = fieldOf(form, "action");
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) throw unknownForm();
+  return action;
+}
+
+/** What came of a form of something that may have a secret. `Renewed`: what it is the secret of. */
+export type SecretOutcome<Renewed> =
+  | {
+    readonly kind: "done";
+    readonly location: string;
+    readonly text: string;
+    readonly tone: FlashKind;
+  }
+  /** The secret is to be shown this once. */
+  | ({ readonly kind: "renewed"; readonly secret: string } & Renewed)
+  | {
+    readonly kind: "refused";
+    readonly errors: FormErrors;
+    /** What the form shows; absent: what is stored. */
+    readonly values?: Readonly<Record<string, string>>;
+  };
 
 /** A field of a schema for `checkForm()`: its text without outer blanks, `""` when it is missing. */
 export const textField = z.array(z.string()).transform(([text = ""]) => text.trim());

@@ -2,9 +2,9 @@ import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
 import { channelPath, channelsPath } from "../../ui/links.ts";
-import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
+import { checkConfirmation, CONFIRM_FIELD } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/cookies.ts";
-import { attempt, fieldOf } from "../../ui/form.ts";
+import { actionOf, attempt, fieldOf, type SecretOutcome } from "../../ui/form.ts";
 import { sendAgain } from "../deliveries/deliveries.ts";
 import { tryChannel } from "../deliveries/deliver.ts";
 import {
@@ -16,21 +16,7 @@ import {
 import { type Channel, deleteChannel } from "./channels.ts";
 import { changeChannel, type ChannelInput, renewSigningSecret } from "./settings.ts";
 
-type ChannelOutcome =
-  | {
-    readonly kind: "done";
-    readonly location: string;
-    readonly text: string;
-    readonly tone: FlashKind;
-  }
-  /** The secret is to be shown this once. */
-  | { readonly kind: "renewed"; readonly channel: Channel; readonly secret: string }
-  | {
-    readonly kind: "refused";
-    readonly errors: FormErrors;
-    /** What the form shows; absent: what is stored. */
-    readonly values?: Readonly<Record<string, string>>;
-  };
+type ChannelOutcome = SecretOutcome<{ readonly channel: Channel }>;
 
 type Act = (
   services: Backend,
@@ -47,12 +33,7 @@ type Act = (
  * @throws {HttpError} 404 for a channel or delivery that is gone, 400 for forms of somebody else
  */
 export const actOnChannel: Act = async (services, project, channel, form, by) => {
-  const action = fieldOf(form, "action");
-  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (act === undefined) {
-    throw new HttpError(400, "This form is not one that Watchpost understands.");
-  }
-  return await act(services, project, channel, form, by);
+  return await actionOf(ACTIONS, form)(services, project, channel, form, by);
 };
 
 const ACTIONS: Readonly<Record<string, Act>> = {

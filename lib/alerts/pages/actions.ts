@@ -7,6 +7,7 @@ import type { Sql } from "../../store/database.ts";
 import { checkConfirmation } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/cookies.ts";
 import { formatDateTime } from "../../ui/format.ts";
+import { unknownForm } from "../../ui/form.ts";
 import { alertPath, alertsPath } from "../../ui/links.ts";
 import { testRule } from "../notices.ts";
 import {
@@ -88,7 +89,7 @@ export async function actOnAlert(
       };
     }
     default:
-      throw new HttpError(400, "This form is not one that Watchpost understands.");
+      throw unknownForm();
   }
 }
 

@@ -2,9 +2,9 @@
 import { HttpError } from "fresh";
 import type { Project } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
-import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "../../ui/components/fields.tsx";
+import { checkConfirmation, CONFIRM_FIELD } from "../../ui/components/fields.tsx";
 import type { FlashKind } from "../../ui/cookies.ts";
-import { attempt, fieldOf } from "../../ui/form.ts";
+import { actionOf, attempt, fieldOf, type SecretOutcome } from "../../ui/form.ts";
 import { trackerPath, trackersPath } from "../../ui/links.ts";
 import { TrackerFailure } from "./ask.ts";
 import {
@@ -18,21 +18,7 @@ import { testConnection } from "./link_actions.ts";
 import { TRACKER_KINDS, type TrackerType } from "./tracker_types.ts";
 
 /** What came of a form of a tracker's page. */
-export type TrackerOutcome =
-  | {
-    readonly kind: "done";
-    readonly location: string;
-    readonly text: string;
-    readonly tone: FlashKind;
-  }
-  /** The secret is to be shown this once. */
-  | { readonly kind: "renewed"; readonly connection: Connection; readonly secret: string }
-  | {
-    readonly kind: "refused";
-    readonly errors: FormErrors;
-    /** What the form shows; absent: what is stored. */
-    readonly values?: Readonly<Record<string, string>>;
-  };
+export type TrackerOutcome = SecretOutcome<{ readonly connection: Connection }>;
 
 type Act = (
   services: Backend,
@@ -49,12 +35,7 @@ type Act = (
  * @throws {HttpError} 404 for a tracker that is gone, 400 for forms of somebody else
  */
 export const actOnConnection: Act = async (services, project, connection, form, by) => {
-  const action = fieldOf(form, "action");
-  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-  if (act === undefined) {
-    throw new HttpError(400, "This form is not one that Watchpost understands.");
-  }
-  return await act(services, project, connection, form, by);
+  return await actionOf(ACTIONS, form)(services, project, connection, form, by);
 };
 
 const ACTIONS: Readonly<Record<string, Act>> = {

@@ -4,6 +4,7 @@ import { HttpError } from "fresh";
 import { z } from "zod";
 import { Denied, InvalidInput } from "@/lib/core/errors.ts";
 import {
+  actionOf,
   attempt,
   checkboxField,
   checkForm,
@@ -111,4 +112,12 @@ Deno.test("localPath() never leads to another host", () => {
     const path = localPath(text, "/home");
     assert.equal(new URL(path, "http://localhost:8000").host, "localhost:8000");
   }));
+});
+
+Deno.test("actionOf() finds what a form asks for, and nothing that every object has", () => {
+  const actions = { mute: 1, delete: 2 };
+  assert.equal(actionOf(actions, new URLSearchParams("action=delete")), 2);
+  for (const form of ["", "action=", "action=toString", "action=__proto__", "action=Mute"]) {
+    assert.throws(() => actionOf(actions, new URLSearchParams(form)), { status: 400 }, form);
+  }
 });

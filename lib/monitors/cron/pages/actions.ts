@@ -3,6 +3,7 @@ import type { Permission } from "@/lib/accounts/members.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { checkConfirmation } from "@/lib/ui/components/fields.tsx";
 import type { FlashKind } from "@/lib/ui/cookies.ts";
+import { unknownForm } from "@/lib/ui/form.ts";
 import { cronsPath } from "@/lib/ui/links.ts";
 import {
   deleteMonitor,
@@ -99,6 +100,6 @@ export async function actOnMonitor(
       };
     }
     default:
-      throw new HttpError(400, "This form is not one that Watchpost understands.");
+      throw unknownForm();
   }
 }

@@ -6,7 +6,7 @@ import type { RateLimiter } from "@/lib/accounts/rates.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { checkConfirmation, type FormErrors } from "@/lib/ui/components/fields.tsx";
-import { attempt, fieldOf } from "@/lib/ui/form.ts";
+import { attempt, fieldOf, unknownForm } from "@/lib/ui/form.ts";
 import { incidentPath, monitorPath, monitorsPath } from "@/lib/ui/links.ts";
 import type { ProbeResult } from "../../probes/probe.ts";
 import type { Prober } from "../../probes/prober.ts";
@@ -195,7 +195,7 @@ export async function actOnMonitor(
       return { ok: true, location: monitorsPath(projectId), text: `${name} is deleted.` };
     }
     default:
-      throw new HttpError(400, "This form is not one that Watchpost understands.");
+      throw unknownForm();
   }
 }
 

@@ -21,7 +21,7 @@ import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { checkConfirmation, CONFIRM_FIELD } from "@/lib/ui/components/fields.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { attempt, fieldOf, readForm, unknownForm } from "@/lib/ui/form.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface TeamData extends TeamPanelsProps {
@@ -84,7 +84,7 @@ export const handler = formHandlers<TeamData>(async (ctx) => {
     return { changes: { errors: result.errors, values } };
   }
   if (result.value === null) {
-    throw new HttpError(400, "This form is not one that Watchpost understands.");
+    throw unknownForm();
   }
   return redirectWithFlash(teamsPath(slug, team.id), result.value);
 });
