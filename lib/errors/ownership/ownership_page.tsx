@@ -218,7 +218,7 @@ function DroppedLines({ dropped }: { readonly dropped: readonly DroppedLine[] })
   if (dropped.length === 0) return null;
   return (
     <details>
-      <summary class="cursor-pointer text-sm font-medium">
+      <summary class="inline-block cursor-pointer text-sm underline hover:text-ink">
         {formatQuantity(dropped.length, "line")} of the file {dropped.length === 1 ? "is" : "are"}
         {" "}
         no rule
