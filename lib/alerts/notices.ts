@@ -37,6 +37,7 @@ export function noticeOf(rule: AlertRule, place: NoticePlace, news: News): Notic
     ruleName: rule.name,
     facts: factsOf(rule, news),
     incidentKey: `${rule.projectId}/${rule.ruleId}/${groupId(state.group)}`,
+    ...isOfIssues(rule) ? { issueId: state.group } : {},
     occurredAt: at,
   };
 }

@@ -21,6 +21,7 @@ export {
   type UntoldOwner,
   untoldOwners,
 } from "./ownership/issue_owners.ts";
+export { type Fallthrough, FALLTHROUGHS, isUndecided, whoHears } from "./ownership/who_hears.ts";
 export { startOwnership } from "./ownership/clock.ts";
 export { startRemapping } from "./remap/remap_job.ts";
 export { type IssueRow, listIssues } from "./issues.ts";

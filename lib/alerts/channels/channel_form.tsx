@@ -1,7 +1,7 @@
 import { channelsPath } from "../../ui/links.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Button, CopyField } from "../../ui/components/button.tsx";
-import { Field, type FormErrors, FormSummary } from "../../ui/components/fields.tsx";
+import { Field, type FormErrors, FormSummary, Select } from "../../ui/components/fields.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { CHANNEL_KINDS, CHANNEL_TYPES, type ChannelType } from "./channel_types.ts";
@@ -60,6 +60,18 @@ interface SettingFieldProps {
 
 function SettingField({ field, value, error, isExisting }: SettingFieldProps) {
   const isKept = isExisting && field.isSecret;
+  if (field.options !== undefined) {
+    return (
+      <Select
+        name={field.name}
+        label={field.label}
+        options={field.options}
+        value={value === "" ? field.placeholder : value}
+        error={error}
+        help={field.help}
+      />
+    );
+  }
   return (
     <Field
       name={field.name}

@@ -2,12 +2,13 @@
 import { discord, slack, teams, telegram } from "./chat.ts";
 import { email } from "./email.ts";
 import { pagerduty, webhook } from "./hooks.ts";
+import { owners } from "./owners.ts";
 import type { ChannelField, ChannelKind, SendTools } from "./kind.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./post.ts";
 
 /** In the order in which they are offered. */
-const KINDS = { email, slack, teams, discord, telegram, pagerduty, webhook };
+const KINDS = { email, owners, slack, teams, discord, telegram, pagerduty, webhook };
 
 export type ChannelType = keyof typeof KINDS;
 

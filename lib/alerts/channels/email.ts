@@ -52,11 +52,12 @@ export const email: ChannelKind<EmailSettings> = {
   isSlow: true,
   targetOf: ({ addresses }) => addresses.join(", ").slice(0, MAX_TARGET_LENGTH),
   secretsOf: () => [],
-  send: mail,
+  send: ({ addresses }, message, tools) => mailTo(addresses, message, tools),
 };
 
-async function mail(
-  settings: EmailSettings,
+/** Sends a message to these addresses, all of which see each other. */
+export async function mailTo(
+  addresses: readonly string[],
   message: Message,
   { config, signal }: SendTools,
 ): Promise<Outcome> {
@@ -69,7 +70,7 @@ async function mail(
     const { hostname } = new URL(config.baseUrl);
     const taken = await sendMail(
       config.smtp,
-      mailOf(settings, message, hostname),
+      mailOf(addresses, message, hostname),
       signal === undefined ? {} : { signal },
     );
     const refused = taken.rejected.length === 0 ? "" : ` Not taken: ${taken.rejected.join(", ")}.`;
@@ -90,7 +91,7 @@ async function mail(
  *
  * @param host of this service's own address: the right half of message ids
  */
-function mailOf({ addresses }: EmailSettings, message: Message, host: string): Mail {
+function mailOf(addresses: readonly string[], message: Message, host: string): Mail {
   const wording = wordingOf(message);
   const [{ notice }] = message.items;
   const thread = `<${sha256(`${notice.projectId}/${notice.incidentKey}`).slice(0, 32)}@${host}>`;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Config, VERSION } from "../../core/config.ts";
 import type { Resolver } from "../../core/addresses.ts";
 import type { IconName } from "../../ui/components/icon.tsx";
+import type { Sql } from "../../store/database.ts";
 import type { Message } from "./message.ts";
 import { type HttpRequest, type Outcome, post } from "./post.ts";
 
@@ -39,6 +40,8 @@ export interface ChannelField {
   readonly placeholder: string;
   /** Never shown again; empty keeps it. */
   readonly isSecret: boolean;
+  /** What can be chosen, in place of a text. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
   /** Several lines. */
   readonly rows?: number;
   /** Checks what was entered, without outer blanks, and makes of it what is kept. */
@@ -50,6 +53,8 @@ export interface ChannelField {
 /** What sending needs beside the message. */
 export interface SendTools {
   readonly config: Pick<Config, "smtp" | "baseUrl" | "allowPrivateWebhooks">;
+  /** Where owners of issues are found. */
+  readonly stores?: { readonly kv: Deno.Kv; readonly sql: Sql };
   /** Ends what is under way; the outcome is `stopped`. */
   readonly signal?: AbortSignal;
   readonly resolver?: Resolver;

@@ -21,6 +21,8 @@ export interface Notice {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** The same for everything about one incident, as PagerDuty wants: firing and resolved have one key. */
   readonly incidentKey: string;
+  /** Of an alert about issues. */
+  readonly issueId?: string;
   readonly occurredAt: Date;
 }
 

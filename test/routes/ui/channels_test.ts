@@ -39,7 +39,18 @@ Deno.test("a project without channels says what they are for", async () => {
 Deno.test("each type of channel has a form that says where to find what it asks for", async () => {
   await using app = await shop();
   const { html } = await app.owner.get(`${app.path}/new`);
-  for (const type of ["email", "slack", "teams", "discord", "telegram", "pagerduty", "webhook"]) {
+  for (
+    const type of [
+      "email",
+      "owners",
+      "slack",
+      "teams",
+      "discord",
+      "telegram",
+      "pagerduty",
+      "webhook",
+    ]
+  ) {
     assert.match(html, new RegExp(`new\\?type=${type}"`));
     const form = await app.owner.get(`${app.path}/new?type=${type}`);
     assert.equal(form.status, 200);

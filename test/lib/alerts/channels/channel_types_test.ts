@@ -13,6 +13,10 @@ const SAMPLES: Readonly<
     settings: { type: "email", addresses: ["ann@example.com", "bob@example.com"] },
     target: "ann@example.com, bob@example.com",
   },
+  owners: {
+    settings: { type: "owners", fallthrough: "NoOne" },
+    target: "Owners, else: Nobody",
+  },
   slack: {
     settings: { type: "slack", url: "https://hooks.slack.com/services/T0/B0/verysecret" },
     target: "hooks.slack.com/…cret",

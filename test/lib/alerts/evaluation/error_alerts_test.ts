@@ -154,6 +154,7 @@ Deno.test("each new issue alerts once, whatever comes of it later", async () => 
 
   const [one] = await world.sql<{ id: string }[]>`select id from issues where title = 'Error: one'`;
   const ids = [one?.id ?? ""];
+  assert.equal(notices[0]?.issueId, ids[0]);
   await setIssueStatus(world.sql, world.projectId, ids, "resolved", world.at(20));
   await setIssueStatus(world.sql, world.projectId, ids, "unresolved", world.at(21));
   await world.judgeAll(22, 24);
