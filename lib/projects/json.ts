@@ -130,7 +130,8 @@ export function organizationJson({ id, slug, name, createdAt }: Organization, ba
     hasAuthProvider: false,
     avatar: LETTER_AVATAR,
     features: [],
-    links: { organizationUrl: baseUrl, regionUrl: baseUrl },
+    // Sentry's MCP server refuses a region without TLS, and goes on where there is none.
+    links: { organizationUrl: baseUrl, regionUrl: baseUrl.startsWith("https:") ? baseUrl : "" },
   };
 }
 

@@ -5,7 +5,7 @@ import { createOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
 import { listMembers } from "@/lib/accounts/members.ts";
 import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
 import { ensureRelease } from "@/lib/releases/mod.ts";
-import { sessionCountsRecord } from "../support/records.ts";
+import { sessionCountsRecord, spanBatchRecord, spanRecord } from "../support/records.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { nodeClient } from "./clients/install.ts";
 import { type McpServer, startMcpServer } from "./clients/mcp.ts";
@@ -338,6 +338,25 @@ Deno.test({
     assert.match(await inCatalogue("get_issue_details", issue), /the card was refused/);
     await mcp.call("update_issue", { ...issue, status: "resolved" });
     assert.equal(await statusOf(app), "resolved");
+  },
+});
+
+Deno.test({
+  name: "sentry-mcp tells a trace with its spans",
+  ignore: tools === null,
+  async fn() {
+    await using app = await world();
+    await using mcp: McpServer = await startMcpServer(tools?.directory, app.url, app.token);
+    const root = spanRecord({ isSegment: true, op: "http.server", description: "GET /cart" });
+    const child = spanRecord({ parentSpanId: root.spanId, description: "select 42" });
+    const batch = spanBatchRecord({ spans: [root, child] });
+    await app.services.writer.commit(app.projectId, { records: [batch], outcomes: [] });
+    const told = await mcp.call("execute_sentry_tool", {
+      name: "get_trace_details",
+      arguments: { organizationSlug: "acme", traceId: batch.traceId },
+    });
+    assert.match(told, /Total Spans\W+2/i);
+    assert.match(told, /select 42/);
   },
 });
 
