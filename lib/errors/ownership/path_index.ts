@@ -158,10 +158,10 @@ function matches(
     for (const place of places) {
       const glob = wanted[place];
       if (glob === undefined) continue;
-      budget.left -= COMPARISON + segment.length;
+      budget.left -= COMPARISON;
       if (budget.left < 0) return false;
       if (glob === "**") next.add(place);
-      else if (isLike(glob, segment)) next.add(place + 1);
+      else if (isLike(glob, segment, budget)) next.add(place + 1);
     }
     if (!isAnchored) next.add(0);
     skip(next);
@@ -173,13 +173,14 @@ function matches(
   return false;
 }
 
-/** `*` and `?` within one segment; each character is looked at as often as the pattern is long at most. */
-function isLike(glob: string, text: string): boolean {
+/** `*` and `?` within one segment, for as many steps as are left: a long pattern may look at each character often. */
+function isLike(glob: string, text: string, budget: GlobBudget): boolean {
   let at = 0;
   let place = 0;
   let star = -1;
   let resume = 0;
   while (at < text.length) {
+    if (--budget.left < 0) return false;
     if (glob[place] === "*") {
       star = place++;
       resume = at;

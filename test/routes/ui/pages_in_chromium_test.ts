@@ -25,6 +25,7 @@ const PAGES = [
   "/projects/1/settings/source-maps",
   "/projects/1/settings/trackers",
   "/projects/1/settings/code",
+  "/projects/1/settings/ownership?try=src/cart.ts",
   "/projects/1/logs",
   "/projects/1/feedback",
   "/projects/1/releases",

@@ -194,3 +194,16 @@ Deno.test("a hundred thousand usual lines cost little for each event", () => {
   assert.equal(found.rules[0]?.pattern, "/src/part693/");
   assert.ok(!found.isCut);
 });
+
+Deno.test("lines that look at each character of a name again and again end within two seconds", () => {
+  const lines = Array.from({ length: 3_000 }, (_, place) => `**/*${"a".repeat(480)}b*${place} x`);
+  const { rules } = convertCodeowners(
+    lines.join("\n"),
+    { stackRoot: "", sourceRoot: "" },
+    () => TEAM,
+  );
+  const paths = Array.from({ length: 500 }, (_, place) => `${"a".repeat(990)}${place}`);
+  const start = performance.now();
+  assert.ok(ruleMatcher([], rules)({ paths, modules: [], urls: [], tags: [] }).isCut);
+  assert.ok(performance.now() - start < 2_000, `${performance.now() - start} ms`);
+});
