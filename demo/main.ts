@@ -19,7 +19,7 @@ import {
   uploadDelivery,
 } from "./send.ts";
 import { history, telemetryOf } from "./traces.ts";
-import { releaseAll, shareOut, workplaceOf } from "./teamwork.ts";
+import { organize, releaseAll, shareOut, workplaceOf } from "./teamwork.ts";
 import { watch } from "./watching.ts";
 
 /** Share of errors whose request wrote a log. */
@@ -45,6 +45,7 @@ const projectId = pathname.split("/").at(-1) ?? "";
 const workplace = token ? await workplaceOf(url, token, projectId) : null;
 if (workplace) {
   console.log("Releasing and deploying …");
+  await organize(workplace);
   await releaseAll(workplace, now);
 }
 console.log(

@@ -181,11 +181,11 @@ path:*/src/db/* #platform
 path:*/internal/* #platform
 `;
 
-/** Shares the issues out, once their events are there. @returns what could not be done, in words */
-export async function shareOut(place: Workplace, now: Date): Promise<readonly string[]> {
+/** Makes the teams, and says what they own: before the events that are to be judged by it. */
+export async function organize(place: Workplace): Promise<void> {
   const ask = asker(place);
-  const me = await ask<{ id: string }>("users/me/").catch(() => null);
   for (const name of TEAMS) {
+    // Another project's demo may have made them.
     const team = await ask<{ slug: string }>("organizations/ORG/teams/", { name })
       .catch(() => ({ slug: name.toLowerCase() }));
     await ask(`projects/ORG/PROJECT/teams/${team.slug}/`, {}).catch(() => {});
@@ -194,6 +194,12 @@ export async function shareOut(place: Workplace, now: Date): Promise<readonly st
     raw: RULES,
     autoAssignment: "Turn off Auto-Assignment",
   }, "PUT");
+}
+
+/** Shares the issues out, once their events are there. @returns what could not be done, in words */
+export async function shareOut(place: Workplace, now: Date): Promise<readonly string[]> {
+  const ask = asker(place);
+  const me = await ask<{ id: string }>("users/me/").catch(() => null);
   const find = async (about: string) => {
     const query = new URLSearchParams({ query: `"${about}"`, statsPeriod: "14d", limit: "1" });
     const [issue] = await ask<Shown[]>(`projects/ORG/PROJECT/issues/?${query}`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { releaseAll, shareOut, workplaceOf } from "../../demo/teamwork.ts";
+import { organize, releaseAll, shareOut, workplaceOf } from "../../demo/teamwork.ts";
 import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { listMembers, SCOPES } from "@/lib/accounts/members.ts";
 import { suspectCommits } from "@/lib/releases/suspects.ts";
@@ -18,6 +18,8 @@ Deno.test("the shop's people release before its errors come, and share them out 
   });
   const place = await workplaceOf(app.url, token, app.projectId);
   const now = new Date();
+  await organize(place);
+  await organize(place);
   await releaseAll(place, now);
   const found = await suspectCommits(sql, app.projectId, {
     release: "web@3.1.0",
