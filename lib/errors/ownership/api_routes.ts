@@ -56,7 +56,9 @@ const autoAssignment = z.enum(Object.values(AUTO_ASSIGNMENT)).describe(
   "Who gets a new issue by itself",
 );
 
-const fallthrough = z.boolean().describe("Whether everybody owns what no rule matches");
+const fallthrough = z.boolean().describe(
+  "Kept; channels of alerts say who hears of what nobody owns",
+);
 const autoSync = z.boolean().describe("Kept; there is nothing to sync with");
 
 const OwnershipJson = z.object({

@@ -4,7 +4,7 @@ create table ownership_rules (
   project_id      bigint      primary key,
   -- As it was entered.
   raw             text        not null default '',
-  -- Of what no rule matches, everybody is the owner.
+  -- As Sentry has it; channels of alerts say themselves who hears of what nobody owns.
   fallthrough     boolean     not null default true,
   auto_assignment text        not null default 'owner' check (auto_assignment in ('owner', 'suspect', 'off')),
   auto_sync       boolean     not null default true,
