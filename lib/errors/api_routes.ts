@@ -40,6 +40,7 @@ import {
   sharedRoutes,
   SIMILAR,
 } from "./manage/api.ts";
+import { savedSearchRoutes } from "./saved/api.ts";
 
 const text = z.string().optional();
 const SCOPE = { environment: z.array(z.string()), ...TIME_QUERY };
@@ -175,6 +176,7 @@ export function errorRoutes(
 /** What is about lists of issues, and about single events. */
 const OF_LISTS: ApiRoutes = {
   ...sharedRoutes,
+  ...savedSearchRoutes,
   "/organizations/:organization/issues": {
     GET: onProjectsOfQuery("project:read", LIST, issueListReply),
     PUT: onProjectsOfQuery("issue:write", UPDATE, issuesUpdateReply),

@@ -68,6 +68,8 @@ export async function loadIssueList(
     releases,
     /** What can be searched for. */
     keys: allKeys,
+    /** Whether it is a search of its own that makes sense, not another page of one. */
+    isWorthKeeping: asked.query !== "" && asked.cursor === null && problems.length === 0,
     /** False as long as nothing was ever received. */
     hasEvents,
   };
@@ -104,6 +106,8 @@ export interface IssueListParams {
   readonly cursor: string | null;
   /** Number of the first row in the whole list, 1 on the first page. Only for display. */
   readonly from: number;
+  /** Whether the bare address leads to a search that somebody has pinned: then links to the plain list say so. */
+  readonly hasPin?: boolean;
 }
 
 const MAX_QUERY_LENGTH = 1_000;
@@ -134,13 +138,44 @@ function filtersOf(tab: StatusTab): readonly IssueFilter[] {
 }
 
 /** Parameters that a link or form of the list carries beside the scope; paging starts anew with them. */
-export function keptParams({ tab, query, sort }: IssueListParams): Record<string, string> {
+export function keptParams(
+  { tab, query, sort, hasPin = false }: IssueListParams,
+): Record<string, string> {
+  const isPlain = query === "" && tab === "unresolved" && sort === "last_seen";
   return {
     ...(query === "" ? {} : { query }),
-    ...(tab === "unresolved" ? {} : { status: tab }),
+    ...(tab === "unresolved" && !(isPlain && hasPin) ? {} : { status: tab }),
     ...(sort === "last_seen" ? {} : { sort }),
   };
 }
+
+/** Whether an address names nothing of the list: then it begins with what is pinned. */
+export function isPlainAddress(search: URLSearchParams): boolean {
+  return ["query", "status", "sort", "cursor"].every((name) => !search.has(name));
+}
+
+/** The list that a search opens, whatever its status: what it says of that is in its words. */
+export function searchHref(
+  path: string,
+  scope: Scope,
+  { query, sort }: Pick<IssueListParams, "query" | "sort">,
+): string {
+  return issueListHref(path, scope, { tab: "all", query, sort, cursor: null, from: 1 });
+}
+
+/** What the list shows as words alone: a tab is said in them, unless they say something of the status themselves. */
+export function wordsOf({ tab, query }: Pick<IssueListParams, "tab" | "query">): string {
+  const isSaid = tab === "all" || parseIssueSearch(query).statuses !== undefined;
+  return isSaid ? query : `${TAB_WORDS[tab]} ${query}`.trim();
+}
+
+const TAB_WORDS: Record<Exclude<StatusTab, "all">, string> = {
+  unresolved: "is:unresolved",
+  for_review: "is:for_review",
+  assigned: "is:unresolved assigned:[me, my_teams]",
+  resolved: "is:resolved",
+  ignored: "is:archived",
+};
 
 /** The list with some of its parameters changed, from its first page unless `cursor` says otherwise. */
 export function issueListHref(

@@ -24,6 +24,8 @@ import {
 import { SearchHelp, SearchInput, SearchProblems } from "../ui/search_box.tsx";
 import { IssueTable, SortMenu } from "./issue_table.tsx";
 import type { IssuePage, IssueSort } from "./issues.ts";
+import type { SavedView } from "./saved/load_saved.ts";
+import { SavedMenu } from "./saved/menu.tsx";
 import { ARCHIVE_CHOICES, AssigneeOptions } from "./workflow/issue_bar.tsx";
 import type { ListTeam } from "./workflow/issue_team.ts";
 import { PRIORITIES } from "./workflow/state.ts";
@@ -33,6 +35,7 @@ export interface IssueListView extends IssueList {
   readonly project: Project;
   readonly role: Role;
   readonly team: ListTeam;
+  readonly saved: SavedView;
   /** Name of the SDK that a project of its platform begins with. */
   readonly sdk: string;
 }
@@ -59,7 +62,10 @@ export function IssueListPage(view: IssueListView) {
       keep={keptParams(params)}
     >
       <h1 class="sr-only">Issues of {project.name}</h1>
-      <SearchBox view={view} path={path} />
+      <div class="flex items-start gap-1.5">
+        <SearchBox view={view} path={path} />
+        <SavedMenu view={view} path={path} />
+      </div>
       <div class="mt-3 rounded-lg border border-line bg-surface">
         <Tabs
           label="Status"

@@ -203,7 +203,7 @@ function releaseWords({ firstRelease, lastRelease }: IssueRow): string {
 }
 
 /** Names of the orders; the headers of the table say the same. */
-const SORT_NAMES: Record<IssueSort, string> = {
+export const SORT_NAMES: Record<IssueSort, string> = {
   last_seen: "Last seen",
   first_seen: "First seen",
   events: "Events",

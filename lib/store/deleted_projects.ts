@@ -24,6 +24,7 @@ const TABLES = [
   "issue_numbers",
   "issue_splits",
   "issue_shares",
+  "pinned_searches",
   "deleted_issues",
   "discards",
   "key_hours",

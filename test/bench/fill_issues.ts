@@ -27,6 +27,8 @@ export async function fillIssues(sql: Sql, projectId: string): Promise<void> {
   await insertUsersAndTags(sql);
   await insertTallies(sql);
   await insertIssues(sql);
+  await insertTexts(sql);
+  await insertTeam(sql);
   await sql`vacuum analyze`;
 }
 
@@ -119,4 +121,66 @@ async function insertIssues(sql: Sql): Promise<void> {
     from events group by project_id, issue_id, title
   `;
   await sql`select setval('issue_ids', ${ISSUES})`;
+}
+
+/** Frames of the framework that nearly every stack has, of the application that some share, and of each issue alone. */
+const FRAMES = { framework: 30, shared: 600, sharedEach: 6, ownEach: 4 };
+
+/**
+ * What stacks say: 40 frames an issue, of which 30 are the same everywhere, the exception's value, and lines of the
+ * application; ids as hashes of the text, as the writer makes them.
+ */
+async function insertTexts(sql: Sql): Promise<void> {
+  await sql`
+    create temporary table said on commit preserve rows as
+    select project_id, id as issue_id, text.kind, text.text
+    from issues,
+    lateral (
+      select 0::smallint as kind, lower(metadata->>'value') as text
+      union all
+      select 1, E'next\\nlib/router/layer' || n || E'.js\\nexpress.router\\n/app/node_modules/express/lib/router/layer'
+        || n || E'.js\\nexpress'
+      from generate_series(1, ${FRAMES.framework}::int) as n
+      union all
+      select 1, 'handle' || (id * 7 + n * 13) % ${FRAMES.shared} || E'\\nsrc/orders/handler'
+        || (id * 7 + n * 13) % ${FRAMES.shared} || E'.ts\\nsrc.orders\\n/app/src/orders/handler.ts\\n'
+      from generate_series(1, ${FRAMES.sharedEach}::int) as n
+      union all
+      select 1, 'step' || id || '_' || n || E'\\nsrc/shop/step' || id || E'.ts\\nsrc.shop\\n/app/src/shop/step'
+        || id || E'.ts\\n'
+      from generate_series(1, ${FRAMES.ownEach}::int) as n
+      union all
+      select 2, ((id * 31 + n * 17) % 900)::text from generate_series(1, 10) as n
+    ) as text
+  `;
+  await sql`
+    insert into search_texts (project_id, id, kind, text, seen_on)
+    select distinct project_id, hashtextextended(kind || text, 0), kind, text, current_date from said
+  `;
+  await sql`
+    insert into issue_texts (project_id, text_id, issue_id)
+    select distinct project_id, hashtextextended(kind || text, 0), issue_id from said
+  `;
+  await sql`drop table said`;
+}
+
+/** A fifth of the issues is assigned, to fifty people and teams; a tenth is new, as many came back. */
+async function insertTeam(sql: Sql): Promise<void> {
+  await sql`
+    update issues set
+      number = id,
+      priority = (array['high', 'medium', 'low'])[1 + id % 3],
+      substatus = case when status = 'unresolved'
+        then (array['new', 'regressed', 'ongoing', 'ongoing', 'ongoing'])[1 + (id / 5) % 5]
+        when status = 'ignored' then 'archived_forever' end,
+      substatus_since = case when status <> 'resolved' then last_seen - interval '1 hour' * (id % 48) end,
+      reviewed_at = case when id % 7 = 0 then now() end,
+      assignee_kind = case when id % 5 = 0 then (array['user', 'team'])[1 + (id / 5) % 2] end,
+      assignee_id = case when id % 5 = 0 then ((id / 5) % 50)::text end
+  `;
+  await sql`
+    insert into issue_people (project_id, issue_id, user_id, is_bookmarked, subscription)
+    select project_id, id, (person * 3)::text, person % 4 = 0, 'assigned'
+    from issues, generate_series(1, 3) as person
+  `;
 }

@@ -6,6 +6,9 @@ import { migrate } from "../../lib/store/migrate.ts";
 import { connectServer, type Sql } from "../../lib/store/database.ts";
 import { loadIssueList } from "../../lib/errors/issue_list.ts";
 import { ISSUE_SORTS } from "../../lib/errors/issues.ts";
+import { createProject } from "../../lib/accounts/projects.ts";
+import { createOrganization } from "../support/organizations.ts";
+import { person } from "../support/people.ts";
 import { silentLogger } from "../support/silent_logger.ts";
 import { benchDatabase } from "./database.ts";
 import { fillIssues } from "./fill_issues.ts";
@@ -24,7 +27,7 @@ if (Deno.args.includes("--keep")) console.log(`kept: --database=${url}`);
 
 const kv = await Deno.openKv(":memory:");
 stack.defer(() => kv.close());
-const searcher = { kv, userId: crypto.randomUUID() };
+const searcher = await someone(kv, sql);
 
 const [newest] = await sql<{ release: string }[]>`
   select last_release as release from issues where project_id = ${PROJECT}
@@ -43,7 +46,21 @@ const SCOPES: Record<string, string> = {
   "rare tag": "query=customer:c77",
   "not tag": "query=!browser:Firefox",
   "user": "query=user:id:77",
-  "text": "query=TypeError%20undefined",
+  "text": "query=TypeError:%20Cannot%20read",
+  "common text": "query=of%20undefined",
+  "text of all stacks": "query=lib/router/layer",
+  "text of rare stacks": "query=step77_2",
+  "text of none": "query=nowhere%20at%20all",
+  "function": "query=stack.function:handle7",
+  "function pattern": "query=stack.function:step*",
+  "function of all": "query=stack.function:next",
+  "file": "query=stack.filename:*layer7.js",
+  "not in stacks": "query=!stack.function:next",
+  "priority": "query=issue.priority:high",
+  "state": "query=is:escalating",
+  "for review": "query=is:for_review",
+  "bookmarks": "query=bookmarks:me",
+  "mine": "query=assigned:[me,my_teams]",
   "counts and ages": "query=timesSeen:%3E100%20firstSeen:-7d",
 };
 
@@ -58,6 +75,22 @@ for (const [name, scope] of Object.entries(SCOPES)) {
   console.log(name.padEnd(24), ...times.map(milliseconds));
 }
 await timeIssuePage(sql, PROJECT);
+
+/** Somebody in the project, who has a fiftieth of the issues that are assigned, and has marked some. */
+async function someone(kv: Deno.Kv, sql: Sql) {
+  const { id: userId } = await person(kv, "ann");
+  const { id: organizationId } = await createOrganization(kv, { name: "acme", ownerId: userId });
+  const { id } = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
+  if (id !== PROJECT) throw new Error(`The project is ${id}`);
+  await sql`
+    update issues set assignee_id = ${userId}
+    where assignee_kind = 'user' and (assignee_id = '6' or length(assignee_id) = 36)
+  `;
+  await sql`
+    update issue_people set user_id = ${userId} where user_id = '3' or length(user_id) = 36
+  `;
+  return { kv, userId };
+}
 
 async function fill(stack: AsyncDisposableStack): Promise<string> {
   const database = await benchDatabase();

@@ -20,6 +20,21 @@ const SORTS: ReadonlyMap<string, IssueQuery["sort"]> = new Map([
   ["user", "users"],
 ]);
 
+/** Each order in one of Sentry's words. */
+export const SORT_NAMES: Readonly<Record<IssueQuery["sort"], string>> = {
+  last_seen: "date",
+  first_seen: "new",
+  events: "freq",
+  users: "user",
+  trends: "trends",
+  inbox: "inbox",
+};
+
+/** The order that a word of Sentry's means; the newest first for others. */
+export function sortOf(word: string | null): IssueQuery["sort"] {
+  return SORTS.get(word ?? "date") ?? "last_seen";
+}
+
 /** Older clients send a status in place of `is:`. */
 const STATUSES: ReadonlyMap<string, IssueStatus> = new Map([
   ["unresolved", "unresolved"],
@@ -59,7 +74,7 @@ export function readIssueQuery(
     filter,
     ...asked === undefined ? {} : { statuses: asked },
     ...readScope(search, retentionDays, now),
-    sort: SORTS.get(search.get("sort") ?? "date") ?? "last_seen",
+    sort: sortOf(search.get("sort")),
     cursor: search.get("cursor") || null,
     limit: readLimit(search.get("limit") ?? search.get("per_page")),
   };

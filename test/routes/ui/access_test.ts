@@ -85,6 +85,7 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/projects/[project]/issues/[issue]/events/[event]/attachments/[attachment]": { GET: "viewer" },
   "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
   "/projects/[project]/issues/completions": { GET: "viewer" },
+  "/projects/[project]/issues/searches": { GET: "viewer", POST: "member" },
   "/projects/[project]/logs": { GET: "viewer" },
   "/projects/[project]/metrics": { GET: "viewer" },
   "/projects/[project]/metrics/completions": { GET: "viewer" },

@@ -118,6 +118,7 @@ const TEAM_RULES: readonly Rule[] = [
   { method: "DELETE", pattern: `${MEMBER}/teams/:team`, weakest: "admin" },
   { method: "GET", pattern: `${ORGANIZATION}/users`, weakest: "viewer" },
   { method: "GET", pattern: `${ORGANIZATION}/shortids/:issue`, weakest: "viewer" },
+  ...searchRules(),
   ...[
     "environments",
     "metrics/data",
@@ -283,6 +284,30 @@ function issueRules(issue: string): Rule[] {
     // Its only group cannot be split off.
     { method: "DELETE", pattern: `${issue}/hashes`, weakest: "member", status: 400 },
     ...["notes", "comments"].flatMap((notes) => noteRules(`${issue}/${notes}`)),
+  ];
+}
+
+/** Searches are kept for people: the bootstrap token keeps none. */
+function searchRules(): Rule[] {
+  const weakest = "a member who is a person";
+  const search = { name: "Mine", query: "assigned:me" };
+  const of = (path: string) => `${ORGANIZATION}/${path}`;
+  return [
+    { method: "GET", pattern: of("searches"), weakest: "viewer" },
+    { method: "POST", pattern: of("searches"), weakest, body: search },
+    { method: "PUT", pattern: of("searches/:search"), weakest, body: search, status: 404 },
+    { method: "DELETE", pattern: of("searches/:search"), weakest, status: 404 },
+    { method: "PUT", pattern: of("pinned-searches"), weakest, body: { query: "assigned:me" } },
+    { method: "DELETE", pattern: of("pinned-searches"), weakest },
+    { method: "GET", pattern: of("recent-searches"), weakest: "viewer" },
+    {
+      method: "POST",
+      pattern: of("recent-searches"),
+      weakest,
+      get body() {
+        return { query: crypto.randomUUID() };
+      },
+    },
   ];
 }
 
@@ -548,6 +573,7 @@ async function freshParams(api: TestApi): Promise<Record<string, string>> {
     attachment: file.attachmentId,
     tag: "level",
     note: "1",
+    search: "0",
     ...await freshLink(api, project.id, issue?.id ?? ""),
     ...await freshDelivery(api, project.id),
     uptime: monitorId,

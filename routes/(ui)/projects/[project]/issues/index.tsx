@@ -6,9 +6,13 @@ import { IssueListPage, type IssueListView } from "@/lib/errors/issue_list_page.
 import {
   findById,
   idInSearch,
+  isPlainAddress,
   loadIssueList,
   parseIssueListParams,
+  searchHref,
 } from "@/lib/errors/issue_list.ts";
+import { rememberSearch } from "@/lib/errors/saved/habits.ts";
+import { loadSaved } from "@/lib/errors/saved/load_saved.ts";
 import { snippetFor } from "@/lib/projects/snippets/mod.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { loadListTeam } from "@/lib/errors/workflow/issue_team.ts";
@@ -27,17 +31,26 @@ export const handler = define.handlers<IssueListView>({
     const found = id && await findById(services.sql, project.id, id, parseScope(searchParams));
     if (found && id.isCertain) return ctx.redirect(found, 303);
 
+    const place = { organizationId: project.organizationId, userId };
+    const saved = await loadSaved(services.sql, place, project.id);
+    if (saved.pin !== null && isPlainAddress(searchParams)) {
+      return ctx.redirect(searchHref(ctx.url.pathname, parseScope(searchParams), saved.pin), 303);
+    }
     const [shell, list] = await Promise.all([
       loadShell(ctx, project),
       loadIssueList(services.sql, project.id, searchParams, { kv: services.kv, userId }),
     ]);
     // Bare digits are words first; only when no issue speaks of them are they taken for an id.
     if (found && list.counts?.all === 0) return ctx.redirect(found, 303);
+    if (list.isWorthKeeping && userId !== null) {
+      await rememberSearch(services.sql, { ...place, userId }, list.params.query);
+    }
     meta.title = `Issues · ${project.name}`;
     const { sdk } = snippetFor(null, project.platform);
     const ids = list.issues?.rows.map((issue) => issue.id) ?? [];
     const team = await loadListTeam(services, project, ids);
-    return page({ shell, project, role, sdk, team, ...list });
+    const params = { ...list.params, hasPin: saved.pin !== null };
+    return page({ shell, project, role, sdk, team, saved, ...list, params });
   },
 
   async POST(ctx) {
