@@ -28,7 +28,7 @@ export function SavedMenu({ view, path }: SavedMenuProps) {
     <Menu
       align="right"
       label="Saved searches"
-      buttonClass="flex h-8 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 text-sm font-medium hover:bg-hover"
+      buttonClass="flex h-9 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 text-sm font-medium hover:bg-hover"
       panelClass="w-80 max-w-[calc(100vw-2rem)]"
       button={
         <>

@@ -292,3 +292,27 @@ Deno.test(
     assert.match(page.url(), /environment=staging/);
   },
 );
+
+Deno.test(
+  "the menu of saved searches, and their page, fit desk and phone in both themes",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    await site.app.store(failure("a", { level: "fatal" }), failure("b"));
+    for (const viewport of SIZES) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await site.open({ viewport, colorScheme, javaScriptEnabled: true });
+        const at = `${viewport.width} ${colorScheme}`;
+        await page.goto(`${site.app.path}?query=level%3Afatal`);
+        await page.locator('summary[aria-label="Saved searches"]').click();
+        await page.fill("[name=name]", "Fatal things that need somebody to look at them soon");
+        assert.deepEqual(await faultsOf(page), [], `menu at ${at}`);
+        await page.getByRole("button", { name: "Save", exact: true }).click();
+        await page.getByText("is saved.").waitFor();
+        await page.goto(`${site.app.path}/searches`);
+        assert.deepEqual(await faultsOf(page), [], `page at ${at}`);
+        await page.context().close();
+      }
+    }
+  },
+);
