@@ -30,6 +30,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   share: "Id in the shared link",
   deleted: "Id of the deleted project",
   note: "Id of the comment",
+  search: "Id of the saved search",
   tag: "Key of the tag",
   attachment: "Id of the attachment",
   download: "1 sends the file itself",

@@ -33,14 +33,18 @@ import {
 /** Of issues; Sentry counts other kinds, of which there are none here. */
 const ISSUES = 0;
 
-const type = z.literal(ISSUES, "Only searches of issues (0) are kept.").default(ISSUES);
-const query = z.string().max(MAX_QUERY, `write at most ${MAX_QUERY} characters`);
+const type = z.literal(ISSUES, "Only searches of issues (0) are kept.").default(ISSUES)
+  .describe("0, of issues");
+const query = z.string().max(MAX_QUERY, `write at most ${MAX_QUERY} characters`)
+  .describe("As in the search box");
 const sort = z.string().nullish().describe("As of the list of issues; date for others");
 const TypeQuery = z.object({ type: z.string().optional().describe("0, of issues") });
 
 const SearchBody = z.object({
   type,
-  name: z.string().max(MAX_NAME, `write at most ${MAX_NAME} characters`),
+  name: z.string().max(MAX_NAME, `write at most ${MAX_NAME} characters`).describe(
+    "What people read",
+  ),
   query,
   sort,
   visibility: z.enum(["owner", "organization"]).default("owner")
@@ -52,20 +56,21 @@ const RecentBody = z.object({ type, query });
 
 const SearchJson = z.object({
   id: z.string(),
-  type: z.literal(ISSUES),
+  type: z.literal(ISSUES).describe("Of issues"),
   name: z.string(),
-  query: z.string(),
-  sort: z.string(),
-  visibility: z.enum(["owner", "organization", "owner_pinned"]),
+  query: z.string().describe("As in the search box"),
+  sort: z.string().describe("As of the list of issues"),
+  visibility: z.enum(["owner", "organization", "owner_pinned"])
+    .describe("owner_pinned: it is pinned, and under no name"),
   dateCreated: z.iso.datetime(),
-  isGlobal: z.literal(false),
-  isPinned: z.boolean(),
+  isGlobal: z.literal(false).describe("None is everybody's"),
+  isPinned: z.boolean().describe("Whether one's lists begin with it"),
 });
 const RecentJson = z.object({
   id: z.string(),
-  organizationId: z.string(),
-  type: z.literal(ISSUES),
-  query: z.string(),
+  organizationId: z.string().describe("Id of the organization"),
+  type: z.literal(ISSUES).describe("Of issues"),
+  query: z.string().describe("As in the search box"),
   lastSeen: z.iso.datetime(),
   dateCreated: z.iso.datetime(),
 });
@@ -130,7 +135,8 @@ export const savedSearchRoutes: ApiRoutes = {
       query: z.object({
         ...TypeQuery.shape,
         query: z.string().optional().describe("What is in them"),
-        limit: z.coerce.number().int().min(1).max(MAX_RECENT).default(3),
+        limit: z.coerce.number().int().min(1).max(MAX_RECENT).default(3)
+          .describe("Rows at most"),
       }),
       answer: z.array(RecentJson),
     }, async (ctx, access, input) => {
