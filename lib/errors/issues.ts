@@ -6,6 +6,7 @@ import {
   type Cursor,
   type CursorPage,
   cutPage,
+  floorTo,
   isId,
   isIsoTime,
   keyset,
@@ -338,25 +339,22 @@ function events(sql: Queryable): TallySort {
   return { added: sql`sum(times_seen)`, value: sql`counted.n` };
 }
 
-/** Events count half as much a day earlier, and issues half as much when they are two weeks older. */
-const HALVED = { eventsSec: DAY_MS / 1000, issuesSec: 14 * DAY_MS / 1000 };
+/** Events count half as much a day earlier, and issues half as much when they are so many days older. */
+const ISSUES_HALVED_DAYS = 14;
 
 /**
  * In thousandths of doublings, from the epoch: the order does not depend on when one asks, so that the next page goes on
  * where the last one ended.
  */
 function trends(sql: Queryable, end: Date): TallySort {
-  const { eventsSec, issuesSec } = HALVED;
+  const today = floorTo(DAY_MS, end).getTime() / DAY_MS;
+  const halvedSec = ISSUES_HALVED_DAYS * DAY_MS / 1000;
   return {
-    added: sql`
-      sum(times_seen * power(2::float8,
-        extract(epoch from at - ${end}::timestamptz)::float8 / ${eventsSec}::float8))
-    `,
+    added: sql`sum(times_seen::float8 * power(2::float8, at))`,
     value: sql`
       round(1000 * (
-        ln(greatest(counted.n, 1e-300)) / ln(2::float8)
-        + extract(epoch from ${end}::timestamptz)::float8 / ${eventsSec}::float8
-        + extract(epoch from issues.first_seen)::float8 / ${issuesSec}::float8
+        ln(greatest(counted.n, 1e-300)) / ln(2::float8) + ${today}::float8
+        + date_part('epoch', issues.first_seen) / ${halvedSec}::float8
       ))::bigint
     `,
   };
