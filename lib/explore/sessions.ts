@@ -207,15 +207,17 @@ async function readUsers(sql: Sql, question: Question): Promise<Row[]> {
   const rows = await sql<Row[]>`
     with people as (
       select date_bin(${step}, day::timestamp at time zone 'UTC', ${first}) as at,
-        ${groupColumns(sql, groupBy)}, project_id, user_hash, is_crashed, is_errored
+        ${groupColumns(sql, groupBy)}, is_crashed, is_errored,
+        -- One text is told apart sooner than a pair.
+        (project_id::text || user_hash) collate "C" as person
       from session_users
       where project_id = any (${[...projectIds]}::bigint[]) and day >= ${dayOf(start)}::date
         and day <= ${dayOf(new Date(end.getTime() - 1))}::date ${inScope(sql, question)}
     )
     select at, project, release, environment,
-      count(distinct (project_id, user_hash))::float8 as all,
-      (count(distinct (project_id, user_hash)) filter (where is_crashed))::float8 as crashed,
-      (count(distinct (project_id, user_hash)) filter (where is_errored and not is_crashed))::float8
+      count(distinct person)::float8 as all,
+      (count(distinct person) filter (where is_crashed))::float8 as crashed,
+      (count(distinct person) filter (where is_errored and not is_crashed))::float8
         as errored,
       0::float8 as abnormal
     from people
