@@ -241,7 +241,7 @@ Deno.test("the search completes real keys and values", inBrowser, async () => {
   const page = await site.open();
   await page.goto(app.path);
   await page.getByText("Choose all").waitFor();
-  const field = page.locator("[name=query]");
+  const field = page.locator("#issue-search");
   await field.pressSequentially("bro");
   await page.getByRole("option", { name: "browser:" }).waitFor();
   await page.keyboard.press("ArrowDown");
