@@ -215,7 +215,7 @@ Deno.test({
     await using browser = await openBrowser();
     const shop = await ShopRepository.begin(folder, tools, app);
     await shop.commit("Bea", "Give ten percent off", { "src/checkout.ts": CHECKOUT });
-    await shop.own("path:*/src/checkout.ts olga@example.com");
+    await shop.own("src/checkout.ts olga@example.com");
     await shop.release("shop@1.0.0");
     await uploaded(app, 1, folder.join("dist"));
     await using first = await deploy(folder.join("dist"));

@@ -49,7 +49,7 @@ function isSpent({ left }: GlobBudget): boolean {
 function textsFor(type: string, { paths, modules, urls, tags }: OwnedSubject): readonly string[] {
   switch (type) {
     case "path":
-      return paths;
+      return [...new Set([...paths, ...placesOf(paths)])];
     case "module":
       return modules;
     case "url":
@@ -61,7 +61,13 @@ function textsFor(type: string, { paths, modules, urls, tags }: OwnedSubject): r
   }
 }
 
-/** As paths of a repository: without what bundlers put before them, or an address. */
+/** As paths of a repository: without what bundlers put before them, an address, or the way up from a build. */
 function placesOf(paths: readonly string[]): string[] {
-  return [...new Set(paths.map((path) => plainPath(path).replace(/^[a-z]+:\/\/[^/]*\//i, "")))];
+  return [
+    ...new Set(
+      paths.map((path) =>
+        plainPath(path).replace(/^[a-z]+:\/\/[^/]*\//i, "").replace(/^(?:\.\.?\/)+/, "")
+      ),
+    ),
+  ];
 }

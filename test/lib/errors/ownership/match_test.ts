@@ -18,6 +18,7 @@ const EVENT = {
       stacktrace: {
         frames: [
           { filename: "./src/main.ts", in_app: true },
+          { filename: "../../pages/home.ts", in_app: true },
           {
             filename: "src\\Cart\\total.ts",
             abs_path: "/app/src/Cart/total.ts",
@@ -41,6 +42,8 @@ Deno.test("rules look at paths, modules, the address, tags and the user, without
   yes("path:*total*");
   yes("path:src\\cart\\*");
   yes("path:/app/*");
+  yes("path:SRC/main.ts");
+  yes("path:pages/home.ts");
   no("path:src/cart");
   no("path:otal.ts");
   yes("module:cart.*");
