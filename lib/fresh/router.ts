@@ -19,14 +19,23 @@ interface Entry<Item> {
 interface DynamicEntry<Item> extends Entry<Item> {
   regexp: RegExp;
   names: string[];
+  /** `""`, `/a` or `/a/b`: every path of this pattern begins with these parts. */
+  head: string;
 }
 
 const IS_DYNAMIC = /[*:{}+?()]/;
 
-/** Finds routes: literal paths by look-up, patterns by trying them in the order of registration. */
+/**
+ * Finds routes: literal paths by look-up, patterns by trying, in the order of registration, those that begin as the path
+ * does. An app of hundreds of patterns would else try most of them for each request.
+ */
 export class Router<Item> {
   #static = new Map<string, Entry<Item>>();
   #dynamic = new Map<string, DynamicEntry<Item>>();
+  /** All literal beginnings of patterns. */
+  #heads = new Set<string>();
+  /** By the longest of these that a path begins with: the patterns that it may belong to. */
+  #candidates = new Map<string, DynamicEntry<Item>[]>();
 
   /** Adds an answer; a method that the pattern already answers stays as it is. */
   add(method: Method, pattern: string, item: Item): void {
@@ -38,12 +47,25 @@ export class Router<Item> {
     const entry = this.#static.get(pathname) ?? this.#static.get(toggleSlash(pathname));
     if (entry !== undefined) return found(entry, method, Object.create(null));
 
-    for (const entry of this.#dynamic.values()) {
+    for (const entry of this.#candidatesOf(pathname)) {
       const values = entry.regexp.exec(pathname);
       const params = values && decodeParams(entry.names, values);
       if (params !== null) return found(entry, method, params);
     }
     return { pattern: null, params: Object.create(null), item: null, methods: [] };
+  }
+
+  #candidatesOf(pathname: string): DynamicEntry<Item>[] {
+    const [, first = "", second = ""] = pathname.split("/", 3);
+    const whole = `/${first}/${second}`;
+    const head = this.#heads.has(whole) ? whole : this.#heads.has(`/${first}`) ? `/${first}` : "";
+    const known = this.#candidates.get(head);
+    if (known !== undefined) return known;
+    const entries = [...this.#dynamic.values()].filter((entry) =>
+      entry.head === "" || entry.head === head || entry.head === `/${first}`
+    );
+    this.#candidates.set(head, entries);
+    return entries;
   }
 
   #entry(pattern: string): Entry<Item> {
@@ -52,12 +74,22 @@ export class Router<Item> {
 
     const entry = { pattern, byMethod: new Map<string, Item>() };
     if (IS_DYNAMIC.test(pattern)) {
-      this.#dynamic.set(pattern, { ...entry, ...compilePattern(pattern) });
+      const head = headOf(pattern);
+      this.#heads.add(head).add(`/${head.split("/", 2)[1] ?? ""}`);
+      this.#candidates.clear();
+      this.#dynamic.set(pattern, { ...entry, ...compilePattern(pattern), head });
     } else {
       this.#static.set(pattern, entry);
     }
     return entry;
   }
+}
+
+/** The first two parts of a pattern, as far as they are literal. */
+function headOf(pattern: string): string {
+  const [, first = "", second = ""] = pattern.split("/", 3);
+  if (first === "" || IS_DYNAMIC.test(first)) return "";
+  return second === "" || IS_DYNAMIC.test(second) ? `/${first}` : `/${first}/${second}`;
 }
 
 function toggleSlash(pathname: string): string {
