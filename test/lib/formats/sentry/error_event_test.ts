@@ -54,7 +54,7 @@ Deno.test("toErrorEvent() fills the columns and keeps the event as text", () => 
       ["error.type", "KeyError"],
       ["error.value", "'pear'"],
     ],
-    texts: [{ kind: 0, text: "'pear'" }],
+    texts: ["0'pear'"],
   });
   assert.equal(grouping.version, 3);
   assert.equal(JSON.parse(payload).user.email, "ann@example.com");

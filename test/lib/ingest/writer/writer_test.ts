@@ -87,6 +87,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     assignee_id: null,
     assigned_by: null,
     resolution: null,
+    reviewed_at: null,
     snooze: null,
     last_event_id: event.eventId.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
   }]);
