@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { takeLease } from "@/lib/accounts/kv.ts";
 import { type Compaction, startCompaction } from "@/lib/metrics/start_compaction.ts";
+import { HOUR_MS } from "@/lib/core/time.ts";
 import { gaugeSeries, metricBatch } from "../../support/metric_series.ts";
 import { testDatabase, testKv } from "../../support/stores.ts";
 import { logLines } from "../../support/log_lines.ts";
@@ -12,9 +13,10 @@ function closing(compaction: Compaction): Compaction & AsyncDisposable {
   return { ...compaction, [Symbol.asyncDispose]: () => compaction.close() };
 }
 
-/** Some points of a few hours ago that have waited for some minutes. */
+/** Some points of one hour, a few hours ago, that have waited for some minutes. */
 function oldBatch(name: string) {
-  const time = Date.now() - 5 * 60 * MINUTE;
+  const ago = Date.now() - 5 * HOUR_MS;
+  const time = ago - ago % HOUR_MS;
   return metricBatch(
     [gaugeSeries(name, {}, [[time, 1], [time + MINUTE, 2]])],
     new Date(Date.now() - 3 * MINUTE),
