@@ -20,6 +20,7 @@ Deno.test("people choose what they are told of, and projects that they do not wa
   const kept = await preferencesOf(kv, user.id);
   assert.deepEqual(kept, {
     assigned: false,
+    owned: false,
     mentioned: true,
     participating: false,
     returned: false,
