@@ -10,12 +10,13 @@ import { DOWN, probeResult } from "./uptime_world.ts";
 type Stores = Pick<Backend, "sql" | "kv" | "config">;
 type Fields = Partial<Omit<MonitorInput, "target">> & { readonly target?: object };
 
-/** A checked input: the front page of a shop, every minute, down after one failure. */
+/** A checked input: the front page of a shop, every minute, down after one failure. No registry is asked about its domain. */
 export function monitorInput({ target, ...fields }: Fields = {}): MonitorInput {
   const checked = checkMonitor({
     name: "Front page",
     failureThreshold: 1,
     recoveryThreshold: 1,
+    certificateDays: [],
     target: { kind: "http", url: "https://shop.example.com/", ...target },
     ...fields,
   });
