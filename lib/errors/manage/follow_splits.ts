@@ -5,10 +5,12 @@
 import { culpritOf, metadataOf, titleOf } from "../../formats/sentry/title.ts";
 import { groupEvent } from "../../formats/sentry/grouping.ts";
 import { searchFacts } from "../../formats/sentry/error_event.ts";
+import { searchTexts } from "../../formats/sentry/search_texts.ts";
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type postgres from "postgres";
 import type { Sql, Transaction } from "../../store/database.ts";
 import { unpackText } from "../../store/values.ts";
+import { saveTexts, textsOf } from "../issue_texts.ts";
 import { restoreTimes } from "../merged_rows.ts";
 
 /** Events looked at in one transaction. */
@@ -148,7 +150,7 @@ function isNormalized(event: unknown): event is NormalizedEvent {
   return typeof event === "object" && event !== null && "type" in event && "platform" in event;
 }
 
-/** In the writer's order: events and their ids, tags, users, issues, days, hours. */
+/** In the writer's order: events and their ids, tags, users, issues, days, hours, texts. */
 async function move(tx: Transaction, split: Split, rows: readonly MovingEvent[]): Promise<void> {
   const { projectId, from, to } = split;
   const ids = rows.map(({ eventId }) => eventId);
@@ -181,6 +183,11 @@ async function move(tx: Transaction, split: Split, rows: readonly MovingEvent[])
   const newest = whole.at(-1);
   if (newest !== undefined) await describe(tx, projectId, to, newest.event);
   await moveTallies(tx, split, batch);
+  const texts = whole.flatMap(({ day, event }) =>
+    textsOf({ projectId, issueId: to, day }, searchTexts(event))
+  );
+  // Of those that are the same the last has the newest day.
+  await saveTexts(tx, [...new Map(texts.map((text) => [text.textId, text])).values()]);
 }
 
 interface WholeEvent {

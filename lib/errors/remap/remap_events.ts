@@ -8,6 +8,7 @@ import type { ErrorEvent } from "../../records/mod.ts";
 import type { SourceMapper } from "../../sourcemaps/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { packText, unpackText } from "../../store/values.ts";
+import { saveTexts, textsOf } from "../issue_texts.ts";
 
 export interface RemapStores {
   readonly sql: Sql;
@@ -95,7 +96,8 @@ async function storedRows(
 }
 
 /**
- * Stores an event as it is now, and leads its new group to its issue. Rows are locked in the writer's order: hashes, issues, events.
+ * Stores an event as it is now, leads its new group to its issue, and lets its issue be found by what it says now. Rows are
+ * locked in the writer's order: hashes, tags, issues, events, texts.
  *
  * @returns the issue that the new group belongs to, where that is another one
  */
@@ -122,6 +124,18 @@ async function replaceEvent(
       select issue_id as "issueId" from issue_hashes
       where project_id = ${projectId} and hash = ${hash}
     `;
+    const day = timestamp.toISOString().slice(0, 10);
+    // Of what has come to be: nothing is taken off an issue that has other events.
+    const known = new Set(old.facts.map(([key, value]) => `${key}\n${value}`));
+    const facts = record.facts.filter(([key, value]) => !known.has(`${key}\n${value}`));
+    await tx`
+      insert into issue_tags (project_id, key, value, issue_id, last_seen)
+      select ${projectId}, key, value, ${issueId}, ${day}::date from unnest(
+        ${facts.map(([key]) => key)}::text[], ${facts.map(([, value]) => value)}::text[]
+      ) as fact (key, value)
+      order by key collate "C", value collate "C"
+      on conflict do nothing
+    `;
     await tx`
       update issues set title = ${record.title}, culprit = ${record.culprit},
         metadata = ${tx.json({ ...record.metadata })}
@@ -134,6 +148,7 @@ async function replaceEvent(
     }, 'hex')
       where project_id = ${projectId} and "timestamp" = ${timestamp} and event_id = ${eventId}::uuid
     `;
+    await saveTexts(tx, textsOf({ projectId, issueId, day }, record.texts));
     return owner === undefined || owner.issueId === issueId ? null : owner.issueId;
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { type IssueText, textIdOf } from "../../errors/issue_texts.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, type InsertOnly, type Table } from "../../store/write_rows.ts";
 import type { EventRow } from "./rows.ts";
@@ -185,17 +185,6 @@ export interface IssueUser {
   readonly user: string;
 }
 
-/** A text of an issue's stacks or messages that may not be stored yet. */
-interface IssueText {
-  readonly projectId: string;
-  readonly issueId: string;
-  /** With the digit of its kind before it. */
-  readonly text: string;
-  readonly textId: string;
-  /** As that of a tag value. */
-  readonly day: string;
-}
-
 /** What a transaction is about to write, to be remembered once it is committed. */
 export interface NewValues {
   readonly tags: readonly TagValue[];
@@ -340,45 +329,6 @@ export const ISSUE_TAGS: Table<TagValue> = {
   },
   changesIf: "known.last_seen < excluded.last_seen",
 };
-
-/** 63 bits as decimal text, the same for the same text. */
-function textIdOf(text: string): string {
-  return (createHash("md5").update(text).digest().readBigUInt64LE(0) >> 1n).toString();
-}
-
-/** The texts themselves, once for a project. */
-export const SEARCH_TEXTS: Table<IssueText> = {
-  name: "search_texts",
-  key: ["id"],
-  columns: {
-    id: ["bigint", ({ textId }) => textId],
-    kind: ["smallint", ({ text }) => Number(text[0])],
-    text: ["text", ({ text }) => text.slice(1)],
-    seen_on: ["date", ({ day }) => day, "replace"],
-  },
-  changesIf: "known.seen_on < excluded.seen_on",
-};
-
-/** Which issue has which. */
-export const ISSUE_TEXTS: Table<IssueText> = {
-  name: "issue_texts",
-  key: ["text_id", "issue_id"],
-  columns: {
-    text_id: ["bigint", ({ textId }) => textId],
-    issue_id: ["bigint", ({ issueId }) => issueId],
-  },
-};
-
-/** Each text once, with its newest day. */
-export function distinctTexts(texts: readonly IssueText[]): IssueText[] {
-  const distinct = new Map<string, IssueText>();
-  for (const text of texts) {
-    const key = `${text.projectId}/${text.textId}`;
-    const same = distinct.get(key);
-    if (same === undefined || same.day < text.day) distinct.set(key, text);
-  }
-  return [...distinct.values()];
-}
 
 /** What is known to be stored of one issue. */
 interface KnownOfIssue {

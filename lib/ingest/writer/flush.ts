@@ -1,6 +1,7 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
+import { saveTexts } from "../../errors/issue_texts.ts";
 import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
@@ -11,18 +12,15 @@ import type { NameCaps } from "../../store/stats/name_caps.ts";
 import { Tallies } from "./counts.ts";
 import { countDiscarded, isDiscard, IssuesGone, rebindHashes } from "./gone_issues.ts";
 import {
-  distinctTexts,
   EVENT_IDS,
   EVENTS,
   type FiledEvent,
   findIssues,
   ISSUE_TAGS,
-  ISSUE_TEXTS,
   type IssueValues,
   type KnownIssues,
   type NewValues,
   resolveIssues,
-  SEARCH_TEXTS,
 } from "./events.ts";
 import {
   ISSUE_DAYS,
@@ -328,8 +326,7 @@ async function saveWhatFollows(
     saveRows(tx, ISSUE_DAYS, days),
     saveRows(tx, ISSUE_HOURS, hours),
     saveRows(tx, PROJECT_HOURS, projectHours),
-    saveRows(tx, SEARCH_TEXTS, distinctTexts(texts)),
-    saveRows(tx, ISSUE_TEXTS, texts),
+    saveTexts(tx, texts),
   ]);
   return touched;
 }

@@ -14,6 +14,7 @@ import { testDatabase } from "@/test/support/database.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
 import { errorEvent, hashOf } from "@/test/support/error_event.ts";
 import { testWriter } from "@/test/support/writer.ts";
+import { idsFound } from "@/test/support/search_issues.ts";
 import { eventsOf, HOUR_MS, issueIdOf, never, NOON, PROJECT } from "./issue_world.ts";
 
 /** What pages read of issues, by title; those that are part of another left out. */
@@ -205,6 +206,25 @@ Deno.test("events from before groups were noted follow by what their payload say
   assert.equal((await findEventOfIssue(sql, PROJECT, issueId, "latest"))?.eventId, two.eventId);
   const issue = await findIssue(sql, PROJECT, issueId);
   assert.deepEqual([issue?.title, issue?.metadata.type], ["MailError: broken", "MailError"]);
+});
+
+Deno.test("an issue that was split off is found by what stands in its stacks", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  const [one, two] = [decoded("CartError"), decoded("MailError")];
+  await writer.store(PROJECT, one, two);
+  const ids = (await sql<{ id: string }[]>`select id from issues order by id`).map(({ id }) => id);
+  const { into } = await mergeIssues(sql, PROJECT, ids) ?? { into: "" };
+  await finishMoves(sql, PROJECT, never);
+  await sql`update issue_hashes set merged_from = null`;
+
+  const { issueId } = await splitIssue(sql, PROJECT, into, [two.grouping.hashes[0]]);
+  await finishSplits(sql, PROJECT, never);
+
+  const found = await idsFound(sql, PROJECT, "stack.filename:MailError.js");
+  assert.ok(found.includes(issueId), `${issueId} among ${found}`);
+  assert.deepEqual(await idsFound(sql, PROJECT, "stack.filename:CartError.js"), [into]);
 });
 
 Deno.test("splitIssue() refuses no group, all groups, and those of other issues and projects", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { remapEvents, remapIssue } from "@/lib/errors/remap/remap_events.ts";
+import { idsFound } from "../../../support/search_issues.ts";
 import { minified, positionIn, storeBundle } from "../../../support/source_maps.ts";
 import { type TestIntake, testIntake } from "../../../support/test_intake.ts";
 import { waitFor } from "../../../support/wait_for.ts";
@@ -72,6 +73,9 @@ for (const debugId of [ID, null]) {
     assert.deepEqual(others, []);
     assert.match(issue?.culprit ?? "", /^checkout\(/);
     assert.equal((await intake.services.sql`select from ready_bundles`).length, 0);
+    const inSource = "stack.function:checkout stack.filename:*src/cart.ts";
+    const { services: { sql }, project } = intake;
+    assert.deepEqual(await idsFound(sql, project.id, inSource), [issue?.id]);
 
     await intake.post(envelope());
     assert.deepEqual((await issuesOf(intake)).map(({ id, seen }) => [id, seen]), [[issue?.id, 3]]);
