@@ -146,7 +146,7 @@ function ordinals(
 
 /** Parameters are no ordinals: the place stands in the text. A number from 0 to 20, of our own. */
 function ordinal(tx: Queryable, index: number): postgres.Fragment {
-  return tx.unsafe(String(index + 1)) as unknown as postgres.Fragment;
+  return tx`${tx.unsafe(String(index + 1))}`;
 }
 
 function orderBy(

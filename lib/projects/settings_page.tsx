@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { Project } from "../accounts/projects.ts";
-import { Button } from "../ui/components/button.tsx";
+import { Button, LinkButton } from "../ui/components/button.tsx";
 import { type FormErrors, FormSummary } from "../ui/components/fields.tsx";
 import { Page, PageHeader, Tabs } from "../ui/components/page.tsx";
-import { Alert } from "../ui/components/panel.tsx";
+import type { IconName } from "../ui/components/icon.tsx";
+import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { formatExact } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
@@ -97,6 +98,45 @@ export function SettingsFormPage(props: SettingsFormPageProps) {
         {mayWrite && <Button kind="primary">Save</Button>}
       </form>
       {below && <div class="mt-6">{below}</div>}
+    </ProjectSettingsPage>
+  );
+}
+
+interface SettingsListPageProps {
+  readonly shell: Shell;
+  readonly project: Project;
+  readonly tab: ProjectSettingsTab;
+  readonly mayWrite: boolean;
+  /** What those who may not change it look at, as "the channels". */
+  readonly what: string;
+  readonly title: string;
+  readonly description: string;
+  /** Where one more is made. */
+  readonly add: { readonly href: string; readonly label: string };
+  /** What stands there instead of the list while it has no rows. */
+  readonly empty: { readonly icon: IconName; readonly title: string; readonly text: string } | null;
+  /** The list. */
+  readonly children: ComponentChildren;
+}
+
+/** A page of settings that is one list, of what has pages of its own. */
+export function SettingsListPage(props: SettingsListPageProps) {
+  const { shell, project, tab, mayWrite, what, title, description, empty, children } = props;
+  const add = mayWrite && (
+    <LinkButton href={props.add.href} kind="primary" icon="plus">{props.add.label}</LinkButton>
+  );
+  return (
+    <ProjectSettingsPage shell={shell} project={project} tab={tab}>
+      {!mayWrite && <ReadOnlyNote what={what} />}
+      <Panel title={title} id={tab} description={description} actions={!empty && add} flush>
+        {empty
+          ? (
+            <EmptyState icon={empty.icon} title={empty.title} actions={add}>
+              {empty.text}
+            </EmptyState>
+          )
+          : children}
+      </Panel>
     </ProjectSettingsPage>
   );
 }

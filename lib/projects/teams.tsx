@@ -89,31 +89,56 @@ export function TeamList(props: TeamListProps) {
       {mayWrite && (
         <Panel title="New team">
           <form method="post" class="max-w-md space-y-4">
-            <FormSummary errors={errors} idPrefix="new-" />
-            <Field
-              name="name"
+            <TeamFields
+              values={values}
+              errors={errors}
               idPrefix="new-"
-              label="Name"
-              value={values.name}
-              error={errors.name}
-              maxLength={64}
-              autocomplete="off"
-              required
-            />
-            <Field
-              name="slug"
-              idPrefix="new-"
-              label="Slug"
-              value={values.slug}
-              error={errors.slug}
               help="How rules and searches name it, as #backend. Made of the name when empty."
-              maxLength={50}
-              autocomplete="off"
             />
             <Button kind="primary">Create team</Button>
           </form>
         </Panel>
       )}
+    </>
+  );
+}
+
+interface TeamFieldsProps {
+  readonly values: { readonly name: string; readonly slug: string };
+  readonly errors: FormErrors;
+  readonly idPrefix?: string;
+  /** Of the slug. */
+  readonly help: string;
+  /** It cannot be left out. @default false */
+  readonly hasSlug?: boolean;
+}
+
+/** How a team is called. */
+function TeamFields({ values, errors, idPrefix = "", help, hasSlug = false }: TeamFieldsProps) {
+  return (
+    <>
+      <FormSummary errors={errors} idPrefix={idPrefix} />
+      <Field
+        name="name"
+        idPrefix={idPrefix}
+        label="Name"
+        value={values.name}
+        error={errors.name}
+        maxLength={64}
+        autocomplete="off"
+        required
+      />
+      <Field
+        name="slug"
+        idPrefix={idPrefix}
+        label="Slug"
+        value={values.slug}
+        error={errors.slug}
+        help={help}
+        maxLength={50}
+        autocomplete="off"
+        required={hasSlug}
+      />
     </>
   );
 }
@@ -307,25 +332,11 @@ function NamePanel({ values, errors }: TeamPanelsProps) {
   return (
     <Panel title="Name">
       <form method="post" class="max-w-md space-y-4">
-        <FormSummary errors={errors} />
-        <Field
-          name="name"
-          label="Name"
-          value={values.name}
-          error={errors.name}
-          maxLength={64}
-          autocomplete="off"
-          required
-        />
-        <Field
-          name="slug"
-          label="Slug"
-          value={values.slug}
-          error={errors.slug}
+        <TeamFields
+          values={values}
+          errors={errors}
           help="Rules and searches that name the old one find nobody then."
-          maxLength={50}
-          autocomplete="off"
-          required
+          hasSlug
         />
         <Button name="action" value="rename" kind="primary">Save</Button>
       </form>

@@ -39,8 +39,7 @@ const MAX_VERSION = 200;
 /** Whether tools may make a release of this name: addresses have to be able to name it. */
 export function isReleaseName(version: string): boolean {
   return version.length > 0 && version.length <= MAX_VERSION && version.trim() === version &&
-    // deno-lint-ignore no-control-regex
-    !/[\x00-\x1f\x7f/\\]/.test(version) && ![".", "..", "latest"].includes(version);
+    !/[\p{Cc}/\\]/u.test(version) && ![".", "..", "latest"].includes(version);
 }
 
 export function releaseColumns(sql: Queryable): postgres.Fragment {

@@ -18,13 +18,10 @@ export const NEW_MAPPING: MappingInput = {
 
 /** What the form of a mapping sends. */
 export function readMappingForm(form: URLSearchParams): MappingInput {
+  const names = Object.keys(NEW_MAPPING) as (keyof MappingInput)[];
   return {
-    host: fieldOf(form, "host"),
-    address: fieldOf(form, "address"),
-    repository: fieldOf(form, "repository"),
-    stackRoot: fieldOf(form, "stackRoot"),
-    sourceRoot: fieldOf(form, "sourceRoot"),
-    defaultBranch: fieldOf(form, "defaultBranch"),
+    ...NEW_MAPPING,
+    ...Object.fromEntries(names.map((name) => [name, fieldOf(form, name)])),
   };
 }
 
@@ -68,6 +65,51 @@ export function MappingList({ mappings }: { readonly mappings: readonly CodeMapp
   );
 }
 
+interface MappingText {
+  readonly name: Exclude<keyof MappingInput, "host">;
+  readonly label: string;
+  readonly help: string;
+  readonly placeholder?: string;
+  readonly isOptional?: boolean;
+}
+
+const TEXTS: readonly MappingText[] = [
+  {
+    name: "address",
+    label: "Address",
+    help:
+      "The page of the repository. Of another host: the page of a line, with {commit}, {path} and {line} in it.",
+    placeholder: "https://github.com/acme/shop",
+  },
+  {
+    name: "repository",
+    label: "Name of the repository",
+    help: "For another host only: as releases name it. All others tell it by their address.",
+    placeholder: "acme/shop",
+    isOptional: true,
+  },
+  {
+    name: "stackRoot",
+    label: "Paths in stacks begin with",
+    help:
+      "Empty: all do. What bundlers put before a path, as webpack:// and app:///, is left out by itself.",
+    placeholder: "/usr/src/app/",
+    isOptional: true,
+  },
+  {
+    name: "sourceRoot",
+    label: "Which is in the repository",
+    help: "A folder; empty: the root.",
+    placeholder: "packages/web/",
+    isOptional: true,
+  },
+  {
+    name: "defaultBranch",
+    label: "Branch",
+    help: "Shown when the commit of a release is not known.",
+  },
+];
+
 interface MappingFormProps {
   readonly values: MappingInput;
   readonly errors: FormErrors;
@@ -87,60 +129,19 @@ export function MappingForm({ values, errors, isExisting }: MappingFormProps) {
           .map((value) => ({ value, label: CODE_HOSTS[value].label }))}
         error={errors.host}
       />
-      <Field
-        name="address"
-        label="Address"
-        value={values.address}
-        error={errors.address}
-        help="The page of the repository. Of another host: the page of a line, with {commit}, {path} and {line} in it."
-        placeholder="https://github.com/acme/shop"
-        autocomplete="off"
-        required
-        mono
-      />
-      <Field
-        name="repository"
-        label="Name of the repository"
-        value={values.repository}
-        error={errors.repository}
-        help="For another host only: as releases name it. All others tell it by their address."
-        placeholder="acme/shop"
-        autocomplete="off"
-        isOptional
-        mono
-      />
-      <Field
-        name="stackRoot"
-        label="Paths in stacks begin with"
-        value={values.stackRoot}
-        error={errors.stackRoot}
-        help="Empty: all do. What bundlers put before a path, as webpack:// and app:///, is left out by itself."
-        placeholder="/usr/src/app/"
-        autocomplete="off"
-        isOptional
-        mono
-      />
-      <Field
-        name="sourceRoot"
-        label="Which is in the repository"
-        value={values.sourceRoot}
-        error={errors.sourceRoot}
-        help="A folder; empty: the root."
-        placeholder="packages/web/"
-        autocomplete="off"
-        isOptional
-        mono
-      />
-      <Field
-        name="defaultBranch"
-        label="Branch"
-        value={values.defaultBranch}
-        error={errors.defaultBranch}
-        help="Shown when the commit of a release is not known."
-        autocomplete="off"
-        required
-        mono
-      />
+      {TEXTS.map(({ name, isOptional = false, ...text }) => (
+        <Field
+          key={name}
+          name={name}
+          value={values[name]}
+          error={errors[name]}
+          autocomplete="off"
+          required={!isOptional}
+          isOptional={isOptional}
+          mono
+          {...text}
+        />
+      ))}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>
         {isExisting ? "Save" : "Add mapping"}
       </Button>

@@ -44,8 +44,7 @@ const MAX_DIFS = 1_000;
 const Sha1 = z.string().toLowerCase().regex(/^[0-9a-f]{40}$/, "write a SHA-1 in hex");
 const Chunks = z.array(Sha1).default([]);
 const oneLine = (name: string, maxLength: number) =>
-  // deno-lint-ignore no-control-regex
-  z.string().regex(/^[^\x00-\x1f]*$/, `write a ${name} without line breaks`)
+  z.string().regex(/^\P{Cc}*$/u, `write a ${name} without line breaks`)
     .max(maxLength, `write at most ${maxLength} characters`).nullish();
 const AssembleBody = z.object({
   checksum: Sha1.describe("SHA-1 of the whole file"),

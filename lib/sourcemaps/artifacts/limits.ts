@@ -37,7 +37,6 @@ export function mebibytes(bytes: number): string {
 
 /** Client input in a sentence: short, on one line. */
 export function quote(text: string): string {
-  // deno-lint-ignore no-control-regex
-  const plain = text.toWellFormed().replaceAll(/[\x00-\x1f\x7f]/g, "?");
+  const plain = text.toWellFormed().replaceAll(/\p{Cc}/gu, "?");
   return `"${plain.length > 100 ? `${plain.slice(0, 100)}…` : plain}"`;
 }

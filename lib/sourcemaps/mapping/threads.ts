@@ -81,8 +81,9 @@ export function thread({ log, limitMs, idleMs }: ThreadOptions): Thread {
     } finally {
       clearTimeout(timer);
       waiting = null;
-      idle = setTimeout(() => end("idle"), idleMs);
-      Deno.unrefTimer(idle as unknown as number);
+      const rest = setTimeout(() => end("idle"), idleMs);
+      Deno.unrefTimer(rest);
+      idle = rest;
     }
   }
 

@@ -3,11 +3,9 @@ import type { Project } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { type Channel, listChannels } from "@/lib/alerts/channels/channels.ts";
 import { lastDeliveries, type LastDelivery } from "@/lib/alerts/deliveries/deliveries.ts";
-import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
-import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { ChannelList } from "@/lib/alerts/channels/channel_tables.tsx";
 import { channelsPath } from "@/lib/ui/links.ts";
-import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
+import { SettingsListPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
@@ -22,31 +20,23 @@ interface ChannelsData {
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, project, channels, mayWrite } = data;
-  const add = mayWrite && (
-    <LinkButton href={`${channelsPath(project.id)}/new`} kind="primary" icon="plus">
-      New channel
-    </LinkButton>
-  );
+  const { channels, lastDeliveries, ...page } = data;
   return (
-    <ProjectSettingsPage shell={shell} project={project} tab="channels">
-      {!mayWrite && <ReadOnlyNote what="the channels" />}
-      <Panel
-        title="Channels"
-        id="channels"
-        description="Where alerts send their notices: mail, chats, PagerDuty, or a program of yours."
-        actions={channels.length > 0 && add}
-        flush
-      >
-        {channels.length === 0
-          ? (
-            <EmptyState icon="alerts" title="No channels" actions={add}>
-              Alerts show on their page all the same; a channel tells people who are not looking.
-            </EmptyState>
-          )
-          : <ChannelList channels={channels} lastDeliveries={data.lastDeliveries} />}
-      </Panel>
-    </ProjectSettingsPage>
+    <SettingsListPage
+      {...page}
+      tab="channels"
+      what="the channels"
+      title="Channels"
+      description="Where alerts send their notices: mail, chats, PagerDuty, or a program of yours."
+      add={{ href: `${channelsPath(page.project.id)}/new`, label: "New channel" }}
+      empty={channels.length > 0 ? null : {
+        icon: "alerts",
+        title: "No channels",
+        text: "Alerts show on their page all the same; a channel tells people who are not looking.",
+      }}
+    >
+      <ChannelList channels={channels} lastDeliveries={lastDeliveries} />
+    </SettingsListPage>
   );
 });
 
