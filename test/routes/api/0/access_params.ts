@@ -1,0 +1,151 @@
+/** Something of every kind that addresses of the API name, for whoever walks them. */
+import { putAside } from "@/lib/accounts/deleted_projects.ts";
+import { createKey } from "@/lib/accounts/keys.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
+import { addMember } from "@/lib/accounts/members.ts";
+import { createTeam } from "@/lib/accounts/teams.ts";
+import { person } from "@/test/support/people.ts";
+import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
+import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
+import { addChannel } from "@/lib/alerts/channels/settings.ts";
+import { createRule } from "@/lib/alerts/rules.ts";
+import { storedMonitor } from "@/test/support/stored_monitors.ts";
+import { alertInput } from "@/test/support/alert_input.ts";
+import { addMapping } from "@/lib/errors/code/mappings.ts";
+import { saveCodeowners } from "@/lib/errors/ownership/settings.ts";
+import { shareIssue } from "@/lib/errors/manage/shares.ts";
+import { ensureRelease } from "@/lib/releases/mod.ts";
+import { attachRemote } from "@/lib/errors/links/link_actions.ts";
+import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
+import { createDashboard } from "@/lib/dashboards/dashboards.ts";
+import { findMonitor } from "@/lib/monitors/cron/monitors.ts";
+import { listErrors, noteError } from "@/lib/monitors/cron/processing_errors.ts";
+import { apiApp } from "@/test/support/api_app.ts";
+import { type TestApi } from "@/test/support/api_people.ts";
+import { errorEnvelope } from "@/test/support/envelopes.ts";
+import { newEventId } from "@/test/support/error_event.ts";
+import { notice } from "@/test/support/notices.ts";
+import { storedBundle } from "@/test/support/artifact_bundles.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  logRecord,
+  profileRecord,
+} from "@/test/support/records.ts";
+import { authHeader } from "@/test/support/test_intake.ts";
+import { CODE, HOOK } from "./access_rules.ts";
+
+/** A project of its own, with one of each thing that addresses name. */
+export async function freshParams(api: TestApi): Promise<Record<string, string>> {
+  const { kv } = api.services;
+  const organizationId = api.organization.id;
+  const project = await createProject(kv, { organizationId, name: "Walk", platform: "" });
+  const deleted = await createProject(kv, { organizationId, name: "Deleted", platform: "" });
+  await putAside(kv, deleted.id, "ann");
+  const key = await createKey(kv, { projectId: project.id, name: "walk", type: "server" });
+  const { eventId, body } = errorEnvelope("Walk");
+  const response = await apiApp(api.services)(`/api/${project.id}/envelope/`, {
+    method: "POST",
+    headers: authHeader(key.publicKey),
+    body,
+  });
+  await response.body?.cancel();
+  const trace = newEventId();
+  const profile = profileRecord();
+  // Every answer is read as JSON here.
+  await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
+  const file = attachmentRecord({ eventId });
+  const records = [logRecord({ traceId: trace }), profile, checkInRecord(), file];
+  await api.services.writer.commit(project.id, { records, outcomes: [] });
+  const dashboard = await createDashboard(
+    api.services.sql,
+    project.id,
+    { name: "Overview", content: EMPTY_CONTENT },
+    null,
+  );
+  const [issue] = await api.services.sql<{ id: string }[]>`
+    select id from issues where project_id = ${project.id}
+  `;
+  const { monitorId, incidentId } = await storedMonitor(api.services, project.id);
+  await ensureRelease(api.services.sql, project.id, RELEASE);
+  const shared = { projectId: project.id, issueId: issue?.id ?? "", by: api.owner.id };
+  const share = await shareIssue(api.services.sql, shared);
+  return {
+    share: share?.id ?? "",
+    attachment: file.attachmentId,
+    tag: "level",
+    note: "1",
+    search: "0",
+    ...await freshLink(api, project.id, issue?.id ?? ""),
+    ...await freshDelivery(api, project.id),
+    uptime: monitorId,
+    incident: incidentId,
+    ...await freshMonitor(api, project.id),
+    alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
+    organization: api.organization.slug,
+    project: project.id,
+    deleted: deleted.id,
+    dashboard: dashboard.dashboardId,
+    team: (await createTeam(kv, { organizationId, name: "Walk" })).id,
+    member: (await freshMember(api)).id,
+    version: RELEASE,
+    file: "1",
+    bundle: await storedBundle(api.services.sql, project.id, RELEASE),
+    key: key.publicKey,
+    issue: issue?.id ?? "",
+    event: eventId,
+    trace,
+    profile: profile.profileId,
+  };
+}
+
+/** A link of the issue, and where its code is. */
+async function freshLink(
+  { services, organization: { id: organizationId } }: TestApi,
+  projectId: string,
+  issueId: string,
+) {
+  const linking = { projectId, issueId, by: "", userId: null };
+  const { id: link } = await attachRemote(services, linking, "https://example.com/walk");
+  const mapping = await addMapping(services.sql, projectId, CODE, "");
+  const project = { id: projectId, organizationId };
+  const { id: codeowners } = await saveCodeowners(services, project, { raw: "* @x" }, "");
+  return { link, mapping, codeowners };
+}
+
+/** Somebody new, whom it does not matter to remove. */
+async function freshMember({ services: { kv }, organization, owner }: TestApi) {
+  const user = await person(kv, `walk-${crypto.randomUUID()}`);
+  const by = { role: "owner", userId: owner.id } as const;
+  await addMember(kv, by, organization.id, user.id, "viewer");
+  return user;
+}
+
+/** A channel and a notice that waits for it. */
+async function freshDelivery({ services }: TestApi, projectId: string) {
+  const { sql } = services;
+  const { channel } = await addChannel(services, projectId, "webhook", HOOK, "");
+  const { channelId } = channel;
+  await enqueueNotice(sql, notice({ projectId }), [channelId]);
+  const { rows } = await listDeliveries(sql, projectId, channelId, { cursor: null, limit: 1 });
+  return { channel: channelId, delivery: rows[0]?.deliveryId ?? "" };
+}
+
+/** The monitor that a check-in has made, with one that was not taken. */
+async function freshMonitor({ services: { sql } }: TestApi, projectId: string) {
+  const slug = "nightly-report";
+  const monitor = await findMonitor(sql, projectId, slug);
+  const environment = "production";
+  const notedAt = new Date();
+  await noteError(sql, projectId, {
+    slug,
+    environment,
+    type: "CHECKIN_FINISHED",
+    detail: "",
+    notedAt,
+  });
+  const [error] = await listErrors(sql, projectId, slug);
+  return { monitor: monitor?.monitorId ?? "", environment, error: error?.errorId ?? "" };
+}
+
+export const RELEASE = "shop@1";
