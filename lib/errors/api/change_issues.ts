@@ -60,9 +60,11 @@ export async function issuesUpdateReply(
     await discardIssues(ctx, chosen, body.others);
     return;
   }
+  if (body.merge) refuseMerge(chosen);
+  // First, since it may be refused: then nothing is merged.
+  await change(ctx, chosen, accesses, body);
   const merged = body.merge ? await merge(ctx, chosen, accesses) : null;
   const meant = merged === null ? chosen : new Map([[merged.projectId, [merged.into]]]);
-  await change(ctx, meant, accesses, body);
   return {
     ...await changedJson(ctx, meant, accesses, body),
     ...merged === null ? {} : { merge: { parent: merged.into, children: [...merged.sources] } },
@@ -89,13 +91,18 @@ function tooFewToMerge(): ApiError {
 
 type Chosen = ReadonlyMap<string, readonly string[]>;
 
+/** @throws {ApiError} 400 for issues that cannot become one */
+function refuseMerge(chosen: Chosen): void {
+  if (chosen.size > 1) throw ApiError.detail(400, "Only issues of one project can be merged.");
+  if ([...chosen.values()].flat().length < 2) throw tooFewToMerge();
+}
+
 async function merge(
   ctx: ApiContext,
   chosen: Chosen,
   [access]: readonly ProjectAccess[],
 ): Promise<Merged & { readonly projectId: string }> {
   const { services } = ctx.state;
-  if (chosen.size > 1) throw ApiError.detail(400, "Only issues of one project can be merged.");
   const [[projectId, ids] = ["", []]] = chosen;
   const actor = actorOf(access ?? { userId: null });
   const merged = await mergeIssues(services.sql, projectId, ids, new Date(), { actor });

@@ -344,3 +344,18 @@ Deno.test("what is merged is changed as one, and one issue alone cannot be merge
   assert.deepEqual([body.merge.parent, ...body.merge.children].sort(), [a, b].sort());
   assert.equal((await read(api, body.merge.children[0])).status, "resolved");
 });
+
+Deno.test("a merge beside a change that is refused does not happen", async () => {
+  await using api = await testApi();
+  const [a, b] = await withIssues(api, "alpha", "beta");
+  const { status } = await put(api, `${LIST}?id=${a}&id=${b}`, {
+    merge: true,
+    status: "resolved",
+    statusDetails: { inRelease: "shop@9.9" },
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(
+    (await Promise.all([a, b].map((id) => read(api, id)))).map(({ id, status }) => [id, status]),
+    [[a, "unresolved"], [b, "unresolved"]],
+  );
+});
