@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { ApiToken } from "../accounts/api_tokens.ts";
 import type { OrganizationToken } from "../accounts/organization_tokens.ts";
 import type { Permission } from "../accounts/members.ts";
@@ -15,34 +16,24 @@ interface TokenRowProps {
 /** One API token: whose, for what, when it was used. */
 export function TokenRow({ token, error }: TokenRowProps) {
   return (
-    <li class="border-b border-line px-4 py-3 last:border-b-0">
-      <p class="font-medium wrap-anywhere">{token.name}</p>
-      <p class="text-sm text-muted">
-        Acts for {token.owner} · created <RelativeTime date={token.createdAt} /> · {token.lastUsedAt
-          ? (
-            <>
-              used <RelativeTime date={token.lastUsedAt} />
-            </>
-          )
-          : "never used"}
-      </p>
+    <TokenItem
+      token={token}
+      error={error}
+      action="delete"
+      title={token.name}
+      madeBy={
+        <>
+          Acts for {token.owner} · created <RelativeTime date={token.createdAt} />
+        </>
+      }
+      consequence="Programs that use it are refused from the next request on, for good."
+    >
       <p class="mt-1 flex flex-wrap gap-1">
         {token.scopes.map((scope) => (
           <Badge key={scope} title={PERMISSION_LABELS[scope]}>{scope}</Badge>
         ))}
       </p>
-      <div class="mt-2">
-        <ConfirmByName
-          name={token.name}
-          action="Delete token"
-          size="sm"
-          idPrefix={`${token.id}-`}
-          fields={{ action: "delete", token: token.id }}
-          error={error}
-          consequence="Programs that use it are refused from the next request on, for good."
-        />
-      </div>
-    </li>
+    </TokenItem>
   );
 }
 
@@ -55,12 +46,43 @@ interface OrganizationTokenRowProps {
 /** One token of the organization: what its end is, who made it, when it was used. */
 export function OrganizationTokenRow({ token, error }: OrganizationTokenRowProps) {
   return (
+    <TokenItem
+      token={token}
+      error={error}
+      action="delete-ci"
+      title={
+        <>
+          {token.name} <code class="text-meta text-muted">sntrys_…{token.lastCharacters}</code>
+        </>
+      }
+      madeBy={
+        <>
+          Created by {token.createdBy} <RelativeTime date={token.createdAt} />
+        </>
+      }
+      consequence="Builds that use it are refused from the next request on, for good."
+    />
+  );
+}
+
+interface TokenItemProps {
+  readonly token: Pick<ApiToken, "id" | "name" | "lastUsedAt">;
+  readonly error: string | undefined;
+  /** Of the form that deletes it. */
+  readonly action: string;
+  readonly title: ComponentChildren;
+  readonly madeBy: ComponentChildren;
+  readonly consequence: string;
+  readonly children?: ComponentChildren;
+}
+
+function TokenItem(props: TokenItemProps) {
+  const { token, error, action, title, madeBy, consequence, children } = props;
+  return (
     <li class="border-b border-line px-4 py-3 last:border-b-0">
-      <p class="font-medium wrap-anywhere">
-        {token.name} <code class="text-meta text-muted">sntrys_…{token.lastCharacters}</code>
-      </p>
+      <p class="font-medium wrap-anywhere">{title}</p>
       <p class="text-sm text-muted">
-        Created by {token.createdBy} <RelativeTime date={token.createdAt} /> · {token.lastUsedAt
+        {madeBy} · {token.lastUsedAt
           ? (
             <>
               used <RelativeTime date={token.lastUsedAt} />
@@ -68,15 +90,16 @@ export function OrganizationTokenRow({ token, error }: OrganizationTokenRowProps
           )
           : "never used"}
       </p>
+      {children}
       <div class="mt-2">
         <ConfirmByName
           name={token.name}
           action="Delete token"
           size="sm"
           idPrefix={`${token.id}-`}
-          fields={{ action: "delete-ci", token: token.id }}
+          fields={{ action, token: token.id }}
           error={error}
-          consequence="Builds that use it are refused from the next request on, for good."
+          consequence={consequence}
         />
       </div>
     </li>
