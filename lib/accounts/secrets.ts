@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Config } from "../core/config.ts";
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { withTimeLimit } from "../core/waiting.ts";
+import { conflict, keyOf, KV_LIMIT_MS, untilCommitted } from "./kv.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -69,6 +70,46 @@ export async function openSealer(
 ): Promise<Sealer> {
   const bytes = secretKey === null ? await storedSecret(kv) : new TextEncoder().encode(secretKey);
   return sealerOf(await deriveKey(bytes));
+}
+
+interface SealStores {
+  readonly kv: Deno.Kv;
+  readonly config: Pick<Config, "secretKey">;
+}
+
+/**
+ * Seals a value as JSON.
+ *
+ * @param place kind and ids of the row that it stands in: nobody can make it their own by putting it into another
+ * @throws {TimeLimitExceeded} while KV is away
+ */
+export async function sealValue(
+  { kv, config }: SealStores,
+  place: string,
+  value: unknown,
+): Promise<Uint8Array> {
+  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
+  return await sealer.seal(JSON.stringify(value), place);
+}
+
+/**
+ * Opens what `sealValue()` made for the same place; null when the key of this instance is another one now.
+ *
+ * @throws {TimeLimitExceeded} while KV is away
+ */
+export async function openValue<Value>(
+  { kv, config }: SealStores,
+  place: string,
+  sealed: Uint8Array,
+): Promise<Value | null> {
+  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
+  try {
+    // Whoever seals it knows its shape.
+    return JSON.parse(await sealer.open(sealed, place)) as Value;
+  } catch (error) {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  }
 }
 
 /** Signs texts that this instance alone could have signed, such as the parts of an address. */

@@ -1,12 +1,10 @@
 /** Making and changing channels: what people enter is checked, sealed and stored. */
-import { KV_LIMIT_MS } from "../../accounts/kv.ts";
 import { isIP } from "node:net";
 import { checkName } from "../../accounts/names.ts";
-import { newSecret, openSealer, SealBroken } from "../../accounts/secrets.ts";
+import { newSecret, openValue, sealValue } from "../../accounts/secrets.ts";
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import { isPublicAddress } from "../../core/addresses.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
 import type { Stores } from "../../store/stores.ts";
 import { CHANNEL_KINDS, type ChannelSettings, type ChannelType } from "./channel_types.ts";
 import {
@@ -56,7 +54,7 @@ export async function addChannel(
     throw new InvalidInput("", `A project has at most ${MAX_CHANNELS} channels.`);
   }
   const channelId = crypto.randomUUID();
-  const sealed = await seal({ kv, config }, projectId, channelId, settings);
+  const sealed = await sealValue({ kv, config }, placeOf(projectId, channelId), settings);
   const row = { type, name, target: CHANNEL_KINDS[type].targetOf(settings), sealed, updatedBy: by };
   await createChannel(sql, projectId, channelId, row);
   const channel = await findChannel(sql, projectId, channelId);
@@ -123,14 +121,7 @@ export async function openSettings(
   channelId: string,
   sealed: Uint8Array,
 ): Promise<ChannelSettings | null> {
-  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
-  try {
-    // Sealed by this module alone.
-    return JSON.parse(await sealer.open(sealed, placeOf(projectId, channelId))) as ChannelSettings;
-  } catch (error) {
-    if (error instanceof SealBroken) return null;
-    throw error;
-  }
+  return await openValue<ChannelSettings>({ kv, config }, placeOf(projectId, channelId), sealed);
 }
 
 async function save(
@@ -140,24 +131,13 @@ async function save(
   settings: ChannelSettings,
   by: string,
 ): Promise<Channel | null> {
-  const sealed = await seal({ kv, config }, projectId, channelId, settings);
+  const sealed = await sealValue({ kv, config }, placeOf(projectId, channelId), settings);
   const target = CHANNEL_KINDS[settings.type].targetOf(settings);
   const row = { name, target, sealed, updatedBy: by };
   await updateChannel(sql, projectId, channelId, row);
   return await findChannel(sql, projectId, channelId);
 }
 
-async function seal(
-  { kv, config }: Pick<ChannelStores, "kv" | "config">,
-  projectId: string,
-  channelId: string,
-  settings: ChannelSettings,
-): Promise<Uint8Array> {
-  const sealer = await openSealer(kv, config);
-  return await sealer.seal(JSON.stringify(settings), placeOf(projectId, channelId));
-}
-
-/** Nobody can make a sealed text their own by putting it into a row of their project. */
 function placeOf(projectId: string, channelId: string): string {
   return `channel/${projectId}/${channelId}`;
 }

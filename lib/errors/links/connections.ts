@@ -1,12 +1,10 @@
 /** The trackers of a project: what was entered is checked, its secrets are sealed, and it is stored. */
 import { isIP } from "node:net";
-import { KV_LIMIT_MS } from "../../accounts/kv.ts";
 import { checkName } from "../../accounts/names.ts";
-import { newSecret, openSealer, SealBroken } from "../../accounts/secrets.ts";
+import { newSecret, openValue, sealValue } from "../../accounts/secrets.ts";
 import { isPublicAddress } from "../../core/addresses.ts";
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
 import type { Queryable } from "../../store/database.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { TrackerSecrets, TrackerSettings } from "./tracker.ts";
@@ -105,7 +103,7 @@ export async function addConnection(
     throw new InvalidInput("", `A project has at most ${MAX_CONNECTIONS} trackers.`);
   }
   const connectionId = crypto.randomUUID();
-  const sealed = await seal(stores, projectId, connectionId, secrets);
+  const sealed = await sealValue(stores, placeOf(projectId, connectionId), secrets);
   const closes = input.closes === "on";
   await sql`
     insert into tracker_connections (
@@ -145,7 +143,7 @@ export async function changeConnection(
   }
   const token = entered === "-" ? "" : entered || (former?.token ?? "");
   const hookSecret = former?.hookSecret ?? newHookSecret();
-  const sealed = await seal(stores, projectId, connectionId, { token, hookSecret });
+  const sealed = await sealValue(stores, placeOf(projectId, connectionId), { token, hookSecret });
   const closes = input.closes === "on";
   const { count } = await sql`
     update tracker_connections set
@@ -175,7 +173,7 @@ export async function renewHookSecret(
   const former = await openSecrets(stores, connection);
   const hookSecret = newHookSecret();
   const secrets = { token: former?.token ?? "", hookSecret };
-  const sealed = await seal(stores, projectId, connectionId, secrets);
+  const sealed = await sealValue(stores, placeOf(projectId, connectionId), secrets);
   const { count } = await sql`
     update tracker_connections set sealed = ${sealed}, updated_at = now(), updated_by = ${by}
     where project_id = ${projectId} and connection_id = ${connectionId}
@@ -223,27 +221,9 @@ export async function openSecrets(
   { kv, config }: Pick<LinkStores, "kv" | "config">,
   { projectId, connectionId, sealed }: Connection,
 ): Promise<TrackerSecrets | null> {
-  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
-  try {
-    // Sealed by this module alone.
-    return JSON.parse(await sealer.open(sealed, placeOf(projectId, connectionId)));
-  } catch (error) {
-    if (error instanceof SealBroken) return null;
-    throw error;
-  }
+  return await openValue<TrackerSecrets>({ kv, config }, placeOf(projectId, connectionId), sealed);
 }
 
-async function seal(
-  { kv, config }: Pick<LinkStores, "kv" | "config">,
-  projectId: string,
-  connectionId: string,
-  secrets: TrackerSecrets,
-): Promise<Uint8Array> {
-  const sealer = await openSealer(kv, config);
-  return await sealer.seal(JSON.stringify(secrets), placeOf(projectId, connectionId));
-}
-
-/** Nobody can make a sealed text their own by putting it into a row of their project. */
 function placeOf(projectId: string, connectionId: string): string {
   return `tracker/${projectId}/${connectionId}`;
 }

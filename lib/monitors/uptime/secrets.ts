@@ -1,8 +1,6 @@
 /** The secrets of a target: they are sealed beside it, and neither pages nor answers show them. */
-import { KV_LIMIT_MS } from "../../accounts/kv.ts";
-import { openSealer, SealBroken } from "../../accounts/secrets.ts";
+import { openValue, sealValue } from "../../accounts/secrets.ts";
 import type { Config } from "../../core/config.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
 import type { Target } from "../probes/target.ts";
 
 /** What sealing needs of the services. */
@@ -94,8 +92,7 @@ export async function sealSecrets(
   secrets: Secrets,
 ): Promise<Uint8Array | null> {
   if (Object.keys(secrets).length === 0) return null;
-  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
-  return await sealer.seal(JSON.stringify(secrets), placeOf(projectId, monitorId));
+  return await sealValue({ kv, config }, placeOf(projectId, monitorId), secrets);
 }
 
 /** Opens what `sealSecrets()` made; null when the key of this instance is another one now. */
@@ -108,17 +105,9 @@ export async function openSecrets(
   },
 ): Promise<Secrets | null> {
   if (sealed === null) return {};
-  const sealer = await withTimeLimit(openSealer(kv, config), KV_LIMIT_MS);
-  try {
-    // Sealed by this module alone.
-    return JSON.parse(await sealer.open(sealed, placeOf(projectId, monitorId))) as Secrets;
-  } catch (error) {
-    if (error instanceof SealBroken) return null;
-    throw error;
-  }
+  return await openValue<Secrets>({ kv, config }, placeOf(projectId, monitorId), sealed);
 }
 
-/** Nobody can make a sealed text their own by putting it into a row of their project. */
 function placeOf(projectId: string, monitorId: string): string {
   return `uptime/${projectId}/${monitorId}`;
 }
