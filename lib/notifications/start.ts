@@ -1,9 +1,9 @@
 /** Starts telling people by mail. Any number of processes may, one of them does it. */
-import { leaseOf } from "../accounts/kv.ts";
+import { startLeased } from "../accounts/leased_clock.ts";
 import type { Config } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import { SECOND_MS } from "../core/time.ts";
-import { repeat, type Repeated } from "../core/waiting.ts";
+import type { Repeated } from "../core/waiting.ts";
 import type { Sql } from "../store/database.ts";
 import { sendDueMails } from "./mail_queue.ts";
 import { tellPeople } from "./tell_people.ts";
@@ -20,36 +20,22 @@ export interface NotificationOptions {
   readonly pollMs?: number | null;
 }
 
-/** The lease that makes one process do the work. */
-const WORK = "notifications";
 const EVERY_MS = 10 * SECOND_MS;
 /** Outlasts the slowest mail server. */
 const LEASE_MS = 60 * SECOND_MS;
 
 export function startNotifications(options: NotificationOptions): Repeated {
-  const { kv, sql, config, log, now = () => new Date(), pollMs = EVERY_MS } = options;
-  const lease = leaseOf(kv, WORK, LEASE_MS);
-  let isFailing = false;
-  const repeated = repeat(async (stopping) => {
-    try {
-      if (!await lease.take()) return;
+  const { sql, config, log, now = () => new Date(), pollMs = EVERY_MS } = options;
+  return startLeased(options, {
+    name: "notifications",
+    everyMs: pollMs,
+    leaseMs: LEASE_MS,
+    failure: "cannot tell people of issues",
+    async work(stopping) {
       await tellPeople(options, now());
       await reportWeek(options, now());
-      if (config.smtp !== null) {
-        await sendDueMails({ sql, smtp: config.smtp, log }, now(), stopping);
-      }
-      isFailing = false;
-    } catch (error) {
-      // A store is away, for instance: a later look makes up for it. Once: it is tried again soon.
-      if (!stopping.aborted && !isFailing) log.error("cannot tell people of issues", { error });
-      isFailing = true;
-    }
-  }, () => pollMs);
-  return {
-    run: repeated.run,
-    async close() {
-      await repeated.close();
-      await lease.giveBack();
+      if (config.smtp === null) return;
+      await sendDueMails({ sql, smtp: config.smtp, log }, now(), stopping);
     },
-  };
+  });
 }

@@ -1,7 +1,8 @@
-import { KV_LIMIT_MS, leaseOf } from "../../accounts/kv.ts";
+import { KV_LIMIT_MS } from "../../accounts/kv.ts";
+import { startLeased } from "../../accounts/leased_clock.ts";
 import { findProject, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
-import { repeat, type Repeated, TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
+import { type Repeated, TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import { InvalidQuery } from "../../metrics/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { QueryTooSlow } from "../../store/query_limits.ts";
@@ -226,22 +227,15 @@ const LEASE_MS = 40_000;
  * judge: a rule moves on in the transaction that changes its states, which only one of them can commit.
  */
 export function startClock(services: AlertServices): Repeated {
-  const lease = leaseOf(services.kv, WORK, LEASE_MS);
-  const clock = repeat(async (stopping) => {
-    try {
-      if (await lease.take()) await evaluateAll(services, new Date(), stopping);
-    } catch (error) {
-      // A store is away, for instance: the next evaluation makes up for it.
-      if (!stopping.aborted) services.log.error("cannot judge alerts", { error });
-    }
-  }, () => untilNext(new Date()));
-  return {
-    run: clock.run,
-    async close() {
-      await clock.close();
-      await lease.giveBack();
+  return startLeased(services, {
+    name: WORK,
+    everyMs: () => untilNext(new Date()),
+    leaseMs: LEASE_MS,
+    failure: "cannot judge alerts",
+    async work(stopping) {
+      await evaluateAll(services, new Date(), stopping);
     },
-  };
+  });
 }
 
 /** How the time of an evaluation is shared among projects: one with slow alerts holds no other up. */

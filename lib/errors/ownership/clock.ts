@@ -1,9 +1,9 @@
 /** Finds the owners of issues that have come or come again: soon after their events are stored, and not while they are. */
-import { leaseOf } from "../../accounts/kv.ts";
+import { startLeased } from "../../accounts/leased_clock.ts";
 import { findProject } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { repeat, type Repeated } from "../../core/waiting.ts";
+import type { Repeated } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
 import { dayOf } from "../../store/query_limits.ts";
 import { settleOwners, type UnownedIssue } from "./find_owners.ts";
@@ -15,7 +15,6 @@ export interface OwnershipServices {
   readonly log: Logger;
 }
 
-const WORK = "ownership";
 const EVERY_MS = 5 * SECOND_MS;
 /** Outlasts the pause between two looks. */
 const LEASE_MS = MINUTE_MS;
@@ -27,28 +26,16 @@ const JUDGED_FOR_MS = DAY_MS;
 const ISSUES_A_ROUND = 200;
 
 export function startOwnership(services: OwnershipServices): Repeated {
-  const { kv, log } = services;
-  const lease = leaseOf(kv, WORK, LEASE_MS);
-  const round = new OwnershipRounds(services);
-  let isFailing = false;
-  const clock = repeat(async (stopping) => {
-    try {
-      if (!await lease.take()) return;
-      await round.run(new Date(), stopping);
-      isFailing = false;
-    } catch (error) {
-      // A store is away, for instance: a later look makes up for it. Once: it is tried again soon.
-      if (!stopping.aborted && !isFailing) log.error("cannot find the owners of issues", { error });
-      isFailing = true;
-    }
-  }, () => EVERY_MS);
-  return {
-    run: clock.run,
-    async close() {
-      await clock.close();
-      await lease.giveBack();
+  const rounds = new OwnershipRounds(services);
+  return startLeased(services, {
+    name: "ownership",
+    everyMs: EVERY_MS,
+    leaseMs: LEASE_MS,
+    failure: "cannot find the owners of issues",
+    async work(stopping) {
+      await rounds.run(new Date(), stopping);
     },
-  };
+  });
 }
 
 interface Owned {

@@ -1,8 +1,8 @@
 /** Maps events again by itself: those that were stored before their map was read, and those that came before their map. */
-import { leaseOf } from "../../accounts/kv.ts";
+import { startLeased } from "../../accounts/leased_clock.ts";
 import type { Logger } from "../../core/log.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { repeat, type Repeated } from "../../core/waiting.ts";
+import type { Repeated } from "../../core/waiting.ts";
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import {
   endReadyBundle,
@@ -19,7 +19,6 @@ export interface RemapServices extends RemapStores {
   readonly log: Logger;
 }
 
-const WORK = "remap";
 const EVERY_MS = 3_000;
 const LEASE_MS = 60_000;
 const BUNDLES = 20;
@@ -37,29 +36,17 @@ const MAX_FAILURES = 3;
 
 /** Looks every few seconds, in one process at a time; two at once do the same work twice and change nothing by it. */
 export function startRemapping(services: RemapServices): Repeated {
-  const { kv, log } = services;
-  const lease = leaseOf(kv, WORK, LEASE_MS);
   const failures = new Map<string, number>();
-  let isFailing = false;
-  const job = repeat(async (stopping) => {
-    try {
-      if (!await lease.take()) return;
+  return startLeased(services, {
+    name: "remap",
+    everyMs: EVERY_MS,
+    leaseMs: LEASE_MS,
+    failure: "cannot map events again",
+    async work(stopping) {
       await remapAfterUploads(services, failures, stopping);
       await remapLate(services, stopping);
-      isFailing = false;
-    } catch (error) {
-      // A store is away, for instance: a later look makes up for it. Once: it is tried again soon.
-      if (!stopping.aborted && !isFailing) log.error("cannot map events again", { error });
-      isFailing = true;
-    }
-  }, () => EVERY_MS);
-  return {
-    run: job.run,
-    async close() {
-      await job.close();
-      await lease.giveBack();
     },
-  };
+  });
 }
 
 async function remapAfterUploads(

@@ -1,9 +1,9 @@
 /** What time alone does to issues: archiving ends, new ones become usual ones, old ones are resolved, some escalate. */
-import { leaseOf } from "../../accounts/kv.ts";
+import { startLeased } from "../../accounts/leased_clock.ts";
 import { listAllProjects, settingsOf } from "../../accounts/projects.ts";
 import type { Logger } from "../../core/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import { repeat, type Repeated } from "../../core/waiting.ts";
+import type { Repeated } from "../../core/waiting.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
 import { changeIssues } from "./change.ts";
 import { ceilingAt, forecast, hourlyCounts } from "./forecast.ts";
@@ -15,7 +15,6 @@ interface ClockServices {
   readonly log: Logger;
 }
 
-const WORK = "issues";
 const EVERY_MS = MINUTE_MS;
 /** Outlasts the pause between two looks. */
 const LEASE_MS = 2 * MINUTE_MS;
@@ -26,31 +25,19 @@ const FORECAST_MS = 7 * DAY_MS;
 
 /** Looks after the states of issues every minute, in one isolate at a time. */
 export function startIssueClock({ kv, sql, log }: ClockServices): Repeated {
-  const lease = leaseOf(kv, WORK, LEASE_MS);
-  let isFailing = false;
   let resolvedAt = -Infinity;
-  const clock = repeat(async (stopping) => {
-    try {
-      if (!await lease.take()) return;
+  return startLeased({ kv, log }, {
+    name: "issues",
+    everyMs: EVERY_MS,
+    leaseMs: LEASE_MS,
+    failure: "cannot look after issues",
+    async work(stopping) {
       await passTime(sql, new Date(), stopping);
-      if (performance.now() - resolvedAt > HOUR_MS) {
-        await resolveByAge({ kv, sql }, new Date(), stopping);
-        resolvedAt = performance.now();
-      }
-      isFailing = false;
-    } catch (error) {
-      // A store is away, for instance: a later look makes up for it. Once: it is tried again soon.
-      if (!stopping.aborted && !isFailing) log.error("cannot look after issues", { error });
-      isFailing = true;
-    }
-  }, () => EVERY_MS);
-  return {
-    run: clock.run,
-    async close() {
-      await clock.close();
-      await lease.giveBack();
+      if (performance.now() - resolvedAt <= HOUR_MS) return;
+      await resolveByAge({ kv, sql }, new Date(), stopping);
+      resolvedAt = performance.now();
     },
-  };
+  });
 }
 
 /** Does everything that is due but resolving by age. */

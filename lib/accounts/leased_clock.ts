@@ -1,0 +1,49 @@
+/** Work on a clock that one process at a time does, of all that share the stores. */
+import type { Logger } from "../core/log.ts";
+import { repeat, type Repeated } from "../core/waiting.ts";
+import { leaseOf } from "./kv.ts";
+
+interface ClockServices {
+  readonly kv: Deno.Kv;
+  readonly log: Pick<Logger, "error">;
+}
+
+export interface LeasedWork {
+  /** Names the lease. */
+  readonly name: string;
+  /** Milliseconds before the first look and after each; null: none comes by itself. */
+  readonly everyMs: number | null | (() => number);
+  /** Outlasts the pause between two looks; after a crash another process goes on this much later. */
+  readonly leaseMs: number;
+  /** What the log says when it fails, as "cannot look after issues". */
+  readonly failure: string;
+  /** Does what is due; `stopping` tells it to come to an end. */
+  work(stopping: AbortSignal): Promise<void>;
+}
+
+/** Begins the clock. A look that fails is told once, until one succeeds: the next makes up for it. */
+export function startLeased(
+  { kv, log }: ClockServices,
+  { name, everyMs, leaseMs, failure, work }: LeasedWork,
+): Repeated {
+  const lease = leaseOf(kv, name, leaseMs);
+  let isFailing = false;
+  const clock = repeat(async (stopping) => {
+    try {
+      if (!await lease.take()) return;
+      await work(stopping);
+      isFailing = false;
+    } catch (error) {
+      // A store is away, for instance.
+      if (!stopping.aborted && !isFailing) log.error(failure, { error });
+      isFailing = true;
+    }
+  }, () => typeof everyMs === "function" ? everyMs() : everyMs);
+  return {
+    run: clock.run,
+    async close() {
+      await clock.close();
+      await lease.giveBack();
+    },
+  };
+}
