@@ -184,11 +184,14 @@ path:*/internal/* #platform
 /** Makes the teams, and says what they own: before the events that are to be judged by it. */
 export async function organize(place: Workplace): Promise<void> {
   const ask = asker(place);
+  const teams = await ask<{ slug: string }[]>("organizations/ORG/teams/");
   for (const name of TEAMS) {
+    const slug = name.toLowerCase();
     // Another project's demo may have made them.
-    const team = await ask<{ slug: string }>("organizations/ORG/teams/", { name })
-      .catch(() => ({ slug: name.toLowerCase() }));
-    await ask(`projects/ORG/PROJECT/teams/${team.slug}/`, {}).catch(() => {});
+    if (!teams.some((team) => team.slug === slug)) {
+      await ask("organizations/ORG/teams/", { name, slug });
+    }
+    await ask(`projects/ORG/PROJECT/teams/${slug}/`, {});
   }
   await ask("projects/ORG/PROJECT/ownership/", {
     raw: RULES,

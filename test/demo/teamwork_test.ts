@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { organize, releaseAll, shareOut, workplaceOf } from "../../demo/teamwork.ts";
 import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { listMembers, SCOPES } from "@/lib/accounts/members.ts";
+import { listTeams } from "@/lib/accounts/teams.ts";
 import { suspectCommits } from "@/lib/releases/suspects.ts";
 import { errorEvent } from "../support/error_event.ts";
 import { listeningApp } from "../support/listening_app.ts";
@@ -20,6 +21,12 @@ Deno.test("the shop's people release before its errors come, and share them out 
   const now = new Date();
   await organize(place);
   await organize(place);
+  const [teams, owned] = await Promise.all([
+    listTeams(kv, app.organization),
+    sql`select from ownership_rules`,
+  ]);
+  assert.deepEqual(teams.map(({ slug }) => slug).sort(), ["checkout", "everyone", "platform"]);
+  assert.equal(owned.length, 1);
   await releaseAll(place, now);
   const found = await suspectCommits(sql, app.projectId, {
     release: "web@3.1.0",
