@@ -36,15 +36,30 @@ export function parseVersion(release: string): Version | null {
   // `1234e56` is the short name of a commit, where `1.0rc1` is none.
   if (minor === undefined && preRelease !== "" && !text.includes("-")) return null;
   return {
-    package: at > 0 ? release.slice(0, at) : null,
+    package: packageOf(release),
     numbers: [Number(major), Number(minor ?? "0"), Number(patch), Number(revision)],
     preRelease,
     build,
   };
 }
 
+/** `shop` of `shop@1.4.2`, and of `shop@a3f5c2d` as well; null when the release names none. */
+export function packageOf(release: string): string | null {
+  const at = release.lastIndexOf("@");
+  return at > 0 ? release.slice(0, at) : null;
+}
+
 /**
- * Which of two releases is newer by its version. Packages are not looked at: they are of one project.
+ * Which of two releases of a project is newer by its version, as `compareVersions()`; null also when they are of different
+ * packages: `worker@1.2` says nothing of `web@3.0`.
+ */
+export function compareReleases(a: string, b: string): number | null {
+  const [left, right] = [packageOf(a), packageOf(b)];
+  return left !== null && right !== null && left !== right ? null : compareVersions(a, b);
+}
+
+/**
+ * Which of two releases is newer by its version, whatever their packages.
  *
  * @returns below 0 when `a` is older, 0 when they are the same version, above 0 when `a` is newer; null when one of
  *   them has no version: only time can tell then

@@ -1,7 +1,7 @@
 /** Releases, commits and deploys in the shapes of Sentry's API. */
 import { z } from "zod";
 import type { Project } from "../accounts/projects.ts";
-import { parseVersion } from "../records/version.ts";
+import { packageOf, parseVersion } from "../records/version.ts";
 import type { Sql } from "../store/database.ts";
 import type { Commit, CommitFile } from "./commits.ts";
 import { lastCommits } from "./commits.ts";
@@ -150,7 +150,7 @@ function versionInfo(release: string) {
   const [major = 0, minor = 0, patch = 0] = version?.numbers ?? [];
   const at = release.lastIndexOf("@");
   return {
-    package: at > 0 ? release.slice(0, at) : null,
+    package: packageOf(release),
     version: version === null ? { raw: release.slice(at + 1) } : {
       raw: release.slice(at + 1),
       major,

@@ -5,6 +5,7 @@ import type { Queryable } from "../store/database.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { releaseHref } from "../ui/links.ts";
 import { EVERYTHING, type Scope } from "../ui/scope.ts";
+import { likePackageOf } from "./releases.ts";
 
 export interface Deploy {
   readonly id: string;
@@ -80,11 +81,6 @@ export async function lastDeploys(
 /** More would hide the chart. */
 const MAX_MARKERS = 20;
 
-/** `shop` of `shop@1.2.3`; `""` where a name has none. */
-export function packageOf(version: string): string {
-  return version.slice(0, Math.max(0, version.lastIndexOf("@")));
-}
-
 /**
  * The newest deploys within a time, in these environments or in all.
  *
@@ -97,7 +93,6 @@ export async function deploysWithin(
   environments: readonly string[] = [],
   like = "",
 ): Promise<Deploy[]> {
-  const prefix = storable(packageOf(like));
   return await sql<Deploy[]>`
     select ${deployColumns(sql)} from deploys
     where project_id = ${projectId} and finished_at >= ${start} and finished_at < ${end}
@@ -106,7 +101,7 @@ export async function deploysWithin(
       ? sql``
       : sql`and environment = any (${environments.map(storable)}::text[])`
   }
-      ${prefix === "" ? sql`` : sql`and starts_with(version, ${`${prefix}@`})`}
+      and ${likePackageOf(sql, like)}
     order by finished_at desc limit ${MAX_MARKERS}
   `;
 }

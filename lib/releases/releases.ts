@@ -1,7 +1,7 @@
 /** The releases of projects: what is known of each, made by tools or by the first event that names one. */
 import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
-import { sortableVersion } from "../records/version.ts";
+import { packageOf, sortableVersion } from "../records/version.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 
 export type ReleaseStatus = "open" | "archived";
@@ -75,22 +75,35 @@ export async function releaseExists(
 /** Versions far above all others come from modified programs, unless a tool made them: only so many jump. */
 const MAX_JUMP = 100;
 
+/** A condition on `version`: of the package of a release, where that names one. A project may have several programs. */
+export function likePackageOf(sql: Queryable, release: string): postgres.Fragment {
+  const name = packageOf(release);
+  return name === null ? sql`true` : sql`starts_with(version, ${`${storable(name)}@`})`;
+}
+
 /**
  * The release of a project that "the next release" counts from: the highest version where the newest have versions, the
  * one that was made last where they have none. A major version more than a hundred above the next is left out when
  * nothing but an event named it.
  *
- * @returns null when the project has no releases
+ * @param like a release: only those of its package count, where it names one
+ * @returns null when there are no releases
  */
-export async function newestRelease(sql: Queryable, projectId: string): Promise<Release | null> {
+export async function newestRelease(
+  sql: Queryable,
+  projectId: string,
+  like = "",
+): Promise<Release | null> {
   const [newest] = await sql<Release[]>`
     select ${releaseColumns(sql)} from releases
-    where project_id = ${projectId} and status = 'open' order by created_at desc, id desc limit 1
+    where project_id = ${projectId} and status = 'open' and ${likePackageOf(sql, like)}
+    order by created_at desc, id desc limit 1
   `;
   if (newest === undefined || newest.sortKey === null) return newest ?? null;
   const highest = await sql<Release[]>`
     select ${releaseColumns(sql)} from releases
     where project_id = ${projectId} and status = 'open' and sort_key is not null
+      and ${likePackageOf(sql, like)}
     order by sort_key desc limit 20
   `;
   return highest.find((release, place) => !isStray(release, highest[place + 1])) ?? newest;

@@ -2,6 +2,7 @@
 import { storable } from "../core/errors.ts";
 import type { Queryable } from "../store/database.ts";
 import { changesOfFiles, type Commit, type CommitFile } from "./commits.ts";
+import { likePackageOf } from "./releases.ts";
 
 /** A frame of a program's own code, as far as its file goes. */
 export interface SuspectFrame {
@@ -24,7 +25,7 @@ export interface SuspectCommit extends Commit {
 
 /** Frames farther out are seldom at fault. */
 const MAX_FRAMES = 25;
-/** The release itself, and those before it. */
+/** The release itself, and those of its package before it. */
 const MAX_RELEASES = 5;
 const MAX_SUSPECTS = 5;
 
@@ -52,12 +53,13 @@ async function withThoseBefore(
 ): Promise<string[]> {
   // Compared where they are kept: a `Date` has no microseconds.
   const rows = await sql<{ version: string }[]>`
-    select before.version from releases as own
-      join releases as before on before.project_id = own.project_id
-        and (before.created_at, before.id) <= (own.created_at, own.id)
-    where own.project_id = ${projectId} and own.version = ${storable(version)}
-      and before.commit_count > 0
-    order by before.created_at desc, before.id desc limit ${MAX_RELEASES}
+    select version from releases
+    where project_id = ${projectId} and commit_count > 0 and ${likePackageOf(sql, version)}
+      and (created_at, id) <= (
+        select created_at, id from releases
+        where project_id = ${projectId} and version = ${storable(version)}
+      )
+    order by created_at desc, id desc limit ${MAX_RELEASES}
   `;
   return rows.map((row) => row.version);
 }

@@ -119,7 +119,7 @@ export const EVENT_FILE: ApiMethods = {
 async function currentReleaseReply(ctx: ApiContext, { access, issue }: IssueAccess) {
   const { sql, config } = ctx.state.services;
   const now = new Date();
-  const newest = await newestRelease(sql, access.project.id);
+  const newest = await newestRelease(sql, access.project.id, issue.lastRelease);
   const start = new Date(now.getTime() - config.retentionDays * DAY_MS);
   const scope = { environments: [], releases: [newest?.version ?? ""], start, end: now };
   const series = newest && await issueSeries(sql, access.project.id, [issue.id], {

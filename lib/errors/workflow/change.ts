@@ -8,7 +8,8 @@ import {
   type AskedStatus,
   changeStatus,
   type Entry,
-  settleResolution,
+  NOW,
+  settleResolutions,
   type StatusChange,
 } from "./change_status.ts";
 import { subscribe } from "./people.ts";
@@ -74,10 +75,11 @@ export async function changeIn(
 ): Promise<ChangeDone> {
   const ids = [...new Set(issueIds)].slice(0, MAX_CHANGED);
   if (ids.length === 0) return { changed: [], undo: null };
-  const resolution = await settleResolution(tx, projectId, change.status, actor);
   const locked = await lockIssues(tx, projectId, ids, now);
+  const resolutions = await settleResolutions(tx, projectId, locked, change.status, actor);
   const changes: { before: Locked; after: Standing; activity: Entry[] }[] = [];
   for (const before of locked) {
+    const resolution = resolutions.get(before.id) ?? NOW;
     const made = await changeOne(tx, projectId, before, { change, resolution, actor, now });
     if (made.activity.length > 0) changes.push({ before, ...made });
   }

@@ -1,6 +1,7 @@
 /** What resolving, archiving and reopening make of an issue, and what they need to know for it. */
 import { InvalidInput } from "../../core/errors.ts";
 import { MINUTE_MS } from "../../core/time.ts";
+import { packageOf } from "../../records/version.ts";
 import { newestRelease, releaseExists, releaseOfCommit } from "../../releases/mod.ts";
 import type { Transaction } from "../../store/database.ts";
 import type { NewActivity } from "./activity.ts";
@@ -150,16 +151,35 @@ export interface SettledResolution {
   readonly activity: Entry;
 }
 
-const NOW: SettledResolution = { resolution: null, activity: { type: "set_resolved" } };
+/** In no release: from now on. */
+export const NOW: SettledResolution = { resolution: null, activity: { type: "set_resolved" } };
 
 /**
  * Turns what is asked for into what is stored: names of releases and commits that exist.
  *
+ * @returns by issue id: the next release is that of the program in which an issue was seen, and a project may have several
  * @throws {InvalidInput} for a release that the project does not have, in words
  */
-export async function settleResolution(
+export async function settleResolutions(
   tx: Transaction,
   projectId: string,
+  issues: readonly Locked[],
+  status: StatusChange | undefined,
+  actor: IssueActor,
+): Promise<ReadonlyMap<string, SettledResolution>> {
+  const settled = new Map<string, SettledResolution>();
+  for (const some of Map.groupBy(issues, (issue) => packageOf(issue.lastRelease)).values()) {
+    const like = some[0]?.lastRelease ?? "";
+    const resolution = await settleResolution(tx, projectId, like, status, actor);
+    for (const { id } of some) settled.set(id, resolution);
+  }
+  return settled;
+}
+
+async function settleResolution(
+  tx: Transaction,
+  projectId: string,
+  like: string,
   status: StatusChange | undefined,
   actor: IssueActor,
 ): Promise<SettledResolution> {
@@ -182,7 +202,8 @@ export async function settleResolution(
     }
     return inRelease(version, actor, commit);
   }
-  const newest = await newestRelease(tx, projectId);
+  const newest = await newestRelease(tx, projectId, like) ??
+    await newestRelease(tx, projectId);
   if (newest === null) {
     throw new InvalidInput(
       "statusDetails",

@@ -1,5 +1,5 @@
 /** Whether an event reopens a resolved issue: releases decide, not the time at which old clients happen to send. */
-import { compareVersions } from "../../records/version.ts";
+import { compareReleases } from "../../records/version.ts";
 import { isMadeUp, type ReleaseTimes } from "./releases.ts";
 import type { Resolution } from "./state.ts";
 
@@ -18,8 +18,8 @@ export interface Arrival {
 }
 
 /**
- * Whether an event is a regression. Versions are compared wherever both are some; where one is not, by when the releases
- * began. Of a release that was deleted the text is left, and still compares.
+ * Whether an event is a regression. Versions are compared wherever both are some of one package; elsewhere it is told by
+ * when the releases began. Of a release that was deleted the text is left, and still compares.
  */
 export function isRegression(
   { resolution, resolvedAt }: Resolved,
@@ -32,7 +32,7 @@ export function isRegression(
   if (resolution.kind === "commit" || release === "" || isMadeUp(release)) return false;
   const against = resolution.kind === "next" ? resolution.after : resolution.version;
   if (release === against) return resolution.kind === "release";
-  const order = compareVersions(release, against);
+  const order = compareReleases(release, against);
   if (order === 0) return resolution.kind === "release";
   if (order !== null) return order > 0;
   const began = times.get(release) ?? receivedAt;

@@ -1,5 +1,5 @@
 /** When releases of a project began, for those whose versions do not tell which is newer. */
-import { compareVersions, parseVersion } from "../../records/version.ts";
+import { compareReleases, parseVersion } from "../../records/version.ts";
 import { findRelease } from "../../releases/mod.ts";
 import type { Queryable } from "../../store/database.ts";
 
@@ -25,5 +25,5 @@ export async function releaseTimes(
 
 /** Whether only the times of two releases tell which is newer. */
 export function needTimes(a: string, b: string): boolean {
-  return a !== b && compareVersions(a, b) === null;
+  return a !== b && compareReleases(a, b) === null;
 }

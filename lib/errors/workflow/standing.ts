@@ -24,6 +24,8 @@ export interface Locked extends Standing {
   readonly timesSeen: number;
   readonly usersSeen: number;
   readonly isYoung: boolean;
+  /** In which it was seen last; `""`: in none. */
+  readonly lastRelease: string;
 }
 
 /** Locked in the writer's order, so that neither waits for the other in a circle. */
@@ -40,7 +42,8 @@ export async function lockIssues(
       to_json(priority_locked_at)#>>'{}' as "priorityLockedAt", assignee_kind as "assigneeKind",
       assignee_id as "assigneeId", assigned_by as "assignedBy",
       times_seen::float8 as "timesSeen", users_seen::float8 as "usersSeen",
-      first_seen > ${now}::timestamptz - interval '7 days' as "isYoung"
+      first_seen > ${now}::timestamptz - interval '7 days' as "isYoung",
+      last_release as "lastRelease"
     from issues
     where project_id = ${projectId} and id = any (${[...ids]}::bigint[]) and merged_into is null
     order by id

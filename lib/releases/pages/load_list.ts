@@ -9,7 +9,8 @@ import {
   sorted,
   type Sorting,
 } from "../../ui/sorted_list.tsx";
-import { type Deploy, lastDeploys, packageOf } from "../deploys.ts";
+import { packageOf } from "../../records/version.ts";
+import { type Deploy, lastDeploys } from "../deploys.ts";
 import { type ReleaseHealth, releaseHealth } from "../health.ts";
 import { MAX_RELEASES, newIssuesOf } from "../health.ts";
 import { listVersions, type Release, releasesNamed } from "../releases.ts";

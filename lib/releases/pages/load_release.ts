@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
-import { compareVersions } from "../../records/version.ts";
 import type { Sql } from "../../store/database.ts";
 import { ceilTo, floorTo } from "../../store/query_limits.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
@@ -16,7 +15,7 @@ import {
   type ReleaseHealth,
   releaseHealth,
 } from "../health.ts";
-import { findRelease, listVersions, type Release } from "../releases.ts";
+import { findRelease, likePackageOf, type Release } from "../releases.ts";
 import { type PageScope, selectionOf } from "../request_scope.ts";
 import { adoptionOf, crashFree } from "./load_list.ts";
 
@@ -65,7 +64,6 @@ export interface ReleaseData {
 
 /** Of a page; the API has all. */
 const MAX_COMMITS = 100;
-const MAX_BEFORE = 200;
 /** As many as people compare; the settings have all. */
 const MAX_BUNDLES = 20;
 /** Steps of a chart of the health. */
@@ -106,21 +104,18 @@ export async function loadRelease(
   };
 }
 
-/** The version below, or where names tell no versions, the release that was made before. */
+/** The version below in its package, or where names tell no versions, the release that was made before. */
 async function releaseBefore(sql: Sql, release: Release): Promise<string | null> {
-  const { projectId, version, sortKey, createdAt } = release;
-  const versions = await listVersions(sql, [projectId], {
-    query: "",
-    sort: sortKey === null ? "date" : "semver",
-    offset: 0,
-    limit: MAX_BEFORE,
-  });
-  if (sortKey !== null) {
-    return versions.find((each) => (compareVersions(each, version) ?? 1) < 0) ?? null;
-  }
+  const { projectId, id, version, sortKey } = release;
+  const isBelow = sortKey === null
+    ? sql`(created_at, id) < (select created_at, id from releases
+        where project_id = ${projectId} and id = ${id})`
+    : sql`sort_key < ${sortKey}`;
+  const order = sortKey === null ? sql`created_at desc, id desc` : sql`sort_key desc, id desc`;
   const [before] = await sql<{ version: string }[]>`
     select version from releases
-    where project_id = ${projectId} and created_at < ${createdAt} order by created_at desc limit 1
+    where project_id = ${projectId} and ${isBelow} and ${likePackageOf(sql, version)}
+    order by ${order} limit 1
   `;
   return before?.version ?? null;
 }

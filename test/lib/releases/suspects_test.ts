@@ -47,17 +47,24 @@ Deno.test("a file without folder is one by its name", async () => {
   assert.deepEqual(await suspectsOf([commit("a", 1, "main.py")], "/app/main.py"), [["a", 1]]);
 });
 
-Deno.test("commits of the four releases before count, those of later ones do not", async () => {
+Deno.test("commits of the four releases before count, those of later ones and of other programs do not", async () => {
   await using database = await testDatabase();
   const { sql } = database;
-  for (const version of ["0", "1", "2", "3", "4", "5", "6"]) {
-    await ensureRelease(sql, "1", version);
-    await setCommits(sql, "7", "1", version, [commit(version, 1, `src/${version}.ts`)]);
+  for (const number of ["0", "1", "2", "3", "4", "5", "6"]) {
+    for (const name of ["web", "api"]) {
+      const version = `${name}@${number}.0`;
+      await ensureRelease(sql, "1", version);
+      await setCommits(sql, "7", "1", version, [
+        commit(`${name}${number}`, 1, `src/${name}${number}.ts`),
+      ]);
+    }
   }
-  const frames = ["0", "1", "5", "6"].map((name) => ({ path: `src/${name}.ts` }));
-  const found = await suspectCommits(sql, "1", { release: "5", frames });
-  assert.deepEqual(found.map(({ commitId }) => commitId), ["1", "5"]);
-  assert.deepEqual(await suspectCommits(sql, "2", { release: "5", frames }), []);
+  const frames = ["web0", "web1", "api5", "web5", "web6"].map((name) => ({
+    path: `src/${name}.ts`,
+  }));
+  const found = await suspectCommits(sql, "1", { release: "web@5.0", frames });
+  assert.deepEqual(found.map(({ commitId }) => commitId), ["web1", "web5"]);
+  assert.deepEqual(await suspectCommits(sql, "2", { release: "web@5.0", frames }), []);
 });
 
 Deno.test("paths are compared without scheme, host and query", () => {

@@ -65,6 +65,8 @@ Deno.test("the list of releases is sorted by versions and searched", async () =>
 
 Deno.test("a release shows health, issues, commits, deploys and transactions against the version before", async () => {
   await using site = await releasedShop();
+  // Between the two, but of another program.
+  await ensureRelease(site.services.sql, site.projectId, "api@1.9.5");
   const { status, html } = await site.page(`/detail?version=${encodeURIComponent(NEW)}`);
   assert.equal(status, 200);
   const text = textOf(html);

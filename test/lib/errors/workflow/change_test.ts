@@ -147,6 +147,22 @@ Deno.test("an old client does not reopen what the next release resolved, and a n
   assert.deepEqual(await it.types(), ["set_regression", "set_resolved_in_release"]);
 });
 
+Deno.test("the next release is that of the program in which the issue was seen", async () => {
+  await using it = await world("worker@1.5");
+  await it.happen({ release: "backoffice@5.3", group: "other" });
+  await it.change(
+    { status: { to: "resolved", in: { kind: "next" } } },
+    ANN,
+    new Date(Date.now() - 500),
+  );
+  const { resolution } = await it.state();
+  assert.equal((resolution as { after: string }).after, "worker@1.5");
+  await it.happen({ release: "worker@1.5" });
+  assert.equal((await it.state()).status, "resolved");
+  await it.happen({ release: "worker@1.6" });
+  assert.equal((await it.state()).status, "unresolved");
+});
+
 Deno.test("of releases without versions the time at which they began decides", async () => {
   await using it = await world("a1b2c3d4e5f6");
   const before = new Date(Date.now() - 3 * HOUR_MS);

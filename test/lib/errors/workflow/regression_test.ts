@@ -104,6 +104,20 @@ const CASES: readonly Case[] = [
     reopens: false,
   },
   {
+    name: "of another program of the project, which began later",
+    resolution: next("backoffice@5.3.0"),
+    release: "worker@1.14.0",
+    times: { "backoffice@5.3.0": "2026-11-10", "worker@1.14.0": "2026-11-21" },
+    reopens: true,
+  },
+  {
+    name: "of another program of the project, which began earlier",
+    resolution: inRelease("worker@1.14.0"),
+    release: "backoffice@5.3.0",
+    times: { "backoffice@5.3.0": "2026-11-10", "worker@1.14.0": "2026-11-20" },
+    reopens: false,
+  },
+  {
     name: "a version that nobody released",
     resolution: inRelease("shop@1.2.3"),
     release: "shop@999.9.9",
