@@ -1,6 +1,7 @@
 import type { Config } from "../core/config.ts";
 import { type ApiToken, findApiToken } from "./api_tokens.ts";
 import { Denied } from "../core/errors.ts";
+import { type Asker, currentScope } from "../core/request_scope.ts";
 import {
   effectiveRole,
   type InstancePermission,
@@ -51,6 +52,28 @@ export function nameOfActor(actor: Actor): string {
     case "nobody":
       return "nobody";
   }
+}
+
+/** An actor as the audit log keeps it. */
+export function askerOf(actor: Actor): Pick<Asker, "kind" | "id" | "label"> {
+  const label = nameOfActor(actor);
+  switch (actor.kind) {
+    case "organization":
+      return { kind: "organization_token", id: actor.token.id, label };
+    case "bootstrap":
+      return { kind: "instance", id: null, label };
+    case "nobody":
+      return { kind: "nobody", id: null, label };
+    default:
+      return { kind: actor.kind, id: actor.user.id, label };
+  }
+}
+
+/** Tells the audit log, and whoever writes for this request, who asks. */
+export function identified(actor: Actor): Actor {
+  const scope = currentScope();
+  scope.asker = { ...scope.asker, ...askerOf(actor) };
+  return actor;
 }
 
 /** The e-mail address that a change is signed with; `""` for who is no person. */

@@ -100,6 +100,9 @@ export const keyOf = {
   /** What subscribers are yet to be told. */
   statusMail: (organizationId: string, id: string) => ["status_mail", organizationId, id],
 
+  /** Waits to be moved to Postgres; ids are in order of time. */
+  auditEntry: (id: string) => ["audit_entry", id],
+
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
@@ -119,6 +122,7 @@ export const prefixOf = {
   apiTokens: (organizationId: string) => ["api_token_of", organizationId],
   organizationTokens: (organizationId: string) => ["organization_token_of", organizationId],
   notices: () => ["notices"],
+  auditEntries: () => ["audit_entry"],
   statusPages: () => ["status_page"],
   statusPosts: (organizationId: string) => ["status_post", organizationId],
   statusSnapshotParts: (organizationId: string) => ["status_snapshot_part", organizationId],

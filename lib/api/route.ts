@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Actor, actorOfBearer, Denied } from "../accounts/authorize.ts";
+import { type Actor, actorOfBearer, Denied, identified } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -126,7 +126,7 @@ export function apiRoute(methods: ApiMethods): (ctx: ApiContext) => Promise<Resp
     if (method === undefined) return otherMethod(ctx.req.method, methods);
     try {
       const { kv, config } = ctx.state.services;
-      ctx.state.actor = await actorOfBearer(kv, config, bearerOf(ctx.req));
+      ctx.state.actor = identified(await actorOfBearer(kv, config, bearerOf(ctx.req)));
       return await method.reply(ctx);
     } catch (error) {
       return errorReply(error);

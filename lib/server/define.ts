@@ -1,5 +1,6 @@
 import { createDefine } from "fresh";
-import type { Actor } from "../accounts/authorize.ts";
+import { type Actor, askerOf } from "../accounts/authorize.ts";
+import { inScope } from "../core/request_scope.ts";
 import type { Theme } from "../ui/shell.ts";
 import type { Services } from "./services.ts";
 
@@ -36,9 +37,18 @@ export function rootState(services: Services) {
     );
     state.meta = { title: "" };
     state.theme = "system";
-    return ctx.next();
+    const asker = {
+      ...askerOf(state.actor),
+      address: state.clientAddress,
+      userAgent: ctx.req.headers.get("user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
+      requestId: state.requestId,
+    };
+    return inScope({ language: "en", timeZone: "UTC", asker }, () => ctx.next());
   });
 }
+
+/** Characters: audit entries keep it. */
+const MAX_USER_AGENT = 300;
 
 /**
  * The address a request comes from: the TCP peer, or the nearest entry of `X-Forwarded-For` that our

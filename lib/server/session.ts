@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { KNOWN_DEVICE_MS, readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
+import { identified } from "../accounts/authorize.ts";
 import type { Config } from "../core/config.ts";
 import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
 import type { Theme } from "../ui/shell.ts";
@@ -12,7 +13,7 @@ export const session = define.middleware(async (ctx) => {
   const token = readSessionToken(req, state.services.config);
   const live = token === null ? null : await readSession(state.services.kv, token);
   if (live !== null) {
-    state.actor = { kind: "user", user: live.user };
+    state.actor = identified({ kind: "user", user: live.user });
     state.sessionToken = token;
   }
   return ctx.next();

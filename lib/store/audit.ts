@@ -1,0 +1,36 @@
+/** The audit log in Postgres. Nothing in the app changes an entry; they go by age. */
+import { type AuditEntry, auditEntry, type AuditInput } from "../records/audit.ts";
+import type { Sql } from "./database.ts";
+
+/** Writes an entry in the transaction of the change that it tells of. @param sql that of the transaction */
+export async function insertAudit(sql: Sql, input: AuditInput): Promise<void> {
+  await storeAudit(sql, [auditEntry(input)]);
+}
+
+/** Stores entries; those that are stored already stay as they are. */
+export async function storeAudit(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ by, target, ...entry }) => ({
+    id: entry.id,
+    at: entry.at.toISOString(),
+    organization_id: entry.organizationId,
+    project_id: entry.projectId,
+    event: entry.event,
+    actor_kind: by.kind,
+    actor_id: by.id,
+    actor_label: by.label,
+    address: by.address,
+    user_agent: by.userAgent,
+    request_id: by.requestId,
+    target_kind: target.kind,
+    target_id: target.id,
+    target_label: target.label,
+    changes: entry.changes,
+  }));
+  await sql`
+    insert into audit_entries
+    select * from jsonb_populate_recordset(null::audit_entries, ${
+    JSON.stringify(rows).replaceAll("\\u0000", "")
+  }::text::jsonb)
+    on conflict (id) do nothing`;
+}
