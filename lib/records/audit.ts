@@ -32,15 +32,16 @@ export interface AuditEntry extends Required<AuditInput> {
   readonly at: Date;
 }
 
-/** Completes an entry with its id, its time and who asked. @param now milliseconds since 1970 */
-export function auditEntry(input: AuditInput, now: number = Date.now()): AuditEntry {
+/** Completes an entry with its id, its time and who asked. @param now milliseconds since 1970; absent: in order within this process */
+export function auditEntry(input: AuditInput, now?: number): AuditEntry {
+  const id = now === undefined ? uuidV7() : uuidV7({ msecs: now });
   return {
     projectId: null,
     changes: {},
     by: currentScope().asker,
     ...input,
-    id: uuidV7({ msecs: now }),
-    at: new Date(now),
+    id,
+    at: new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)),
   };
 }
 
@@ -64,13 +65,21 @@ export function changesBetween<T extends object>(
   const a: Readonly<Record<string, unknown>> = { ...before };
   const b: Readonly<Record<string, unknown>> = { ...after };
   const changes: Record<string, AuditChange> = {};
+  let room = MAX_CHANGES;
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
     if (JSON.stringify(a[name]) === JSON.stringify(b[name])) continue;
     const shown = IS_SECRET.test(name) || secrets.includes(name) ? hidden : short;
-    changes[name] = [shown(a[name]), shown(b[name])];
+    const change: AuditChange = [shown(a[name]), shown(b[name])];
+    room -= JSON.stringify(change).length;
+    changes[name] = room >= 0 ? change : [CUT, CUT];
   }
   return changes;
 }
+
+/** Characters of all changes of an entry: the control store takes values of 64 KB, two bytes a character. */
+const MAX_CHANGES = 20_000;
+/** Stands for a value that found no room. */
+const CUT = "…";
 
 function hidden(value: unknown): unknown {
   return value === undefined || value === null ? null : SECRET;

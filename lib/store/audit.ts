@@ -1,4 +1,4 @@
-/** The audit log in Postgres. Nothing in the app changes an entry; they go by age. */
+/** The audit log in Postgres. Nothing changes an entry; they go by age. */
 import { type AuditEntry, auditEntry, type AuditInput } from "../records/audit.ts";
 import type { Sql } from "./database.ts";
 
@@ -7,7 +7,7 @@ export async function insertAudit(sql: Sql, input: AuditInput): Promise<void> {
   await storeAudit(sql, [auditEntry(input)]);
 }
 
-/** Stores entries; those that are stored already stay as they are. */
+/** Stores entries and notes them for the organization's webhook; those that are stored already stay as they are. */
 export async function storeAudit(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ by, target, ...entry }) => ({
@@ -28,9 +28,26 @@ export async function storeAudit(sql: Sql, entries: readonly AuditEntry[]): Prom
     changes: entry.changes,
   }));
   await sql`
-    insert into audit_entries
-    select * from jsonb_populate_recordset(null::audit_entries, ${
-    JSON.stringify(rows).replaceAll("\\u0000", "")
+    with stored as (
+      insert into audit_entries
+      select * from jsonb_populate_recordset(null::audit_entries, ${
+    storableJson(rows)
   }::text::jsonb)
-    on conflict (id) do nothing`;
+      on conflict (id) do nothing
+      returning id, organization_id
+    )
+    insert into audit_outbox (organization_id, entry_id)
+    select organization_id, id from stored join audit_webhooks using (organization_id) order by id
+  `;
 }
+
+/** JSON without the two escapes that Postgres refuses: NUL, and halves of surrogate pairs. */
+function storableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g,
+    (escape) => /^\\u(?:0000|d)/.test(escape) ? "" : escape,
+  );
+}
+
+/** So long entries are kept; a trigger of the table holds to it as well. */
+export const AUDIT_DAYS = 400;

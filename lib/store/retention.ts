@@ -3,6 +3,7 @@
  * that writers never wait long.
  */
 import { DAY_MS } from "../core/time.ts";
+import { AUDIT_DAYS } from "./audit.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { dayOf, floorTo } from "./query_limits.ts";
@@ -79,6 +80,11 @@ export async function deleteExpired(
     const count = await inBatches(stopping, () => deleteRows(sql, table, column, before));
     if (count > 0) deleted[table] = count;
   }
+  const entries = await inBatches(
+    stopping,
+    () => deleteRows(sql, "audit_entries", "at", oldestKept(AUDIT_DAYS, now)),
+  );
+  if (entries > 0) deleted["audit_entries"] = entries;
   const issues = await inBatches(stopping, () => deleteIssues(sql, oldest));
   const releases = await inBatches(stopping, () => deleteReleases(sql, oldest));
   if (releases > 0) deleted["releases"] = releases;

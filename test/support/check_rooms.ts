@@ -13,6 +13,7 @@ const FLOORS = [
   ["records"],
   ["accounts", "formats", "store", "ui"],
   ["api"],
+  ["audit"],
   ["usage"],
   ["sourcemaps"],
   ["releases"],
@@ -31,7 +32,7 @@ const FLOORS = [
   ["ingest"],
   ["server"],
 ];
-const NOUNS = FLOORS.slice(FLOORS.findIndex(([room]) => room === "usage"), -2).flat();
+const NOUNS = FLOORS.slice(FLOORS.findIndex(([room]) => room === "audit"), -2).flat();
 /** What nouns may use of each other: `mod.ts`, the scope of pages, and what a browser must get without all the rest. */
 const DOOR =
   /\/mod\.ts$|^lib\/releases\/request_scope\.ts$|^lib\/profiles\/(?:profile_part|words)\.ts$/;

@@ -1,0 +1,1 @@
+export { moveAudit, startAuditClock } from "./move.ts";
