@@ -3,6 +3,7 @@
  * account, and nothing is shown of one. Who joins is decided by who holds the link, never by the address, which nobody has
  * verified: an account that somebody made for another person's address gets nothing by it.
  */
+import { t } from "../core/language/translate.ts";
 import { DAY_MS } from "../core/time.ts";
 import { countAttempt } from "./attempts.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
@@ -119,7 +120,7 @@ export async function withdrawInvite(
   email: string,
 ): Promise<void> {
   if (!roleAllows(by.role, "member:write")) {
-    throw new Denied(403, "Only admins and owners can change members.");
+    throw new Denied(403, t("Only admins, managers and owners can change members."));
   }
   const index = await kv.get<string>(keyOf.inviteOf(organizationId, normalizeEmail(email) ?? ""));
   if (index.value === null) return;

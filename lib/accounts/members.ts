@@ -1,7 +1,21 @@
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, prefixOf, readMany, untilCommitted } from "./kv.ts";
+import { type Role, roleChangeProblem } from "./roles.ts";
 import { addLeavingTeams } from "./teams.ts";
 import type { User } from "./users.ts";
+
+export {
+  type InstancePermission,
+  isRole,
+  type Permission,
+  PERMISSIONS,
+  type Role,
+  roleAllows,
+  roleChangeProblem,
+  ROLES,
+  SCOPES,
+  scopesAllow,
+} from "./roles.ts";
 
 /** What somebody is in an organization. */
 interface Membership {
@@ -211,97 +225,4 @@ function refuseUnlessAllowed(
 async function readMemberships(kv: Deno.Kv, organizationId: string): Promise<Membership[]> {
   const entries = kv.list<Membership>({ prefix: prefixOf.members(organizationId) });
   return await Array.fromAsync(entries, ({ value }) => value);
-}
-
-/** Weakest first: each role may do everything that those before it may. */
-export const ROLES = ["viewer", "member", "admin", "owner"] as const;
-export type Role = (typeof ROLES)[number];
-
-/** For each permission the weakest role that has it. */
-const WEAKEST_ROLE = {
-  "organization:read": "viewer",
-  "organization:write": "owner",
-  "member:write": "admin",
-  /** Making and changing teams; everybody may join and leave them. */
-  "team:write": "admin",
-  /** Own API tokens, which can do no more than their owner. */
-  "token:write": "member",
-  /** The project and all telemetry in it. */
-  "project:read": "viewer",
-  "project:create": "admin",
-  "project:write": "admin",
-  "project:delete": "admin",
-  "issue:write": "member",
-  /** For good, with all data; and dropping what comes later. */
-  "issue:delete": "admin",
-  "dashboard:write": "member",
-  "alert:write": "member",
-  "key:read": "member",
-  "key:write": "admin",
-  /** Releases with their commits, deploys and uploaded files: what a build server works on. */
-  "release:read": "viewer",
-  "release:write": "member",
-} as const satisfies Record<string, Role>;
-
-export type Permission = keyof typeof WEAKEST_ROLE;
-
-/** What runs the whole instance and no role includes: quotas, all organizations, the spool. */
-export type InstancePermission = "instance:admin";
-
-export const PERMISSIONS = Object.keys(WEAKEST_ROLE).filter(isPermission);
-
-/** What an API token may be given. Tokens make no tokens: a stolen one must not outlive its deletion. */
-export const SCOPES: readonly Permission[] = PERMISSIONS.filter((scope) => scope !== "token:write");
-
-/** What is part of more than its own scope: tokens that hold one of these hold it too. */
-const PART_OF: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
-  "release:read": ["project:read", "project:write", "release:write"],
-  "release:write": ["project:write"],
-};
-
-/** Whether a token with these scopes may do this. */
-export function scopesAllow(scopes: readonly Permission[], permission: Permission): boolean {
-  return [permission, ...PART_OF[permission] ?? []].some((scope) => scopes.includes(scope));
-}
-
-/** Whether a text names a permission. */
-function isPermission(text: string): text is Permission {
-  return Object.hasOwn(WEAKEST_ROLE, text);
-}
-
-/** Whether a text names a role. */
-export function isRole(text: string): text is Role {
-  return ROLES.some((role) => role === text);
-}
-
-/** Whether members of this role may do this. */
-export function roleAllows(role: Role, permission: Permission): boolean {
-  return rank(role) >= rank(WEAKEST_ROLE[permission]);
-}
-
-/** One change of somebody's role; null stands for "not a member". */
-interface RoleChange {
-  readonly by: Role;
-  readonly isSelf: boolean;
-  readonly from: Role | null;
-  readonly to: Role | null;
-}
-
-/**
- * Who may change whose role: members may lower their own or leave; admins decide about everybody but
- * owners; owners about everybody else. Nobody raises their own role.
- *
- * @returns why the change is not allowed, as a sentence, or null when it is
- */
-export function roleChangeProblem({ by, isSelf, from, to }: RoleChange): string | null {
-  if (isSelf) return rank(to) > rank(from) ? "Nobody can raise their own role." : null;
-  if (!roleAllows(by, "member:write")) return "Only admins and owners can change members.";
-  if ((from === "owner" || to === "owner") && by !== "owner") {
-    return "Only owners can make or unmake owners.";
-  }
-  return null;
-}
-
-function rank(role: Role | null): number {
-  return role === null ? -1 : ROLES.indexOf(role);
 }

@@ -5,8 +5,14 @@ import { type Permission, PERMISSIONS, type Role, roleAllows } from "./members.t
 /** What each of Sentry's scopes permits; those that have no counterpart permit nothing more than what they imply. */
 const PERMITS = {
   "org:read": ["organization:read"],
-  "org:write": ["organization:read", "organization:write"],
-  "org:admin": ["organization:read", "organization:write"],
+  "org:write": ["organization:read", "organization:write", "audit:read"],
+  "org:admin": [
+    "organization:read",
+    "organization:write",
+    "organization:admin",
+    "audit:read",
+    "people:data",
+  ],
   "org:integrations": ["organization:read"],
   "org:ci": ["release:read", "release:write"],
   "member:read": ["organization:read"],
@@ -48,10 +54,15 @@ type SentryScope = keyof typeof PERMITS;
 /** What Sentry's endpoints let a role or a token with these permissions do, in Sentry's names. */
 const NAMES: Readonly<Record<Permission, readonly SentryScope[]>> = {
   "organization:read": ["org:read", "member:read", "team:read"],
-  "organization:write": ["org:write", "org:admin"],
+  "organization:write": ["org:write"],
+  "organization:admin": ["org:admin"],
+  "sso:write": [],
+  "audit:read": [],
+  "people:data": [],
   "member:write": ["member:write", "member:admin"],
   "team:write": ["team:write", "team:admin"],
   "token:write": [],
+  "token:admin": [],
   "project:read": ["project:read", "event:read", "alerts:read"],
   "project:create": ["project:write"],
   "project:write": ["project:write"],

@@ -1,6 +1,6 @@
 /** People, members and teams in the shapes of Sentry's API. */
 import { z } from "zod";
-import type { Member, Role } from "../accounts/members.ts";
+import { type Member, type Role, ROLES } from "../accounts/members.ts";
 import { isInTeam, type Team } from "../accounts/teams.ts";
 import { sentryScopesOf } from "../accounts/scopes.ts";
 import type { User } from "../accounts/users.ts";
@@ -105,13 +105,13 @@ export function teamJson(
 const SENTRY_ROLES: Readonly<Record<Role, string>> = {
   viewer: "member",
   member: "member",
-  admin: "manager",
+  admin: "admin",
+  manager: "manager",
   owner: "owner",
 };
 
-/** Roles as requests name them: ours, and Sentry's `manager`. */
-export const RoleName = z.enum(["viewer", "member", "admin", "manager", "owner"])
-  .transform((name): Role => name === "manager" ? "admin" : name);
+/** Roles as requests name them: ours, which are Sentry's and `viewer`. */
+export const RoleName = z.enum(ROLES);
 
 export const MemberJson = z.object({
   id: z.string(),

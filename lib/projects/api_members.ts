@@ -7,6 +7,7 @@ import {
   listMembers,
   type Member,
   removeMember,
+  roleAllows,
   setRole,
 } from "../accounts/members.ts";
 import { listTeams } from "../accounts/teams.ts";
@@ -161,7 +162,7 @@ async function membersReply(
 }
 
 function mayInvite(role: OrganizationAccess["role"]): boolean {
-  return role === "admin" || role === "owner";
+  return roleAllows(role, "member:write");
 }
 
 type Row = z.input<typeof MemberJson>;

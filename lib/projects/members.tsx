@@ -231,8 +231,9 @@ function refused(userId: string, errors: FormErrors): MemberOutcome {
 export const ROLE_HELP: Readonly<Record<Role, string>> = {
   viewer: "Looks at everything, changes nothing.",
   member: "Works on issues, sees DSNs, has API tokens.",
-  admin: "Also creates projects and keys, and decides about members.",
-  owner: "Also decides about owners and the organization itself.",
+  admin: "Also creates projects and keys, and decides about members and viewers.",
+  manager: "Also decides about teams, admins and the settings of the organization.",
+  owner: "Also decides about owners, single sign-on and the end of the organization.",
 };
 
 /** The roles to choose from, weakest first. */

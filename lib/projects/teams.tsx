@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { type Member, roleAllows } from "../accounts/members.ts";
@@ -362,7 +363,7 @@ export async function changeTeamByForm(
   const action = form.get("action");
   const isOwnMembership = (action === "join" || action === "leave") && user === access.userId;
   if (!isOwnMembership && !roleAllows(access.role, "team:write")) {
-    throw new Denied(403, "Only admins and owners can change teams.");
+    throw new Denied(403, t("Only managers, owners and the team's admins can change this team."));
   }
   if (user.length > MAX_ID_LENGTH || project.length > MAX_ID_LENGTH) return null;
   switch (action) {

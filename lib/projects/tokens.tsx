@@ -150,6 +150,11 @@ export function ScopeChoice({ idPrefix, scopes, chosen, error }: ScopeChoiceProp
 const PERMISSION_LABELS: Readonly<Record<Permission, string>> = {
   "organization:read": "See the organization and its members",
   "organization:write": "Change the organization",
+  "organization:admin": "Delete the organization, hand it over",
+  "sso:write": "Change single sign-on",
+  "audit:read": "Read the audit log",
+  "people:data": "Export and delete the data of end users",
+  "token:admin": "Manage tokens of the organization and its members",
   "member:write": "Add, change and remove members",
   "team:write": "Make, change and delete teams",
   "token:write": "Create and delete API tokens",

@@ -56,7 +56,7 @@ async function world(kv: Deno.Kv) {
   for (const name of [...ROLES, "stranger"]) users[name] = await person(kv, name);
   const user = (name: Role | "stranger") => users[name] ?? assert.fail();
   const acme = await createOrganization(kv, { name: "Acme", ownerId: user("owner").id });
-  for (const role of ["viewer", "member", "admin"] as const) {
+  for (const role of ["viewer", "member", "admin", "manager"] as const) {
     await addMember(kv, bootstrap, acme.id, user(role).id, role);
   }
   const other = await createOrganization(kv, { name: "Other", ownerId: user("stranger").id });

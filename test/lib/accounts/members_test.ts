@@ -53,7 +53,7 @@ Deno.test("who runs the instance acts as owner of organizations they are no memb
   assert.equal(await effectiveRole(test.kv, org.id, org.stranger), null);
 });
 
-Deno.test("an admin can neither make nor unmake owners", async () => {
+Deno.test("an admin can neither make nor unmake owners, managers and admins", async () => {
   await using test = await testKv();
   const org = await organizationOfAllRoles(test.kv);
   const by = as("admin", org.admin);
@@ -62,7 +62,10 @@ Deno.test("an admin can neither make nor unmake owners", async () => {
   await assert.rejects(setRole(test.kv, by, org.id, org.owner.id, "viewer"), denied);
   await assert.rejects(removeMember(test.kv, by, org.id, org.owner.id), denied);
   await assert.rejects(addMember(test.kv, by, org.id, org.stranger.id, "owner"), denied);
-  assert.equal((await setRole(test.kv, by, org.id, org.member.id, "admin")).role, "admin");
+  const above = { name: "Denied", status: 403, message: /Admins decide about members/ };
+  await assert.rejects(setRole(test.kv, by, org.id, org.member.id, "admin"), above);
+  await assert.rejects(addMember(test.kv, by, org.id, org.stranger.id, "manager"), above);
+  assert.equal((await setRole(test.kv, by, org.id, org.member.id, "viewer")).role, "viewer");
 });
 
 Deno.test("nobody raises their own role", async () => {

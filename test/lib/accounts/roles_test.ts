@@ -10,25 +10,30 @@ import {
   SCOPES,
 } from "@/lib/accounts/members.ts";
 
-/** Columns: viewer, member, admin, owner. */
+/** Columns: viewer, member, admin, manager, owner. */
 const ALLOWED: Record<Permission, string> = {
-  "organization:read": "yes yes yes yes",
-  "organization:write": "no  no  no  yes",
-  "member:write": "no  no  yes yes",
-  "team:write": "no  no  yes yes",
-  "token:write": "no  yes yes yes",
-  "project:read": "yes yes yes yes",
-  "project:create": "no  no  yes yes",
-  "project:write": "no  no  yes yes",
-  "project:delete": "no  no  yes yes",
-  "issue:write": "no  yes yes yes",
-  "issue:delete": "no  no  yes yes",
-  "dashboard:write": "no  yes yes yes",
-  "alert:write": "no  yes yes yes",
-  "key:read": "no  yes yes yes",
-  "key:write": "no  no  yes yes",
-  "release:read": "yes yes yes yes",
-  "release:write": "no  yes yes yes",
+  "organization:read": "yes yes yes yes yes",
+  "organization:write": "no  no  no  yes yes",
+  "organization:admin": "no  no  no  no  yes",
+  "sso:write": "no  no  no  no  yes",
+  "audit:read": "no  no  no  yes yes",
+  "people:data": "no  no  no  yes yes",
+  "member:write": "no  no  yes yes yes",
+  "team:write": "no  no  no  yes yes",
+  "token:write": "no  yes yes yes yes",
+  "token:admin": "no  no  no  yes yes",
+  "project:read": "yes yes yes yes yes",
+  "project:create": "no  no  yes yes yes",
+  "project:write": "no  no  yes yes yes",
+  "project:delete": "no  no  yes yes yes",
+  "issue:write": "no  yes yes yes yes",
+  "issue:delete": "no  no  yes yes yes",
+  "dashboard:write": "no  yes yes yes yes",
+  "alert:write": "no  yes yes yes yes",
+  "key:read": "no  yes yes yes yes",
+  "key:write": "no  no  yes yes yes",
+  "release:read": "yes yes yes yes yes",
+  "release:write": "no  yes yes yes yes",
 };
 
 Deno.test("each role has exactly the permissions of the table", () => {
@@ -42,14 +47,14 @@ Deno.test("each role has exactly the permissions of the table", () => {
   assert.deepEqual(found, expected);
 });
 
-Deno.test("an API token can be given every permission but that to make tokens", () => {
+Deno.test("an API token can be given every permission but those that make tokens and other ways in", () => {
   assert.deepEqual(
     PERMISSIONS.filter((permission) => !SCOPES.includes(permission)),
-    ["token:write"],
+    ["sso:write", "token:write", "token:admin"],
   );
 });
 
-Deno.test("isRole() knows the four roles and no property of objects", () => {
+Deno.test("isRole() knows the five roles and no property of objects", () => {
   assert.ok(ROLES.every(isRole));
   assert.ok(!["", "root", "Owner", "constructor", "__proto__"].some(isRole));
 });
@@ -57,15 +62,20 @@ Deno.test("isRole() knows the four roles and no property of objects", () => {
 /** Every change of somebody else's role that is allowed, as `by: from>to`. */
 const ALLOWED_CHANGES = new Set(
   `
-  admin: none>viewer    admin: none>member    admin: none>admin
-  admin: viewer>none    admin: viewer>viewer  admin: viewer>member  admin: viewer>admin
-  admin: member>none    admin: member>viewer  admin: member>member  admin: member>admin
-  admin: admin>none     admin: admin>viewer   admin: admin>member   admin: admin>admin
-  owner: none>viewer    owner: none>member    owner: none>admin     owner: none>owner
-  owner: viewer>none    owner: viewer>viewer  owner: viewer>member  owner: viewer>admin  owner: viewer>owner
-  owner: member>none    owner: member>viewer  owner: member>member  owner: member>admin  owner: member>owner
-  owner: admin>none     owner: admin>viewer   owner: admin>member   owner: admin>admin   owner: admin>owner
-  owner: owner>none     owner: owner>viewer   owner: owner>member   owner: owner>admin   owner: owner>owner
+  admin: none>viewer  admin: none>member
+  admin: viewer>none  admin: viewer>viewer  admin: viewer>member
+  admin: member>none  admin: member>viewer  admin: member>member
+  manager: none>viewer  manager: none>member  manager: none>admin  manager: none>manager
+  manager: viewer>none  manager: viewer>viewer  manager: viewer>member  manager: viewer>admin  manager: viewer>manager
+  manager: member>none  manager: member>viewer  manager: member>member  manager: member>admin  manager: member>manager
+  manager: admin>none  manager: admin>viewer  manager: admin>member  manager: admin>admin  manager: admin>manager
+  manager: manager>none  manager: manager>viewer  manager: manager>member  manager: manager>admin  manager: manager>manager
+  owner: none>viewer  owner: none>member  owner: none>admin  owner: none>manager  owner: none>owner
+  owner: viewer>none  owner: viewer>viewer  owner: viewer>member  owner: viewer>admin  owner: viewer>manager  owner: viewer>owner
+  owner: member>none  owner: member>viewer  owner: member>member  owner: member>admin  owner: member>manager  owner: member>owner
+  owner: admin>none  owner: admin>viewer  owner: admin>member  owner: admin>admin  owner: admin>manager  owner: admin>owner
+  owner: manager>none  owner: manager>viewer  owner: manager>member  owner: manager>admin  owner: manager>manager  owner: manager>owner
+  owner: owner>none  owner: owner>viewer  owner: owner>member  owner: owner>admin  owner: owner>manager  owner: owner>owner
   `.trim().split(/\s{2,}/),
 );
 

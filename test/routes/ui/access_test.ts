@@ -41,14 +41,14 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   "/join": { GET: "anybody", POST: "anybody" },
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
   "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
-  "/organizations/[organization]/settings/general": { GET: "viewer", POST: "owner" },
+  "/organizations/[organization]/settings/general": { GET: "viewer", POST: "manager" },
   "/organizations/[organization]/settings/status-page": { GET: "viewer", POST: "admin" },
   "/organizations/[organization]/settings/status-page/posts/[post]": {
     GET: "viewer",
     POST: "member",
   },
   "/organizations/[organization]/settings/status-page/posts/new": { GET: "member", POST: "member" },
-  "/organizations/[organization]/settings/teams": { GET: "viewer", POST: "admin" },
+  "/organizations/[organization]/settings/teams": { GET: "viewer", POST: "manager" },
   // Everybody may join and leave; what else a role may do here is told in the form, see teams_test.ts.
   "/organizations/[organization]/settings/teams/[team]": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },

@@ -72,7 +72,9 @@ export default define.page<typeof handler>(({ data }) => {
             <ExactTime date={organization.createdAt} />
           </dd>
         </dl>
-        {!mayWrite && <p class="mt-3 text-muted">Only owners can change the organization.</p>}
+        {!mayWrite && (
+          <p class="mt-3 text-muted">Only managers and owners can change the organization.</p>
+        )}
       </Panel>
       {deleted !== null && deleted.length > 0 && (
         <Panel
