@@ -1,14 +1,15 @@
 /**
- * Builds `_fresh/`: styles through Tailwind's CLI, the scripts for pages of customers, then islands and the route snapshot
+ * Builds `_fresh/`: the messages of islands, styles through Tailwind's CLI, the scripts for pages of customers, then islands and the route snapshot
  * through Fresh.
  */
 import { Builder } from "fresh/dev";
 import { join } from "node:path";
 import { buildScripts } from "./lib/sites/build_scripts.ts";
+import { buildMessages } from "./lib/ui/build_messages.ts";
 import { buildStyles } from "./lib/ui/build_styles.ts";
 
-/** Made by the build itself, so it must not count as a source. */
-const STYLES = "static/styles.css";
+/** Made by the build itself, so they must not count as sources. */
+const MADE = /\/static\/(?:styles\.css|messages\.\w+\.js)$/;
 const BUILT = "_fresh/server.js";
 /** What the build reads: the parts of pages stand beside the queries of their noun. */
 const SOURCES = ["deno.json", "deno.lock", "routes", "islands", "static", "lib"];
@@ -22,6 +23,7 @@ export type Mode = "production" | "development";
  */
 export async function build(root: URL, mode: Mode): Promise<void> {
   await buildStyles({ minify: mode === "production" });
+  await buildMessages();
   const folder = Deno.realPathSync(root);
   await buildScripts(join(folder, "_fresh"));
   const builder = new Builder({ root: folder });
@@ -40,7 +42,7 @@ function newest(path: URL): number {
   if (!isDirectory(path)) return latest;
   for (const entry of Deno.readDirSync(path)) {
     const child = new URL(`${path.href}/${encodeURIComponent(entry.name)}`);
-    if (child.pathname.endsWith(STYLES)) continue;
+    if (MADE.test(child.pathname)) continue;
     latest = Math.max(latest, newest(child));
   }
   return latest;

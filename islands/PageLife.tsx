@@ -1,4 +1,6 @@
 import { useEffect } from "preact/hooks";
+// Before any island is drawn: this one is on every page.
+import "../lib/ui/browser_language.ts";
 import {
   closeMenuOnEscape,
   closeMenusOnClick,

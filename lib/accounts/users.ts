@@ -1,5 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { HashingBusy, InvalidInput } from "../core/errors.ts";
+import { currentLanguage, type Language } from "../core/language/translate.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
 import { conflict, keyOf, untilCommitted, updateRecord } from "./kv.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
@@ -14,6 +15,10 @@ export interface User {
   readonly createdAt: Date;
   /** Runs the instance: acts as owner of every organization. */
   readonly isInstanceAdmin: boolean;
+  /** What they read; absent: what their browser says, and English in mails. */
+  readonly language?: Language;
+  /** An IANA name; absent: UTC. */
+  readonly timeZone?: string;
 }
 
 export interface NewUser {
@@ -72,7 +77,16 @@ export async function prepareUser(
   const email = checkEmail(input.email);
   const name = checkName("name", input.name);
   checkPassword(input.password, email);
-  const user = { id: crypto.randomUUID(), email, name, createdAt: new Date(), isInstanceAdmin };
+  const language = currentLanguage();
+  const user: User = {
+    id: crypto.randomUUID(),
+    email,
+    name,
+    createdAt: new Date(),
+    isInstanceAdmin,
+    // What was read while the account was made; of English one cannot tell whether it was a choice.
+    ...(language === "en" ? {} : { language }),
+  };
   return { user, passwordHash: await hashPassword(input.password) };
 }
 

@@ -65,5 +65,6 @@ export function currentScope(): RequestScope {
 
 setLanguageSource({
   language: () => scopes.getStore()?.language ?? "en",
+  timeZone: () => scopes.getStore()?.timeZone ?? "UTC",
   catalogue: (language) => language === "ru" ? russian : null,
 });

@@ -1,12 +1,11 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import { Denied } from "../accounts/authorize.ts";
-import { DOCS_PATH } from "../api/docs/nouns.ts";
 import { apiRoute } from "../api/route.ts";
 import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { API_ROUTES } from "./api_table.ts";
-import { define, rootState, type State } from "./define.ts";
+import { define, isForPrograms, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
 import type { Services } from "./services.ts";
 import { statusHosts } from "./status_pages.ts";
@@ -73,11 +72,6 @@ export const errorPages = define.middleware(async (ctx) => {
     return await errorPage(ctx, answer);
   }
 });
-
-/** All below `/api`, but for the page that describes it. */
-function isForPrograms(path: string): boolean {
-  return path.startsWith("/api/") && path !== DOCS_PATH;
-}
 
 function answerTo(error: unknown): Answer {
   if (error instanceof Denied) return { status: error.status, message: error.message };

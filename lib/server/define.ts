@@ -1,7 +1,9 @@
 import { createDefine } from "fresh";
 import { type Actor, askerOf } from "../accounts/authorize.ts";
+import { DOCS_PATH } from "../api/docs/nouns.ts";
 import { inScope } from "../core/request_scope.ts";
 import type { Theme } from "../ui/shell.ts";
+import { languageOfVisitor } from "./reader.ts";
 import type { Services } from "./services.ts";
 
 /** What every request carries from the root middlewares to its route. */
@@ -43,8 +45,14 @@ export function rootState(services: Services) {
       userAgent: ctx.req.headers.get("user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
       requestId: state.requestId,
     };
-    return inScope({ language: "en", timeZone: "UTC", asker }, () => ctx.next());
+    const language = isForPrograms(ctx.url.pathname) ? "en" : languageOfVisitor(ctx.req);
+    return inScope({ language, timeZone: "UTC", asker }, () => ctx.next());
   });
+}
+
+/** All below `/api`, but for the page that describes it: programs are answered in English. */
+export function isForPrograms(path: string): boolean {
+  return path.startsWith("/api/") && path !== DOCS_PATH;
 }
 
 /** Characters: audit entries keep it. */

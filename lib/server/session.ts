@@ -5,8 +5,9 @@ import type { Config } from "../core/config.ts";
 import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
 import type { Theme } from "../ui/shell.ts";
 import { define } from "./define.ts";
+import { readAs } from "./reader.ts";
 
-/** Finds out who is looking at a page, and in which theme. */
+/** Finds out who is looking at a page, in which theme, language and time zone. */
 export const session = define.middleware(async (ctx) => {
   const { state, req } = ctx;
   state.theme = themeOf(readCookie(req, THEME_COOKIE));
@@ -15,6 +16,7 @@ export const session = define.middleware(async (ctx) => {
   if (live !== null) {
     state.actor = identified({ kind: "user", user: live.user });
     state.sessionToken = token;
+    readAs(live.user, req);
   }
   return ctx.next();
 });

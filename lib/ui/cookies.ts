@@ -7,6 +7,10 @@
 export const THEME_COOKIE = "theme";
 /** `narrow` when the rail shows icons only. */
 export const RAIL_COOKIE = "rail";
+/** A language, before the sign-in; an account's own goes first. */
+export const LANGUAGE_COOKIE = "language";
+/** `utc` when times are shown in UTC instead of the account's time zone. */
+export const TIMES_COOKIE = "times";
 /** Ids of the projects looked at last, newest first, with dots between. */
 export const RECENT_COOKIE = "recent";
 export const MAX_RECENT = 5;

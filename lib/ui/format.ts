@@ -1,6 +1,9 @@
 /** Numbers, durations, sizes and times as every page writes them (interface guide, "Numbers and times"). */
-
+import { message, t, writeNumber } from "../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { formatDate } from "./format_time.ts";
+
+export { formatDate, formatDateTime, formatInstant, formatTime, formatUtc } from "./format_time.ts";
 
 /** What stands where there is no value; `0` is only ever a real zero. */
 export const NONE = "–";
@@ -8,13 +11,18 @@ export const NONE = "–";
 /** From here on counts are abbreviated. */
 const ABBREVIATE_FROM = 10_000;
 const COUNT_UNITS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const;
-const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-
-const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+const BYTE_UNITS = [
+  message("{size} B"),
+  message("{size} KiB"),
+  message("{size} MiB"),
+  message("{size} GiB"),
+  message("{size} TiB"),
+  message("{size} PiB"),
+] as const;
 
 /** The whole number with thousands separators, as `1,234,567`. */
 export function formatExact(value: number | null): string {
-  return value === null || !Number.isFinite(value) ? NONE : exactNumber.format(value);
+  return value === null || !Number.isFinite(value) ? NONE : writeNumber(value, 3);
 }
 
 /** A count in three significant digits from ten thousand on: `1,234`, `12.3k`, `4.56M`. */
@@ -47,13 +55,22 @@ export function formatDuration(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return NONE;
   const sign = ms < 0 ? "-" : "";
   const size = Math.abs(ms);
-  if (size === 0) return "0 ms";
-  if (size < 0.9995) return `${sign}${threeDigits(size * 1_000)} µs`;
-  if (size < 999.5) return `${sign}${threeDigits(size)} ms`;
-  if (size < 59.95 * SECOND_MS) return `${sign}${threeDigits(size / SECOND_MS)} s`;
-  if (size < HOUR_MS - SECOND_MS / 2) return sign + pair(size, MINUTE_MS, "m", SECOND_MS, "s");
-  if (size < DAY_MS - MINUTE_MS / 2) return sign + pair(size, HOUR_MS, "h", MINUTE_MS, "m");
-  return sign + pair(size, DAY_MS, "d", HOUR_MS, "h");
+  if (size === 0) return t("{time} ms", { time: "0" });
+  if (size < 0.9995) return sign + t("{time} µs", { time: threeDigits(size * 1_000) });
+  if (size < 999.5) return sign + t("{time} ms", { time: threeDigits(size) });
+  if (size < 59.95 * SECOND_MS) {
+    return sign + t("{time} s", { time: threeDigits(size / SECOND_MS) });
+  }
+  if (size < HOUR_MS - SECOND_MS / 2) {
+    const [minutes, seconds] = pair(size, MINUTE_MS, SECOND_MS);
+    return sign + t("{minutes} m {seconds} s", { minutes, seconds });
+  }
+  if (size < DAY_MS - MINUTE_MS / 2) {
+    const [hours, minutes] = pair(size, HOUR_MS, MINUTE_MS);
+    return sign + t("{hours} h {minutes} m", { hours, minutes });
+  }
+  const [days, hours] = pair(size, DAY_MS, HOUR_MS);
+  return sign + t("{days} d {hours} h", { days, hours });
 }
 
 /** A size in binary units: `812 B`, `11.5 KiB`, `1.21 GiB`. */
@@ -65,16 +82,22 @@ export function formatBytes(bytes: number | null): string {
     value /= 1024;
     unit += 1;
   }
-  return `${unit === 0 ? formatExact(value) : threeDigits(value)} ${BYTE_UNITS[unit]}`;
+  const size = unit === 0 ? formatExact(value) : threeDigits(value);
+  return t(BYTE_UNITS[unit] ?? "{size} B", { size });
 }
 
 /** A share from 0 to 1 with one decimal: `12.5%`. */
 export function formatPercent(ratio: number | null): string {
-  return ratio === null || !Number.isFinite(ratio) ? NONE : `${(ratio * 100).toFixed(1)}%`;
+  if (ratio === null || !Number.isFinite(ratio)) return NONE;
+  return t("{share}%", { share: withDecimalMark((ratio * 100).toFixed(1)) });
 }
 
 /** Longer units for what happens seldom, each with its minutes. */
-const RATE_UNITS = [["min", 1], ["h", 60], ["d", 1_440]] as const;
+const RATE_UNITS = [
+  [message("{rate}/min"), 1],
+  [message("{rate}/h"), 60],
+  [message("{rate}/d"), 1_440],
+] as const;
 /** Below this a longer unit reads better. */
 const MIN_RATE = 0.01;
 
@@ -87,7 +110,7 @@ export function formatRate(perMinute: number | null): string {
     : RATE_UNITS.find(([, minutes]) => size * minutes >= MIN_RATE) ?? RATE_UNITS[2];
   const rate = perMinute * minutes;
   const isSmall = size > 0 && Math.abs(rate) < 100;
-  return `${isSmall ? threeDigits(rate) : formatCount(Math.round(rate))}/${unit}`;
+  return t(unit, { rate: isSmall ? threeDigits(rate) : formatCount(Math.round(rate)) });
 }
 
 /**
@@ -97,27 +120,23 @@ export function formatRate(perMinute: number | null): string {
 export function formatRelative(date: Date, now: Date = new Date()): string {
   const distance = now.getTime() - date.getTime();
   const size = Math.abs(distance);
-  if (size < 5 * SECOND_MS) return "just now";
-  if (size >= 60 * DAY_MS) return date.toISOString().slice(0, 10);
-  const amount = size < MINUTE_MS
-    ? `${Math.floor(size / SECOND_MS)} s`
-    : size < HOUR_MS
-    ? `${Math.floor(size / MINUTE_MS)} min`
-    : size < DAY_MS
-    ? `${Math.floor(size / HOUR_MS)} h`
-    : `${Math.floor(size / DAY_MS)} d`;
-  return distance < 0 ? `in ${amount}` : `${amount} ago`;
-}
-
-/** The exact time in UTC to the second: `2026-11-21 08:05:09 UTC`. */
-export function formatDateTime(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
-}
-
-/** The instant in UTC with all digits that are known: `2026-11-21 08:05:09.123456789 UTC`, at least milliseconds. */
-export function formatInstant(date: Date, nanos: number): string {
-  const beyond = String(nanos).padStart(6, "0").replace(/(?:000){1,2}$/, "");
-  return `${date.toISOString().slice(0, 23).replace("T", " ")}${beyond} UTC`;
+  if (size < 5 * SECOND_MS) return t("just now");
+  if (size >= 60 * DAY_MS) return formatDate(date);
+  const isAhead = distance < 0;
+  if (size < MINUTE_MS) {
+    const time = writeNumber(Math.floor(size / SECOND_MS), 0);
+    return isAhead ? t("in {time} s", { time }) : t("{time} s ago", { time });
+  }
+  if (size < HOUR_MS) {
+    const time = writeNumber(Math.floor(size / MINUTE_MS), 0);
+    return isAhead ? t("in {time} min", { time }) : t("{time} min ago", { time });
+  }
+  if (size < DAY_MS) {
+    const time = writeNumber(Math.floor(size / HOUR_MS), 0);
+    return isAhead ? t("in {time} h", { time }) : t("{time} h ago", { time });
+  }
+  const time = writeNumber(Math.floor(size / DAY_MS), 0);
+  return isAhead ? t("in {time} d", { time }) : t("{time} d ago", { time });
 }
 
 /** Two initials of a name, or of a mail address when there is no name. */
@@ -131,12 +150,16 @@ export function initials(name: string): string {
 function threeDigits(value: number): string {
   const text = value.toPrecision(3);
   if (text.includes("e")) return String(Math.round(value));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  return text.includes(".") ? withDecimalMark(text.replace(/\.?0+$/, "")) : text;
 }
 
-function pair(ms: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
+/** A number with a point, with the decimal mark of the reader's language. */
+export function withDecimalMark(text: string): string {
+  return text.replace(".", writeNumber(0.5, 1).replace(/\d/g, ""));
+}
+
+function pair(ms: number, big: number, small: number): [big: string, small: string] {
   const total = Math.round(ms / small);
   const perBig = big / small;
-  const rest = String(total % perBig).padStart(2, "0");
-  return `${Math.floor(total / perBig)} ${bigUnit} ${rest} ${smallUnit}`;
+  return [String(Math.floor(total / perBig)), String(total % perBig).padStart(2, "0")];
 }

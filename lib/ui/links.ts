@@ -1,4 +1,5 @@
 /** The addresses of all pages: sections of a project, and what lies below them. */
+import { type Message, message } from "../core/language/translate.ts";
 import type { IconName } from "./components/icon.tsx";
 import { EVERYTHING, type ExtraParams, type Scope, scopedHref, scopeParams } from "./scope.ts";
 
@@ -26,7 +27,7 @@ export type SectionId =
 
 export interface Section {
   readonly id: SectionId;
-  readonly label: string;
+  readonly label: Message;
   readonly icon: IconName;
   /** `main` sections obey the scope (environment, release, time); the rest stand at the foot. */
   readonly place: "main" | "foot";
@@ -34,24 +35,24 @@ export interface Section {
 
 /** In the order of the rail. A section is listed once its page exists. */
 export const SECTIONS: readonly Section[] = [
-  { id: "issues", label: "Issues", icon: "issues", place: "main" },
-  { id: "performance", label: "Performance", icon: "performance", place: "main" },
-  { id: "transactions", label: "Transactions", icon: "transactions", place: "main" },
-  { id: "endpoints", label: "Endpoints", icon: "endpoints", place: "main" },
-  { id: "queries", label: "Queries & calls", icon: "queries", place: "main" },
-  { id: "site", label: "Site", icon: "site", place: "main" },
-  { id: "web-vitals", label: "Web Vitals", icon: "vitals", place: "main" },
-  { id: "traces", label: "Traces", icon: "traces", place: "main" },
-  { id: "metrics", label: "Metrics", icon: "metrics", place: "main" },
-  { id: "dashboards", label: "Dashboards", icon: "dashboards", place: "main" },
-  { id: "profiling", label: "Profiling", icon: "profiling", place: "main" },
-  { id: "logs", label: "Logs", icon: "logs", place: "main" },
-  { id: "releases", label: "Releases", icon: "releases", place: "main" },
-  { id: "alerts", label: "Alerts", icon: "alerts", place: "main" },
-  { id: "monitors", label: "Monitors", icon: "monitors", place: "main" },
-  { id: "feedback", label: "Feedback", icon: "feedback", place: "main" },
-  { id: "setup", label: "Setup", icon: "setup", place: "foot" },
-  { id: "settings", label: "Settings", icon: "settings", place: "foot" },
+  { id: "issues", label: message("Issues"), icon: "issues", place: "main" },
+  { id: "performance", label: message("Performance"), icon: "performance", place: "main" },
+  { id: "transactions", label: message("Transactions"), icon: "transactions", place: "main" },
+  { id: "endpoints", label: message("Endpoints"), icon: "endpoints", place: "main" },
+  { id: "queries", label: message("Queries & calls"), icon: "queries", place: "main" },
+  { id: "site", label: message("Site"), icon: "site", place: "main" },
+  { id: "web-vitals", label: message("Web Vitals"), icon: "vitals", place: "main" },
+  { id: "traces", label: message("Traces"), icon: "traces", place: "main" },
+  { id: "metrics", label: message("Metrics"), icon: "metrics", place: "main" },
+  { id: "dashboards", label: message("Dashboards"), icon: "dashboards", place: "main" },
+  { id: "profiling", label: message("Profiling"), icon: "profiling", place: "main" },
+  { id: "logs", label: message("Logs"), icon: "logs", place: "main" },
+  { id: "releases", label: message("Releases"), icon: "releases", place: "main" },
+  { id: "alerts", label: message("Alerts"), icon: "alerts", place: "main" },
+  { id: "monitors", label: message("Monitors"), icon: "monitors", place: "main" },
+  { id: "feedback", label: message("Feedback"), icon: "feedback", place: "main" },
+  { id: "setup", label: message("Setup"), icon: "setup", place: "foot" },
+  { id: "settings", label: message("Settings"), icon: "settings", place: "foot" },
 ];
 
 /** Path of a section in a project. */

@@ -1,4 +1,5 @@
-import { formatDateTime, formatRelative } from "./format.ts";
+import { currentTimeZone, t } from "../core/language/translate.ts";
+import { formatDateTime, formatRelative, formatUtc } from "./format.ts";
 import { FLASH_COOKIE, MAX_RECENT, RECENT_COOKIE } from "./cookies.ts";
 
 /** How long a copy button says that it worked. */
@@ -160,13 +161,17 @@ export function refreshTimes(root: ParentNode, now: Date = new Date()): void {
     const date = new Date(time.dateTime);
     if (Number.isNaN(date.getTime())) continue;
     const isRelative = time.hasAttribute("data-relative");
-    const exact = `${zone.format(date)}\n${formatDateTime(date)}`;
+    // Without a time zone of their own, people are shown that of their browser.
+    const own = currentTimeZone() === "UTC" ? zone.format(date) : formatDateTime(date);
+    const exact = `${own}\n${formatUtc(date)}`;
     time.title = isRelative ? exact : `${formatRelative(date, now)}\n${exact}`;
     if (isRelative) time.textContent = formatRelative(date, now);
   }
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
     const date = new Date(time.dateTime);
-    if (!Number.isNaN(date.getTime())) time.textContent = `${zone.format(date)}, your time`;
+    if (!Number.isNaN(date.getTime())) {
+      time.textContent = t("{time}, your time", { time: zone.format(date) });
+    }
   }
 }
 

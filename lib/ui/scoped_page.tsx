@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import type { ChartMarker } from "./charts/mod.ts";
 import { classes } from "./components/icon.tsx";
@@ -90,7 +91,8 @@ export function ProjectPage(props: ProjectPageProps) {
   const { shell, pageScope, section, crumbs = [], keep = {}, description, actions } = props;
   const { project, scope, sampleRate } = pageScope;
   const sectionHref = scopedHref(sectionPath(project.id, section), scope);
-  const label = SECTIONS.find(({ id }) => id === section)?.label ?? section;
+  const found = SECTIONS.find(({ id }) => id === section);
+  const label = found === undefined ? section : t(found.label);
   return (
     <ScopedPage
       view={{ shell, ...pageScope }}

@@ -19,8 +19,15 @@ export interface ShellOrganization {
   readonly projects: readonly ShellProject[];
 }
 
+interface ShellUser {
+  readonly name: string;
+  readonly email: string;
+  /** Absent: UTC. */
+  readonly timeZone?: string;
+}
+
 export interface Shell {
-  readonly user: { readonly name: string; readonly email: string } | null;
+  readonly user: ShellUser | null;
   readonly organizations: readonly ShellOrganization[];
   /** The project that the page belongs to. */
   readonly project: ShellProject | null;

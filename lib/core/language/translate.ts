@@ -43,11 +43,13 @@ export type Value = string | number;
 interface Source {
   /** The reader's. */
   readonly language: () => Language;
+  /** The reader's: an IANA name, or `UTC`. */
+  readonly timeZone: () => string;
   /** Of English null: the messages are their own catalogue. */
   readonly catalogue: (language: Language) => Readonly<Partial<Record<Message, string>>> | null;
 }
 
-let source: Source = { language: () => "en", catalogue: () => null };
+let source: Source = { language: () => "en", timeZone: () => "UTC", catalogue: () => null };
 
 /** Tells how to know the reader's language, and what there is in it. Once, when a program or a page begins. */
 export function setLanguageSource(given: Source): void {
@@ -57,6 +59,11 @@ export function setLanguageSource(given: Source): void {
 /** The language of whoever reads what is written now. */
 export function currentLanguage(): Language {
   return source.language();
+}
+
+/** The time zone of whoever reads what is written now: an IANA name, or `UTC`. */
+export function currentTimeZone(): string {
+  return source.timeZone();
 }
 
 /** Whether a text names a language that we speak. */
@@ -136,16 +143,23 @@ function fill(words: string, values: Readonly<Record<string, Value>>): string {
   });
 }
 
-const numbers = new Map<Language, Intl.NumberFormat>();
-
 function write(value: Value): string {
-  if (typeof value === "string") return value;
+  return typeof value === "string" ? value : writeNumber(value, 3);
+}
+
+const numbers = new Map<string, Intl.NumberFormat>();
+
+/**
+ * A number with its thousands apart, as the reader's language does.
+ *
+ * @param digits at most so many behind the decimal mark
+ */
+export function writeNumber(value: number | bigint, digits: number): string {
   const language = source.language();
-  let format = numbers.get(language);
-  if (format === undefined) {
-    format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-    numbers.set(language, format);
-  }
+  const known = numbers.get(`${language} ${digits}`);
+  if (known !== undefined) return known.format(value);
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+  numbers.set(`${language} ${digits}`, format);
   return format.format(value);
 }
 

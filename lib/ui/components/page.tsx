@@ -1,4 +1,12 @@
 import type { ComponentChildren } from "preact";
+import {
+  currentLanguage,
+  LANGUAGES,
+  type Message,
+  message,
+  rich,
+  t,
+} from "../../core/language/translate.ts";
 import { formatCount } from "../format.ts";
 import type { FlashUndo } from "../cookies.ts";
 import type { SectionId } from "../links.ts";
@@ -29,7 +37,7 @@ export function Page(props: PageProps) {
   const { shell, section = null, crumbs, scope, scopeSearch = "", width = "full" } = props;
   return (
     <div class="group/shell shell" data-rail={shell.isRailNarrow ? "narrow" : "wide"}>
-      <a href="#content" class="skip-link">Skip to the content</a>
+      <a href="#content" class="skip-link">{t("Skip to the content")}</a>
       <Rail shell={shell} section={section} scopeSearch={scopeSearch} />
       <div class="min-w-0">
         <header class="topbar">
@@ -37,7 +45,7 @@ export function Page(props: PageProps) {
             <button
               type="button"
               popovertarget={RAIL_ID}
-              aria-label="Open the menu"
+              aria-label={t("Open the menu")}
               class="-ml-2 rounded-md p-2 hover:bg-hover md:hidden"
             >
               <Icon name="menu" />
@@ -76,7 +84,7 @@ export interface Crumb {
 /** Where the page stands, from the outside in. */
 export function Breadcrumb({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
   return (
-    <nav aria-label="Breadcrumb" class="min-w-0">
+    <nav aria-label={t("Breadcrumb")} class="min-w-0">
       <ol class="flex min-w-0 items-center gap-1 text-muted">
         {crumbs.map(({ label, href }, index) => (
           <li key={index} class="flex shrink-0 items-center gap-1 last:min-w-0 last:shrink">
@@ -184,7 +192,29 @@ export function PublicPage({ title, description, children }: PublicPageProps) {
         {description && <div class="mt-1 text-muted">{description}</div>}
         <div class="mt-5">{children}</div>
       </main>
+      <LanguageForm />
     </div>
+  );
+}
+
+/** The languages, for who has no account to set one at; without a path, it leads back to where it was sent from. */
+export function LanguageForm() {
+  return (
+    <form method="post" action="/preferences" aria-label={t("Language")} class="mt-4 flex gap-3">
+      {Object.entries(LANGUAGES).map(([value, label]) => (
+        <button
+          type="submit"
+          key={value}
+          name="language"
+          value={value}
+          lang={value}
+          aria-pressed={value === currentLanguage()}
+          class={value === currentLanguage() ? "text-sm text-muted" : "link text-sm"}
+        >
+          {label}
+        </button>
+      ))}
+    </form>
   );
 }
 
@@ -196,28 +226,32 @@ interface ErrorPageProps {
   readonly requestId: string;
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: "That did not work",
-  403: "You may not do this",
-  404: "Nothing here",
-  405: "That did not work",
+const TITLES: Readonly<Record<number, Message>> = {
+  400: message("That did not work"),
+  403: message("You may not do this"),
+  404: message("Nothing here"),
+  405: message("That did not work"),
 };
 
 /** What went wrong, whose turn it is, and the way back. */
 export function ErrorPage({ status, message, requestId }: ErrorPageProps) {
+  const title = TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work");
   return (
-    <PublicPage title={TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work")}>
+    <PublicPage title={t(title)}>
       <p>{message}</p>
       {status === 403 && (
         <p class="mt-2 text-muted">
-          An owner or administrator of the organization can give access.
+          {t("An owner or administrator of the organization can give access.")}
         </p>
       )}
       <p class="mt-4 text-meta text-faint">
-        Status {status} · request <code class="wrap-anywhere select-all">{requestId}</code>
+        {rich("Status {status} · request <id>ID</id>", {
+          status: String(status),
+          id: () => <code class="wrap-anywhere select-all">{requestId}</code>,
+        })}
       </p>
       <div class="mt-5">
-        <LinkButton href="/" kind="primary">Go to the projects</LinkButton>
+        <LinkButton href="/" kind="primary">{t("Go to the projects")}</LinkButton>
       </div>
     </PublicPage>
   );
@@ -230,7 +264,7 @@ function UndoForm({ undo, back }: { readonly undo: FlashUndo; readonly back: str
       <input type="hidden" name="undo" value={undo.id} />
       <input type="hidden" name="back" value={back} />
       <button type="submit" name="action" value="undo" class="link font-medium" data-key="z">
-        Undo
+        {t("Undo")}
       </button>
     </form>
   );

@@ -1,3 +1,4 @@
+import { currentTimeZone, type Message, message, t } from "../../core/language/translate.ts";
 import { type Section, type SectionId, sectionPath, SECTIONS } from "../links.ts";
 import type { Shell, ShellProject, Theme } from "../shell.ts";
 import { Avatar } from "./badge.tsx";
@@ -28,12 +29,12 @@ export function Rail({ shell, section, scopeSearch }: RailProps) {
         key={id}
         href={sectionPath(project.id, id) + (place === "main" ? scopeSearch : "")}
         icon={icon}
-        label={label}
+        label={t(label)}
         isCurrent={id === section}
       />
     );
   return (
-    <nav id={RAIL_ID} popover="auto" aria-label="Main" class="rail">
+    <nav id={RAIL_ID} popover="auto" aria-label={t("Main")} class="rail">
       <div class="flex h-12 shrink-0 items-center justify-between px-3">
         <a href="/projects" class="flex items-center gap-2 font-semibold" aria-label="Watchpost">
           <Logo />
@@ -43,7 +44,7 @@ export function Rail({ shell, section, scopeSearch }: RailProps) {
           type="button"
           popovertarget={RAIL_ID}
           popovertargetaction="hide"
-          aria-label="Close the menu"
+          aria-label={t("Close the menu")}
           class="-mr-1 rounded-md p-2 hover:bg-hover md:hidden"
         >
           <Icon name="close" />
@@ -57,7 +58,7 @@ export function Rail({ shell, section, scopeSearch }: RailProps) {
           <RailLink
             href="/projects"
             icon="projects"
-            label="Projects"
+            label={t("Projects")}
             isCurrent={shell.path === "/projects"}
           />
         )}
@@ -107,7 +108,7 @@ function RailLink({ href, icon, label, isCurrent }: RailLinkProps) {
 
 /** Narrows the rail to icons and back; kept in a cookie, so that the server draws it right at once. */
 function RailToggle({ shell }: { readonly shell: Shell }) {
-  const label = shell.isRailNarrow ? "Widen the menu" : "Collapse";
+  const label = shell.isRailNarrow ? t("Widen the menu") : t("Collapse");
   return (
     <form method="post" action="/preferences">
       <input type="hidden" name="next" value={shell.path} />
@@ -141,9 +142,9 @@ function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
             ? <Avatar name={project.name} size={20} shape="square" />
             : <Icon name="projects" class="mx-0.5" />}
           <span class="min-w-0 flex-1 truncate text-left font-medium md:group-data-[rail=narrow]/shell:sr-only">
-            {project?.name ?? "Choose a project"}
+            {project?.name ?? t("Choose a project")}
           </span>
-          {project && <span class="sr-only">Change the project</span>}
+          {project && <span class="sr-only">{t("Change the project")}</span>}
           <Icon
             name="chevron-down"
             size={14}
@@ -157,8 +158,8 @@ function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
         <input
           type="search"
           name="q"
-          aria-label="Search projects"
-          placeholder="Search projects"
+          aria-label={t("Search projects")}
+          placeholder={t("Search projects")}
           data-filter="project-switcher-list"
           class="block h-8 w-full rounded-md border border-line-strong bg-surface px-2"
         />
@@ -180,10 +181,12 @@ function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
       </ul>
       <div class="mt-1 border-t border-line pt-1">
         <a href="/projects" class={MENU_ITEM_LOOK}>
-          <Icon name="projects" class="mx-0.5 text-muted" />All projects
+          <Icon name="projects" class="mx-0.5 text-muted" />
+          {t("All projects")}
         </a>
         <a href="/projects/new" class={MENU_ITEM_LOOK}>
-          <Icon name="plus" class="mx-0.5 text-muted" />New project
+          <Icon name="plus" class="mx-0.5 text-muted" />
+          {t("New project")}
         </a>
       </div>
     </Menu>
@@ -227,7 +230,12 @@ function AccountMenu({ shell, user }: AccountMenuProps) {
     >
       <p class="px-2 py-1.5 text-sm text-muted wrap-anywhere">{user.email}</p>
       <a href="/account" class={MENU_ITEM_LOOK}>
-        <Icon name="user" class="text-muted" />Account
+        <Icon name="user" class="text-muted" />
+        {t("Account")}
+      </a>
+      <a href="/account/language" class={MENU_ITEM_LOOK}>
+        <Icon name="site" class="text-muted" />
+        {t("Language and time")}
       </a>
       <ul class="max-h-60 overflow-y-auto">
         {shell.organizations.map(({ slug, name }) => (
@@ -241,24 +249,43 @@ function AccountMenu({ shell, user }: AccountMenuProps) {
       </ul>
       {shell.isInstanceAdmin && (
         <a href="/instance" class={MENU_ITEM_LOOK}>
-          <Icon name="settings" class="text-muted" />Instance
+          <Icon name="settings" class="text-muted" />
+          {t("Instance")}
         </a>
       )}
       <ThemeForm theme={shell.theme} path={shell.path} />
+      <TimesForm shell={shell} />
       <form method="post" action="/sign-out" class="mt-1 border-t border-line pt-1">
         <button type="submit" class={MENU_ITEM_LOOK}>
-          <Icon name="sign-out" class="text-muted" />Sign out
+          <Icon name="sign-out" class="text-muted" />
+          {t("Sign out")}
         </button>
       </form>
     </Menu>
   );
 }
 
-const THEMES: readonly { value: Theme; label: string; icon: IconName }[] = [
-  { value: "system", label: "Device", icon: "system" },
-  { value: "light", label: "Light", icon: "sun" },
-  { value: "dark", label: "Dark", icon: "moon" },
+const THEMES: readonly { value: Theme; label: Message; icon: IconName }[] = [
+  { value: "system", label: message("Device"), icon: "system" },
+  { value: "light", label: message("Light"), icon: "sun" },
+  { value: "dark", label: message("Dark"), icon: "moon" },
 ];
+
+/** Shows times in UTC instead of the account's time zone, and back. */
+function TimesForm({ shell }: { readonly shell: Shell }) {
+  const zone = shell.user?.timeZone ?? "UTC";
+  if (zone === "UTC") return null;
+  const isUtc = currentTimeZone() === "UTC";
+  return (
+    <form method="post" action="/preferences">
+      <input type="hidden" name="next" value={shell.path} />
+      <button type="submit" name="times" value={isUtc ? "zone" : "utc"} class={MENU_ITEM_LOOK}>
+        <Icon name="clock" class="text-muted" />
+        {isUtc ? t("Show times in {zone}", { zone }) : t("Show times in UTC")}
+      </button>
+    </form>
+  );
+}
 
 interface ThemeFormProps {
   readonly theme: Theme;
@@ -269,7 +296,7 @@ interface ThemeFormProps {
 /** Three buttons that set the theme; the server keeps it in a cookie, so that no page flashes. */
 export function ThemeForm({ theme, path }: ThemeFormProps) {
   return (
-    <form method="post" action="/preferences" aria-label="Theme" class="flex gap-1 p-1">
+    <form method="post" action="/preferences" aria-label={t("Theme")} class="flex gap-1 p-1">
       <input type="hidden" name="next" value={path} />
       {THEMES.map(({ value, label, icon }) => (
         <button
@@ -286,7 +313,7 @@ export function ThemeForm({ theme, path }: ThemeFormProps) {
           )}
         >
           <Icon name={icon} size={14} />
-          {label}
+          {t(label)}
         </button>
       ))}
     </form>
