@@ -32,7 +32,12 @@ export { Denied } from "../core/errors.ts";
 /** Who asks. `bootstrap` is the holder of `SERVICE_ADMIN_TOKEN`. */
 export type Actor =
   | { readonly kind: "nobody" }
-  | { readonly kind: "user"; readonly user: User }
+  | {
+    readonly kind: "user";
+    readonly user: User;
+    /** A second factor was shown, or what counts as one. */
+    readonly isStrong?: boolean;
+  }
   | { readonly kind: "token"; readonly token: ApiToken; readonly user: User }
   /** A build server of an organization, which no person stands behind. */
   | { readonly kind: "organization"; readonly token: OrganizationToken }

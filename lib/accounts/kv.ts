@@ -22,6 +22,25 @@ export const keyOf = {
   /** Raised to end all sessions of a user at once. */
   sessionEpoch: (userId: string) => ["session_epoch", userId],
   session: (tokenHash: string) => ["session", tokenHash],
+  sessionOf: (userId: string, sessionId: string) => ["session_of", userId, sessionId],
+  /** Identity is proven as far as the second factor, which is still to come. */
+  pendingSignIn: (tokenHash: string) => ["pending_sign_in", tokenHash],
+
+  /** Authenticator and recovery codes of a user. */
+  secondFactor: (userId: string) => ["second_factor", userId],
+  /** An authenticator that has not shown a right code yet. */
+  newAuthenticator: (userId: string) => ["new_authenticator", userId],
+  passkey: (credentialId: string) => ["passkey", credentialId],
+  passkeyOf: (userId: string, credentialId: string) => ["passkey_of", userId, credentialId],
+  /** What authenticators know a user by: random, so that it tells nothing. */
+  passkeyHandle: (userId: string) => ["passkey_handle", userId],
+  /** Of a passkey's challenge that was answered: it holds once. */
+  spentChallenge: (hash: string) => ["spent_challenge", hash],
+
+  /** A link that was sent to somebody, for one purpose. */
+  mailLink: (tokenHash: string) => ["mail_link", tokenHash],
+  /** The newest link of a person for a purpose: the older one ends with it. */
+  mailLinkOf: (userId: string, purpose: string) => ["mail_link_of", userId, purpose],
 
   attempts: (kind: string, subject: string) => ["attempts", kind, subject],
   knownDevice: (account: string, tokenHash: string) => ["known_device", account, tokenHash],
@@ -112,6 +131,10 @@ export const prefixOf = {
   organizations: () => ["organization"],
   members: (organizationId: string) => ["member", organizationId],
   memberships: (userId: string) => ["membership", userId],
+  users: () => ["user"],
+  sessions: (userId: string) => ["session_of", userId],
+  knownDevices: (account: string) => ["known_device", account],
+  passkeys: (userId: string) => ["passkey_of", userId],
   invites: (organizationId: string) => ["invite_of", organizationId],
   teams: (organizationId: string) => ["team", organizationId],
   projects: (organizationId: string) => ["project_by_slug", organizationId],

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from "../core/config.ts";
 import { addressGroup, countAttempt, forgiveAttempt } from "./attempts.ts";
+import { canonicalCode, newCode } from "./codes.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkName } from "./names.ts";
@@ -7,11 +8,8 @@ import { addOrganization, type Organization } from "./organizations.ts";
 import { sameSecret } from "./secrets.ts";
 import { addUser, emailTaken, type NewUser, prepareUser, type User } from "./users.ts";
 
-/** Crockford's alphabet: no letter that looks like a digit. */
-const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Twelve characters of five bits: 60 bits, against a few guesses a minute. */
 const CODE_GROUPS = 3;
-const CODE_GROUP_LENGTH = 4;
 const MAX_WRONG_CODES = 10;
 const WRONG_CODES_WINDOW_SEC = 15 * 60;
 const DEFAULT_ORGANIZATION = "Default";
@@ -45,7 +43,7 @@ export function setupCode(kv: Deno.Kv): Promise<string> {
     const [claim, code] = await kv.getMany<[unknown, string]>([keyOf.claim(), keyOf.setupCode()]);
     if (claim.value !== null) throw new Error("Cannot make a setup code: the instance is claimed");
     if (code.value !== null) return code.value;
-    const made = newCode();
+    const made = newCode(CODE_GROUPS);
     const committed = await kv.atomic().check(claim, code).set(code.key, made).commit();
     return committed.ok ? made : conflict;
   });
@@ -75,7 +73,7 @@ export async function claimInstance(
   const [claimed, code] = await kv.getMany<[unknown, string]>([keyOf.claim(), keyOf.setupCode()]);
   if (claimed.value !== null) return { ok: false, reason: "claimed" };
   // While no code was made, none is right.
-  const right = code.value ?? newCode();
+  const right = code.value ?? newCode(CODE_GROUPS);
   if (!sameSecret(canonicalCode(claim.code), canonicalCode(right))) {
     return { ok: false, reason: "wrong_code" };
   }
@@ -127,20 +125,4 @@ async function makeAdministrator(
     });
     return (await atomic.commit()).ok ? { ok: true, user: prepared.user, organization } : conflict;
   });
-}
-
-function newCode(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(CODE_GROUPS * CODE_GROUP_LENGTH));
-  const characters = [...bytes].map((byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length));
-  return Array.from(
-    { length: CODE_GROUPS },
-    (_, group) =>
-      characters.slice(group * CODE_GROUP_LENGTH, (group + 1) * CODE_GROUP_LENGTH).join(""),
-  ).join("-");
-}
-
-/** Takes what people make of a code when they type it: case, blanks, O for 0, I and L for 1. */
-function canonicalCode(text: string): string {
-  return text.slice(0, 100).toUpperCase().replace(/[^0-9A-Z]/g, "").replace(/O/g, "0")
-    .replace(/[IL]/g, "1");
 }

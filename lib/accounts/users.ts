@@ -19,6 +19,12 @@ export interface User {
   readonly language?: Language;
   /** An IANA name; absent: UTC. */
   readonly timeZone?: string;
+  /** When somebody showed that they read the mail of this address; absent: nobody has yet. */
+  readonly emailVerifiedAt?: Date;
+  /** Since when nobody can sign in with it; absent: it is in use. */
+  readonly disabledAt?: Date;
+  /** Since when the person is gone; what they wrote stays, by another name. */
+  readonly deletedAt?: Date;
 }
 
 export interface NewUser {
@@ -201,6 +207,7 @@ const MAX_HASHED_LENGTH = 400;
 
 let atWork = 0;
 const waiting: (() => void)[] = [];
+const preferred: (() => void)[] = [];
 let standIn: Promise<string> | undefined;
 
 /**
@@ -218,9 +225,14 @@ export function hashPassword(password: string): Promise<string> {
  * does not tell which accounts exist.
  *
  * @param stored PHC string from `hashPassword`, or null for an unknown account
+ * @param options.isFirst goes before those of strangers
  * @throws {HashingBusy}
  */
-export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(
+  stored: string | null,
+  password: string,
+  { isFirst = false } = {},
+): Promise<boolean> {
   standIn ??= hashPassword(newSecret()).catch((error) => {
     standIn = undefined;
     throw error;
@@ -228,7 +240,7 @@ export async function verifyPassword(stored: string | null, password: string): P
   const possible = password.length <= MAX_HASHED_LENGTH ? stored : null;
   const compared = possible ?? await standIn;
   const candidate = canonical(password.slice(0, MAX_HASHED_LENGTH));
-  const isSame = await inTurn(() => verify(compared, candidate));
+  const isSame = await inTurn(() => verify(compared, candidate), isFirst);
   return isSame && possible !== null;
 }
 
@@ -237,20 +249,22 @@ function canonical(password: string): string {
   return password.normalize("NFKC");
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Those who go first have places of their own: strangers cannot take them all. */
+async function inTurn<T>(work: () => Promise<T>, isFirst = false): Promise<T> {
   if (atWork >= MAX_AT_WORK) {
-    if (waiting.length >= MAX_WAITING) {
+    const queue = isFirst ? preferred : waiting;
+    if (queue.length >= MAX_WAITING) {
       throw new HashingBusy("Cannot hash the password: too many wait already");
     }
     // The place of the one who leaves is handed over, so nobody can slip in between.
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    await new Promise<void>((resolve) => queue.push(resolve));
   } else {
     atWork++;
   }
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = preferred.shift() ?? waiting.shift();
     if (next === undefined) atWork--;
     else next();
   }

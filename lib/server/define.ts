@@ -1,6 +1,7 @@
 import { createDefine } from "fresh";
 import { type Actor, askerOf } from "../accounts/authorize.ts";
 import { DOCS_PATH } from "../api/docs/nouns.ts";
+import type { Session } from "../accounts/sessions.ts";
 import { inScope } from "../core/request_scope.ts";
 import type { Theme } from "../ui/shell.ts";
 import { languageOfVisitor } from "./reader.ts";
@@ -13,6 +14,8 @@ export interface State {
   actor: Actor;
   /** The token of the session cookie when it names a live session. */
   sessionToken: string | null;
+  /** Of the session cookie, when it is live. */
+  session: Session | null;
   /** Ties an error page to its line in the log. */
   requestId: string;
   /** Address of the client, as far as the settings allow to believe it. */
@@ -31,6 +34,7 @@ export function rootState(services: Services) {
     state.services = services;
     state.actor = { kind: "nobody" };
     state.sessionToken = null;
+    state.session = null;
     state.requestId = crypto.randomUUID();
     state.clientAddress = clientAddress(
       ctx.req.headers,

@@ -1,5 +1,7 @@
 import { HttpError } from "fresh";
-import { KNOWN_DEVICE_MS, readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
+import { KNOWN_DEVICE_MS } from "../accounts/known_devices.ts";
+import { PENDING_MS } from "../accounts/pending_sign_in.ts";
+import { readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
 import { identified } from "../accounts/authorize.ts";
 import type { Config } from "../core/config.ts";
 import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
@@ -14,9 +16,14 @@ export const session = define.middleware(async (ctx) => {
   const token = readSessionToken(req, state.services.config);
   const live = token === null ? null : await readSession(state.services.kv, token);
   if (live !== null) {
-    state.actor = identified({ kind: "user", user: live.user });
+    state.actor = identified({
+      kind: "user",
+      user: live.user,
+      isStrong: live.session.isStrong ?? false,
+    });
     state.sessionToken = token;
     readAs(live.user, req);
+    state.session = live.session;
   }
   return ctx.next();
 });
@@ -52,6 +59,26 @@ export function readDeviceToken(request: Request, config: Config): string | null
 export function deviceCookie(token: string, config: Config): string {
   const seconds = KNOWN_DEVICE_MS / 1000;
   return `${deviceCookieName(config)}=${token}; Max-Age=${seconds}; ${attributes(config)}`;
+}
+
+/** What waits for its second factor in this browser, or null. */
+export function readPendingToken(request: Request, config: Config): string | null {
+  return readCookie(request, pendingCookieName(config));
+}
+
+/** The `Set-Cookie` value that lets this browser alone show the second factor. */
+export function pendingCookie(token: string, config: Config): string {
+  const seconds = PENDING_MS / 1000;
+  return `${pendingCookieName(config)}=${token}; Max-Age=${seconds}; ${attributes(config)}`;
+}
+
+/** The `Set-Cookie` value that takes it away. */
+export function clearedPendingCookie(config: Config): string {
+  return `${pendingCookieName(config)}=; Max-Age=0; ${attributes(config)}`;
+}
+
+function pendingCookieName(config: Config): string {
+  return `${cookieName(config)}_pending`;
 }
 
 function isHttps(config: Config): boolean {

@@ -147,7 +147,7 @@ async function setPassword(
   const errors = await change(kv, user, form);
   if (errors !== null) return errors;
   // All sessions ended, this one too: it goes on with a new token.
-  const { token } = await startSession(kv, user.id);
+  const { token } = await startSession(kv, user.id, { method: "password" });
   const response = redirectWithFlash(
     "/account",
     "Your password is changed. Your other sessions have ended.",

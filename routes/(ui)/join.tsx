@@ -132,7 +132,7 @@ function join(
       return null;
     }
     const made = await joinAsNewUser(kv, token, input);
-    return sessionCookie((await startSession(kv, made.id)).token, config);
+    return sessionCookie((await startSession(kv, made.id, { method: "invite" })).token, config);
   });
 }
 

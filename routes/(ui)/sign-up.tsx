@@ -1,5 +1,4 @@
 import { page } from "fresh";
-import { startSession } from "../../lib/accounts/sessions.ts";
 import { claimInstance, type ClaimResult, needsSetup } from "../../lib/accounts/setup.ts";
 import { AccountFields } from "../../lib/projects/members.tsx";
 import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
@@ -7,9 +6,10 @@ import { Field, type FormErrors, FormSummary } from "../../lib/ui/components/fie
 import { PublicPage } from "../../lib/ui/components/page.tsx";
 import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
+import { t } from "../../lib/core/language/translate.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";
-import { sessionCookie } from "../../lib/server/session.ts";
+import { completeSignIn } from "../../lib/server/sign_in.ts";
 
 interface Values {
   readonly code: string;
@@ -34,17 +34,17 @@ export default define.page<typeof handler>(({ data }) =>
 function FirstAccount({ values, errors }: SignUpData) {
   return (
     <PublicPage
-      title="Create the first account"
-      description="You become the administrator of this Watchpost."
+      title={t("Create the first account")}
+      description={t("You become the administrator of this Watchpost.")}
     >
       <form method="post" class="space-y-4">
         <FormSummary errors={errors} />
         <Field
           name="code"
-          label="Setup code"
+          label={t("Setup code")}
           value={values.code}
           error={errors.code}
-          help="The console where Watchpost was started printed it, such as 7KQ4-M2XP-9TRD."
+          help={t("The console where Watchpost was started printed it, such as 7KQ4-M2XP-9TRD.")}
           autocomplete="off"
           placeholder="XXXX-XXXX-XXXX"
           mono
@@ -53,15 +53,15 @@ function FirstAccount({ values, errors }: SignUpData) {
         />
         <Field
           name="organizationName"
-          label="Organization"
+          label={t("Organization")}
           value={values.organizationName}
           error={errors.organizationName}
-          help="Your company or team. Projects and members belong to it."
+          help={t("Your company or team. Projects and members belong to it.")}
           autocomplete="organization"
           required
         />
         <AccountFields values={values} errors={errors} />
-        <Button kind="primary" class="w-full">Create account</Button>
+        <Button kind="primary" class="w-full">{t("Create account")}</Button>
       </form>
     </PublicPage>
   );
@@ -69,13 +69,14 @@ function FirstAccount({ values, errors }: SignUpData) {
 
 function Closed() {
   return (
-    <PublicPage title="This Watchpost is set up">
+    <PublicPage title={t("This Watchpost is set up")}>
       <p>
-        The setup code has done its work. An administrator of your organization can invite you under
-        Organization settings, Members.
+        {t(
+          "The setup code has done its work. An administrator of your organization can invite you under Organization settings, Members.",
+        )}
       </p>
       <div class="mt-5">
-        <LinkButton href="/sign-in" kind="primary">Sign in</LinkButton>
+        <LinkButton href="/sign-in" kind="primary">{t("Sign in")}</LinkButton>
       </div>
     </PublicPage>
   );
@@ -84,14 +85,14 @@ function Closed() {
 export const handler = define.handlers<SignUpData>({
   async GET(ctx) {
     if (ctx.state.actor.kind === "user") return ctx.redirect("/projects", 303);
-    ctx.state.meta.title = "Create the first account";
+    ctx.state.meta.title = t("Create the first account");
     const isOpen = await needsSetup(ctx.state.services.kv);
     return page({ isOpen, values: EMPTY, errors: {} });
   },
 
   async POST(ctx) {
-    const { services: { kv, config }, clientAddress: address } = ctx.state;
-    ctx.state.meta.title = "Create the first account";
+    const { services: { kv }, clientAddress: address } = ctx.state;
+    ctx.state.meta.title = t("Create the first account");
     const form = await readForm(ctx.req);
     const values = {
       code: fieldOf(form, "code"),
@@ -103,27 +104,32 @@ export const handler = define.handlers<SignUpData>({
     const result = await attempt(() => claimInstance(kv, { ...values, password, address }));
     if (!result.ok) return page({ isOpen: true, values, errors: result.errors }, { status: 422 });
     if (!result.value.ok) return refuse(result.value, values);
-    const { token } = await startSession(kv, result.value.user.id);
-    const response = redirectWithFlash(
+    const { user } = result.value;
+    const response = await completeSignIn(ctx, { user, method: "setup" }, "/projects/new");
+    const welcome = redirectWithFlash(
       "/projects/new",
-      `Welcome to Watchpost, ${result.value.user.name}. Create your first project.`,
+      t("Welcome to Watchpost, {name}. Create your first project.", { name: user.name }),
     );
-    response.headers.append("set-cookie", sessionCookie(token, config));
+    response.headers.append("set-cookie", welcome.headers.get("set-cookie") ?? "");
     return response;
   },
 });
 
 function refuse(result: Extract<ClaimResult, { ok: false }>, values: Values) {
   if (result.reason === "limited") {
-    const wait = formatDuration(result.retryAfterSec * 1000);
+    const time = formatDuration(result.retryAfterSec * 1000);
     return page<SignUpData>(
-      { isOpen: true, values, errors: { "": `Too many attempts. Try again in ${wait}.` } },
+      {
+        isOpen: true,
+        values,
+        errors: { "": t("Too many attempts. Try again in {time}.", { time }) },
+      },
       { status: 429, headers: { "retry-after": String(result.retryAfterSec) } },
     );
   }
   if (result.reason === "claimed") {
     return page<SignUpData>({ isOpen: false, values, errors: {} }, { status: 409 });
   }
-  const errors = { code: "This is not the code that the console printed." };
+  const errors = { code: t("This is not the code that the console printed.") };
   return page<SignUpData>({ isOpen: true, values, errors }, { status: 422 });
 }

@@ -38,16 +38,16 @@ Deno.test("no other text finds a session", async () => {
 Deno.test("a session ends after 7 days without use", async () => {
   await using test = await testKv();
   const ann = await person(test.kv, "ann");
-  const { token } = await startSession(test.kv, ann.id, NOW);
+  const { token } = await startSession(test.kv, ann.id, {}, NOW);
   assert.notEqual(await readSession(test.kv, token, NOW + SESSION_IDLE_MS - 1), null);
-  const { token: unused } = await startSession(test.kv, ann.id, NOW);
+  const { token: unused } = await startSession(test.kv, ann.id, {}, NOW);
   assert.equal(await readSession(test.kv, unused, NOW + SESSION_IDLE_MS), null);
 });
 
 Deno.test("a session ends after 30 days, however much it is used", async () => {
   await using test = await testKv();
   const ann = await person(test.kv, "ann");
-  const { token } = await startSession(test.kv, ann.id, NOW);
+  const { token } = await startSession(test.kv, ann.id, {}, NOW);
   for (let day = 1; day < 30; day++) {
     assert.notEqual(await readSession(test.kv, token, NOW + day * DAY_MS), null, `day ${day}`);
   }
@@ -57,7 +57,7 @@ Deno.test("a session ends after 30 days, however much it is used", async () => {
 Deno.test("reading a session writes at most every five minutes", async () => {
   await using test = await testKv();
   const ann = await person(test.kv, "ann");
-  const { token, session } = await startSession(test.kv, ann.id, NOW);
+  const { token, session } = await startSession(test.kv, ann.id, {}, NOW);
   const key = ["session", session.id];
   const first = await test.kv.get(key);
   await readSession(test.kv, token, NOW + 299_000);
@@ -70,7 +70,7 @@ Deno.test("reading a session writes at most every five minutes", async () => {
 Deno.test("an ended session stays ended, also when it is being read at that moment", async () => {
   await using test = await testKv();
   const ann = await person(test.kv, "ann");
-  const { token } = await startSession(test.kv, ann.id, NOW);
+  const { token } = await startSession(test.kv, ann.id, {}, NOW);
   const slow = interleaved(test.kv, "session", () => endSession(test.kv, token));
   await readSession(slow, token, NOW + DAY_MS);
   assert.equal(await readSession(test.kv, token, NOW + DAY_MS), null);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readSession, signIn, startSession } from "@/lib/accounts/sessions.ts";
+import { provePassword } from "@/lib/accounts/prove_password.ts";
+import { readSession, startSession } from "@/lib/accounts/sessions.ts";
 import { changePassword, createUser, findUser, findUserByEmail } from "@/lib/accounts/users.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";
@@ -42,8 +43,8 @@ Deno.test("changePassword() puts the new password in place of the old and ends e
   assert.equal(await readSession(test.kv, token), null);
   const address = "203.0.113.9";
   const { email } = ann;
-  assert.equal((await signIn(test.kv, { email, password: PASSWORD, address })).ok, false);
-  assert.equal((await signIn(test.kv, { email, password: NEXT, address })).ok, true);
+  assert.equal((await provePassword(test.kv, { email, password: PASSWORD, address })).ok, false);
+  assert.equal((await provePassword(test.kv, { email, password: NEXT, address })).ok, true);
 });
 
 Deno.test("changePassword() refuses a wrong current password and limits guesses", async () => {

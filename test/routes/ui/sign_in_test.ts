@@ -21,7 +21,7 @@ Deno.test("an unknown mail and a wrong password get the same answer", async () =
   };
   const wrong = await answer("olga@example.com");
   assert.equal(wrong.status, 422);
-  assert.match(wrong.text, /The mail address or the password is wrong\./);
+  assert.match(wrong.text, /The email or the password is wrong\./);
   assert.deepEqual(await answer("nobody@example.com"), wrong);
 });
 
