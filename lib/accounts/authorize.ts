@@ -1,5 +1,5 @@
 import type { Config } from "../core/config.ts";
-import { type ApiToken, findApiToken } from "./api_tokens.ts";
+import { type ApiToken, useApiToken } from "./api_tokens.ts";
 import { Denied } from "../core/errors.ts";
 import { type Asker, currentScope } from "../core/request_scope.ts";
 import {
@@ -13,8 +13,8 @@ import {
 } from "./members.ts";
 import {
   CI_PERMISSIONS,
-  findOrganizationToken,
   type OrganizationToken,
+  useOrganizationToken,
 } from "./organization_tokens.ts";
 import {
   findOrganization,
@@ -25,6 +25,7 @@ import {
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
 import { sameSecret } from "./secrets.ts";
+import type { TokenProblem } from "./token_limits.ts";
 import { findUser, type User } from "./users.ts";
 
 export { Denied } from "../core/errors.ts";
@@ -118,6 +119,7 @@ const NOT_FOUND = "The requested resource does not exist.";
  * Who stands behind an `Authorization: Bearer` value.
  *
  * @param bearer the value after `Bearer`, or null when the request has none
+ * @throws {Denied} 401 for a token that is not taken
  */
 export async function actorOfBearer(
   kv: Deno.Kv,
@@ -128,11 +130,24 @@ export async function actorOfBearer(
   if (config.adminToken !== null && sameSecret(bearer, config.adminToken)) {
     return { kind: "bootstrap" };
   }
-  const ofOrganization = await findOrganizationToken(kv, bearer);
-  if (ofOrganization !== null) return { kind: "organization", token: ofOrganization };
-  const token = await findApiToken(kv, bearer);
-  const user = token === null ? null : await findUser(kv, token.userId);
-  return token === null || user === null ? { kind: "nobody" } : { kind: "token", token, user };
+  const use = { now: Date.now(), address: currentScope().asker.address };
+  const ofOrganization = await useOrganizationToken(kv, bearer, use);
+  if (ofOrganization.ok) return { kind: "organization", token: ofOrganization.token };
+  const found = await useApiToken(kv, bearer, use);
+  if (!found.ok) {
+    const problems = [ofOrganization.problem, found.problem];
+    throw refusedToken(problems.find((problem) => problem !== "unknown") ?? "unknown");
+  }
+  const user = await findUser(kv, found.token.userId);
+  if (user === null) throw new Denied(401, "User inactive or deleted");
+  return { kind: "token", token: found.token, user };
+}
+
+/** In Sentry's words, which its clients know. */
+function refusedToken(problem: TokenProblem): Denied {
+  if (problem === "expired") return new Denied(401, "Token expired");
+  if (problem === "unknown") return new Denied(401, "Invalid token");
+  return new Denied(401, "This token may not be used from this address");
 }
 
 /**

@@ -67,6 +67,20 @@ export function isInNetwork(text: string, network: string): boolean {
   return address !== null && address.kind() === base.kind() && address.match(base, bits);
 }
 
+/** A network, or one address as a network of its own, in one notation: `10.1.2.3` is `10.1.2.3/32`. Null for what is none. */
+export function readNetwork(text: string): string | null {
+  if (ipaddr.isValidCIDR(text)) {
+    const [address, bits] = ipaddr.parseCIDR(text);
+    const mapped = address.kind() === "ipv6" && ipaddr.process(address.toString());
+    if (mapped && mapped.kind() === "ipv4") return bits < 96 ? null : `${mapped}/${bits - 96}`;
+    return `${address}/${bits}`;
+  }
+  const address = ipaddr.IPv4.isValidFourPartDecimal(text) || text.includes(":")
+    ? readAddress(text)
+    : null;
+  return address && `${address}/${address.kind() === "ipv4" ? 32 : 128}`;
+}
+
 /** A network, or a host with or without a port, that the operator names. */
 export type NamedPlace =
   | { readonly network: string }
