@@ -172,7 +172,9 @@ Deno.test("a rotated token of an organization stays one token in the list, and d
   const later = Date.now() + 7 * DAY_MS;
   assert.equal(await findOrganizationToken(kv, first.token, later), null);
   await deleteOrganizationToken(kv, organization.id, id);
-  for (const { token } of [first, second]) assert.equal(await findOrganizationToken(kv, token), null);
+  for (const { token } of [first, second]) {
+    assert.equal(await findOrganizationToken(kv, token), null);
+  }
 });
 
 Deno.test("a token that is not taken is refused in Sentry's words", async () => {

@@ -217,7 +217,7 @@ Deno.test("a token of the organization is shown once, names its server, and is f
   assert.equal(await findOrganizationToken(kv, token), null);
 });
 
-Deno.test("members see and delete their own tokens only, admins all", async () => {
+Deno.test("members see and delete their own tokens only, managers all", async () => {
   await using app = await acme();
   const path = `${PATH}/tokens`;
   const create = { action: "create", name: "Olga's token", scopes: "project:read" };
@@ -229,9 +229,35 @@ Deno.test("members see and delete their own tokens only, admins all", async () =
   assert.doesNotMatch(textOf((await member.get(path)).html), /Olga's token/);
   assert.equal((await member.post(path, remove)).status, 404);
 
-  const { visitor: admin } = await app.member("admin");
-  assert.match(textOf((await admin.get(path)).html), /Olga's token Acts for Olga Owner/);
-  assert.equal((await admin.post(path, remove)).status, 303);
+  const { visitor: manager } = await app.member("manager");
+  assert.match(
+    textOf((await manager.get(path)).html),
+    /Olga's token wpt_….{4} Acts for Olga Owner/,
+  );
+  const rotate = { action: "rotate", token: token?.id ?? "", overlapDays: "1" };
+  assert.equal((await manager.post(path, rotate)).status, 404);
+  assert.equal((await manager.post(path, remove)).status, 303);
+});
+
+Deno.test("a token is made for a network and a time, and rotated: the new one is shown once", async () => {
+  await using app = await acme();
+  const path = `${PATH}/tokens`;
+  const create = { action: "create", name: "CI", scopes: "project:read", expiresInDays: "30" };
+  const wrong = await app.owner.post(path, { ...create, networks: "everywhere" });
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong.html), /"everywhere" is no address and no network/);
+  const made = await app.owner.post(path, { ...create, networks: "10.0.0.0/8" });
+  const tokenIn = (html: string) => /id="new-token"[^>]*>([^<]+)</.exec(html)?.[1] ?? "";
+  const [token] = await listApiTokens(app.services.kv, app.organization.id);
+  assert.match(textOf((await app.owner.get(path)).html), /Expires .* · only from 10\.0\.0\.0\/8/);
+  const rotated = await app.owner.post(path, {
+    action: "rotate",
+    token: token?.id ?? "",
+    overlapDays: "7",
+  });
+  assert.equal(rotated.headers.get("cache-control"), "no-store");
+  assert.notEqual(tokenIn(rotated.html), tokenIn(made.html));
+  assert.match(textOf((await app.owner.get(path)).html), /the one before holds until/);
 });
 
 Deno.test("only owners rename the organization, and its address stays", async () => {

@@ -4,6 +4,7 @@ import {
   createApiToken,
   deleteApiToken,
   listApiTokens,
+  rotateApiToken,
 } from "@/lib/accounts/api_tokens.ts";
 import {
   type OrganizationAccess,
@@ -15,10 +16,12 @@ import {
   deleteOrganizationToken,
   listOrganizationTokens,
   type OrganizationToken,
+  rotateOrganizationToken,
 } from "@/lib/accounts/organization_tokens.ts";
 import { permissionsOfSentryScopes } from "@/lib/accounts/scopes.ts";
 import { listMembers, type Permission, roleAllows, SCOPES } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
+import { t } from "@/lib/core/language/translate.ts";
 import { DOCS_PATH } from "@/lib/api/docs/nouns.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Button, CopyField } from "@/lib/ui/components/button.tsx";
@@ -32,7 +35,15 @@ import {
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
-import { OrganizationTokenRow, ScopeChoice, TokenRow } from "@/lib/projects/tokens.tsx";
+import {
+  limitsIn,
+  limitValues,
+  NEW_LIMITS,
+  OrganizationTokenRow,
+  ScopeChoice,
+  TokenLimitFields,
+  TokenRow,
+} from "@/lib/projects/tokens.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
@@ -57,12 +68,21 @@ interface TokensData {
     readonly name: string;
     readonly scopes: readonly string[];
     readonly sentryScopes: string;
+    readonly expiresInDays: string;
+    readonly networks: string;
   };
+  /** Owners alone make tokens that never expire. */
+  readonly mayLastForever: boolean;
   /** A refused form: of which token (`""` for a new one, `ci` for a new one of the organization) and why. */
   readonly refused: { readonly token: string; readonly errors: FormErrors } | null;
 }
 
-const NEW_TOKEN = { name: "", scopes: ["organization:read", "project:read"], sentryScopes: "" };
+const NEW_TOKEN = {
+  name: "",
+  scopes: ["organization:read", "project:read"],
+  sentryScopes: "",
+  ...NEW_LIMITS,
+};
 const NEW_CI = "ci";
 
 export default define.page<typeof handler>(({ data }) => {
@@ -76,39 +96,47 @@ export default define.page<typeof handler>(({ data }) => {
       mayHaveTokens
     >
       {created && (
-        <Alert kind="ok" title="The token is created" isLive>
-          <p class="mb-2">Copy it now: it is not kept and cannot be shown again.</p>
-          <CopyField id="new-token" value={created} what="API token" />
+        <Alert kind="ok" title={t("The token is created")} isLive>
+          <p class="mb-2">{t("Copy it now: it is not kept and cannot be shown again.")}</p>
+          <CopyField id="new-token" value={created} what={t("API token")} />
         </Alert>
       )}
       <Panel
-        title="API tokens"
-        description="A token lets a program act for you under /api/0, as far as its scopes and your role go."
+        title={t("API tokens")}
+        description={t(
+          "A token lets a program act for you under /api/0, as far as its scopes and your role go.",
+        )}
         actions={
-          <a href={DOCS_PATH} class="text-sm text-accent hover:underline">What the API can do</a>
+          <a href={DOCS_PATH} class="text-sm text-accent hover:underline">
+            {t("What the API can do")}
+          </a>
         }
         flush
       >
         {tokens.length === 0
-          ? <EmptyState icon="key" title="No tokens">Create one for each program.</EmptyState>
+          ? (
+            <EmptyState icon="key" title={t("No tokens")}>
+              {t("Create one for each program.")}
+            </EmptyState>
+          )
           : (
             <ul>
               {tokens.map((token) => (
-                <TokenRow key={token.id} token={token} error={errorsOf(token.id)[CONFIRM_FIELD]} />
+                <TokenRow key={token.id} token={token} errors={errorsOf(token.id)} />
               ))}
             </ul>
           )}
       </Panel>
-      <Panel title="New token">
+      <Panel title={t("New token")}>
         <form method="post" class="max-w-2xl space-y-4">
           <FormSummary errors={errorsOf("")} idPrefix="new-" />
           <Field
             name="name"
             idPrefix="new-"
-            label="Name"
+            label={t("Name")}
             value={values.name}
             error={errorsOf("").name}
-            help="What it is for, such as release script."
+            help={t("What it is for, such as release script.")}
             maxLength={64}
             autocomplete="off"
             required
@@ -122,17 +150,29 @@ export default define.page<typeof handler>(({ data }) => {
           <Field
             name="sentryScopes"
             idPrefix="new-"
-            label="Scopes that a tool asks for, in Sentry's names"
+            label={t("Scopes that a tool asks for, in Sentry's names")}
             value={values.sentryScopes}
             error={errorsOf("").sentryScopes}
-            help="Added to those above: org:read, project:read, event:write, project:releases and so on, with blanks between them."
+            help={t(
+              "Added to those above: org:read, project:read, event:write, project:releases and so on, with blanks between them.",
+            )}
             autocomplete="off"
           />
-          <Button name="action" value="create" kind="primary">Create token</Button>
+          <TokenLimitFields
+            idPrefix="new-"
+            values={values}
+            errors={errorsOf("")}
+            mayLastForever={data.mayLastForever}
+          />
+          <Button name="action" value="create" kind="primary">{t("Create token")}</Button>
         </form>
       </Panel>
       {data.organizationTokens && (
-        <OrganizationTokens tokens={data.organizationTokens} errorsOf={errorsOf} />
+        <OrganizationTokens
+          tokens={data.organizationTokens}
+          errorsOf={errorsOf}
+          mayLastForever={data.mayLastForever}
+        />
       )}
     </OrganizationSettingsPage>
   );
@@ -141,13 +181,16 @@ export default define.page<typeof handler>(({ data }) => {
 interface OrganizationTokensProps {
   readonly tokens: readonly OrganizationToken[];
   readonly errorsOf: (token: string) => FormErrors;
+  readonly mayLastForever: boolean;
 }
 
-function OrganizationTokens({ tokens, errorsOf }: OrganizationTokensProps) {
+function OrganizationTokens({ tokens, errorsOf, mayLastForever }: OrganizationTokensProps) {
   return (
     <Panel
-      title="Organization tokens"
-      description="For build servers: releases, commits, deploys and source maps, and nothing else. As SENTRY_AUTH_TOKEN, one tells Sentry's tools the server and the organization too. It acts for nobody and stays when people leave."
+      title={t("Organization tokens")}
+      description={t(
+        "For build servers: releases, commits, deploys and source maps, and nothing else. As SENTRY_AUTH_TOKEN, one tells Sentry's tools the server and the organization too. It acts for nobody and stays when people leave.",
+      )}
       flush
     >
       {tokens.length > 0 && (
@@ -156,7 +199,7 @@ function OrganizationTokens({ tokens, errorsOf }: OrganizationTokensProps) {
             <OrganizationTokenRow
               key={token.id}
               token={token}
-              error={errorsOf(token.id)[CONFIRM_FIELD]}
+              errors={errorsOf(token.id)}
             />
           ))}
         </ul>
@@ -166,15 +209,21 @@ function OrganizationTokens({ tokens, errorsOf }: OrganizationTokensProps) {
         <Field
           name="name"
           idPrefix="ci-"
-          label="Name"
+          label={t("Name")}
           value=""
           error={errorsOf(NEW_CI).name}
-          help="Which build uses it, such as shop release."
+          help={t("Which build uses it, such as shop release.")}
           maxLength={64}
           autocomplete="off"
           required
         />
-        <Button name="action" value="create-ci">Create organization token</Button>
+        <TokenLimitFields
+          idPrefix="ci-"
+          values={NEW_LIMITS}
+          errors={errorsOf(NEW_CI)}
+          mayLastForever={mayLastForever}
+        />
+        <Button name="action" value="create-ci">{t("Create organization token")}</Button>
       </form>
     </Panel>
   );
@@ -182,11 +231,11 @@ function OrganizationTokens({ tokens, errorsOf }: OrganizationTokensProps) {
 
 export const handler = formHandlers<TokensData>(async (ctx) => {
   const { organization, role } = await requireOrganization(ctx, "token:write");
-  ctx.state.meta.title = `API tokens · ${organization.name}`;
+  ctx.state.meta.title = `${t("API tokens")} · ${organization.name}`;
   const [shell, tokens, organizationTokens] = await Promise.all([
     loadShell(ctx),
     tokensInSight(ctx, { organization, role }),
-    roleAllows(role, "member:write")
+    roleAllows(role, "token:admin")
       ? listOrganizationTokens(ctx.state.services.kv, organization.id)
       : null,
   ]);
@@ -198,6 +247,7 @@ export const handler = formHandlers<TokensData>(async (ctx) => {
     scopes: SCOPES.filter((permission) => roleAllows(role, permission)),
     created: null,
     values: NEW_TOKEN,
+    mayLastForever: role === "owner",
     refused: null,
   };
 }, async (ctx) => {
@@ -206,8 +256,12 @@ export const handler = formHandlers<TokensData>(async (ctx) => {
   switch (form.get("action")) {
     case "delete":
       return await remove(ctx, access, form);
+    case "rotate":
+      return await rotate(ctx, access, form);
     case "create-ci":
       return await createCi(ctx, form);
+    case "rotate-ci":
+      return await rotateCi(ctx, form);
     case "delete-ci":
       return await removeCi(ctx, form);
     default:
@@ -226,20 +280,65 @@ async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchPa
       scopes: [...scopes, ...permissionsOfSentryScopes(sentryScopes)],
       organizationId: access.organization.id,
       userId: user.id,
+      ...limitsIn(form),
     })
   );
   if (result.ok) return shownOnce(result.value.token);
-  const values = { name, scopes, sentryScopes };
+  const values = { name, scopes, sentryScopes, ...limitValues(form) };
   return { changes: { values, refused: { token: "", errors: result.errors } } };
 }
 
+async function rotate(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
+  const tokens = await tokensInSight(ctx, access);
+  const token = tokens.find(({ id }) => id === form.get("token"));
+  // A new secret is for whom the token acts, whoever else may delete it.
+  if (token === undefined || token.userId !== requireUser(ctx.state).id) throw gone();
+  const { kv } = ctx.state.services;
+  const result = await attempt(() =>
+    rotateApiToken(kv, access.organization.id, token.id, overlapIn(form))
+  );
+  return result.ok
+    ? shownOnce(result.value.token)
+    : { changes: { refused: { token: token.id, errors: result.errors } } };
+}
+
+async function rotateCi(ctx: Asking, form: URLSearchParams) {
+  const { organization, role } = await requireOrganization(ctx, "token:admin");
+  const { kv, config: { baseUrl } } = ctx.state.services;
+  const id = fieldOf(form, "token").slice(0, MAX_ID_LENGTH);
+  const result = await attempt(() =>
+    rotateOrganizationToken(kv, { organization, baseUrl, role }, id, overlapIn(form))
+  );
+  return result.ok
+    ? shownOnce(result.value.token)
+    : { changes: { refused: { token: id, errors: result.errors } } };
+}
+
+function overlapIn(form: URLSearchParams): number {
+  return Number(fieldOf(form, "overlapDays") || NaN);
+}
+
+/** Longer than any id; Deno KV throws at keys of 2 KB. */
+const MAX_ID_LENGTH = 100;
+
+function gone(): HttpError {
+  return new HttpError(404, t("This token does not exist any more."));
+}
+
 async function createCi(ctx: Asking, form: URLSearchParams) {
-  const { organization } = await requireOrganization(ctx, "member:write");
+  const { organization, role } = await requireOrganization(ctx, "token:admin");
   const { kv, config: { baseUrl } } = ctx.state.services;
   const createdBy = requireUser(ctx.state).name;
   const name = fieldOf(form, "name");
   const result = await attempt(() =>
-    createOrganizationToken(kv, { organization, name, createdBy, baseUrl })
+    createOrganizationToken(kv, {
+      organization,
+      name,
+      createdBy,
+      baseUrl,
+      role,
+      ...limitsIn(form),
+    })
   );
   return result.ok
     ? shownOnce(result.value.token)
@@ -251,11 +350,11 @@ function shownOnce(created: string) {
 }
 
 async function removeCi(ctx: Asking, form: URLSearchParams) {
-  const { organization } = await requireOrganization(ctx, "member:write");
+  const { organization } = await requireOrganization(ctx, "token:admin");
   const { kv } = ctx.state.services;
   const tokens = await listOrganizationTokens(kv, organization.id);
   const token = tokens.find(({ id }) => id === form.get("token"));
-  if (token === undefined) throw new HttpError(404, "This token does not exist any more.");
+  if (token === undefined) throw gone();
   const problem = checkConfirmation(form, token.name);
   if (problem !== null) {
     return { changes: { refused: { token: token.id, errors: { [CONFIRM_FIELD]: problem } } } };
@@ -263,14 +362,14 @@ async function removeCi(ctx: Asking, form: URLSearchParams) {
   await deleteOrganizationToken(kv, organization.id, token.id);
   return redirectWithFlash(
     `${organizationPath(organization.slug)}/tokens`,
-    `${token.name} is deleted.`,
+    t("{name} is deleted.", { name: token.name }),
   );
 }
 
 async function remove(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
   const tokens = await tokensInSight(ctx, access);
   const token = tokens.find(({ id }) => id === form.get("token"));
-  if (token === undefined) throw new HttpError(404, "This token does not exist any more.");
+  if (token === undefined) throw gone();
   const problem = checkConfirmation(form, token.name);
   if (problem !== null) {
     return { changes: { refused: { token: token.id, errors: { [CONFIRM_FIELD]: problem } } } };
@@ -278,7 +377,7 @@ async function remove(ctx: Asking, access: OrganizationAccess, form: URLSearchPa
   const { kv } = ctx.state.services;
   await deleteApiToken(kv, access.organization.id, token.id);
   const location = `${organizationPath(access.organization.slug)}/tokens`;
-  return redirectWithFlash(location, `${token.name} is deleted.`);
+  return redirectWithFlash(location, t("{name} is deleted.", { name: token.name }));
 }
 
 /** Those that the person sees: their own, or all for who decides about members. */
@@ -293,8 +392,8 @@ async function tokensInSight(
     listMembers(kv, organization.id),
   ]);
   const nameOf = new Map(members.map(({ userId, user: { name } }) => [userId, name]));
-  const seesAll = roleAllows(role, "member:write");
+  const seesAll = roleAllows(role, "token:admin");
   return all
     .filter(({ userId }) => seesAll || userId === user.id)
-    .map((token) => ({ ...token, owner: nameOf.get(token.userId) ?? "a former member" }));
+    .map((token) => ({ ...token, owner: nameOf.get(token.userId) ?? t("a former member") }));
 }
