@@ -137,9 +137,7 @@ export async function rotateApiToken(
       formerHash: former.secretHash,
       formerUntil,
       lastCharacters: token.slice(-4),
-      expiresAt: former.expiresAt == null && role === "owner"
-        ? null
-        : expiryOf(undefined, role, now),
+      expiresAt: !former.expiresAt && role === "owner" ? null : expiryOf(undefined, role, now),
     };
     const atomic = kv.atomic().check(entry).set(entry.key, rotated);
     tellOf(atomic, "user.token.rotate", rotated, former, rotated);
@@ -164,12 +162,12 @@ export async function findApiToken(
   token: string,
   now: number = Date.now(),
 ): Promise<ApiToken | null> {
-  const found = await useApiToken(kv, token, { now, address: null });
+  const found = await readApiToken(kv, token, { now, address: null });
   return found.ok ? found.token : null;
 }
 
 /** Like {@linkcode findApiToken}, and says what is wrong with the token. */
-export async function useApiToken(
+export async function readApiToken(
   kv: Deno.Kv,
   token: string,
   use: TokenUse,

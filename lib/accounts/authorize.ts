@@ -1,5 +1,5 @@
 import type { Config } from "../core/config.ts";
-import { type ApiToken, useApiToken } from "./api_tokens.ts";
+import { type ApiToken, readApiToken } from "./api_tokens.ts";
 import { Denied } from "../core/errors.ts";
 import { type Asker, currentScope } from "../core/request_scope.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import {
   CI_PERMISSIONS,
   type OrganizationToken,
-  useOrganizationToken,
+  readOrganizationToken,
 } from "./organization_tokens.ts";
 import {
   findOrganization,
@@ -131,9 +131,9 @@ export async function actorOfBearer(
     return { kind: "bootstrap" };
   }
   const use = { now: Date.now(), address: currentScope().asker.address };
-  const ofOrganization = await useOrganizationToken(kv, bearer, use);
+  const ofOrganization = await readOrganizationToken(kv, bearer, use);
   if (ofOrganization.ok) return { kind: "organization", token: ofOrganization.token };
-  const found = await useApiToken(kv, bearer, use);
+  const found = await readApiToken(kv, bearer, use);
   if (!found.ok) {
     const problems = [ofOrganization.problem, found.problem];
     throw refusedToken(problems.find((problem) => problem !== "unknown") ?? "unknown");

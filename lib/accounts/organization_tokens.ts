@@ -142,9 +142,7 @@ export async function rotateOrganizationToken(
     const token = newToken(organization.slug, baseUrl, new Date(now));
     const rotated: StoredToken = {
       ...former,
-      expiresAt: former.expiresAt == null && role === "owner"
-        ? null
-        : expiryOf(undefined, role, now),
+      expiresAt: !former.expiresAt && role === "owner" ? null : expiryOf(undefined, role, now),
       lastCharacters: token.slice(-4),
       tokenHash: sha256(token),
       formerHash: former.tokenHash,
@@ -188,12 +186,12 @@ export async function findOrganizationToken(
   token: string,
   now: number = Date.now(),
 ): Promise<OrganizationToken | null> {
-  const found = await useOrganizationToken(kv, token, { now, address: null });
+  const found = await readOrganizationToken(kv, token, { now, address: null });
   return found.ok ? found.token : null;
 }
 
 /** Like {@linkcode findOrganizationToken}, and says what is wrong with the token. */
-export async function useOrganizationToken(
+export async function readOrganizationToken(
   kv: Deno.Kv,
   token: string,
   use: TokenUse,

@@ -164,16 +164,14 @@ function useOf({ lastUsedAt, lastAddress }: TokenItemProps["token"]): ComponentC
 /** Until when it holds, and from where. */
 function TokenEnds({ token: { expiresAt, networks, formerUntil } }: Pick<TokenItemProps, "token">) {
   const now = Date.now();
-  const isExpired = expiresAt != null && expiresAt.getTime() <= now;
+  const isExpired = expiresAt ? expiresAt.getTime() <= now : false;
   return (
     <p class="text-sm text-muted wrap-anywhere">
       {isExpired && <Badge tone="danger" icon="error">{t("expired")}</Badge>}
       {isExpired && " "}
-      {expiresAt == null
-        ? t("Never expires")
-        : rich(isExpired ? "Expired {when}" : "Expires {when}", {
-          when: <ExactTime date={expiresAt} />,
-        })}
+      {!expiresAt ? t("Never expires") : rich(isExpired ? "Expired {when}" : "Expires {when}", {
+        when: <ExactTime date={expiresAt} />,
+      })}
       {networks && networks.length > 0 && (
         <>{" · "}{t("only from {networks}", { networks: networks.join(", ") })}</>
       )}

@@ -3,8 +3,8 @@ import {
   createApiToken,
   findApiToken,
   listApiTokens,
+  readApiToken,
   rotateApiToken,
-  useApiToken,
 } from "@/lib/accounts/api_tokens.ts";
 import { actorOfBearer } from "@/lib/accounts/authorize.ts";
 import {
@@ -94,7 +94,7 @@ Deno.test("a token holds for a year; only owners make some that never expire, an
   const ends = apiToken.expiresAt?.getTime() ?? 0;
   assert.ok(Math.abs(ends - now - 365 * DAY_MS) < 60_000);
   const at = { address: null, now: ends };
-  assert.deepEqual(await useApiToken(test.kv, token, at), { ok: false, problem: "expired" });
+  assert.deepEqual(await readApiToken(test.kv, token, at), { ok: false, problem: "expired" });
   assert.notEqual(await findApiToken(test.kv, token, ends - 1), null);
   const forever = await create(owner.id, { expiresInDays: null });
   assert.notEqual(await findApiToken(test.kv, forever.token, now + 9_000 * DAY_MS), null);
