@@ -6,6 +6,8 @@ export const TAGS = {
   "Keys": "What clients show to send; the DSN is a key with its address.",
   "Teams": "Whom issues can be assigned to. Teams give nobody a right.",
   "Members": "The people of an organization, and who was invited.",
+  "Audit log": "Who changed what, when and from where.",
+  "End users": "What is stored of the people who use your programs: found, exported, deleted.",
   "Issues": "Events that belong together: their status, who works on them, what belongs to them.",
   "Events": "Single errors and messages, as they came.",
   "Issue links": "Issues of trackers elsewhere that an issue is linked to.",

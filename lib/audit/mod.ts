@@ -1,1 +1,2 @@
-export { moveAudit, startAuditClock } from "./move.ts";
+export { startAuditWebhooks } from "./deliver.ts";
+export { startAuditClock } from "./move.ts";

@@ -9,6 +9,7 @@ import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
 import { formatExact } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import type { Shell } from "../ui/shell.ts";
+import { t } from "../core/language/translate.ts";
 import type { DeletedProjectState } from "./deletion.ts";
 
 export type ProjectSettingsTab =
@@ -153,7 +154,16 @@ function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly proje
   );
 }
 
-type OrganizationSettingsTab = "members" | "teams" | "tokens" | "usage" | "status-page" | "general";
+type OrganizationSettingsTab =
+  | "members"
+  | "teams"
+  | "tokens"
+  | "usage"
+  | "status-page"
+  | "audit"
+  | "end-users"
+  | "data"
+  | "general";
 
 interface OrganizationSettingsPageProps {
   readonly shell: Shell;
@@ -174,21 +184,31 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
   const { shell, organization, tab, mayHaveTokens, children } = props;
   const path = organizationPath(organization.slug);
   const tokens = { href: `${path}/tokens`, label: "API tokens", isCurrent: tab === "tokens" };
+  const endUsers = {
+    href: `${path}/end-users`,
+    label: t("End-user data"),
+    isCurrent: tab === "end-users",
+  };
+  const audit = { href: `${path}/audit`, label: t("Audit log"), isCurrent: tab === "audit" };
+  const may = (permission: string) => shell.permissions?.includes(permission) ?? false;
   return (
     <Page
       shell={shell}
       crumbs={[{ label: organization.name, href: path }, { label: "Settings" }]}
-      width={tab === "usage" ? "full" : "narrow"}
+      width={tab === "usage" || tab === "audit" ? "full" : "narrow"}
     >
       <PageHeader title={organization.name} />
       <Tabs
         label="Settings of the organization"
+        wraps
         tabs={[
           { href: path, label: "Members", isCurrent: tab === "members" },
           { href: `${path}/teams`, label: "Teams", isCurrent: tab === "teams" },
           ...(mayHaveTokens ? [tokens] : []),
           { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
           { href: `${path}/status-page`, label: "Status page", isCurrent: tab === "status-page" },
+          ...(may("people:data") ? [endUsers] : []),
+          ...(may("audit:read") ? [audit] : []),
           { href: `${path}/general`, label: "General", isCurrent: tab === "general" },
         ]}
       />

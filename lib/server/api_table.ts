@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Project } from "../accounts/projects.ts";
 import { alertRoutes, channelRoutes } from "../alerts/api_routes.ts";
+import { auditRoutes } from "../audit/api_routes.ts";
 import { type ApiDocument, openApi } from "../api/openapi.ts";
 import { VERSION } from "../core/config.ts";
 import { dashboardRoutes } from "../dashboards/api.ts";
@@ -26,6 +27,7 @@ import { type ApiContext, type ApiRoutes, open, tagged } from "../api/route.ts";
 /** The management API, by address. */
 export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
+  ...tagged("Audit log", auditRoutes),
   ...tagged("Issues", errorRoutes({ eventsMatching })),
   ...tagged("Issue links", linkRoutes),
   ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),

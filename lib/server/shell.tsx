@@ -1,5 +1,7 @@
 import type { VNode } from "preact";
 import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
+import { effectiveRole, type Permission, PERMISSIONS, roleAllows } from "../accounts/members.ts";
+import type { User } from "../accounts/users.ts";
 import { listProjects, type Project } from "../accounts/projects.ts";
 import { quotaUse } from "../accounts/quotas.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
@@ -39,6 +41,7 @@ export async function loadShell(
     user,
     organizations,
     isInstanceAdmin,
+    permissions: user === null ? [] : await permissionsIn(kv, user, ofPage),
     banners: [
       ...await quotaBanners(kv, ofPage, isInstanceAdmin),
       ...user === null || !isOfOne ? [] : await tooLargeBanners(state.services, projects),
@@ -50,6 +53,17 @@ export async function loadShell(
     path: url.pathname + url.search,
     flash: readFlash(req),
   };
+}
+
+/** What somebody may do in the one organization of a page. */
+async function permissionsIn(
+  kv: Deno.Kv,
+  user: User,
+  [organization, ...others]: readonly ShellOrganization[],
+): Promise<Permission[]> {
+  if (organization === undefined || others.length > 0) return [];
+  const role = await effectiveRole(kv, organization.id, user);
+  return role === null ? [] : PERMISSIONS.filter((permission) => roleAllows(role, permission));
 }
 
 /** Reads what the frame of a page shows that obeys the scope. */

@@ -1,14 +1,14 @@
 /** The audit log in Postgres. Nothing changes an entry; they go by age. */
 import { type AuditEntry, auditEntry, type AuditInput } from "../records/audit.ts";
-import type { Sql } from "./database.ts";
+import type { Queryable } from "./database.ts";
 
 /** Writes an entry in the transaction of the change that it tells of. @param sql that of the transaction */
-export async function insertAudit(sql: Sql, input: AuditInput): Promise<void> {
+export async function insertAudit(sql: Queryable, input: AuditInput): Promise<void> {
   await storeAudit(sql, [auditEntry(input)]);
 }
 
 /** Stores entries and notes them for the organization's webhook; those that are stored already stay as they are. */
-export async function storeAudit(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
+export async function storeAudit(sql: Queryable, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ by, target, ...entry }) => ({
     id: entry.id,

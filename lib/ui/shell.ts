@@ -41,6 +41,8 @@ export interface Shell {
   readonly flash: Flash | null;
   /** May look after the whole instance. */
   readonly isInstanceAdmin: boolean;
+  /** What the viewer may do in the organization that the page belongs to, by the names of permissions. */
+  readonly permissions?: readonly string[];
   /** What goes wrong for the page's project or organizations: shown above every page. */
   readonly banners: readonly VNode[];
 }

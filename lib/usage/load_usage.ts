@@ -12,6 +12,7 @@ import {
   usageRows,
 } from "./counts.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import { csvLine } from "../ui/csv.ts";
 
 /** What a query string asks for. */
 interface UsageQuestion {
@@ -123,16 +124,17 @@ export function usageCsv(
   projectNames: ReadonlyMap<string, string>,
 ): string {
   const lines = rows.map(({ day, projectId, category, kind, reason, quantity }) =>
-    [day, projectId, category, kind, reason, String(quantity), projectNames.get(projectId) ?? ""]
-      .map(cellOf).join(",")
+    csvLine([
+      day,
+      projectId,
+      category,
+      kind,
+      reason,
+      String(quantity),
+      projectNames.get(projectId) ?? "",
+    ])
   );
-  return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
-}
-
-/** Names and reasons come from people and clients: a spreadsheet must not take one for a formula. */
-function cellOf(text: string): string {
-  const harmless = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return [csvLine(COLUMNS), ...lines].join("");
 }
 
 /** A calendar month in UTC. */

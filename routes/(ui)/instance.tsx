@@ -4,7 +4,8 @@ import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { Badge } from "../../lib/ui/components/badge.tsx";
-import { Button } from "../../lib/ui/components/button.tsx";
+import { t } from "../../lib/core/language/translate.ts";
+import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
 import { Cell, Row, Table } from "../../lib/ui/components/table.tsx";
 import { Field, type FormErrors } from "../../lib/ui/components/fields.tsx";
 import { Page, PageHeader } from "../../lib/ui/components/page.tsx";
@@ -36,7 +37,10 @@ interface InstanceData extends InstanceView {
 /** What runs here, whether it is well, and how much each organization may send. */
 export default define.page<typeof handler>(({ data }) => (
   <Page shell={data.shell} crumbs={[{ label: "Instance" }]} width="narrow">
-    <PageHeader title="Instance" />
+    <PageHeader
+      title="Instance"
+      actions={<LinkButton href="/instance/audit">{t("Audit log")}</LinkButton>}
+    />
     <div class="mt-5 space-y-6">
       <HealthPanel {...data} />
       <SpoolPanel {...data} />

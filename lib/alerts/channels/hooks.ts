@@ -1,7 +1,7 @@
 /** What machines are told: webhooks of our own, with a signed body of a documented shape, and PagerDuty's events. */
-import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { sha256 } from "../../accounts/secrets.ts";
+import { signatureOf } from "../../core/signature.ts";
 import {
   ENDPOINTS,
   hookField,
@@ -102,13 +102,6 @@ function webhookRequest(
     "x-watchpost-signature": signatureOf(secret, request.body, now),
   };
   return { ...request, headers };
-}
-
-/** `t=<seconds since 1970>,v1=<HMAC-SHA256 of "t.body" in hex>` */
-function signatureOf(secret: string, body: string, now: Date): string {
-  const seconds = Math.floor(now.getTime() / 1_000);
-  const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
-  return `t=${seconds},v1=${digest}`;
 }
 
 interface PagerDutySettings {

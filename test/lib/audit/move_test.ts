@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { moveAudit } from "@/lib/audit/mod.ts";
+import { moveAudit } from "@/lib/audit/move.ts";
 import { addAudit } from "@/lib/accounts/audit.ts";
 import { prefixOf } from "@/lib/accounts/kv.ts";
 import { deleteExpired } from "@/lib/store/retention.ts";

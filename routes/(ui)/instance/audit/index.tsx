@@ -1,0 +1,48 @@
+import { page } from "fresh";
+import { authorize } from "@/lib/accounts/authorize.ts";
+import { listAllOrganizations } from "@/lib/accounts/organizations.ts";
+import { AuditLog, type AuditView } from "@/lib/audit/page.tsx";
+import { loadAudit } from "@/lib/audit/load.ts";
+import { t } from "@/lib/core/language/translate.ts";
+import { define } from "@/lib/server/define.ts";
+import { loadShell } from "@/lib/server/shell.tsx";
+import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
+import type { Shell } from "@/lib/ui/shell.ts";
+
+interface InstanceAuditData extends AuditView {
+  readonly shell: Shell;
+}
+
+/** What happened in all organizations, and who signed in. */
+export default define.page<typeof handler>(({ data }) => (
+  <Page
+    shell={data.shell}
+    crumbs={[{ label: t("Instance"), href: "/instance" }, { label: t("Audit log") }]}
+  >
+    <PageHeader
+      title={t("Audit log of the instance")}
+      description={t("All organizations, accounts and sign-ins.")}
+    />
+    <AuditLog {...data} />
+  </Page>
+));
+
+export const handler = define.handlers<InstanceAuditData>({
+  async GET(ctx) {
+    const { services, actor, meta } = ctx.state;
+    await authorize(services.kv, actor, { instance: true }, "instance:admin");
+    meta.title = t("Audit log of the instance");
+    const [shell, view, organizations] = await Promise.all([
+      loadShell(ctx),
+      loadAudit(services, null, ctx.url.searchParams),
+      listAllOrganizations(services.kv),
+    ]);
+    return page({
+      shell,
+      ...view,
+      path: "/instance/audit",
+      projects: [],
+      organizations: new Map(organizations.map(({ id, name }) => [id, name])),
+    });
+  },
+});

@@ -1,0 +1,11 @@
+import { requireOrganization } from "@/lib/accounts/authorize.ts";
+import { exportedAudit } from "@/lib/audit/exported.ts";
+import { define } from "@/lib/server/define.ts";
+
+/** The audit log of an organization as a file. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { organization } = await requireOrganization(ctx, "audit:read");
+    return await exportedAudit(ctx.state.services, organization, ctx.url.searchParams);
+  },
+});
