@@ -1,7 +1,7 @@
 import type { Config } from "../core/config.ts";
 import { type ApiToken, readApiToken } from "./api_tokens.ts";
 import { Denied } from "../core/errors.ts";
-import { type Asker, currentScope } from "../core/request_scope.ts";
+import { type Asker, currentScope, workOn } from "../core/request_scope.ts";
 import {
   effectiveRole,
   type InstancePermission,
@@ -194,6 +194,7 @@ export async function authorize(
   if (!scopesAllow(scopesOfActor(actor), permission)) {
     throw new Denied(403, `This token lacks the scope ${permission}.`);
   }
+  workOn(found.organization.id);
   return { ...found, role, userId: "user" in actor ? actor.user.id : null };
 }
 

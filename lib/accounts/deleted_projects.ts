@@ -13,7 +13,7 @@ import {
   untilCommitted,
 } from "./kv.ts";
 import { dropKeys, listKeys } from "./keys.ts";
-import { isTakenIn, type Project } from "./projects.ts";
+import { auditProject, isTakenIn, type Project } from "./projects.ts";
 import { freeSlug } from "./names.ts";
 
 interface DeletedProject {
@@ -43,7 +43,8 @@ export function putAside(kv: Deno.Kv, id: string, deletedBy: string): Promise<bo
       deletedBy,
       isPurging: false,
     };
-    const committed = await kv.atomic().check(entry)
+    const atomic = auditProject(kv.atomic().check(entry), "project.remove", entry.value, null);
+    const committed = await atomic
       .delete(entry.key)
       .delete(keyOf.projectBySlug(organizationId, slug))
       .set(keyOf.deletedProject(id), aside)
@@ -102,7 +103,8 @@ export function bringBack(
       ? await freeSlug({ chosen: null, name: aside.project.name, fallback: "project" }, isTaken)
       : aside.project.slug;
     const project = { ...aside.project, slug };
-    const committed = await kv.atomic().check(entry)
+    const atomic = auditProject(kv.atomic().check(entry), "project.restore", null, project);
+    const committed = await atomic
       .check({ key: keyOf.projectBySlug(organizationId, slug), versionstamp: null })
       .check({ key: keyOf.project(id), versionstamp: null })
       .set(keyOf.project(id), project)
@@ -156,6 +158,7 @@ export async function forgetProject(kv: Deno.Kv, id: string): Promise<void> {
     for (const hash of await readIndex(kv, prefixOf.recoveredKeys(id))) {
       atomic.delete(keyOf.recoveredKey(hash)).delete(keyOf.recoveredKeyOf(id, hash));
     }
+    auditProject(atomic, "project.purge", entry.value.project, null);
     const committed = await atomic
       .delete(entry.key)
       .delete(keyOf.deletedProjectOf(entry.value.project.organizationId, id))

@@ -9,8 +9,9 @@ import {
   readIndex,
   readMany,
   untilCommitted,
-  updateRecord,
 } from "./kv.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { checkName } from "./names.ts";
 import { randomHex } from "./secrets.ts";
 
@@ -87,7 +88,8 @@ export async function createKey(
         `Delete a key first: a project has at most ${MAX_KEYS_PER_PROJECT}.`,
       );
     }
-    const committed = await addKey(kv.atomic().check(project), key).commit();
+    const atomic = addKey(kv.atomic().check(project), key);
+    const committed = await auditKey(atomic, "projectkey.create", null, key).commit();
     if (!committed.ok) return conflict;
     projectChanged(kv, key.projectId);
     return key;
@@ -174,9 +176,33 @@ export async function updateKey(
     ...(allowedOrigins && { allowedOrigins: checkOrigins(allowedOrigins) }),
     ...(ratePerSec !== undefined && { ratePerSec: checkRate(ratePerSec) }),
   });
-  const changed = await updateRecord(kv, "update the key", keyOf.ingestKey(publicKey), change);
-  if (changed !== null) projectChanged(kv, changed.projectId);
-  return changed;
+  return await untilCommitted<IngestKey | null>("update the key", async () => {
+    const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
+    if (entry.value === null) return null;
+    const changed = change(entry.value);
+    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    auditKey(atomic, "projectkey.edit", entry.value, changed);
+    if (!(await atomic.commit()).ok) return conflict;
+    projectChanged(kv, changed.projectId);
+    return changed;
+  });
+}
+
+/** Tells the audit log of a key. Public keys are no secrets: they stand in the pages of customers. */
+function auditKey(
+  atomic: Deno.AtomicOperation,
+  event: string,
+  before: IngestKey | null,
+  after: IngestKey | null,
+): Deno.AtomicOperation {
+  const key = after ?? before;
+  if (key === null) return atomic;
+  return addAudit(atomic, {
+    event,
+    projectId: key.projectId,
+    target: { kind: "key", id: key.id, label: key.name },
+    changes: changesBetween(before, after),
+  });
 }
 
 /**
@@ -191,7 +217,8 @@ export function reissueKey(kv: Deno.Kv, publicKey: string): Promise<IngestKey | 
     if (entry.value === null) return null;
     const reissued = { ...entry.value, publicKey: randomHex(16), issuedAt: new Date() };
     const atomic = dropKeys(kv.atomic().check(entry), reissued.projectId, [publicKey]);
-    const committed = await addKey(retire(atomic, entry.value, "reissued"), reissued).commit();
+    addKey(retire(atomic, entry.value, "reissued"), reissued);
+    const committed = await auditKey(atomic, "projectkey.rotate", entry.value, reissued).commit();
     if (!committed.ok) return conflict;
     projectChanged(kv, reissued.projectId);
     return reissued;
@@ -203,7 +230,8 @@ export async function deleteKey(kv: Deno.Kv, publicKey: string): Promise<void> {
   const key = await findKey(kv, publicKey);
   if (key === null) return;
   const atomic = dropKeys(kv.atomic(), key.projectId, [publicKey]);
-  await retire(atomic, key, "revoked").delete(keyOf.ingestKeyById(key.id)).commit();
+  retire(atomic, key, "revoked").delete(keyOf.ingestKeyById(key.id));
+  await auditKey(atomic, "projectkey.remove", key, null).commit();
   projectChanged(kv, key.projectId);
 }
 

@@ -12,6 +12,8 @@ import {
   untilCommitted,
   updateRecord,
 } from "./kv.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { checkName, freeSlug, isSlug } from "./names.ts";
 
 export interface Project {
@@ -71,6 +73,7 @@ export async function createProject(kv: Deno.Kv, input: NewProject): Promise<Pro
       .set(keyOf.project(next.id), project);
     addKey(atomic, newKey({ projectId: next.id, name: "Server", type: "server" }));
     addKey(atomic, newKey({ projectId: next.id, name: "Browser", type: "browser" }));
+    auditProject(atomic, "project.create", null, project);
     return (await atomic.commit()).ok ? project : conflict;
   });
   projectChanged(kv, created.id);
@@ -136,6 +139,7 @@ export function updateProject(
       ),
     };
     const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    auditProject(atomic, "project.edit", entry.value, changed);
     if (changed.slug !== slug) {
       atomic.check({ key: keyOf.projectBySlug(organizationId, changed.slug), versionstamp: null })
         .delete(keyOf.projectBySlug(organizationId, slug))
@@ -264,11 +268,53 @@ export async function updateSettings(
   projectId: string,
   changes: Partial<ProjectSettings>,
 ): Promise<Project | null> {
-  const change = (project: Project): Project => ({
-    ...project,
-    settings: { ...project.settings, ...changes },
+  return await untilCommitted<Project | null>("update the settings", async () => {
+    const entry = await kv.get<Project>(keyOf.project(projectId));
+    if (entry.value === null) return null;
+    const changed: Project = {
+      ...entry.value,
+      settings: { ...entry.value.settings, ...changes },
+    };
+    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    auditProject(atomic, "project.edit", entry.value, changed);
+    if (!(await atomic.commit()).ok) return conflict;
+    projectChanged(kv, projectId);
+    return changed;
   });
-  const changed = await updateRecord(kv, "update the settings", keyOf.project(projectId), change);
-  if (changed !== null) projectChanged(kv, projectId);
-  return changed;
+}
+
+/** Tells the audit log of a project: of its settings one by one, those that were never set as their defaults. */
+export function auditProject(
+  atomic: Deno.AtomicOperation,
+  event: string,
+  before: Project | null,
+  after: Project | null,
+): Deno.AtomicOperation {
+  const project = after ?? before;
+  const changes = changesBetween(before && shownOf(before), after && shownOf(after));
+  if (project === null || event === "project.edit" && Object.keys(changes).length === 0) {
+    return atomic;
+  }
+  return addAudit(atomic, {
+    event,
+    organizationId: project.organizationId,
+    projectId: project.id,
+    target: { kind: "project", id: project.id, label: project.name },
+    changes,
+  });
+}
+
+function shownOf(project: Project) {
+  const { name, slug, platform } = project;
+  const { privacy, filters, ...settings } = settingsOf(project);
+  const named = (group: string, values: object) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [`${group}.${key}`, value]));
+  return {
+    name,
+    slug,
+    platform,
+    ...settings,
+    ...named("privacy", privacy),
+    ...named("filters", filters),
+  };
 }

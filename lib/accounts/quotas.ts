@@ -1,5 +1,7 @@
 import { DAY_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from "./rate_lease.ts";
 
@@ -29,14 +31,26 @@ export async function setMonthlyQuota(
     throw new InvalidInput("quota", "Enter a whole number of requests a month; 0 is unlimited.");
   }
   const key = keyOf.quota(organizationId);
-  if (requests === 0) return await kv.delete(key);
   const useKey = keyOf.quotaUse(organizationId, monthOf(new Date()));
   await untilCommitted("set the quota", async () => {
-    const [quota, use] = await kv.getMany<[number, number]>([key, useKey]);
-    const change = kv.atomic().check(quota).set(key, requests);
-    if (quota.value === null && usedBefore > (use.value ?? 0)) {
+    const [quota, use, organization] = await kv.getMany<[number, number, { name: string }]>([
+      key,
+      useKey,
+      keyOf.organization(organizationId),
+    ]);
+    const change = kv.atomic().check(quota);
+    if (requests === 0) change.delete(key);
+    else change.set(key, requests);
+    if (requests > 0 && quota.value === null && usedBefore > (use.value ?? 0)) {
       change.check(use).set(useKey, usedBefore, { expireIn: KEEP_USE_MS });
     }
+    const label = organization.value?.name ?? organizationId;
+    addAudit(change, {
+      event: "org.quota",
+      organizationId,
+      target: { kind: "organization", id: organizationId, label },
+      changes: changesBetween({ requests: quota.value ?? 0 }, { requests }),
+    });
     return (await change.commit()).ok ? undefined : conflict;
   });
 }

@@ -31,6 +31,8 @@ export interface RequestScope {
   /** An IANA name, or `UTC`. */
   timeZone: string;
   asker: Asker;
+  /** Of which the request was let work on something, last; audit entries are of it. */
+  organizationId?: string;
 }
 
 const SYSTEM: Asker = {
@@ -54,8 +56,14 @@ export function inLanguage<T>(
   reader: { readonly language: Language; readonly timeZone?: string },
   work: () => T,
 ): T {
-  const { asker } = currentScope();
-  return scopes.run({ language: reader.language, timeZone: reader.timeZone ?? "UTC", asker }, work);
+  const { language, timeZone = "UTC" } = reader;
+  return scopes.run({ ...currentScope(), language, timeZone }, work);
+}
+
+/** Notes whose things the work in hand is about, once it is known that it may. */
+export function workOn(organizationId: string): void {
+  const scope = scopes.getStore();
+  if (scope !== undefined) scope.organizationId = organizationId;
 }
 
 /** The scope of the work in hand; a new one of the system where there is none. */

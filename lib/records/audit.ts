@@ -16,8 +16,12 @@ export interface AuditTarget {
 export interface AuditInput {
   /** Sentry's name where it has one, such as `project.edit`; see `docs/audit.md`. */
   readonly event: string;
-  /** Null for what concerns the whole instance or a person alone. */
-  readonly organizationId: string | null;
+  /**
+   * Null for what concerns the whole instance or a person alone.
+   *
+   * @default the one that `authorize` let the request in hand work on last
+   */
+  readonly organizationId?: string | null;
   readonly projectId?: string | null;
   readonly target: AuditTarget;
   /** By field; see {@linkcode changesBetween}. */
@@ -34,11 +38,13 @@ export interface AuditEntry extends Required<AuditInput> {
 
 /** Completes an entry with its id, its time and who asked. @param now milliseconds since 1970; absent: in order within this process */
 export function auditEntry(input: AuditInput, now?: number): AuditEntry {
+  const scope = currentScope();
   const id = now === undefined ? uuidV7() : uuidV7({ msecs: now });
   return {
+    organizationId: scope.organizationId ?? null,
     projectId: null,
     changes: {},
-    by: currentScope().asker,
+    by: scope.asker,
     ...input,
     id,
     at: new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16)),

@@ -1,10 +1,29 @@
 /** The audit log in Postgres. Nothing changes an entry; they go by age. */
 import { type AuditEntry, auditEntry, type AuditInput } from "../records/audit.ts";
-import type { Queryable } from "./database.ts";
+import type { Queryable, Transaction } from "./database.ts";
 
 /** Writes an entry in the transaction of the change that it tells of. @param sql that of the transaction */
 export async function insertAudit(sql: Queryable, input: AuditInput): Promise<void> {
   await storeAudit(sql, [auditEntry(input)]);
+}
+
+/**
+ * Does work in a transaction: the caller's where it has one. A change and the entry that tells of it are one.
+ *
+ * @param work uses nothing but what it is handed
+ */
+export async function inTransaction<T>(
+  sql: Queryable,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (isTransaction(sql)) return await work(sql);
+  // What a transaction returns comes in a box: the driver's types unpack arrays of promises.
+  const { value } = await sql.begin(async (tx) => ({ value: await work(tx) }));
+  return value as T;
+}
+
+function isTransaction(sql: Queryable): sql is Transaction {
+  return "savepoint" in sql;
 }
 
 /** Stores entries and notes them for the organization's webhook; those that are stored already stay as they are. */
