@@ -1,4 +1,3 @@
-import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../lib/ui/components/panel.tsx";
 import type { TraceSpanDetail } from "../lib/traces/trace_types.ts";
@@ -46,13 +45,11 @@ export default function Waterfall({ staticId, projectId, traceId, packed }: Wate
   if (loading.kind === "waiting") return <span hidden />;
   if (loading.kind === "done") return <LiveWaterfall {...{ ...loading, projectId, staticId }} />;
   return (
-    <Alert kind="warning" title={t("The whole trace could not be loaded")} isLive class="mt-2">
+    <Alert kind="warning" title="The whole trace could not be loaded" isLive class="mt-2">
       <p>
-        {t(
-          "What is shown above is what the page came with: the first rows, without search and zoom.",
-        )}
+        What is shown above is what the page came with: the first rows, without search and zoom.
       </p>
-      <button type="button" class="link" onClick={load}>{t("Try again")}</button>
+      <button type="button" class="link" onClick={load}>Try again</button>
     </Alert>
   );
 }

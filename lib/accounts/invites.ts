@@ -1,16 +1,17 @@
 /**
  * Invitations: how people become members. The answer to whoever invites is the same whether or not the address has an
- * account, and nothing is shown of one. Who joins is decided by who holds the link, never by the address, which nobody has
- * verified: an account that somebody made for another person's address gets nothing by it.
+ * account, and nothing is shown of one. Who joins is decided by who holds the link; where an invitation is bound to its
+ * address, by the address of their account as well. An address alone gets nobody in: an account that somebody made for
+ * another person's address gets nothing by it.
  */
 import { t } from "../core/language/translate.ts";
-import { DAY_MS } from "../core/time.ts";
-import { countAttempt } from "./attempts.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
+import { DAY_MS, MINUTE_MS } from "../core/time.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addressGroup, type AttemptLimit, countAttempt, forgiveAttempt } from "./attempts.ts";
+import { addAudit } from "./audit.ts";
 import { conflict, keyOf, prefixOf, readIndex, readMany, untilCommitted } from "./kv.ts";
 import {
-  addMember,
-  addMembership,
   type Changer,
   effectiveRole,
   type Role,
@@ -21,13 +22,20 @@ import {
 import { checkEmail, normalizeEmail } from "./names.ts";
 import { findOrganization, type Organization } from "./organizations.ts";
 import { newSecret, sha256 } from "./secrets.ts";
-import { createUser, findUser, findUserByEmail, type NewUser, type User } from "./users.ts";
+import { findTeam } from "./teams.ts";
+import { findUser, findUserByEmail } from "./users.ts";
 
-const LIFETIME_MS = 7 * DAY_MS;
+/** Of a link. */
+export const INVITE_LIFETIME_MS = 7 * DAY_MS;
 /** Of one organization; more is no team that is invited by hand. */
 const MAX_OPEN = 500;
-/** Accounts that one link may try to make: each try tells whether its address has an account. */
-const MAX_TRIES = 20;
+/** A day, as Sentry's: more is no team that grows, and mails to one address are a nuisance. */
+const MAX_BY_PERSON = 100;
+const MAX_IN_ORGANIZATION = 100;
+const MAX_TO_ADDRESS = 10;
+/** Links that do not hold, of one client in a quarter of an hour. */
+const MAX_GUESSES = 30;
+const MAX_TEAMS = 20;
 
 export interface Invite {
   readonly organizationId: string;
@@ -37,6 +45,33 @@ export interface Invite {
   readonly invitedBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Into which whoever joins is put; those that are gone by then are left out. Absent: none. */
+  readonly teamIds?: readonly string[];
+  /** Only an account of this address may join. Absent: whoever holds the link. */
+  readonly onlyThisAddress?: boolean;
+  /** The link went by mail and nobody else has seen it: who opens it reads the mail of this address. */
+  readonly isByMail?: boolean;
+}
+
+interface NewInvite {
+  readonly email: string;
+  readonly role: Role;
+  /** @default none */
+  readonly teamIds?: readonly string[];
+  /** @default for admins, managers and owners */
+  readonly onlyThisAddress?: boolean;
+  /** The caller sends the link and shows it to nobody. @default false */
+  readonly isByMail?: boolean;
+}
+
+/** The id of an invitation, by which the API names it: 32 hex digits. */
+export function inviteIdOf({ organizationId, email }: Invite): string {
+  return sha256(`invite/${organizationId}/${email}`).slice(0, 32);
+}
+
+/** Whether invitations to a role are bound to their address, unless somebody says otherwise. */
+export function isBoundByDefault(role: Role): boolean {
+  return roleAllows(role, "member:write");
 }
 
 /** An invitation that holds. */
@@ -48,52 +83,147 @@ export interface OpenInvite {
 }
 
 /**
- * Invites somebody; an open invitation of the same address is replaced.
+ * Invites somebody; an open invitation of the same address is replaced, and its link does not hold any more.
  *
  * @param now milliseconds since 1970
  * @returns with the token for the link, which the store does not know
- * @throws {InvalidInput} for a malformed address, that of a member, and a role that `by` may not give
+ * @throws {InvalidInput} for a malformed address, that of a member, a role that `by` may not give, teams that there are not,
+ *   and more invitations than a day has
  * @throws {Denied} 403 for who is no person
  */
 export async function createInvite(
   kv: Deno.Kv,
   by: Changer,
   organizationId: string,
-  input: { readonly email: string; readonly role: Role },
+  input: NewInvite,
   now: number = Date.now(),
 ): Promise<{ invite: Invite; token: string }> {
-  if (by.userId === null) throw new Denied(403, "Only people can invite.");
+  if (by.userId === null) throw new Denied(403, t("Only people can invite."));
+  const invite = await checkInvite(
+    kv,
+    { role: by.role, userId: by.userId },
+    organizationId,
+    input,
+    now,
+  );
+  await countInvite(kv, invite, now);
+  const token = newSecret();
+  await untilCommitted("invite somebody", async () => {
+    const former = await kv.get<string>(keyOf.inviteOf(organizationId, invite.email));
+    const before = former.value && (await kv.get<Invite>(keyOf.invite(former.value))).value;
+    const id = sha256(token);
+    const atomic = kv.atomic().check(former);
+    if (former.value !== null) atomic.delete(keyOf.invite(former.value));
+    atomic.set(former.key, id, { expireIn: INVITE_LIFETIME_MS })
+      .set(keyOf.invite(id), invite, { expireIn: INVITE_LIFETIME_MS });
+    tellOfInvite(atomic, "member.invite", before || null, invite);
+    return (await atomic.commit()).ok ? null : conflict;
+  });
+  return { invite, token };
+}
+
+async function checkInvite(
+  kv: Deno.Kv,
+  by: { readonly role: Role; readonly userId: string },
+  organizationId: string,
+  input: NewInvite,
+  now: number,
+): Promise<Invite> {
   const email = checkEmail(input.email);
   const problem = roleChangeProblem({ by: by.role, isSelf: false, from: null, to: input.role });
   if (problem !== null) throw new InvalidInput("role", problem);
   const known = await findUserByEmail(kv, email);
   if (await roleOf(kv, organizationId, known?.id ?? "nobody") !== null) {
-    throw new InvalidInput("email", "This person is a member already: change the role.", "taken");
+    throw new InvalidInput(
+      "email",
+      t("This person is a member already: change the role."),
+      "taken",
+    );
   }
   if ((await readIndex(kv, prefixOf.invites(organizationId))).length >= MAX_OPEN) {
-    throw new InvalidInput("email", `${MAX_OPEN} invitations are open: withdraw some first.`);
+    throw new InvalidInput(
+      "email",
+      t("{max} invitations are open: withdraw some first.", { max: MAX_OPEN }),
+    );
   }
-  const token = newSecret();
-  const invite: Invite = {
+  return {
     organizationId,
     email,
     role: input.role,
     invitedBy: by.userId,
     createdAt: new Date(now),
-    expiresAt: new Date(now + LIFETIME_MS),
+    expiresAt: new Date(now + INVITE_LIFETIME_MS),
+    teamIds: await checkTeams(kv, organizationId, input.teamIds ?? []),
+    onlyThisAddress: input.onlyThisAddress ?? isBoundByDefault(input.role),
+    isByMail: input.isByMail ?? false,
   };
-  await untilCommitted("invite somebody", async () => {
-    const former = await kv.get<string>(keyOf.inviteOf(organizationId, email));
-    const id = sha256(token);
-    const atomic = kv.atomic().check(former);
-    if (former.value !== null) atomic.delete(keyOf.invite(former.value));
-    const committed = await atomic
-      .set(former.key, id, { expireIn: LIFETIME_MS })
-      .set(keyOf.invite(id), invite, { expireIn: LIFETIME_MS })
-      .commit();
-    return committed.ok ? null : conflict;
-  });
-  return { invite, token };
+}
+
+/** Ids of teams that there are. @throws {InvalidInput} */
+export async function checkTeams(
+  kv: Deno.Kv,
+  organizationId: string,
+  teamIds: readonly string[],
+): Promise<string[]> {
+  const organization = await findOrganization(kv, organizationId);
+  const ids = [...new Set(teamIds)];
+  if (organization === null) throw new Denied(404, t("There is no such organization."));
+  if (ids.length > MAX_TEAMS) {
+    throw new InvalidInput("teams", t("Choose at most {max} teams.", { max: MAX_TEAMS }));
+  }
+  const teams = await Promise.all(ids.map((id) => findTeam(kv, organization, id)));
+  if (teams.some((team) => team === null)) {
+    throw new InvalidInput("teams", t("Choose teams of this organization."));
+  }
+  return teams.flatMap((team) => team === null || team.isEveryone ? [] : [team.id]);
+}
+
+async function countInvite(kv: Deno.Kv, invite: Invite, now: number): Promise<void> {
+  const windowSec = DAY_MS / 1000;
+  const { email, invitedBy, organizationId } = invite;
+  const limits: AttemptLimit[] = [
+    { kind: "invites_by", subject: invitedBy, max: MAX_BY_PERSON, windowSec },
+    { kind: "invites_in", subject: organizationId, max: MAX_IN_ORGANIZATION, windowSec },
+    { kind: "invites_to", subject: sha256(email), max: MAX_TO_ADDRESS, windowSec },
+  ];
+  if ((await countAttempt(kv, limits, now)).ok) return;
+  throw new InvalidInput("email", t("Too many invitations for one day: go on tomorrow."));
+}
+
+/**
+ * Makes a new link for an open invitation, which holds for seven days again; the link before does not hold any more.
+ *
+ * @param isByMail the caller sends it and shows it to nobody
+ * @throws {Denied} 404 when nobody of this address is invited, 403 for who may not invite to its role
+ * @throws {InvalidInput} as `createInvite()`
+ */
+export async function renewInvite(
+  kv: Deno.Kv,
+  by: Changer,
+  organizationId: string,
+  email: string,
+  isByMail: boolean,
+  now: number = Date.now(),
+): Promise<{ invite: Invite; token: string }> {
+  const open = (await listInvites(kv, organizationId, now)).find((each) => each.email === email);
+  if (open === undefined) throw new Denied(404, t("Nobody of this email is invited."));
+  const { role, teamIds = [], onlyThisAddress = false } = open;
+  return await createInvite(kv, by, organizationId, {
+    email,
+    role,
+    teamIds: await stillThere(kv, organizationId, teamIds),
+    onlyThisAddress,
+    isByMail,
+  }, now);
+}
+
+async function stillThere(
+  kv: Deno.Kv,
+  organizationId: string,
+  teamIds: readonly string[],
+): Promise<string[]> {
+  return (await readMany<{ id: string }>(kv, teamIds.map((id) => keyOf.team(organizationId, id))))
+    .map(({ id }) => id);
 }
 
 /** The open invitations of an organization, by address. */
@@ -111,7 +241,7 @@ export async function listInvites(
 /**
  * Takes an invitation back; does nothing when there is none.
  *
- * @throws {Denied} 403 for who may not decide about members
+ * @throws {Denied} 403 for who may not decide about somebody of its role
  */
 export async function withdrawInvite(
   kv: Deno.Kv,
@@ -122,9 +252,44 @@ export async function withdrawInvite(
   if (!roleAllows(by.role, "member:write")) {
     throw new Denied(403, t("Only admins, managers and owners can change members."));
   }
-  const index = await kv.get<string>(keyOf.inviteOf(organizationId, normalizeEmail(email) ?? ""));
-  if (index.value === null) return;
-  await kv.atomic().check(index).delete(index.key).delete(keyOf.invite(index.value)).commit();
+  await untilCommitted("withdraw the invitation", async () => {
+    const index = await kv.get<string>(keyOf.inviteOf(organizationId, normalizeEmail(email) ?? ""));
+    if (index.value === null) return null;
+    const { value: invite } = await kv.get<Invite>(keyOf.invite(index.value));
+    const atomic = kv.atomic().check(index).delete(index.key).delete(keyOf.invite(index.value));
+    if (invite !== null) {
+      const problem = roleChangeProblem({
+        by: by.role,
+        isSelf: false,
+        from: invite.role,
+        to: null,
+      });
+      if (problem !== null) throw new Denied(403, problem);
+      tellOfInvite(atomic, "member.remove", invite, null);
+    }
+    return (await atomic.commit()).ok ? null : conflict;
+  });
+}
+
+function tellOfInvite(
+  atomic: Deno.AtomicOperation,
+  event: string,
+  before: Invite | null,
+  after: Invite | null,
+): void {
+  const invite = after ?? before;
+  if (invite === null) return;
+  addAudit(atomic, {
+    event,
+    organizationId: invite.organizationId,
+    target: { kind: "invite", id: inviteIdOf(invite), label: invite.email },
+    changes: changesBetween(before && told(before), after && told(after)),
+  });
+}
+
+/** What the audit log tells of an invitation. */
+function told({ role, teamIds, onlyThisAddress, isByMail, expiresAt }: Invite) {
+  return { role, teamIds, onlyThisAddress, isByMail, expiresAt };
 }
 
 /**
@@ -151,60 +316,26 @@ export async function findInvite(
 }
 
 /**
- * Makes the holder of a link a member; the link is used up.
+ * Like {@linkcode findInvite} for a link that somebody shows from outside: those that do not hold are counted, so that
+ * nobody tries many.
  *
- * @throws {InvalidInput} when the invitation does not hold, or the user is a member already
+ * @param address of the client
+ * @returns null also for who has tried too many
  */
-export async function acceptInvite(kv: Deno.Kv, token: string, userId: string): Promise<void> {
-  const { invite: { organizationId, role }, by } = await requireInvite(kv, token);
-  await addMember(kv, by, organizationId, userId, role, (atomic) => spend(kv, atomic, token));
-}
-
-/**
- * Makes an account for the holder of a link, who chooses address and password, and makes it a member; the link is used up.
- *
- * @throws {InvalidInput} when the invitation does not hold, or naming the field that is refused
- * @throws {HashingBusy}
- */
-export async function joinAsNewUser(
+export async function findShownInvite(
   kv: Deno.Kv,
   token: string,
-  input: NewUser,
+  address: string,
   now: number = Date.now(),
-): Promise<User> {
-  const { invite: { organizationId, role } } = await requireInvite(kv, token);
-  const windowSec = LIFETIME_MS / 1000;
-  const limit = { kind: "invite", subject: sha256(token), max: MAX_TRIES, windowSec };
-  if (!(await countAttempt(kv, [limit], now)).ok) {
-    throw new InvalidInput("", "Too many tries with this invitation: ask for a new one.");
-  }
-  return await createUser(kv, input, async (atomic, user) => {
-    await spend(kv, atomic, token);
-    addMembership(atomic, { organizationId, userId: user.id, role, addedAt: user.createdAt });
-  });
-}
-
-async function requireInvite(kv: Deno.Kv, token: string): Promise<OpenInvite> {
-  const found = await findInvite(kv, token);
-  if (found === null) throw gone();
+): Promise<OpenInvite | null> {
+  const limit: AttemptLimit = {
+    kind: "invite_guesses",
+    subject: addressGroup(address),
+    max: MAX_GUESSES,
+    windowSec: 15 * MINUTE_MS / 1000,
+  };
+  if (!(await countAttempt(kv, [limit], now)).ok) return null;
+  const found = await findInvite(kv, token, now);
+  if (found !== null) await forgiveAttempt(kv, [limit], now);
   return found;
-}
-
-/**
- * Adds the end of an invitation to a commit, which fails when somebody else is using it at this moment, or changes what
- * the one who invited is. Hashing the password of a new account takes long enough for either.
- */
-async function spend(kv: Deno.Kv, atomic: Deno.AtomicOperation, token: string): Promise<void> {
-  const entry = await kv.get<Invite>(keyOf.invite(sha256(token)));
-  if (entry.value === null) throw gone();
-  const { organizationId, invitedBy } = entry.value;
-  atomic.check(await kv.get(keyOf.member(organizationId, invitedBy)));
-  await requireInvite(kv, token);
-  atomic.check(entry)
-    .delete(entry.key)
-    .delete(keyOf.inviteOf(entry.value.organizationId, entry.value.email));
-}
-
-function gone(): InvalidInput {
-  return new InvalidInput("", "This invitation does not hold any more: ask for a new one.");
 }

@@ -1,6 +1,5 @@
 import { HttpError } from "fresh";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
-import { createInvite, type Invite, withdrawInvite } from "../accounts/invites.ts";
 import {
   isRole,
   type Member,
@@ -11,7 +10,7 @@ import {
 } from "../accounts/members.ts";
 import { findUser, MIN_PASSWORD_LENGTH, type User } from "../accounts/users.ts";
 import { Avatar, Badge } from "../ui/components/badge.tsx";
-import { Button, CopyField } from "../ui/components/button.tsx";
+import { Button } from "../ui/components/button.tsx";
 import {
   checkConfirmation,
   CONFIRM_FIELD,
@@ -22,8 +21,6 @@ import {
   type Option,
   Select,
 } from "../ui/components/fields.tsx";
-import { Alert } from "../ui/components/panel.tsx";
-import { ExactTime } from "../ui/components/values.tsx";
 import { actionOf, attempt, fieldOf, unknownForm } from "../ui/form.ts";
 
 interface MemberRowProps {
@@ -92,56 +89,8 @@ function RoleForm({ member: { user, role } }: { readonly member: Member }) {
   );
 }
 
-/** Somebody who has not joined yet: nothing but what was typed is known of them here. */
-export function InviteRow({ invite: { email, role, expiresAt } }: { readonly invite: Invite }) {
-  return (
-    <li class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-b-0">
-      <div class="min-w-40 flex-1">
-        <p class="font-medium wrap-anywhere">{email}</p>
-        <p class="text-sm text-muted">
-          The link holds until <ExactTime date={expiresAt} />.
-        </p>
-      </div>
-      <Badge title={ROLE_HELP[role]}>{role}</Badge>
-      <form method="post">
-        <input type="hidden" name="email" value={email} />
-        <Button name="action" value="withdraw" size="sm" aria-label={`Withdraw ${email}`}>
-          Withdraw
-        </Button>
-      </form>
-    </li>
-  );
-}
-
-interface NewInviteLinkProps {
-  readonly invite: NewInvite;
-  /** `config.baseUrl` */
-  readonly baseUrl: string;
-}
-
-/** The link of an invitation, this once. */
-export function NewInviteLink({ invite: { email, token }, baseUrl }: NewInviteLinkProps) {
-  return (
-    <Alert kind="ok" title={`${email} is invited`} isLive>
-      <p class="mb-2">
-        Hand over this link in a safe way; it is shown only now. Whoever opens it first, within
-        seven days, joins: with the account that they have, or with a new one.
-      </p>
-      <CopyField id="invite-link" value={`${baseUrl}/join?invite=${token}`} what="invitation" />
-    </Alert>
-  );
-}
-
-/** An invitation just made; its token is shown once and kept nowhere. */
-export interface NewInvite {
-  readonly email: string;
-  readonly token: string;
-}
-
 type MemberOutcome =
   | { readonly kind: "done"; readonly text: string; readonly hasLeft: boolean }
-  | { readonly kind: "invited"; readonly invite: NewInvite }
-  /** `userId` is `""` for the form that invites somebody. */
   | { readonly kind: "refused"; readonly userId: string; readonly errors: FormErrors };
 
 /**
@@ -155,35 +104,9 @@ export async function actOnMembers(
   access: OrganizationAccess,
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
-  if (form.get("action") === "invite") return await invite(kv, access, form);
-  if (form.get("action") === "withdraw") return await withdraw(kv, access, form);
   const user = await findUser(kv, fieldOf(form, "user"));
   if (user === null) throw new HttpError(404, "This person has no account any more.");
   return await actionOf({ role: changeRole, remove }, form)(kv, access, user, form);
-}
-
-async function invite(
-  kv: Deno.Kv,
-  access: OrganizationAccess,
-  form: URLSearchParams,
-): Promise<MemberOutcome> {
-  const [email, role] = [fieldOf(form, "email"), roleIn(form)];
-  const result = await attempt(() =>
-    createInvite(kv, access, access.organization.id, { email, role })
-  );
-  if (!result.ok) return refused("", result.errors);
-  const { invite, token } = result.value;
-  return { kind: "invited", invite: { email: invite.email, token } };
-}
-
-async function withdraw(
-  kv: Deno.Kv,
-  access: OrganizationAccess,
-  form: URLSearchParams,
-): Promise<MemberOutcome> {
-  const email = fieldOf(form, "email");
-  const result = await attempt(() => withdrawInvite(kv, access, access.organization.id, email));
-  return result.ok ? done(`${email} is no longer invited.`) : refused("", result.errors);
 }
 
 async function changeRole(

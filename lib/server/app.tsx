@@ -127,7 +127,6 @@ const FRESH_NONCE = Symbol.for("__freshNonce");
 const FIXED_HEADERS: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
   ["x-frame-options", "DENY"],
-  ["referrer-policy", "same-origin"],
   ["cross-origin-opener-policy", "same-origin"],
   ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
 ];
@@ -145,6 +144,9 @@ export const securityHeaders = define.middleware(async (ctx) => {
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("text/html")) return protectData(response, type);
   for (const [name, value] of FIXED_HEADERS) response.headers.set(name, value);
+  if (!response.headers.has("referrer-policy")) {
+    response.headers.set("referrer-policy", "same-origin");
+  }
   // Status pages have a stricter one.
   if (!response.headers.has("content-security-policy")) {
     response.headers.set("content-security-policy", contentSecurityPolicy(nonceOf(response)));

@@ -1,4 +1,3 @@
-import { message, t } from "../core/language/translate.ts";
 /** Helps whoever searched for a key that nothing has. */
 
 const MAX_NEAR = 4;
@@ -50,16 +49,12 @@ function edits(one: string, other: string): number {
 
 const NOBODY = {
   event: {
-    none: message(
-      "No event of this project has the key {key}; keys that exist come up while you type",
-    ),
-    near: message("No event of this project has the key {key}; similar ones: {keys}"),
+    has: "No event of this project has",
+    hint: "keys that there are come up while you type",
   },
   trace: {
-    none: message(
-      "None of the newest traces has the key {key}; the panel of a span shows what there is",
-    ),
-    near: message("None of the newest traces has the key {key}; similar ones: {keys}"),
+    has: "None of the newest traces has",
+    hint: "the panel of a span shows what there is",
   },
 } as const;
 
@@ -69,7 +64,10 @@ export function unknownKeyReason(
   keys: readonly string[],
   carrier: keyof typeof NOBODY,
 ): string {
-  const found = nearKeys(key, keys);
-  const { none, near } = NOBODY[carrier];
-  return found.length === 0 ? t(none, { key }) : t(near, { key, keys: found.join(", ") });
+  const { has, hint } = NOBODY[carrier];
+  const near = nearKeys(key, keys);
+  const nearest = near.length === 0
+    ? hint
+    : `near it there ${near.length === 1 ? "is" : "are"} ${near.join(", ")}`;
+  return `${has} the key ${key}; ${nearest}`;
 }

@@ -1,10 +1,9 @@
-import { t } from "../core/language/translate.ts";
 import { HiddenFields } from "./components/fields.tsx";
 import type { ComponentChildren } from "preact";
 import { Button } from "./components/button.tsx";
 import { classes } from "./components/icon.tsx";
 import { type Column, Pagination, RowTable, type TableProps } from "./components/table.tsx";
-import { formatExact, nounOf } from "./format.ts";
+import { formatExact } from "./format.ts";
 import { paramsOf, type Scope, scopeParams } from "./scope.ts";
 
 /** A column by which a list can be sorted. */
@@ -157,9 +156,7 @@ export function ListBox({ list, unit, hrefOf, none, isCut, children }: ListBoxPr
       </div>
       {isCut && (
         <p class="mt-2 text-sm text-muted">
-          {t("There are more {unit} than this: only those that take the most time are listed.", {
-            unit: nounOf(unit),
-          })}
+          There are more {unit} than this: only those that take the most time are listed.
         </p>
       )}
     </>
@@ -168,7 +165,7 @@ export function ListBox({ list, unit, hrefOf, none, isCut, children }: ListBoxPr
 
 interface ListPagesProps {
   readonly list: ListPage<unknown>;
-  /** What is listed: a message with plurals, as `{n} transaction|{n} transactions`. */
+  /** Plural, as `transactions`. */
   readonly unit: string;
   readonly hrefOf: (page: string | null) => string;
 }
@@ -179,12 +176,10 @@ export function ListPages({ list: { rows, total, page, pages }, unit, hrefOf }: 
   return (
     <div class="border-t border-line">
       <Pagination
-        label={t("Pages of {unit}", { unit: nounOf(unit) })}
-        summary={t("Showing {first}–{last} of {total}", {
-          first,
-          last: first + rows.length - 1,
-          total: `${formatExact(total)} ${nounOf(unit)}`,
-        })}
+        label={`Pages of ${unit}`}
+        summary={`Showing ${formatExact(first)}–${formatExact(first + rows.length - 1)} of ${
+          formatExact(total)
+        } ${unit}`}
         previousHref={page > 1 ? hrefOf(page === 2 ? null : String(page - 1)) : null}
         nextHref={page < pages ? hrefOf(String(page + 1)) : null}
       />
@@ -216,7 +211,7 @@ export function SearchForm({ path, scope, query, label, placeholder, keep = {} }
         placeholder={placeholder}
         class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
       />
-      <Button icon="search">{t("Search")}</Button>
+      <Button icon="search">Search</Button>
     </form>
   );
 }
@@ -244,7 +239,7 @@ export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps
             choice === chosen ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
           )}
         >
-          <span class="truncate">{choice || t("All")}</span>
+          <span class="truncate">{choice || "All"}</span>
         </a>
       ))}
     </nav>

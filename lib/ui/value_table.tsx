@@ -1,4 +1,3 @@
-import { t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Icon } from "./components/icon.tsx";
 import { NONE } from "./format.ts";
@@ -48,7 +47,7 @@ interface LinkedProps {
 function Linked({ href, name, value }: LinkedProps) {
   if (href === null) return <Value value={value} />;
   return (
-    <a class="link block" href={href} title={t("Others with this {name}", { name })}>
+    <a class="link block" href={href} title={`Others with this ${name}`}>
       <Value value={value} />
     </a>
   );
@@ -70,11 +69,7 @@ export function CutText({ text, max }: { readonly text: string; readonly max: nu
   return (
     <>
       {text.slice(0, max)}
-      {text.length > max && (
-        <span class="text-muted">
-          {`… ${t("{n} more character|{n} more characters", { n: text.length - max })}`}
-        </span>
-      )}
+      {text.length > max && <span class="text-muted">… {text.length - max} more characters</span>}
     </>
   );
 }

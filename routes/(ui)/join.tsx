@@ -1,26 +1,25 @@
 import { page } from "fresh";
-import {
-  acceptInvite,
-  findInvite,
-  joinAsNewUser,
-  type OpenInvite,
-} from "../../lib/accounts/invites.ts";
-import { roleOf } from "../../lib/accounts/members.ts";
-import { startSession } from "../../lib/accounts/sessions.ts";
-import type { User } from "../../lib/accounts/users.ts";
-import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
-import { type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
-import { PublicPage } from "../../lib/ui/components/page.tsx";
-import { redirectWithFlash } from "../../lib/ui/cookies.ts";
-import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
-import { AccountFields, ROLE_HELP } from "../../lib/projects/members.tsx";
-import { define, type State } from "../../lib/server/define.ts";
-import { sessionCookie } from "../../lib/server/session.ts";
+import { acceptInvite, addressProblem, joinAsNewUser } from "@/lib/accounts/accept_invite.ts";
+import { findShownInvite, type OpenInvite } from "@/lib/accounts/invites.ts";
+import { roleOf } from "@/lib/accounts/members.ts";
+import { sha256 } from "@/lib/accounts/secrets.ts";
+import type { User } from "@/lib/accounts/users.ts";
+import { t } from "@/lib/core/language/translate.ts";
+import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
+import { PublicPage } from "@/lib/ui/components/page.tsx";
+import { redirectWithFlash } from "@/lib/ui/cookies.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
+import { AccountFields, ROLE_HELP } from "@/lib/projects/members.tsx";
+import { define, type State } from "@/lib/server/define.ts";
+import { clearedInviteCookie, inviteCookie, readInviteToken } from "@/lib/server/invite_cookie.ts";
+import { completeSignIn } from "@/lib/server/sign_in.ts";
 
 interface JoinData {
-  readonly token: string;
-  /** Null when the link does not hold. */
+  /** Null when there is no link, or it does not hold. */
   readonly open: OpenInvite | null;
+  /** Which link the page is about: another one may be opened in another tab meanwhile. */
+  readonly link: string;
   /** Who is signed in. */
   readonly user: User | null;
   readonly isMember: boolean;
@@ -34,10 +33,11 @@ type Asked = JoinData & { readonly open: OpenInvite };
 export default define.page<typeof handler>(({ data }) => {
   const { open } = data;
   if (open === null) return <NoInvite />;
+  const { organization: { name }, invite: { role } } = open;
   return (
     <PublicPage
-      title={`Join ${open.organization.name}`}
-      description={`As ${open.invite.role}. ${ROLE_HELP[open.invite.role]}`}
+      title={t("Join {organization}", { organization: name })}
+      description={`${t("As {role}.", { role })} ${ROLE_HELP[role]}`}
     >
       <FormSummary errors={data.errors} />
       {data.user === null ? <NewAccount {...data} open={open} /> : <Join {...data} open={open} />}
@@ -45,54 +45,77 @@ export default define.page<typeof handler>(({ data }) => {
   );
 });
 
+/** The same for links that were guessed, used, withdrawn, and that are too old. */
 function NoInvite() {
   return (
-    <PublicPage title="This invitation does not hold any more">
-      <p>It was used, withdrawn, or is older than seven days. Ask for a new one.</p>
+    <PublicPage title={t("This invitation does not hold any more")}>
+      <p>{t("It was used, withdrawn, or is older than seven days. Ask for a new one.")}</p>
       <div class="mt-5">
-        <LinkButton href="/projects" kind="primary">Go to Watchpost</LinkButton>
+        <LinkButton href="/projects" kind="primary">{t("Go to Watchpost")}</LinkButton>
       </div>
     </PublicPage>
   );
 }
 
-function Join({ token, open: { invite, organization }, user, isMember }: Asked) {
+function Join({ link, open: { invite, organization }, user, isMember }: Asked) {
+  if (user === null) return null;
   if (isMember) {
     return (
       <>
-        <p>You are a member of {organization.name} already.</p>
+        <p>
+          {t("You are a member of {organization} already.", { organization: organization.name })}
+        </p>
         <div class="mt-5">
-          <LinkButton href="/projects" kind="primary">Go to the projects</LinkButton>
+          <LinkButton href="/projects" kind="primary">{t("Go to the projects")}</LinkButton>
         </div>
+      </>
+    );
+  }
+  const { email } = user;
+  const problem = addressProblem(invite, email);
+  if (problem !== null) {
+    return (
+      <>
+        <p class="wrap-anywhere">{problem} {t("You are signed in as {email}.", { email })}</p>
+        <form method="post" action="/sign-out" class="mt-5">
+          <Button kind="primary">{t("Sign out")}</Button>
+        </form>
       </>
     );
   }
   return (
     <form method="post" action="/join" class="mt-1 space-y-4">
-      <input type="hidden" name="invite" value={token} />
+      <input type="hidden" name="link" value={link} />
       <p class="wrap-anywhere">
-        {user?.email === invite.email
-          ? `You are signed in as ${user.email}.`
-          : `${invite.email} was invited; you are signed in as ${user?.email}. Join with this account?`}
+        {email === invite.email
+          ? t("You are signed in as {email}.", { email })
+          : t("{invited} was invited; you are signed in as {email}. Join with this account?", {
+            invited: invite.email,
+            email,
+          })}
       </p>
-      <p class="text-sm text-muted">Its members then see your name and your mail address.</p>
-      <Button kind="primary" class="w-full">Join {organization.name}</Button>
+      <p class="text-sm text-muted">{t("Its members then see your name and your email.")}</p>
+      <Button kind="primary" class="w-full">
+        {t("Join {organization}", { organization: organization.name })}
+      </Button>
     </form>
   );
 }
 
-function NewAccount({ token, values, errors }: Asked) {
-  const here = `/join?invite=${encodeURIComponent(token)}`;
+function NewAccount({ link, open: { invite }, values, errors }: Asked) {
   return (
     <>
       <p class="mb-4">
-        <a href={`/sign-in?next=${encodeURIComponent(here)}`} class="link">Sign in</a>{" "}
-        if you have an account, or make one:
+        {t("You have an account?")} <a href="/sign-in?next=%2Fjoin" class="link">{t("Sign in")}</a>
+        {". "}
+        {invite.onlyThisAddress
+          ? t("Or make one with {email}:", { email: invite.email })
+          : t("Or make one:")}
       </p>
       <form method="post" action="/join" class="space-y-4">
-        <input type="hidden" name="invite" value={token} />
+        <input type="hidden" name="link" value={link} />
         <AccountFields values={values} errors={errors} />
-        <Button kind="primary" class="w-full">Create account and join</Button>
+        <Button kind="primary" class="w-full">{t("Create account and join")}</Button>
       </form>
     </>
   );
@@ -100,55 +123,67 @@ function NewAccount({ token, values, errors }: Asked) {
 
 export const handler = define.handlers<JoinData>({
   async GET(ctx) {
-    const token = ctx.url.searchParams.get("invite") ?? "";
-    const data = await load(ctx.state, token);
+    const shown = ctx.url.searchParams.get("invite");
+    if (shown !== null) return kept(ctx.state, shown);
+    const data = await load(ctx);
     const values = { email: data.open?.invite.email ?? "", name: "" };
     return show({ ...data, values, errors: {} }, 200);
   },
 
   async POST(ctx) {
     const form = await readForm(ctx.req);
-    const data = await load(ctx.state, fieldOf(form, "invite"));
+    const data = await load(ctx);
     const values = { email: fieldOf(form, "email"), name: fieldOf(form, "name") };
-    if (data.open === null) return show({ ...data, values, errors: {} }, 200);
+    const asked = { ...data, values, errors: {} };
+    // Of another link than the page showed, the page is shown first.
+    if (data.open === null || fieldOf(form, "link") !== data.link) return show(asked, 422);
+    const token = readInviteToken(ctx.req) ?? "";
+    const { services: { kv, config } } = ctx.state;
     const password = form.get("password") ?? "";
-    const joined = await join(ctx.state, data, { ...values, password });
-    if (!joined.ok) return show({ ...data, values, errors: joined.errors }, 422);
-    const response = redirectWithFlash("/projects", `Welcome to ${data.open.organization.name}.`);
-    if (joined.value !== null) response.headers.append("set-cookie", joined.value);
+    const joined = await attempt(async () => {
+      if (data.user === null) return await joinAsNewUser(kv, token, { ...values, password });
+      await acceptInvite(kv, token, data.user.id);
+      return null;
+    });
+    if (!joined.ok) return show({ ...asked, errors: joined.errors }, 422);
+    const welcome = redirectWithFlash(
+      "/projects",
+      t("Welcome to {organization}.", { organization: data.open.organization.name }),
+    );
+    const response = joined.value === null
+      ? new Response(null, { status: 303, headers: { location: "/projects" } })
+      : await completeSignIn(ctx, { user: joined.value, method: "invite" }, "/projects");
+    for (const cookie of welcome.headers.getSetCookie()) {
+      response.headers.append("set-cookie", cookie);
+    }
+    response.headers.append("set-cookie", clearedInviteCookie(config));
     return response;
   },
 });
 
-/** Answers with the cookie of a new account's session, or null for who is signed in. */
-function join(
-  { services: { kv, config } }: State,
-  { token, user }: Pick<JoinData, "token" | "user">,
-  input: { readonly email: string; readonly name: string; readonly password: string },
-) {
-  return attempt(async () => {
-    if (user !== null) {
-      await acceptInvite(kv, token, user.id);
-      return null;
-    }
-    const made = await joinAsNewUser(kv, token, input);
-    return sessionCookie((await startSession(kv, made.id, { method: "invite" })).token, config);
+/** Takes the token out of the address: what is in the history is then of no use. */
+function kept({ services: { config } }: State, token: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { ...PRIVATE, location: "/join", "set-cookie": inviteCookie(token, config) },
   });
 }
 
-async function load({ services: { kv }, actor, meta }: State, token: string) {
-  meta.title = "Join";
-  const open = await findInvite(kv, token);
+async function load({ req, state }: { readonly req: Request; readonly state: State }) {
+  const { services: { kv }, actor, meta, clientAddress } = state;
+  meta.title = t("Join");
+  const token = readInviteToken(req);
+  const open = token === null ? null : await findShownInvite(kv, token, clientAddress);
   const user = actor.kind === "user" ? actor.user : null;
   const isMember = open !== null && user !== null &&
     await roleOf(kv, open.organization.id, user.id) !== null;
-  return { token, open, user, isMember };
+  return { open, link: sha256(`link/${token}`).slice(0, 16), user, isMember };
 }
 
-/** 410 for a link that does not hold; nobody keeps a page whose address is a secret. */
+/** Nobody keeps a page that a secret opened, and the next page is not told of it. */
+const PRIVATE = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
+
+/** 410 for a link that does not hold. */
 function show(data: JoinData, status: number) {
-  return page(data, {
-    status: data.open === null ? 410 : status,
-    headers: { "cache-control": "no-store" },
-  });
+  return page(data, { status: data.open === null ? 410 : status, headers: PRIVATE });
 }

@@ -1,14 +1,6 @@
-import { t } from "../../core/language/translate.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { type ChartMarker, formatBucket } from "./chart_data.ts";
-import {
-  formatCount,
-  formatDate,
-  formatDateTime,
-  formatExact,
-  formatExactOf,
-  nounOf,
-} from "../format.ts";
+import type { ChartMarker } from "./chart_data.ts";
+import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
 const STEP = 10;
@@ -47,10 +39,7 @@ export function BarChart(props: BarChartProps) {
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-sm text-muted tabular-nums">
-          {t("{total} · {bucket} a bar", {
-            total: formatExactOf(total, unit),
-            bucket: formatBucket(bucketSec * 1000),
-          })}
+          {formatExactOf(total, unit)} · {bucketName(bucketSec)} a bar
         </span>
       </figcaption>
       <Plot {...props} bars={bars} total={total} end={end} />
@@ -61,12 +50,12 @@ export function BarChart(props: BarChartProps) {
       {total > 0 && (
         <details class="mt-1 text-sm">
           <summary class="inline-block text-meta text-muted underline hover:text-ink">
-            {t("Show as a table")}
+            Show as a table
           </summary>
           <div class="mt-2 max-h-64 overflow-y-auto rounded-md border border-line" tabindex={0}>
             <Table
               caption={title}
-              columns={[{ label: t("From") }, { label: nounOf(unit), align: "right" }]}
+              columns={[{ label: "From" }, { label: unit, align: "right" }]}
             >
               {bars.filter(({ count }) => count > 0).map(({ from, count }) => (
                 <Row key={from.getTime()}>
@@ -135,13 +124,8 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
   const width = bars.length === 0 ? STEP : placeOf(end.getTime());
   const shown = markers.map((marker) => ({ ...marker, x: placeOf(marker.at) }))
     .filter(({ x }) => x >= 0 && x <= width);
-  const all = formatExactOf(total, unit);
-  const words = total === 0 ? `${title}: ${all}` : t("{title}: {all}, at most {peak} in {bucket}", {
-    title,
-    all,
-    peak,
-    bucket: formatBucket(bucketSec * 1000),
-  });
+  const words = `${title}: ${formatExactOf(total, unit)}` +
+    (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
   return (
     <div class="relative">
       <svg
@@ -187,7 +171,7 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
         )
         : (
           <span class="absolute inset-0 flex items-center justify-center text-sm text-muted">
-            {t("No {unit} in this time", { unit: nounOf(unit) })}
+            No {unit} in this time
           </span>
         )}
     </div>
@@ -228,11 +212,20 @@ function Bar({ x, width, share, children }: BarProps) {
   );
 }
 
+const BUCKET_UNITS = [[86_400, "day"], [3_600, "hour"], [60, "minute"], [1, "second"]] as const;
+
+/** `1 hour`, `5 minutes`. */
+function bucketName(seconds: number): string {
+  for (const [size, name] of BUCKET_UNITS) {
+    if (seconds % size === 0) return `${seconds / size} ${name}${seconds === size ? "" : "s"}`;
+  }
+  return `${seconds} seconds`;
+}
+
 /** Days need no clock, shorter buckets no year. */
 function axisLabel(date: Date, bucketSec: number): string {
-  if (bucketSec >= 86_400) return formatDate(date);
-  return formatDateTime(date).replace(/^\d{4}-|(?<=^\d\d\.\d\d)\.\d{4}/, "")
-    .replace(/:\d\d(?= \D*[^:]*$)/, "");
+  const text = date.toISOString();
+  return bucketSec >= 86_400 ? text.slice(0, 10) : `${text.slice(5, 16).replace("T", " ")} UTC`;
 }
 
 /** Width of one bar and its gap in the drawing's own units. */
@@ -250,8 +243,8 @@ interface SparklineProps {
 export function Sparkline({ counts, label }: SparklineProps) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const peak = Math.max(1, ...counts);
-  const all = formatExactOf(total, label);
-  const words = total === 0 ? all : t("{all}, at most {peak} in one bar", { all, peak });
+  const words = formatExactOf(total, label) +
+    (total > 0 ? `, at most ${formatExact(peak)} in one bar` : "");
   return (
     <svg
       role="img"

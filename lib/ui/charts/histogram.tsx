@@ -1,6 +1,5 @@
-import { t } from "../../core/language/translate.ts";
 import HistogramBrush from "@/islands/HistogramBrush.tsx";
-import { formatDuration, formatExact, formatExactOf, formatPercent, nounOf } from "../format.ts";
+import { formatDuration, formatExact, formatExactOf, formatPercent } from "../format.ts";
 import {
   brushTarget,
   countRange,
@@ -52,29 +51,24 @@ export function Histogram(props: HistogramProps) {
         <span id={`${id}-title`} class="min-w-0 font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
           {formatExactOf(total, unit)}
-          {whole > total && ` ${t("stored of {whole}", { whole: formatExact(whole) })}`}
+          {whole > total && ` stored of ${formatExact(whole)}`}
           {selection && (
             <>
-              {` · ${
-                t("chosen {min} to {max}", {
-                  min: formatDuration(selection.min),
-                  max: formatDuration(selection.max),
-                })
-              } `}
-              <a class="link" href={brushHref}>{t("Show all")}</a>
+              {` · chosen ${formatDuration(selection.min)} to ${formatDuration(selection.max)} `}
+              <a class="link" href={brushHref}>Show all</a>
             </>
           )}
         </span>
       </figcaption>
       <div class="chart-box mt-1" data-chart-box>
         <Bars {...props} axis={axis ?? NO_AXIS} isBlank={axis === null} />
-        {axis === null && <p class="chart-blank">{t("No data in this time")}</p>}
+        {axis === null && <p class="chart-blank">No data in this time</p>}
       </div>
       {axis && (
         <>
           <DataTable
             caption={title}
-            columns={[t("Duration"), nounOf(unit), t("Share@@part")]}
+            columns={["Duration", unit, "Share"]}
             rows={counted(buckets).map((bucket) => [
               <a key="range" class="link" href={hrefOf(brushHref, bucket)}>{rangeWords(bucket)}</a>,
               formatExact(bucket.count),
@@ -159,7 +153,7 @@ function hrefOf(brushHref: string, { from, to }: DurationBucket): string {
 }
 
 function rangeWords({ from, to }: DurationBucket): string {
-  return t("{from} to {to}", { from: formatDuration(from), to: formatDuration(to) });
+  return `${formatDuration(from)} to ${formatDuration(to)}`;
 }
 
 function placed(axis: LogAxis, most: number) {

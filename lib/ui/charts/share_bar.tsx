@@ -1,4 +1,3 @@
-import { t } from "../../core/language/translate.ts";
 import { formatDuration, formatExactOf, formatPercent, NONE } from "../format.ts";
 import { type ChartColor, colorNames } from "./chart_data.ts";
 import { percent } from "./plot_frame.tsx";
@@ -23,9 +22,7 @@ export function ShareBar({ title, shares }: ShareBarProps) {
       <figcaption class="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
-          {total > 0
-            ? t("{total} in all", { total: formatDuration(total) })
-            : t("No data in this time")}
+          {total > 0 ? `${formatDuration(total)} in all` : "No data in this time"}
         </span>
       </figcaption>
       <Segments
@@ -70,14 +67,14 @@ export function RatingBar(props: RatingBarProps) {
   const { label, good, needsImprovement, poor, unit } = props;
   const total = good + needsImprovement + poor;
   const ratings = [
-    { name: t("Good"), count: good, fill: "fill-ok-fill", ink: "text-ok" },
+    { name: "Good", count: good, fill: "fill-ok-fill", ink: "text-ok" },
     {
-      name: t("Needs improvement"),
+      name: "Needs improvement",
       count: needsImprovement,
       fill: "fill-warning-fill",
       ink: "text-warning",
     },
-    { name: t("Poor"), count: poor, fill: "fill-danger-fill", ink: "text-danger" },
+    { name: "Poor", count: poor, fill: "fill-danger-fill", ink: "text-danger" },
   ];
   const shareOf = (count: number) => total > 0 ? count / total : 0;
   return (

@@ -1,4 +1,3 @@
-import { rich, t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { classes, Icon } from "./icon.tsx";
@@ -125,8 +124,10 @@ export function Select(props: SelectProps) {
 }
 
 interface CheckboxProps {
-  /** Name in the form data; sends `on`. */
+  /** Name in the form data. */
   readonly name: string;
+  /** What it sends. @default "on" */
+  readonly value?: string;
   readonly label: ComponentChildren;
   readonly help?: ComponentChildren;
   /** At the end of the line: a figure, a badge. */
@@ -136,12 +137,15 @@ interface CheckboxProps {
 }
 
 /** A labelled choice of yes or no. */
-export function Checkbox({ name, label, help, aside, isChecked, isDisabled }: CheckboxProps) {
+export function Checkbox(
+  { name, value, label, help, aside, isChecked, isDisabled }: CheckboxProps,
+) {
   return (
     <label class="flex items-start gap-2.5">
       <input
         type="checkbox"
         name={name}
+        value={value}
         checked={isChecked}
         disabled={isDisabled}
         class="mt-1 size-4 shrink-0 accent-accent-fill"
@@ -171,7 +175,7 @@ export function FieldFrame({ id, label, help, error, isOptional, children }: Fie
     <div class="min-w-0">
       <label for={id} class="mb-1 block font-medium">
         {label}
-        {isOptional && <span class="ml-1 font-normal text-faint">{t("(optional)")}</span>}
+        {isOptional && <span class="ml-1 font-normal text-faint">(optional)</span>}
       </label>
       {children}
       {error && (
@@ -277,9 +281,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
           idPrefix={idPrefix}
           label={
             <>
-              {rich("Type <name>NAME</name> to confirm", {
-                name: () => <code class="rounded-sm bg-sunken px-1 wrap-anywhere">{name}</code>,
-              })}
+              Type <code class="rounded-sm bg-sunken px-1 wrap-anywhere">{name}</code> to confirm
             </>
           }
           error={error}
@@ -295,5 +297,5 @@ export function ConfirmByName(props: ConfirmByNameProps) {
 /** The error to show beside the field, or null when the right name was typed. */
 export function checkConfirmation(form: URLSearchParams, name: string): string | null {
   if (form.get(CONFIRM_FIELD)?.trim() === name.trim()) return null;
-  return t("This is not the name. Type {name} exactly as it stands here.", { name });
+  return `This is not the name. Type ${name} exactly as it stands here.`;
 }

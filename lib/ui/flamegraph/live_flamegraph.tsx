@@ -1,4 +1,3 @@
-import { t } from "../../core/language/translate.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Alert } from "../components/panel.tsx";
 import { isTyping } from "../page_life.ts";
@@ -82,13 +81,8 @@ export function LiveFlameGraph({ data, settings, staticId }: LiveFlameGraphProps
         onPng={() => stage.current?.savePng()}
       />
       {source.loading === "failed" && (
-        <Alert
-          kind="warning"
-          title={t("A part of the graph could not be loaded")}
-          isLive
-          class="mb-2"
-        >
-          <button type="button" class="link" onClick={source.retry}>{t("Try again")}</button>
+        <Alert kind="warning" title="A part of the graph could not be loaded" isLive class="mb-2">
+          <button type="button" class="link" onClick={source.retry}>Try again</button>
         </Alert>
       )}
       {address.tab === "table"
@@ -166,7 +160,7 @@ function LiveTable({ graph, settings, onFind }: LiveTableProps) {
         ref={box}
         class="flame-table-box"
         role="region"
-        aria-label={t("Functions of {title}", { title })}
+        aria-label={`Functions of ${title}`}
         tabindex={0}
         onScroll={onScroll}
       >

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { acceptInvite, joinAsNewUser } from "@/lib/accounts/accept_invite.ts";
 import {
-  acceptInvite,
   createInvite,
   findInvite,
-  joinAsNewUser,
+  findShownInvite,
   listInvites,
+  renewInvite,
   withdrawInvite,
 } from "@/lib/accounts/invites.ts";
 import {
@@ -16,6 +17,7 @@ import {
   setRole,
 } from "@/lib/accounts/members.ts";
 import { createOrganization } from "../../support/organizations.ts";
+import { createTeam, deleteTeam, findTeam } from "@/lib/accounts/teams.ts";
 import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
@@ -153,4 +155,123 @@ Deno.test("a link does not serve to try many addresses for accounts", async () =
     await assert.rejects(joinAsNewUser(test.kv, token, input), /characters/);
   }
   await assert.rejects(joinAsNewUser(test.kv, token, input), /Too many tries/);
+});
+
+Deno.test("an invitation that is bound to its address lets nobody else in, and one of an admin is bound", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const input = { email: "boss@example.com", role: "admin" } as const;
+  const { token, invite } = await createInvite(kv, org.by, org.id, input);
+  assert.equal(invite.onlyThisAddress, true);
+  const ann = await person(kv, "ann");
+  await assert.rejects(acceptInvite(kv, token, ann.id), /for boss@example\.com only/);
+  const other = { email: "ann2@example.com", name: "Ann", password: PASSWORD };
+  await assert.rejects(joinAsNewUser(kv, token, other), { field: "email" });
+  const made = await joinAsNewUser(kv, token, { ...other, email: "BOSS@example.com" });
+  assert.equal(await roleOf(kv, org.id, made.id), "admin");
+  const open = await createInvite(kv, org.by, org.id, {
+    email: "team@example.com",
+    role: "admin",
+    onlyThisAddress: false,
+  });
+  await acceptInvite(kv, open.token, ann.id);
+  assert.equal(await roleOf(kv, org.id, ann.id), "admin");
+});
+
+Deno.test("only an invitation that went by mail confirms the address, and only of who has it", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const join = async (name: string, isByMail: boolean, as = name) => {
+    const email = `${name}@example.com`;
+    const { token } = await createInvite(kv, org.by, org.id, { email, role: "member", isByMail });
+    const input = { email: `${as}@example.com`, name, password: PASSWORD };
+    await joinAsNewUser(kv, token, input);
+    return (await findUserByEmail(kv, input.email))?.emailVerifiedAt !== undefined;
+  };
+  assert.equal(await join("mailed", true), true);
+  assert.equal(await join("handed", false), false);
+  assert.equal(await join("forwarded", true, "somebody"), false);
+  const known = await person(kv, "known");
+  const { token } = await createInvite(kv, org.by, org.id, {
+    email: known.email,
+    role: "viewer",
+    isByMail: true,
+  });
+  await acceptInvite(kv, token, known.id);
+  assert.ok((await findUserByEmail(kv, known.email))?.emailVerifiedAt);
+});
+
+Deno.test("whoever joins is in the teams of the invitation, but for those that are gone", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const [kept, gone] = await Promise.all(
+    ["Kept", "Gone"].map((name) => createTeam(kv, { organizationId: org.id, name })),
+  );
+  assert.ok(kept && gone);
+  const input = { email: "ann@example.com", role: "member" } as const;
+  const teamIds = [kept.id, gone.id];
+  const { token } = await createInvite(kv, org.by, org.id, { ...input, teamIds });
+  await assert.rejects(createInvite(kv, org.by, org.id, { ...input, teamIds: ["99"] }), {
+    field: "teams",
+  });
+  await deleteTeam(kv, gone);
+  const ann = await person(kv, "ann");
+  await acceptInvite(kv, token, ann.id);
+  const organization = { id: org.id, createdAt: new Date() };
+  assert.deepEqual((await findTeam(kv, organization, kept.id))?.memberIds, [ann.id]);
+});
+
+Deno.test("a new link makes the one before void, and keeps role, teams and binding", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const first = await createInvite(kv, org.by, org.id, {
+    email: "ann@example.com",
+    role: "member",
+    onlyThisAddress: true,
+  });
+  const second = await renewInvite(kv, org.by, org.id, "ann@example.com", false);
+  assert.equal(await findInvite(kv, first.token), null);
+  const found = await findInvite(kv, second.token);
+  assert.deepEqual([found?.invite.role, found?.invite.onlyThisAddress], ["member", true]);
+  await assert.rejects(renewInvite(kv, org.by, org.id, "bob@example.com", false), { status: 404 });
+});
+
+Deno.test("ten invitations a day go to one address, and a hundred come from one person", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  for (let i = 0; i < 10; i++) await org.invite("ann@example.com");
+  await assert.rejects(org.invite("ann@example.com"), /go on tomorrow/);
+  for (let i = 0; i < 90; i++) await org.invite(`p${i}@example.com`);
+  await assert.rejects(org.invite("bob@example.com"), /go on tomorrow/);
+  const tomorrow = Date.now() + DAY_MS;
+  await createInvite(kv, org.by, org.id, { email: "bob@example.com", role: "viewer" }, tomorrow);
+});
+
+Deno.test("who tries thirty links that do not hold is shown none, though it holds", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const { token } = await org.invite("ann@example.com");
+  const shown = (text: string, address: string) => findShownInvite(kv, text, address);
+  for (let i = 0; i < 40; i++) assert.notEqual(await shown(token, "192.0.2.1"), null);
+  for (let i = 0; i < 30; i++) assert.equal(await shown(`guess${i}`, "192.0.2.1"), null);
+  assert.equal(await shown(token, "192.0.2.1"), null);
+  assert.notEqual(await shown(token, "192.0.2.2"), null);
+});
+
+Deno.test("an admin withdraws no invitation of a manager", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const org = await acme(kv);
+  const admin: Changer = { role: "admin", userId: org.owner.id };
+  await createInvite(kv, org.by, org.id, { email: "boss@example.com", role: "manager" });
+  await assert.rejects(withdrawInvite(kv, admin, org.id, "boss@example.com"), { status: 403 });
+  await org.invite("ann@example.com");
+  await withdrawInvite(kv, admin, org.id, "ann@example.com");
+  assert.deepEqual((await listInvites(kv, org.id)).map(({ email }) => email), ["boss@example.com"]);
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { findApiToken, listApiTokens } from "@/lib/accounts/api_tokens.ts";
 import { findOrganizationToken } from "@/lib/accounts/organization_tokens.ts";
-import { roleOf } from "@/lib/accounts/members.ts";
+import { listMembers, roleOf } from "@/lib/accounts/members.ts";
+import { createTeam, findTeam } from "@/lib/accounts/teams.ts";
 import { createUser, findUserByEmail } from "@/lib/accounts/users.ts";
+import { mailServer, readable, smtpTo } from "../../support/mail_server.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 import { acme, textOf, type Visitor } from "../../support/ui_app.ts";
 
@@ -16,6 +18,13 @@ async function invited(by: Visitor, email: string, role = "viewer") {
   const link = /id="invite-link"[^>]*>http:\/\/localhost:8000([^<]+)</.exec(answer.html)?.[1] ?? "";
   assert.match(link, /^\/join\?invite=[\w-]{43}$/);
   return { link, token: link.split("=")[1] ?? "", html: answer.html };
+}
+
+/** Follows the link of an invitation, and answers with the page and which link it is about. */
+async function opened(visitor: Visitor, link: string) {
+  assert.equal((await visitor.get(link)).location, "/join");
+  const page = await visitor.get("/join");
+  return { ...page, link: /name="link" value="(\w+)"/.exec(page.html)?.[1] ?? "" };
 }
 
 Deno.test("inviting answers the same for every address and shows nothing of an account", async () => {
@@ -44,16 +53,17 @@ Deno.test("somebody with an account joins by the link, once they are signed in a
   await using app = await acme();
   const { kv } = app.services;
   const ann = await person(kv, "ann");
-  const { link, token } = await invited(app.owner, "ann@example.com");
+  const { link } = await invited(app.owner, "ann@example.com");
   const visitor = app.visitor();
-  assert.match((await visitor.get(link)).html, /href="\/sign-in\?next=%2Fjoin%3Finvite%3D/);
+  assert.match((await opened(visitor, link)).html, /href="\/sign-in\?next=%2Fjoin"/);
   await visitor.signIn("ann@example.com");
-  const asked = await visitor.get(link);
+  const asked = await visitor.get("/join");
   assert.match(textOf(asked.html), /Join Acme As viewer\./);
   assert.equal(await roleOf(kv, app.organization.id, ann.id), null);
-  assert.equal((await visitor.post("/join", { invite: token })).location, "/projects");
+  const which = (await opened(visitor, link)).link;
+  assert.equal((await visitor.post("/join", { link: which })).location, "/projects");
   assert.equal(await roleOf(kv, app.organization.id, ann.id), "viewer");
-  assert.equal((await visitor.get(link)).status, 410);
+  assert.equal((await opened(visitor, link)).status, 410);
 
   const again = await app.owner.post(PATH, {
     action: "invite",
@@ -66,9 +76,10 @@ Deno.test("somebody with an account joins by the link, once they are signed in a
 
 Deno.test("somebody without an account makes one by the link, with a password of their own", async () => {
   await using app = await acme();
-  const { token } = await invited(app.owner, "new@example.com", "member");
+  const { link } = await invited(app.owner, "new@example.com", "member");
   const visitor = app.visitor();
-  const fields = { invite: token, name: "New Person", email: "new@example.com" };
+  const which = (await opened(visitor, link)).link;
+  const fields = { link: which, name: "New Person", email: "new@example.com" };
   const weak = await visitor.post("/join", { ...fields, password: "short" });
   assert.equal(weak.status, 422);
   assert.match(textOf(weak.html), /at least \d+ characters/i);
@@ -78,6 +89,114 @@ Deno.test("somebody without an account makes one by the link, with a password of
   );
   assert.equal((await visitor.get(PATH)).status, 200);
   assert.equal((await app.visitor().post("/join", { ...fields, password: PASSWORD })).status, 410);
+});
+
+Deno.test("the token of an invitation leaves the address at once, and no page that it opens is kept or told of", async () => {
+  await using app = await acme();
+  const { link, token } = await invited(app.owner, "ann@example.com");
+  const visitor = app.visitor();
+  const first = await visitor.get(link);
+  assert.deepEqual([first.status, first.location], [303, "/join"]);
+  assert.match(first.headers.get("set-cookie") ?? "", /HttpOnly; SameSite=Lax/);
+  const page = await visitor.get("/join");
+  for (const { headers } of [first, page]) {
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+  }
+  assert.ok(!page.html.includes(token));
+});
+
+Deno.test("links that were guessed, used or withdrawn show the same page", async () => {
+  await using app = await acme();
+  const withdrawn = await invited(app.owner, "bob@example.com");
+  await app.owner.post(PATH, { action: "withdraw", email: "bob@example.com" });
+  const pages = [];
+  for (
+    const link of [
+      withdrawn.link,
+      `/join?invite=${"x".repeat(43)}`,
+      "/join?invite=",
+      "/join?invite=%00",
+    ]
+  ) {
+    const page = await opened(app.visitor(), link);
+    assert.equal(page.status, 410);
+    pages.push(textOf(page.html));
+  }
+  assert.equal(new Set(pages).size, 1);
+});
+
+Deno.test("who is invited by another address is asked first, or refused where the invitation is for its address only", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const ann = await person(kv, "ann");
+  const visitor = app.visitor();
+  await visitor.signIn("ann@example.com");
+  const bound = await invited(app.owner, "boss@example.com", "manager");
+  const refused = await opened(visitor, bound.link);
+  assert.match(
+    textOf(refused.html),
+    /This invitation is for boss@example\.com only\. You are signed in as ann@example\.com\./,
+  );
+  const { link } = await invited(app.owner, "team@example.com");
+  const asked = await opened(visitor, link);
+  assert.match(
+    textOf(asked.html),
+    /team@example\.com was invited; you are signed in as ann@example\.com\. Join with this account\?/,
+  );
+  // A form of a page about another link shows the page again.
+  const other = await visitor.post("/join", { link: "0123456789abcdef" });
+  assert.equal(other.status, 422);
+  await visitor.post("/join", { link: asked.link });
+  assert.equal(await roleOf(kv, app.organization.id, ann.id), "viewer");
+});
+
+Deno.test("a team of five joins by links, with their roles and into their team", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const team = await createTeam(kv, { organizationId: app.organization.id, name: "Checkout" });
+  const roles = ["viewer", "member", "admin", "manager", "owner"];
+  for (const [i, role] of roles.entries()) {
+    const email = `p${i}@example.com`;
+    const made = await app.owner.post(PATH, { action: "invite", email, role, teams: team.id });
+    const link = /id="invite-link"[^>]*>http:\/\/localhost:8000([^<]+)</.exec(made.html)?.[1] ?? "";
+    const visitor = app.visitor();
+    const which = (await opened(visitor, link)).link;
+    const fields = { link: which, name: `Person ${i}`, email, password: PASSWORD };
+    assert.equal((await visitor.post("/join", fields)).location, "/projects");
+    assert.equal((await visitor.get(PATH)).status, 200);
+  }
+  const members = await listMembers(kv, app.organization.id);
+  assert.deepEqual(members.slice(1).map(({ role }) => role), roles);
+  assert.equal((await findTeam(kv, app.organization, team.id))?.memberIds.length, 5);
+});
+
+Deno.test("with a mail server the link goes by mail and nobody else sees it; following it confirms the address", async () => {
+  await using server = await mailServer({ hasNoTls: true });
+  await using app = await acme({ smtp: smtpTo(server) });
+  const form = { action: "invite", email: "ann@example.com", role: "member", way: "mail" };
+  const made = await app.owner.post(PATH, form);
+  assert.equal(made.status, 303);
+  const mail = readable(server.mails[0]);
+  assert.match(mail, /Olga Owner invites you to Acme on Watchpost\./);
+  const link = /http:\/\/localhost:8000(\/join\?invite=[\w-]{43})/.exec(mail)?.[1] ?? "";
+  const visitor = app.visitor();
+  const which = (await opened(visitor, link)).link;
+  await visitor.post("/join", { link: which, name: "Ann", email: form.email, password: PASSWORD });
+  assert.ok((await findUserByEmail(app.services.kv, form.email))?.emailVerifiedAt);
+  assert.match(textOf((await app.owner.get(PATH)).html), /ann@example\.com/);
+});
+
+Deno.test("a mail that is not taken is told, and the link can be made by hand then", async () => {
+  await using server = await mailServer({ hasNoTls: true, refuseWith: { code: 550, text: "No" } });
+  await using app = await acme({ smtp: smtpTo(server) });
+  const form = { action: "invite", email: "ann@example.com", role: "member", way: "mail" };
+  const refused = await app.owner.post(PATH, form);
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused.html), /The mail could not be sent/);
+  const made = await app.owner.post(PATH, { action: "relink", email: form.email });
+  assert.equal(made.status, 201);
+  assert.match(made.html, /id="invite-link"/);
 });
 
 Deno.test("an admin invites no owners", async () => {

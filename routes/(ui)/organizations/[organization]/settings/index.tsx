@@ -1,21 +1,25 @@
 import { requireOrganization, requireUser } from "@/lib/accounts/authorize.ts";
-import { type Invite, listInvites } from "@/lib/accounts/invites.ts";
+import { listInvites } from "@/lib/accounts/invites.ts";
 import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import { Button } from "@/lib/ui/components/button.tsx";
-import { Field, type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
+import { listTeams } from "@/lib/accounts/teams.ts";
+import type { FormErrors } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import {
-  actOnMembers,
-  InviteRow,
-  MemberRow,
+  actOnInvites,
+  InviteForm,
+  InvitesPanel,
+  type InvitesView,
+  type InviteValues,
+  inviteValues,
+  isAboutInvites,
+  NEW_INVITE,
   type NewInvite,
   NewInviteLink,
-  ROLE_HELP,
-  ROLE_OPTIONS,
-} from "@/lib/projects/members.tsx";
+} from "@/lib/projects/invites.tsx";
+import { actOnMembers, MemberRow } from "@/lib/projects/members.tsx";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
@@ -26,21 +30,17 @@ interface MembersData {
   readonly shell: Shell;
   readonly organization: Organization;
   readonly members: readonly Member[];
-  /** Only for those who may withdraw them. */
-  readonly invites: readonly Invite[];
+  /** Null for those who may not invite. */
+  readonly inviting: InvitesView | null;
   readonly selfId: string;
   readonly mayWrite: boolean;
   readonly mayHaveTokens: boolean;
-  /** `config.baseUrl` */
-  readonly baseUrl: string;
-  /** Just made, with the token that is shown this once. */
+  /** Just made, with the link that is shown this once. */
   readonly invited: NewInvite | null;
-  readonly values: { readonly email: string; readonly role: string };
+  readonly values: InviteValues;
   /** A refused form: of which user (`""` for a new member) and why. */
   readonly refused: { readonly userId: string; readonly errors: FormErrors } | null;
 }
-
-const NEW_MEMBER = { email: "", role: "member" };
 
 export default define.page<typeof handler>(({ data }) => {
   const { shell, organization, members, selfId, mayWrite, mayHaveTokens, refused } = data;
@@ -52,7 +52,7 @@ export default define.page<typeof handler>(({ data }) => {
       tab="members"
       mayHaveTokens={mayHaveTokens}
     >
-      {data.invited && <NewInviteLink invite={data.invited} baseUrl={data.baseUrl} />}
+      {data.invited && <NewInviteLink invite={data.invited} />}
       <Panel title="Members" flush>
         <ul>
           {members.map((member) => (
@@ -66,57 +66,13 @@ export default define.page<typeof handler>(({ data }) => {
           ))}
         </ul>
       </Panel>
-      {data.invites.length > 0 && (
-        <Panel title="Invited" flush>
-          <ul>
-            {data.invites.map((invite) => <InviteRow key={invite.email} invite={invite} />)}
-          </ul>
-        </Panel>
+      {data.inviting && <InvitesPanel {...data.inviting} />}
+      {data.inviting && (
+        <InviteForm {...data.inviting} values={data.values} errors={errorsOf("")} />
       )}
-      {mayWrite && <InviteForm values={data.values} errors={errorsOf("")} />}
     </OrganizationSettingsPage>
   );
 });
-
-function InviteForm({ values, errors }: Pick<MembersData, "values"> & { errors: FormErrors }) {
-  return (
-    <Panel
-      title="Invite a member"
-      description="You get a link to hand over. Whoever opens it joins with their account, or makes one with a password of their own."
-    >
-      <form method="post" class="max-w-md space-y-4">
-        <FormSummary errors={errors} idPrefix="new-" />
-        <Field
-          name="email"
-          idPrefix="new-"
-          label="Mail address"
-          type="email"
-          value={values.email}
-          error={errors.email}
-          autocomplete="off"
-          required
-        />
-        <Select
-          name="role"
-          idPrefix="new-"
-          label="Role"
-          value={values.role}
-          error={errors.role}
-          options={ROLE_OPTIONS}
-        />
-        <dl class="grid grid-cols-[auto_1fr] gap-x-3 text-sm text-muted">
-          {Object.entries(ROLE_HELP).map(([role, help]) => (
-            <>
-              <dt class="font-medium">{role}</dt>
-              <dd>{help}</dd>
-            </>
-          ))}
-        </dl>
-        <Button name="action" value="invite" kind="primary">Invite</Button>
-      </form>
-    </Panel>
-  );
-}
 
 export const handler = formHandlers<MembersData>(async (ctx) => {
   const { organization, role } = await requireOrganization(ctx, "organization:read");
@@ -124,33 +80,43 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
   ctx.state.meta.title = `Members · ${organization.name}`;
   const { kv, config } = ctx.state.services;
   const mayWrite = roleAllows(role, "member:write");
-  const [shell, members, invites] = await Promise.all([
+  const [shell, members, invites, teams] = await Promise.all([
     loadShell(ctx),
     listMembers(kv, organization.id),
-    mayWrite ? listInvites(kv, organization.id) : [],
+    listInvites(kv, organization.id),
+    listTeams(kv, organization),
   ]);
   return {
     shell,
     organization,
     members,
-    invites,
-    baseUrl: config.baseUrl,
+    inviting: mayWrite
+      ? {
+        invites,
+        teams: teams.filter(({ isEveryone }) => !isEveryone),
+        role,
+        hasMail: config.smtp !== null,
+      }
+      : null,
     selfId: user.id,
     mayWrite,
     mayHaveTokens: roleAllows(role, "token:write"),
     invited: null,
-    values: NEW_MEMBER,
+    values: NEW_INVITE,
     refused: null,
   };
 }, async (ctx) => {
   // Everybody may leave; what else a role may do, the members functions decide.
   const access = await requireOrganization(ctx, "organization:read");
   const form = await readForm(ctx.req);
-  const outcome = await actOnMembers(ctx.state.services.kv, access, form);
+  const outcome = isAboutInvites(form)
+    ? await actOnInvites(ctx.state.services, access, form)
+    : await actOnMembers(ctx.state.services.kv, access, form);
+  const path = organizationPath(access.organization.slug);
   switch (outcome.kind) {
     case "done":
       return redirectWithFlash(
-        outcome.hasLeft ? "/projects" : organizationPath(access.organization.slug),
+        "hasLeft" in outcome && outcome.hasLeft ? "/projects" : path,
         outcome.text,
       );
     case "invited":
@@ -159,12 +125,9 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
         status: 201,
         headers: { "cache-control": "no-store" },
       };
-    default: {
-      const values = {
-        email: form.get("email") ?? "",
-        role: form.get("role") ?? NEW_MEMBER.role,
+    default:
+      return {
+        changes: { values: inviteValues(form), refused: { userId: "", ...outcome } },
       };
-      return { changes: { values, refused: outcome } };
-    }
   }
 });
