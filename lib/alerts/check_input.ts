@@ -1,4 +1,5 @@
 /** What people fill in to make an alert rule, and whether it makes one: for forms, for the API, and for what is stored. */
+import { type Message, message, t } from "../core/language/translate.ts";
 import { parseIssueSearch } from "../errors/mod.ts";
 import { z } from "zod";
 import { RE2JS } from "re2js";
@@ -22,61 +23,79 @@ const MAX_TEXT = 500;
 const MAX_LABEL = 1_024;
 export const DAY_MINUTES = 1_440;
 
-const text = (most: number, error: string) =>
+const text = (most: number, error: () => string) =>
   z.string({ error }).transform((value) => storable(value.toWellFormed())).pipe(
     z.string().trim().max(most, { error }),
   );
-const someText = (most: number, error: string) =>
+const someText = (most: number, error: () => string) =>
   text(most, error).pipe(z.string().min(1, { error }));
-const oneOf = <const T extends readonly string[]>(values: T, what: string) =>
-  z.enum(values, { error: `${what} is one of ${values.join(", ")}.` });
+const oneOf = <const T extends readonly string[]>(values: T, what: Message) =>
+  z.enum(values, {
+    error: () => t("{what} is one of {values}.", { what: t(what), values: values.join(", ") }),
+  });
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
   Object.keys(table) as Name[];
-const wholeNumber = (least: number, most: number, error: string) =>
+const wholeNumber = (least: number, most: number, error: () => string) =>
   z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
-const few = <T extends z.ZodType>(each: T, most: number, what: string) =>
-  z.array(each, { error: `${what} are a list.` }).max(most, { error: `At most ${most} ${what}.` });
+const few = <T extends z.ZodType>(each: T, most: number, what: Message) =>
+  z.array(each, { error: () => t("{what} are a list.", { what: t(what) }) }).max(most, {
+    error: () => t("At most {most} {what}.", { most, what: t(what) }),
+  });
 
 const Matcher = z.object({
-  label: someText(256, "Name the label to filter by."),
-  operator: oneOf(["=", "!=", "=~", "!~"], "The operator of a filter"),
-  value: text(MAX_LABEL, `Values of filters have at most ${MAX_LABEL} characters.`),
+  label: someText(256, () => t("Name the label to filter by.")),
+  operator: oneOf(["=", "!=", "=~", "!~"], message("The operator of a filter")),
+  value: text(
+    MAX_LABEL,
+    () => t("Values of filters have at most {n} characters.", { n: MAX_LABEL }),
+  ),
 }).refine(({ operator, value }) => operator.length === 1 || operator === "!=" || isPattern(value), {
   path: ["value"],
-  error: "This is no regular expression that RE2 understands.",
+  error: () => t("This is no regular expression that RE2 understands."),
 });
 
 const Query = z.object({
-  id: z.string().regex(/^[a-z]$/, { error: "A query is called by one lower-case letter." }),
-  metric: someText(255, "Choose a metric."),
-  kind: oneOf(["counter", "gauge", "histogram"], "The kind of a metric").nullable().default(null),
-  unit: text(64, "Units have at most 64 characters.").nullable().default(null),
-  aggregation: oneOf(AGGREGATIONS, "The aggregation"),
-  filter: few(Matcher, 20, "filters").default([]),
-  groupBy: few(someText(256, "Name the label to group by."), 10, "labels to group by").default([]),
-  top: wholeNumber(1, 100, "A query answers 1 to 100 groups.").default(100),
+  id: z.string().regex(/^[a-z]$/, {
+    error: () => t("A query is called by one lower-case letter."),
+  }),
+  metric: someText(255, () => t("Choose a metric.")),
+  kind: oneOf(["counter", "gauge", "histogram"], message("The kind of a metric")).nullable()
+    .default(null),
+  unit: text(64, () => t("Units have at most 64 characters.")).nullable().default(null),
+  aggregation: oneOf(AGGREGATIONS, message("The aggregation")),
+  filter: few(Matcher, 20, message("filters")).default([]),
+  groupBy: few(
+    someText(256, () => t("Name the label to group by.")),
+    10,
+    message("labels to group by"),
+  ).default([]),
+  top: wholeNumber(1, 100, () => t("A query answers 1 to 100 groups.")).default(100),
 });
 
 const Formula = z.object({
-  id: z.string().regex(/^f\d{1,2}$/, { error: "A formula is called f1, f2, and so on." }),
-  expression: someText(MAX_TEXT, "Write a formula of the queries, as a / b * 100."),
-  unit: text(64, "Units have at most 64 characters.").default(""),
+  id: z.string().regex(/^f\d{1,2}$/, { error: () => t("A formula is called f1, f2, and so on.") }),
+  expression: someText(MAX_TEXT, () => t("Write a formula of the queries, as a / b * 100.")),
+  unit: text(64, () => t("Units have at most 64 characters.")).default(""),
 });
 
 /** Judges one query or formula; each of its groups has a state of its own. */
 const Metric = z.object({
   kind: z.literal("metric"),
-  queries: few(Query, 10, "queries").min(1, { error: "Choose a metric." }),
-  formulas: few(Formula, 10, "formulas").default([]),
+  queries: few(Query, 10, message("queries")).min(1, { error: () => t("Choose a metric.") }),
+  formulas: few(Formula, 10, message("formulas")).default([]),
   /** Id of the query or formula that is judged. */
-  judged: z.string({ error: "Say which query or formula is judged." }),
+  judged: z.string({ error: () => t("Say which query or formula is judged.") }),
 }).superRefine((source, context) => {
   const ids = idsOf(source);
   if (new Set(ids).size < ids.length) {
-    context.addIssue({ code: "custom", path: ["queries"], message: "Two queries have one name." });
+    context.addIssue({
+      code: "custom",
+      path: ["queries"],
+      message: t("Two queries have one name."),
+    });
   }
   if (!ids.includes(source.judged)) {
-    const message = `Judge one of the queries and formulas: ${ids.join(", ")}.`;
+    const message = t("Judge one of the queries and formulas: {ids}.", { ids: ids.join(", ") });
     context.addIssue({ code: "custom", path: ["judged"], message });
   }
   source.formulas.forEach((formula, place) => {
@@ -88,30 +107,35 @@ const Metric = z.object({
 
 const Errors = z.object({
   kind: z.literal("errors"),
-  measure: oneOf(namesOf(ERROR_MEASURES), "The measure"),
+  measure: oneOf(namesOf(ERROR_MEASURES), message("The measure")),
   /** In the words of the issue search, as `level:error !release:1.2`; `""`: all. */
-  search: text(MAX_TEXT, `A search has at most ${MAX_TEXT} characters.`).default(""),
+  search: text(MAX_TEXT, () => t("A search has at most {n} characters.", { n: MAX_TEXT })).default(
+    "",
+  ),
 }).superRefine(({ search }, context) => {
   for (const { part, reason } of parseIssueSearch(search).problems) {
-    const message = `The search has a part that is not understood: ${part}. ${reason}.`;
+    const message = t("The search has a part that is not understood: {part}. {reason}.", {
+      part,
+      reason,
+    });
     context.addIssue({ code: "custom", path: ["search"], message });
   }
 });
 
 const Transactions = z.object({
   kind: z.literal("transactions"),
-  measure: oneOf(namesOf(TRANSACTION_MEASURES), "The measure"),
+  measure: oneOf(namesOf(TRANSACTION_MEASURES), message("The measure")),
   /** Name of the transaction, or null for all together. */
-  transaction: text(200, "Names of transactions have at most 200 characters.").nullable()
+  transaction: text(200, () => t("Names of transactions have at most 200 characters.")).nullable()
     .default(null).transform((name) => name === "" ? null : name),
 });
 
-const level = z.number({ error: "Write a number." }).refine(
+const level = z.number({ error: () => t("Write a number.") }).refine(
   (value) => Math.abs(value) < 1e15,
-  { error: "Write a number below 1,000,000,000,000,000." },
+  { error: () => t("Write a number below 1,000,000,000,000,000.") },
 );
 const Levels = z.object({
-  comparison: oneOf([">", ">=", "<", "<="], "The comparison"),
+  comparison: oneOf([">", ">=", "<", "<="], message("The comparison")),
   /** Null: no warnings. */
   warning: level.nullable().default(null),
   critical: level,
@@ -122,43 +146,53 @@ const Levels = z.object({
 /** When notices go out; outside it states are still kept. Times are minutes of the day in `timeZone`. */
 const Times = z.object({
   /** 0 is Sunday. */
-  days: few(wholeNumber(0, 6, "Days are 0 (Sunday) to 6."), 7, "days")
-    .min(1, { error: "Choose at least one day." })
+  days: few(wholeNumber(0, 6, () => t("Days are 0 (Sunday) to 6.")), 7, message("days"))
+    .min(1, { error: () => t("Choose at least one day.") })
     .transform((days) => [...new Set(days)].sort()),
-  fromMinute: wholeNumber(0, DAY_MINUTES - 1, "Write a time of the day, as 09:00."),
+  fromMinute: wholeNumber(0, DAY_MINUTES - 1, () => t("Write a time of the day, as 09:00.")),
   /** Exclusive. Not above `fromMinute`: until then on the day after. */
-  toMinute: wholeNumber(0, DAY_MINUTES, "Write a time of the day, as 18:00."),
+  toMinute: wholeNumber(0, DAY_MINUTES, () => t("Write a time of the day, as 18:00.")),
   /** IANA name. */
-  timeZone: z.string().refine(isTimeZone, { error: "Name a time zone, as Europe/Berlin." }),
+  timeZone: z.string().refine(isTimeZone, {
+    error: () => t("Name a time zone, as Europe/Berlin."),
+  }),
 });
 
 const Alert = z.object({
-  name: someText(MAX_NAME, `Give the alert a name of at most ${MAX_NAME} characters.`),
+  name: someText(
+    MAX_NAME,
+    () => t("Give the alert a name of at most {n} characters.", { n: MAX_NAME }),
+  ),
   source: z.discriminatedUnion("kind", [Metric, Errors, Transactions], {
-    error: "Choose what is watched: metric, errors or transactions.",
+    error: () => t("Choose what is watched: metric, errors or transactions."),
   }),
   /** Empty means all. */
-  environments: few(someText(200, "Environments have at most 200 characters."), 50, "environments")
+  environments: few(
+    someText(200, () => t("Environments have at most 200 characters.")),
+    50,
+    message("environments"),
+  )
     .default([]),
   condition: Levels.superRefine(checkOrder),
   /** What a value is taken over. */
-  windowMinutes: wholeNumber(1, DAY_MINUTES, "A window has 1 to 1440 whole minutes."),
+  windowMinutes: wholeNumber(1, DAY_MINUTES, () => t("A window has 1 to 1440 whole minutes.")),
   /** How long the condition must hold before it fires; 0: at once. */
-  forMinutes: wholeNumber(0, DAY_MINUTES, "Write 0 to 1440 whole minutes.").default(0),
+  forMinutes: wholeNumber(0, DAY_MINUTES, () => t("Write 0 to 1440 whole minutes.")).default(0),
   /** What a window without any data means. */
-  noData: oneOf(["ok", "keep", "alert"], "No data").default("ok"),
+  noData: oneOf(["ok", "keep", "alert"], message("No data")).default("ok"),
   /** None: only the history is kept. */
-  channelIds: few(z.guid({ error: "There is no such channel." }), 20, "channels").default([])
+  channelIds: few(z.guid({ error: () => t("There is no such channel.") }), 20, message("channels"))
+    .default([])
     .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]),
   schedule: Times.nullable().default(null),
   /** Notices are held back until then. */
   mutedUntil: z.union(
     [z.date(), z.iso.datetime({ offset: true }).transform((at) => new Date(at))],
     {
-      error: "Write a time as 2026-11-30T18:00:00Z.",
+      error: () => t("Write a time as 2026-11-30T18:00:00Z."),
     },
   ).nullable().default(null),
-  isEnabled: z.boolean({ error: "Write true or false." }).default(true),
+  isEnabled: z.boolean({ error: () => t("Write true or false.") }).default(true),
 });
 
 /** The same to look at and not to change. */
@@ -211,7 +245,7 @@ function withoutCondition(value: unknown): unknown {
 }
 
 function problemOf({ input }: { input?: unknown }): string | undefined {
-  return input === undefined ? "This is needed." : undefined;
+  return input === undefined ? t("This is needed.") : undefined;
 }
 
 /** Why a formula cannot be calculated, or null: else the alert would be saved and never judged. */
@@ -235,11 +269,15 @@ function checkOrder(condition: z.output<typeof Levels>, context: z.RefinementCtx
   const isUp = comparison.startsWith(">");
   const beyond = (a: number, b: number) => isUp ? a > b : a < b;
   if (warning !== null && !beyond(critical, warning)) {
-    const message = `The warning lies ${isUp ? "below" : "above"} the critical level.`;
+    const message = isUp
+      ? t("The warning lies below the critical level.")
+      : t("The warning lies above the critical level.");
     context.addIssue({ code: "custom", path: ["warning"], message });
   }
   if (recovery !== null && beyond(recovery, warning ?? critical)) {
-    const message = `Recovery lies ${isUp ? "not above" : "not below"} the levels.`;
+    const message = isUp
+      ? t("Recovery lies not above the levels.")
+      : t("Recovery lies not below the levels.");
     context.addIssue({ code: "custom", path: ["recovery"], message });
   }
 }

@@ -1,4 +1,5 @@
 /** What alerts on errors and transactions can be judged by. */
+import { type Message, message } from "../core/language/translate.ts";
 
 /** `duration` in ms, `percent` as a share of 1, `rate` per minute, `times` as a multiple, else a UCUM unit. */
 export type ValueKind =
@@ -11,7 +12,7 @@ export type ValueKind =
   | { readonly unit: string };
 
 interface Measure {
-  readonly label: string;
+  readonly label: Message;
   readonly values: Exclude<ValueKind, object>;
 }
 
@@ -21,11 +22,11 @@ interface Measure {
  * time on the days before.
  */
 const errors = {
-  events: { label: "Number of errors", values: "count" },
-  users: { label: "Users with errors", values: "count" },
-  new_issue: { label: "A new issue", values: "count" },
-  regression: { label: "An issue that came back", values: "count" },
-  spike: { label: "Errors compared with usual", values: "times" },
+  events: { label: message("Number of errors"), values: "count" },
+  users: { label: message("Users with errors"), values: "count" },
+  new_issue: { label: message("A new issue"), values: "count" },
+  regression: { label: message("An issue that came back"), values: "count" },
+  spike: { label: message("Errors compared with the baseline"), values: "times" },
 } satisfies Record<string, Measure>;
 
 export type ErrorMeasure = keyof typeof errors;
@@ -43,18 +44,18 @@ const VITAL_SHARE = 0.75;
 
 /** Throughput is per minute; CLS has no unit. */
 const transactions = {
-  p50: { label: "p50 duration", values: "duration", share: 0.5 },
-  p75: { label: "p75 duration", values: "duration", share: 0.75 },
-  p95: { label: "p95 duration", values: "duration", share: 0.95 },
-  p99: { label: "p99 duration", values: "duration", share: 0.99 },
-  failure_rate: { label: "Failure rate", values: "percent" },
-  throughput: { label: "Throughput", values: "rate" },
-  apdex: { label: "Apdex", values: "score" },
-  lcp: { label: "LCP (p75)", values: "duration", share: VITAL_SHARE, isVital: true },
-  inp: { label: "INP (p75)", values: "duration", share: VITAL_SHARE, isVital: true },
-  cls: { label: "CLS (p75)", values: "score", share: VITAL_SHARE, isVital: true },
-  fcp: { label: "FCP (p75)", values: "duration", share: VITAL_SHARE, isVital: true },
-  ttfb: { label: "TTFB (p75)", values: "duration", share: VITAL_SHARE, isVital: true },
+  p50: { label: message("p50 duration"), values: "duration", share: 0.5 },
+  p75: { label: message("p75 duration"), values: "duration", share: 0.75 },
+  p95: { label: message("p95 duration"), values: "duration", share: 0.95 },
+  p99: { label: message("p99 duration"), values: "duration", share: 0.99 },
+  failure_rate: { label: message("Failure rate"), values: "percent" },
+  throughput: { label: message("Throughput"), values: "rate" },
+  apdex: { label: message("Apdex"), values: "score" },
+  lcp: { label: message("LCP (p75)"), values: "duration", share: VITAL_SHARE, isVital: true },
+  inp: { label: message("INP (p75)"), values: "duration", share: VITAL_SHARE, isVital: true },
+  cls: { label: message("CLS (p75)"), values: "score", share: VITAL_SHARE, isVital: true },
+  fcp: { label: message("FCP (p75)"), values: "duration", share: VITAL_SHARE, isVital: true },
+  ttfb: { label: message("TTFB (p75)"), values: "duration", share: VITAL_SHARE, isVital: true },
 } satisfies Record<string, TransactionFacts>;
 
 export type TransactionMeasure = keyof typeof transactions;

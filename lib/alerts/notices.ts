@@ -14,6 +14,7 @@ import { TRANSACTION_MEASURES } from "./measures.ts";
 import { type AlertRule, groupId, type Told } from "./rule.ts";
 import type { StoredRule } from "./rules.ts";
 import { formatAlertValue, levelWords, minuteWords, sourceWords, valueKindOf } from "./words.ts";
+import { message, t } from "../core/language/translate.ts";
 
 const MAX_TITLE = 200;
 const STATES: Readonly<Record<Told["status"], NoticeState>> = {
@@ -51,54 +52,69 @@ function titleOf(rule: AlertRule, { state, told, words }: News): string {
   const { source } = rule;
   if (isOfIssues(rule)) {
     const isNew = source.kind === "errors" && source.measure === "new_issue";
-    return `${isNew ? "New issue" : "Issue came back"}: ${words}`;
+    return isNew
+      ? t("New issue: {issue}", { issue: words })
+      : t("Regression: {issue}", { issue: words });
   }
   const what = sourceWords(source) + (words === "" ? "" : ` (${words})`);
-  if (told.status === "no_data") return `No data: ${what}`;
-  const now = state.value === null ? what : `${what} is ${valueText(rule, state.value)}`;
-  return told.status === "ok" ? `Resolved: ${now}` : now;
+  if (told.status === "no_data") return t("No data: {what}", { what });
+  const now = state.value === null
+    ? what
+    : t("{what} is {value}", { what, value: valueText(rule, state.value) });
+  return told.status === "ok" ? t("Resolved: {now}", { now }) : now;
 }
 
 function textOf(rule: AlertRule, news: News): string {
   const { state, told, isEnded } = news;
   const window = minuteWords(rule.windowMinutes);
-  if (isOfIssues(rule)) return `Seen ${valueText(rule, state.value)} times so far.`;
-  if (told.status === "no_data") return `Nothing has come for more than ${window}.`;
+  if (isOfIssues(rule)) {
+    return t("Events so far: {count}.", { count: valueText(rule, state.value) });
+  }
+  if (told.status === "no_data") return t("Nothing has come for more than {window}.", { window });
   if (told.status === "firing") return firingText(rule, news, window);
-  if (isEnded) return "The alert was switched off or deleted.";
+  if (isEnded) return t("The alert was switched off or deleted.");
   return state.value === null
-    ? "There is no data any more."
-    : `Over the last ${window} it is back to normal.`;
+    ? t("There is no data any more.")
+    : t("Back to normal over the last {window}.", { window });
 }
 
 function firingText(rule: AlertRule, { state, told }: News, window: string): string {
   const { warning, critical } = rule.condition;
   const isCritical = told.level === "critical" || warning === null;
   const level = isCritical
-    ? `critical ${levelWords(rule, critical)}`
-    : `a warning ${levelWords(rule, warning)}`;
-  const held = rule.forMinutes === 0 ? "" : ` It has been so for ${minuteWords(rule.forMinutes)}.`;
-  return `Over the last ${window} it is ${valueText(rule, state.value)}, which is ${level}.${held}`;
+    ? t("critical {level}", { level: levelWords(rule, critical) })
+    : t("a warning {level}", { level: levelWords(rule, warning) });
+  const held = rule.forMinutes === 0
+    ? ""
+    : t("It has been so for {time}.", { time: minuteWords(rule.forMinutes) });
+  const text = t("Over the last {window} it is {value}, which is {level}.", {
+    window,
+    value: valueText(rule, state.value),
+    level,
+  });
+  return held === "" ? text : `${text} ${held}`;
 }
 
 function factsOf(rule: AlertRule, { state, told, words }: News): Notice["facts"] {
   const { condition: { critical, warning }, windowMinutes, environments } = rule;
   const value = valueText(rule, state.value);
   const environment = {
-    label: "Environment",
-    value: environments.length === 0 ? "all" : environments.join(", "),
+    label: t("Environment"),
+    value: environments.length === 0 ? t("all") : environments.join(", "),
   };
-  if (isOfIssues(rule)) return [{ label: "Events", value }, environment];
+  if (isOfIssues(rule)) return [{ label: t("Events"), value }, environment];
   return [
-    { label: "Value", value },
-    ...told.level === null ? [] : [{ label: "Level", value: told.level }],
-    { label: "Critical", value: levelWords(rule, critical) },
-    ...warning === null ? [] : [{ label: "Warning", value: levelWords(rule, warning) }],
-    { label: "Window", value: minuteWords(windowMinutes) },
-    ...words === "" ? [] : [{ label: "Group", value: words }],
+    { label: t("Value"), value },
+    ...told.level === null ? [] : [{ label: t("Level"), value: t(LEVEL_WORDS[told.level]) }],
+    { label: t("Critical"), value: levelWords(rule, critical) },
+    ...warning === null ? [] : [{ label: t("Warning"), value: levelWords(rule, warning) }],
+    { label: t("Window"), value: minuteWords(windowMinutes) },
+    ...words === "" ? [] : [{ label: t("Group"), value: words }],
     environment,
   ];
 }
+
+const LEVEL_WORDS = { critical: message("critical"), warning: message("warning") } as const;
 
 function valueText({ source }: AlertRule, value: number | null): string {
   return formatAlertValue(value, valueKindOf(source));
@@ -182,12 +198,12 @@ export async function testRule(
     projectName: project.name,
     state: "test",
     severity: "info",
-    title: `Test of the alert "${rule.name}"`,
-    text: "Somebody has pressed the test button: this channel works. Nothing is wrong.",
+    title: t("Test of the alert “{name}”", { name: rule.name }),
+    text: t("This is a test: the channel works. Nothing is wrong."),
     url,
     ruleUrl: url,
     ruleName: rule.name,
-    facts: [{ label: "Watches", value: sourceWords(rule.source) }],
+    facts: [{ label: t("Watches"), value: sourceWords(rule.source) }],
     incidentKey: `${project.id}/${rule.ruleId}/test`,
     occurredAt: now,
   };

@@ -1,5 +1,6 @@
 /** The alert rules of projects, as people make and change them. */
 import type postgres from "postgres";
+import { t } from "../core/language/translate.ts";
 import { storable } from "../core/errors.ts";
 import { findMetrics, meantMetric, type MetricQuery } from "../metrics/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
@@ -14,7 +15,12 @@ export class TooManyRules extends Error {
   override name = "TooManyRules";
 
   constructor() {
-    super(`A project has at most ${MAX_RULES} alerts. Delete one that nobody needs.`);
+    super(
+      t(
+        "A project has at most {n} alert rule. Delete one that nobody needs.|A project has at most {n} alert rules. Delete one that nobody needs.",
+        { n: MAX_RULES },
+      ),
+    );
   }
 }
 
@@ -26,7 +32,7 @@ export class UnknownChannel extends Error {
     /** Place in the list of channels, from 0. */
     readonly place: number,
   ) {
-    super("There is no such channel in this project.");
+    super(t("There is no such channel in this project."));
   }
 }
 

@@ -7,7 +7,6 @@ import {
   scaleOf,
 } from "../metrics/mod.ts";
 import { formatValue } from "../ui/charts/mod.ts";
-import { formatExact } from "../ui/format.ts";
 import { isOfIssues } from "./check_input.ts";
 import { ERROR_MEASURES, TRANSACTION_MEASURES, type ValueKind } from "./measures.ts";
 import type {
@@ -19,43 +18,52 @@ import type {
   MetricSource,
   Schedule,
 } from "./rule.ts";
+import { type Message, message, t } from "../core/language/translate.ts";
 
-export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], string>> = {
-  transactions: "Transactions",
-  errors: "Errors",
-  metric: "Metric",
+export const SOURCE_LABELS: Readonly<Record<AlertSource["kind"], Message>> = {
+  transactions: message("Transactions"),
+  errors: message("Errors"),
+  metric: message("Metric"),
 };
 
-export const COMPARISON_LABELS: Readonly<Record<Comparison, string>> = {
-  ">": "above",
-  ">=": "at or above",
-  "<": "below",
-  "<=": "at or below",
+export const COMPARISON_LABELS: Readonly<Record<Comparison, Message>> = {
+  ">": message("above"),
+  ">=": message("at or above"),
+  "<": message("below"),
+  "<=": message("at or below"),
 };
 
-export const NO_DATA_LABELS: Readonly<Record<AlertInput["noData"], string>> = {
-  ok: "Counts as fine",
-  keep: "Keeps the state it had",
-  alert: "Alerts",
+export const NO_DATA_LABELS: Readonly<Record<AlertInput["noData"], Message>> = {
+  ok: message("Counts as fine"),
+  keep: message("Keeps the state it had"),
+  alert: message("Alerts"),
 };
 
-export const STATUS_LABELS: Readonly<Record<AlertStatus, string>> = {
-  ok: "ok",
-  pending: "pending",
-  firing: "firing",
-  no_data: "no data",
+export const STATUS_LABELS: Readonly<Record<AlertStatus, Message>> = {
+  ok: message("ok"),
+  pending: message("pending"),
+  firing: message("firing"),
+  no_data: message("no data"),
 };
 
-export const NOTICE_LABELS: Readonly<Record<AlertTransition["notice"], string>> = {
-  sent: "Sent",
-  muted: "Held back: muted",
-  schedule: "Held back: outside the schedule",
-  flapping: "Held back: changes too often",
-  no_channel: "No channel chosen",
-  none: "None needed",
+export const NOTICE_LABELS: Readonly<Record<AlertTransition["notice"], Message>> = {
+  sent: message("Sent"),
+  muted: message("Held back: muted"),
+  schedule: message("Held back: outside the schedule"),
+  flapping: message("Held back: changes too often"),
+  no_channel: message("No channel chosen"),
+  none: message("None needed"),
 };
 
-const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+const DAYS: readonly Message[] = [
+  message("Sun"),
+  message("Mon"),
+  message("Tue"),
+  message("Wed"),
+  message("Thu"),
+  message("Fri"),
+  message("Sat"),
+];
 const HOUR = 60;
 const DAY = 1_440;
 
@@ -63,12 +71,17 @@ const DAY = 1_440;
 export function sourceWords(source: AlertSource): string {
   switch (source.kind) {
     case "errors":
-      return ERROR_MEASURES[source.measure].label +
-        (source.search === "" ? "" : ` matching ${source.search}`);
+      return source.search === ""
+        ? t(ERROR_MEASURES[source.measure].label)
+        : t("{measure} matching {search}", {
+          measure: t(ERROR_MEASURES[source.measure].label),
+          search: source.search,
+        });
     case "transactions":
-      return `${TRANSACTION_MEASURES[source.measure].label} of ${
-        source.transaction ?? "all transactions"
-      }`;
+      return t("{measure} of {transaction}", {
+        measure: t(TRANSACTION_MEASURES[source.measure].label),
+        transaction: source.transaction ?? t("all transactions"),
+      });
     case "metric":
       return metricWords(source);
   }
@@ -79,9 +92,12 @@ export function conditionWords(
   rule: Pick<AlertInput, "source" | "condition" | "windowMinutes" | "forMinutes">,
 ): string {
   const { condition, windowMinutes, forMinutes } = rule;
-  if (isOfIssues(rule)) return "each issue once";
-  const held = forMinutes === 0 ? "" : `, for ${minuteWords(forMinutes)}`;
-  return `${levelWords(rule, condition.critical)} over ${minuteWords(windowMinutes)}${held}`;
+  if (isOfIssues(rule)) return t("each issue once");
+  const level = levelWords(rule, condition.critical);
+  const window = minuteWords(windowMinutes);
+  return forMinutes === 0
+    ? t("{level} over {window}", { level, window })
+    : t("{level} over {window}, for {held}", { level, window, held: minuteWords(forMinutes) });
 }
 
 /** A level of a rule, as `above 1.5 s`. */
@@ -89,7 +105,7 @@ export function levelWords(
   { source, condition }: Pick<AlertInput, "source" | "condition">,
   level: number,
 ): string {
-  return `${COMPARISON_LABELS[condition.comparison]} ${
+  return `${t(COMPARISON_LABELS[condition.comparison])} ${
     formatAlertValue(level, valueKindOf(source))
   }`;
 }
@@ -105,22 +121,24 @@ export function suggestedName(input: Pick<AlertInput, "source" | "condition">): 
 
 /** What an alert would have done, for its preview. */
 export function firedWords(times: number): string {
-  if (times === 0) return "It would not have fired in this time.";
-  const often = times === 1 ? "once" : times === 2 ? "twice" : `${formatExact(times)} times`;
-  return `It would have fired ${often} in this time.`;
+  if (times === 0) return t("It would not have fired in this time range.");
+  return t(
+    "It would have fired {n} time in this time range.|It would have fired {n} times in this time range.",
+    { n: times },
+  );
 }
 
 /** `5 min`, `2 h`, `1 d`, `90 min`. */
 export function minuteWords(minutes: number): string {
-  if (minutes > 0 && minutes % DAY === 0) return `${minutes / DAY} d`;
-  if (minutes > 0 && minutes % HOUR === 0) return `${minutes / HOUR} h`;
-  return `${minutes} min`;
+  if (minutes > 0 && minutes % DAY === 0) return t("{n} d", { n: minutes / DAY });
+  if (minutes > 0 && minutes % HOUR === 0) return t("{n} h", { n: minutes / HOUR });
+  return t("{n} min", { n: minutes });
 }
 
 /** `Mon–Fri 09:00–17:00 Europe/Berlin`. */
 export function scheduleWords({ days, fromMinute, toMinute, timeZone }: Schedule): string {
   const isWholeDay = fromMinute === 0 && toMinute === DAY;
-  const time = isWholeDay ? "all day" : `${clockText(fromMinute)}–${clockText(toMinute)}`;
+  const time = isWholeDay ? t("all day") : `${clockText(fromMinute)}–${clockText(toMinute)}`;
   return `${dayWords(days)} ${time}, ${timeZone}`;
 }
 
@@ -134,14 +152,14 @@ export function clockText(minute: number): string {
 function dayWords(days: readonly number[]): string {
   // People's weeks begin on Monday, JavaScript's on Sunday.
   const sorted = [...new Set(days.map((day) => (day + 6) % 7))].sort((a, b) => a - b);
-  if (sorted.length === 7) return "every day";
+  if (sorted.length === 7) return t("every day");
   const runs: number[][] = [];
   for (const day of sorted) {
     const run = runs.at(-1);
     if (run !== undefined && run.at(-1) === day - 1) run.push(day);
     else runs.push([day]);
   }
-  const name = (day: number | undefined) => DAYS[((day ?? 0) + 1) % 7];
+  const name = (day: number | undefined) => t(DAYS[((day ?? 0) + 1) % 7] ?? "Mon");
   return runs.flatMap((run) =>
     run.length > 2 ? [`${name(run[0])}–${name(run.at(-1))}`] : run.map(name)
   ).join(", ");
@@ -151,12 +169,15 @@ function metricWords({ queries, formulas, judged }: MetricSource): string {
   const formula = formulas.find(({ id }) => id === judged);
   if (formula !== undefined) return formulaWords(formula.expression, queries);
   const query = queries.find(({ id }) => id === judged) ?? queries[0];
-  return query === undefined ? "a metric" : groupedWords(query);
+  return query === undefined ? t("a metric") : groupedWords(query);
 }
 
 /** `p95 of http.server.duration, route="/a" by host`. */
 function groupedWords(query: MetricQuery): string {
-  return queryWords(query) + (query.groupBy.length === 0 ? "" : ` by ${query.groupBy.join(", ")}`);
+  const words = queryWords(query);
+  return query.groupBy.length === 0
+    ? words
+    : t("{query} by {labels}", { query: words, labels: query.groupBy.join(", ") });
 }
 
 function formulaWords(expression: string, queries: readonly MetricQuery[]): string {
@@ -181,7 +202,7 @@ export function valueKindOf(source: AlertSource): ValueKind {
 /** How values are drawn: times `factor` they are in `unit`. */
 export function scaleOfKind(kind: ValueKind): MetricScale {
   if (typeof kind === "object") return scaleOf(kind.unit);
-  return { unit: kind === "times" ? "number:× usual" : kind, factor: 1 };
+  return { unit: kind === "times" ? `number:${t("× baseline")}` : kind, factor: 1 };
 }
 
 /** A value with its unit, a dash for none. */

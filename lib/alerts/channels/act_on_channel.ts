@@ -15,6 +15,7 @@ import {
 } from "./channel_types.ts";
 import { type Channel, deleteChannel } from "./channels.ts";
 import { changeChannel, type ChannelInput, renewSigningSecret } from "./settings.ts";
+import { t } from "../../core/language/translate.ts";
 
 type ChannelOutcome = SecretOutcome<{ readonly channel: Channel }>;
 
@@ -46,7 +47,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     const saved = result.value;
     return saved !== null && saved.signingSecret !== null
       ? { kind: "renewed", channel: saved.channel, secret: saved.signingSecret }
-      : done(channel, `${saved?.channel.name ?? channel.name} is saved.`);
+      : done(channel, t("{name} is saved.", { name: saved?.channel.name ?? channel.name }));
   },
 
   async test(services, project, channel) {
@@ -57,8 +58,13 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     const said = [answer.status, answer.text].filter((part) => part !== null && part !== "")
       .join(" ");
     return kind === "sent"
-      ? done(channel, `The test was taken${said === "" ? "." : `: ${said}`}`)
-      : done(channel, `The test was not taken: ${said}`, "danger");
+      ? done(
+        channel,
+        said === ""
+          ? t("The test was accepted.")
+          : t("The test was accepted: {response}", { response: said }),
+      )
+      : done(channel, t("The test was not accepted: {response}", { response: said }), "danger");
   },
 
   async renew(services, _project, channel, _form, by) {
@@ -71,7 +77,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   async resend({ sql }, _project, channel, form) {
     const { projectId, channelId } = channel;
     if (!await sendAgain(sql, projectId, channelId, fieldOf(form, "delivery"))) throw gone();
-    return done(channel, "It goes out again in a moment.");
+    return done(channel, t("It goes out again in a moment."));
   },
 
   async delete({ sql }, _project, channel, form) {
@@ -79,7 +85,12 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     if (problem !== null) return { kind: "refused", errors: { [CONFIRM_FIELD]: problem } };
     await deleteChannel(sql, channel.projectId, channel.channelId);
     const location = channelsPath(channel.projectId);
-    return { kind: "done", location, text: `${channel.name} is deleted.`, tone: "ok" };
+    return {
+      kind: "done",
+      location,
+      text: t("{name} is deleted.", { name: channel.name }),
+      tone: "ok",
+    };
   },
 };
 
@@ -92,7 +103,7 @@ function done(
 }
 
 function gone(): HttpError {
-  return new HttpError(404, "This does not exist any more.");
+  return new HttpError(404, t("This does not exist any more."));
 }
 
 /** What the form of a channel sends. */

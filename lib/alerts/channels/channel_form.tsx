@@ -7,6 +7,7 @@ import { RelativeTime } from "../../ui/components/values.tsx";
 import { CHANNEL_KINDS, CHANNEL_TYPES, type ChannelType } from "./channel_types.ts";
 import type { Channel } from "./channels.ts";
 import type { ChannelField } from "./kind.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 interface ChannelFormProps {
   readonly type: ChannelType;
@@ -26,11 +27,11 @@ export function ChannelForm({ type, values, errors, isExisting }: ChannelFormPro
       <p class="text-muted">{help}</p>
       <Field
         name="name"
-        label="Name"
+        label={t("Name")}
         value={values.name ?? ""}
         error={errors.name}
-        help="What it is called in alert rules."
-        placeholder={`${label} of the on-call team`}
+        help={t("What it is called in alert rules.")}
+        placeholder={t("{channel} of the on-call team", { channel: label })}
         maxLength={64}
         autocomplete="off"
         required
@@ -45,7 +46,7 @@ export function ChannelForm({ type, values, errors, isExisting }: ChannelFormPro
         />
       ))}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>
-        {isExisting ? "Save" : "Create channel"}
+        {isExisting ? t("Save") : t("Create channel")}
       </Button>
     </form>
   );
@@ -64,21 +65,23 @@ function SettingField({ field, value, error, isExisting }: SettingFieldProps) {
     return (
       <Select
         name={field.name}
-        label={field.label}
+        label={t(field.label)}
         options={field.options}
         value={value === "" ? field.placeholder : value}
         error={error}
-        help={field.help}
+        help={t(field.help)}
       />
     );
   }
   return (
     <Field
       name={field.name}
-      label={field.label}
+      label={t(field.label)}
       value={value}
       error={error}
-      help={isKept ? `${field.help} Leave it empty to keep the one that is set.` : field.help}
+      help={isKept
+        ? t("{help} Leave it empty to keep the one that is set.", { help: t(field.help) })
+        : t(field.help)}
       placeholder={field.placeholder}
       autocomplete="off"
       mono
@@ -100,8 +103,8 @@ export function TypeChoice({ projectId }: { readonly projectId: string }) {
           >
             <Icon name={CHANNEL_KINDS[type].icon} class="mt-[3px] text-muted" />
             <span class="min-w-0">
-              <span class="block font-medium">{CHANNEL_KINDS[type].label}</span>
-              <span class="block text-sm text-muted">{CHANNEL_KINDS[type].summary}</span>
+              <span class="block font-medium">{t(CHANNEL_KINDS[type].label)}</span>
+              <span class="block text-sm text-muted">{t(CHANNEL_KINDS[type].summary)}</span>
             </span>
           </a>
         </li>
@@ -123,29 +126,32 @@ export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps)
     <Panel
       title={<span class="wrap-anywhere">{channel.name}</span>}
       id="channel"
-      actions={<a class="link" href={channelsPath(channel.projectId)}>All channels</a>}
+      actions={<a class="link" href={channelsPath(channel.projectId)}>{t("All channels")}</a>}
     >
       {!isReadable && (
-        <Alert kind="danger" title="The settings cannot be read any more" class="mb-4">
-          <code>SERVICE_SECRET_KEY</code> has changed since they were saved. Enter them again below.
+        <Alert kind="danger" title={t("The settings cannot be read any more")} class="mb-4">
+          {rich(
+            "{setting} has changed since they were saved. Enter them again below.",
+            { setting: <code>SERVICE_SECRET_KEY</code> },
+          )}
         </Alert>
       )}
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-        <dt class="text-muted">Type</dt>
-        <dd>{CHANNEL_KINDS[channel.type].label}</dd>
-        <dt class="text-muted">Leads to</dt>
+        <dt class="text-muted">{t("Type")}</dt>
+        <dd>{t(CHANNEL_KINDS[channel.type].label)}</dd>
+        <dt class="text-muted">{t("Leads to")}</dt>
         <dd>
           <code class="wrap-anywhere">{channel.target}</code>
         </dd>
-        <dt class="text-muted">Changed</dt>
+        <dt class="text-muted">{t("Changed")}</dt>
         <dd class="wrap-anywhere">
           <RelativeTime date={channel.updatedAt} />
-          {channel.updatedBy !== "" && ` by ${channel.updatedBy}`}
+          {channel.updatedBy !== "" && ` ${t("by {name}", { name: channel.updatedBy })}`}
         </dd>
       </dl>
       {mayWrite && (
         <form method="post" class="mt-4">
-          <Button name="action" value="test">Send test</Button>
+          <Button name="action" value="test">{t("Send test")}</Button>
         </form>
       )}
     </Panel>
@@ -155,9 +161,9 @@ export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps)
 /** A signing secret that was just made: shown this once. */
 export function NewSigningSecret({ secret }: { readonly secret: string }) {
   return (
-    <Alert kind="ok" title="The signing secret" isLive>
-      <p class="mb-2">Copy it now: it is kept sealed and cannot be shown again.</p>
-      <CopyField id="signing-secret" value={secret} what="signing secret" />
+    <Alert kind="ok" title={t("The signing secret")} isLive>
+      <p class="mb-2">{t("Copy it now: it is kept sealed and cannot be shown again.")}</p>
+      <CopyField id="signing-secret" value={secret} what={t("signing secret")} />
     </Alert>
   );
 }
@@ -165,18 +171,22 @@ export function NewSigningSecret({ secret }: { readonly secret: string }) {
 /** How a receiver checks that a request is ours, and a new secret for when the old one leaked. */
 export function SignaturePanel({ mayWrite }: { readonly mayWrite: boolean }) {
   return (
-    <Panel title="Signature" id="signature">
+    <Panel title={t("Signature")} id="signature">
       <p class="max-w-3xl">
-        The header <code>X-Watchpost-Signature</code> is{" "}
-        <code>t=&lt;seconds&gt;,v1=&lt;hex&gt;</code>: HMAC-SHA256 of{" "}
-        <code>t</code>, a dot and the body as it arrived, by the channel's secret. Refuse what is
-        older than five minutes. <code>X-Watchpost-Delivery</code>{" "}
-        is the same at every attempt, so that what came twice can be told.
+        {rich(
+          "The header {header} is {form}: HMAC-SHA256 of {t}, a dot and the body as it arrived, by the channel's secret. Refuse what is older than five minutes. {delivery} is the same at every attempt, so that what came twice can be told.",
+          {
+            header: <code>X-Watchpost-Signature</code>,
+            form: <code>t=&lt;seconds&gt;,v1=&lt;hex&gt;</code>,
+            t: <code>t</code>,
+            delivery: <code>X-Watchpost-Delivery</code>,
+          },
+        )}
       </p>
       {mayWrite && (
         <form method="post" class="mt-4">
-          <Button name="action" value="renew">Make a new secret</Button>
-          <p class="mt-1 text-sm text-muted">The old one signs nothing from then on.</p>
+          <Button name="action" value="renew">{t("Make a new secret")}</Button>
+          <p class="mt-1 text-sm text-muted">{t("The old one signs nothing from then on.")}</p>
         </form>
       )}
     </Panel>

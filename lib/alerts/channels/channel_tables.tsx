@@ -4,10 +4,11 @@ import { Button } from "../../ui/components/button.tsx";
 import type { IconName } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { RowTable } from "../../ui/components/table.tsx";
-import { formatQuantity, NONE } from "../../ui/format.ts";
+import { NONE } from "../../ui/format.ts";
 import type { Delivery, DeliveryState, LastDelivery } from "../deliveries/deliveries.ts";
 import { CHANNEL_KINDS } from "./channel_types.ts";
 import type { Channel } from "./channels.ts";
+import { message, rich, t } from "../../core/language/translate.ts";
 
 interface ChannelListProps {
   readonly channels: readonly Channel[];
@@ -19,13 +20,13 @@ interface ChannelListProps {
 export function ChannelList({ channels, lastDeliveries }: ChannelListProps) {
   return (
     <RowTable
-      caption="Channels"
+      caption={t("Channels")}
       density="comfortable"
       rows={channels}
       rowKey={({ channelId }) => channelId}
       columns={[
         {
-          label: "Name",
+          label: t("Name"),
           cell: ({ projectId, channelId, name }) => (
             <a
               class="row-link link font-medium wrap-anywhere"
@@ -36,17 +37,17 @@ export function ChannelList({ channels, lastDeliveries }: ChannelListProps) {
           ),
         },
         {
-          label: "Type",
+          label: t("Type"),
           cellClass: "whitespace-nowrap",
-          cell: ({ type }) => CHANNEL_KINDS[type].label,
+          cell: ({ type }) => t(CHANNEL_KINDS[type].label),
         },
         {
-          label: "Leads to",
+          label: t("Leads to"),
           class: "max-md:hidden",
           cell: ({ target }) => <code class="text-muted wrap-anywhere">{target}</code>,
         },
         {
-          label: "Last delivery",
+          label: t("Last delivery"),
           cell: ({ channelId }) => <LastOf delivery={lastDeliveries.get(channelId)} />,
         },
       ]}
@@ -72,25 +73,25 @@ interface DeliveryTableProps {
 }
 
 const STATE_WORDS = {
-  firing: "Firing",
-  resolved: "Resolved",
-  no_data: "No data",
-  test: "Test",
+  firing: message("Firing"),
+  resolved: message("Resolved"),
+  no_data: message("No data"),
+  test: message("Test"),
 } as const;
 
 /** The deliveries of a channel: what was sent, what came of it, and a button to send it again. */
 export function DeliveryTable({ deliveries, mayWrite }: DeliveryTableProps) {
   return (
     <RowTable
-      caption="Deliveries"
+      caption={t("Deliveries")}
       density="comfortable"
       rows={deliveries}
       rowKey={({ deliveryId }) => deliveryId}
       columns={[
-        { label: "Notice", cellClass: "min-w-40 py-1.5", cell: NoticeOf },
-        { label: "State", cell: DeliveryBadge },
-        { label: "Answer", cellClass: "min-w-40 py-1.5", cell: AnswerOf },
-        ...mayWrite ? [{ label: "Actions", cell: SendAgain }] : [],
+        { label: t("Notification"), cellClass: "min-w-40 py-1.5", cell: NoticeOf },
+        { label: t("State"), cell: DeliveryBadge },
+        { label: t("Response"), cellClass: "min-w-40 py-1.5", cell: AnswerOf },
+        ...mayWrite ? [{ label: t("Actions"), cell: SendAgain }] : [],
       ]}
     />
   );
@@ -116,7 +117,7 @@ function StateWord({ notice: { state, title } }: Delivery) {
 }
 
 function SendAgain({ deliveryId, state, notice }: Delivery) {
-  const label = state === "waiting" ? "Try now" : "Send again";
+  const label = state === "waiting" ? t("Try now") : t("Send again");
   return (
     <form method="post">
       <input type="hidden" name="delivery" value={deliveryId} />
@@ -133,10 +134,11 @@ function AnswerOf({ state, status, answer, attempts, dueAt }: Delivery) {
     <>
       {said !== "" && <code class="line-clamp-3 text-sm wrap-anywhere" title={answer}>{said}</code>}
       <p class="text-sm text-muted">
-        {attempts === 0 ? "Not tried yet" : formatQuantity(attempts, "attempt")}
+        {attempts === 0 ? t("Not tried yet") : t("{n} attempt|{n} attempts", { n: attempts })}
         {state === "waiting" && attempts > 0 && (
           <>
-            , next <RelativeTime date={dueAt} />
+            {", "}
+            {rich("next {time}", { time: <RelativeTime date={dueAt} /> })}
           </>
         )}
       </p>
@@ -145,9 +147,9 @@ function AnswerOf({ state, status, answer, attempts, dueAt }: Delivery) {
 }
 
 const LOOKS: Record<DeliveryState, { tone: Tone; icon: IconName; help: string }> = {
-  waiting: { tone: "warning", icon: "clock", help: "It is tried again by itself" },
-  sent: { tone: "ok", icon: "ok", help: "The receiver has taken it" },
-  failed: { tone: "danger", icon: "error", help: "It is not tried again by itself" },
+  waiting: { tone: "warning", icon: "clock", help: message("It is tried again by itself") },
+  sent: { tone: "ok", icon: "ok", help: message("The receiver has taken it") },
+  failed: { tone: "danger", icon: "error", help: message("It is not tried again by itself") },
 };
 
 /** What became of a delivery: colour, shape and word. */

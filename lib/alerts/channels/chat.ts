@@ -1,5 +1,6 @@
 /** A message as each chat takes it. Titles come from applications, so they must neither mention anybody nor mark up. */
 import { z } from "zod";
+import { t } from "../../core/language/translate.ts";
 import {
   cut,
   type Message,
@@ -42,7 +43,7 @@ function slackRequest(url: string, message: Message): HttpRequest {
 function slackAttachment(wording: Wording) {
   const { headline, tone, text, facts, rule, projectName, occurredAt } = wording;
   const entries = wording.entries.map((entry) => `• ${slackLink(entry.headline, entry.url)}`);
-  const more = rule === null ? [] : [`Rule: ${slackLink(rule.name, rule.url)}`];
+  const more = rule === null ? [] : [t("Rule: {rule}", { rule: slackLink(rule.name, rule.url) })];
   return {
     color: COLORS[tone],
     fallback: tame(headline),
@@ -95,7 +96,7 @@ function discordRequest(url: string, message: Message): HttpRequest {
   const lines = [
     ...text === "" ? [] : [cut(discordText(text), MAX_TEXT)],
     ...entries.toReversed().map((entry) => `- ${discordLink(entry.headline, entry.url)}`),
-    ...rule === null ? [] : [`Rule: ${discordLink(rule.name, rule.url)}`],
+    ...rule === null ? [] : [t("Rule: {rule}", { rule: discordLink(rule.name, rule.url) })],
   ];
   return jsonRequest(url, {
     username: "Watchpost",
@@ -164,7 +165,7 @@ function teamsRequest(url: string, message: Message): HttpRequest {
 
 /** Runs of text and not blocks, because blocks read Markdown, and titles come from applications. */
 function teamsCard({ headline, tone, url, text, facts, entries, rule, projectName }: Wording) {
-  const open = url === null ? [] : [openUrl("Open in Watchpost", url)];
+  const open = url === null ? [] : [openUrl(t("Open in Watchpost"), url)];
   return {
     type: "AdaptiveCard",
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -178,10 +179,10 @@ function teamsCard({ headline, tone, url, text, facts, entries, rule, projectNam
         runs({ text: `${label}: `, weight: "Bolder" }, { text: value || "–" })
       ),
       ...entries.map((entry) =>
-        runs({ text: entry.headline, selectAction: openUrl("Open", entry.url) })
+        runs({ text: entry.headline, selectAction: openUrl(t("Open@@verb"), entry.url) })
       ),
     ],
-    actions: [...open, ...rule === null ? [] : [openUrl("Open rule", rule.url)]],
+    actions: [...open, ...rule === null ? [] : [openUrl(t("Open rule"), rule.url)]],
   };
 }
 
@@ -217,7 +218,7 @@ export const telegram = httpKind<TelegramSettings>({
       isSecret: true,
       schema: z.string().regex(
         /^\d{4,20}:[\w-]{20,100}$/,
-        "Enter the bot's token, such as 123456789:AAF3kX….",
+        { error: () => t("Enter the bot's token, such as 123456789:AAF3kX….") },
       ),
     },
     {
@@ -228,12 +229,13 @@ export const telegram = httpKind<TelegramSettings>({
       isSecret: false,
       schema: z.string().regex(
         /^(?:-?\d{1,20}|@\w{4,64})$/,
-        "Enter the chat's number, such as -1001234567890, or @name.",
+        { error: () => t("Enter the chat's number, such as -1001234567890, or @name.") },
       ),
       body: z.union([z.string(), z.number().int()]).transform(String),
     },
   ],
-  targetOf: ({ token, chatId }) => `chat ${chatId} by bot ${token.split(":")[0]}`,
+  targetOf: ({ token, chatId }) =>
+    t("chat {chat} by bot {bot}", { chat: chatId, bot: token.split(":")[0] ?? "" }),
   secretsOf: ({ token }) => [token],
   requestsOf: ({ token, chatId }, message, { endpoints = ENDPOINTS }) => [
     jsonRequest(`${endpoints.telegram}/bot${token}/sendMessage`, {
@@ -253,7 +255,7 @@ function telegramHtml(message: Message): string {
     ...text === "" ? [] : ["", telegramText(text)],
     ...facts.map(({ label, value }) => `${telegramText(label)}: ${telegramText(value)}`),
     ...entries.map((entry) => `• ${telegramLink(entry.headline, entry.url)}`),
-    ...rule === null ? [] : ["", `Rule: ${telegramLink(rule.name, rule.url)}`],
+    ...rule === null ? [] : ["", t("Rule: {rule}", { rule: telegramLink(rule.name, rule.url) })],
   ];
   return lines.join("\n");
 }

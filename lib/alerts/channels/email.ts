@@ -3,6 +3,7 @@ import { sha256 } from "../../accounts/secrets.ts";
 import { escape } from "../../core/escape.ts";
 import type { SmtpConfig } from "../../core/config.ts";
 import { z } from "zod";
+import { t } from "../../core/language/translate.ts";
 import { normalizeEmail } from "../../accounts/names.ts";
 import type { ChannelKind, SendTools } from "./kind.ts";
 import { type Message, type Wording, wordingOf } from "./message.ts";
@@ -19,7 +20,7 @@ const MAX_TARGET_LENGTH = 200;
 const MailAddress = z.string().transform((text, context) => {
   const address = normalizeEmail(text);
   if (address !== null) return address;
-  const message = `"${text.slice(0, 60)}" is no mail address.`;
+  const message = t("“{text}” is no email address.", { text: text.slice(0, 60) });
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
@@ -28,20 +29,22 @@ const MailAddress = z.string().transform((text, context) => {
 const MailAddresses = z.string()
   .transform((text) => text.split(/[\s,;]+/).filter((part) => part !== ""))
   .pipe(
-    z.array(z.string()).min(1, "Enter at least one mail address.")
-      .max(MAX_ADDRESSES, `Enter at most ${MAX_ADDRESSES} mail addresses.`),
+    z.array(z.string()).min(1, { error: () => t("Enter at least one email address.") })
+      .max(MAX_ADDRESSES, {
+        error: () => t("Enter at most {n} email addresses.", { n: MAX_ADDRESSES }),
+      }),
   )
   .pipe(z.array(MailAddress))
   .transform((addresses) => [...new Set(addresses)]);
 
 export const email: ChannelKind<EmailSettings> = {
-  label: "E-mail",
-  summary: "Mail to one or more addresses.",
+  label: "Email",
+  summary: "Email to one or more addresses.",
   help: "Goes out through the mail server of this instance.",
   icon: "feedback",
   fields: [{
     name: "addresses",
-    label: "Mail addresses",
+    label: "Email addresses",
     help: "One a line, at most 20. Everybody sees who else has it.",
     placeholder: "oncall@example.com",
     isSecret: false,
@@ -62,7 +65,7 @@ export async function mailTo(
   { config, signal }: SendTools,
 ): Promise<Outcome> {
   if (config.smtp === null) {
-    const text = "This instance sends no mail: its operator has not set SMTP_HOST.";
+    const text = t("This instance sends no mail: its operator has not set SMTP_HOST.");
     return { kind: "refused", answer: { status: null, text } };
   }
   const secrets = config.smtp.login === null ? [] : [config.smtp.login.password];
@@ -73,7 +76,9 @@ export async function mailTo(
       mailOf(addresses, message, hostname),
       signal === undefined ? {} : { signal },
     );
-    const refused = taken.rejected.length === 0 ? "" : ` Not taken: ${taken.rejected.join(", ")}.`;
+    const refused = taken.rejected.length === 0
+      ? ""
+      : ` ${t("Not taken: {addresses}.", { addresses: taken.rejected.join(", ") })}`;
     const text = shownAnswer(taken.response + refused, secrets);
     return { kind: "sent", answer: { status: taken.code, text } };
   } catch (error) {
@@ -114,9 +119,9 @@ function textOf({ headline, url, text, facts, entries, rule, projectName, occurr
     ...entries.map((entry) => `${entry.headline}\n${entry.url}`),
     ...url === null ? [] : [url],
     [
-      `Project: ${projectName}`,
-      `Time: ${occurredAt.toISOString()}`,
-      ...rule === null ? [] : [`Rule: ${rule.name}, ${rule.url}`],
+      t("Project: {project}", { project: projectName }),
+      t("Time: {time}", { time: occurredAt.toISOString() }),
+      ...rule === null ? [] : [t("Rule: {rule}", { rule: `${rule.name}, ${rule.url}` })],
     ].join("\n"),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -134,7 +139,7 @@ function htmlOf({ headline, tone, url, text, facts, entries, rule, ...rest }: Wo
   const footer = [
     escape(rest.projectName),
     rest.occurredAt.toISOString(),
-    ...rule === null ? [] : [`Rule ${link(rule.name, rule.url)}`],
+    ...rule === null ? [] : [t("Rule: {rule}", { rule: link(rule.name, rule.url) })],
   ];
   return [
     '<!doctype html><html><body style="font-family:sans-serif;font-size:15px;line-height:1.5">',
@@ -144,7 +149,7 @@ function htmlOf({ headline, tone, url, text, facts, entries, rule, ...rest }: Wo
       ? []
       : [`<table style="border-collapse:collapse">${rows.join("")}</table>`],
     ...items.length === 0 ? [] : [`<ul>${items.join("")}</ul>`],
-    ...url === null ? [] : [`<p>${link("Open in Watchpost", url)}</p>`],
+    ...url === null ? [] : [`<p>${link(t("Open in Watchpost"), url)}</p>`],
     `<p style="font-size:13px;color:#666">${footer.join(" · ")}</p>`,
     "</body></html>",
   ].join("\n");
@@ -236,7 +241,11 @@ export async function sendMail(
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const stop = () =>
     reject(
-      new MailFailure(`The mail server took longer than ${timeoutMs / 1_000} s.`, null, false),
+      new MailFailure(
+        t("The mail server took longer than {n} s.", { n: timeoutMs / 1_000 }),
+        null,
+        false,
+      ),
     );
   ending.addEventListener("abort", stop);
   try {
@@ -294,6 +303,6 @@ function failureOf(error: unknown): MailFailure {
   const known: SmtpError = error instanceof Error ? error : new Error(String(error));
   const { message, code = "", responseCode = null, response = message } = known;
   const isPermanent = responseCode !== null && responseCode >= 500 && !SETTING_PROBLEMS.has(code);
-  const said = `The mail server did not take it: ${response}`;
+  const said = t("The mail server did not take it: {response}", { response });
   return new MailFailure(said, responseCode, isPermanent, { cause: error });
 }

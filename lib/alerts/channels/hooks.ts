@@ -1,5 +1,6 @@
 /** What machines are told: webhooks of our own, with a signed body of a documented shape, and PagerDuty's events. */
 import { z } from "zod";
+import { t } from "../../core/language/translate.ts";
 import { sha256 } from "../../accounts/secrets.ts";
 import { signatureOf } from "../../core/signature.ts";
 import {
@@ -52,7 +53,7 @@ export const webhook = httpKind<WebhookSettings>({
   label: "Webhook",
   summary: "A signed JSON request to a program of yours.",
   help:
-    "Each notice is posted as JSON with a signature. The README has the shape of the body and how to check the signature.",
+    "Each notification is posted as JSON with a signature. The docs have the shape of the body and how to check the signature.",
   icon: "endpoints",
   fields: [
     hookField(
@@ -123,14 +124,14 @@ export const pagerduty = httpKind<PagerDutySettings>({
     isSecret: true,
     schema: z.string().regex(
       /^[\w-]{20,64}$/,
-      "Enter the integration key: 32 letters and digits.",
+      { error: () => t("Enter the integration key: 32 letters and digits.") },
     ),
   }],
   isSingle: true,
   // A test is two requests.
   isSlow: true,
   perMinute: 60,
-  targetOf: ({ routingKey }) => `key …${routingKey.slice(-4)}`,
+  targetOf: ({ routingKey }) => t("key …{end}", { end: routingKey.slice(-4) }),
   secretsOf: ({ routingKey }) => [routingKey],
   requestsOf: ({ routingKey }, message, { endpoints = ENDPOINTS }) =>
     pagerDutyEvents(routingKey, message)
@@ -183,8 +184,10 @@ function payloadOf(notice: Notice, noticeId: string) {
 }
 
 function linksOf({ url, ruleUrl, ruleName }: Notice) {
-  const rule = ruleUrl === null ? [] : [{ href: ruleUrl, text: `Rule ${ruleName}` }];
-  return [{ href: url, text: "Open in Watchpost" }, ...rule];
+  const rule = ruleUrl === null
+    ? []
+    : [{ href: ruleUrl, text: t("Rule: {rule}", { rule: ruleName }) }];
+  return [{ href: url, text: t("Open in Watchpost") }, ...rule];
 }
 
 /** One integration key may serve several projects. */

@@ -6,13 +6,14 @@ import type { IconName } from "../../ui/components/icon.tsx";
 import type { Sql } from "../../store/database.ts";
 import type { Message } from "./message.ts";
 import { type HttpRequest, type Outcome, post } from "./post.ts";
+import { type Message as Text, t } from "../../core/language/translate.ts";
 
 export interface ChannelKind<Settings> {
-  readonly label: string;
+  readonly label: Text;
   /** One line for the choice of a type. */
-  readonly summary: string;
+  readonly summary: Text;
   /** Where to find what the form asks for. */
-  readonly help: string;
+  readonly help: Text;
   readonly icon: IconName;
   /** What is entered; a signing secret is made. */
   readonly fields: readonly ChannelField[];
@@ -35,13 +36,13 @@ export interface ChannelKind<Settings> {
 /** What a channel has to be told. Its name is that in the form, in the API and in what is sealed. */
 export interface ChannelField {
   readonly name: string;
-  readonly label: string;
-  readonly help: string;
+  readonly label: Text;
+  readonly help: Text;
   readonly placeholder: string;
   /** Never shown again; empty keeps it. */
   readonly isSecret: boolean;
   /** What can be chosen, in place of a text. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly options?: readonly { readonly value: string; readonly label: Text }[];
   /** Several lines. */
   readonly rows?: number;
   /** Checks what was entered, without outer blanks, and makes of it what is kept. */
@@ -126,19 +127,19 @@ export function hookKind<Type extends string>(
 }
 
 const MAX_URL_LENGTH = 2_000;
-const NO_ADDRESS = "Enter an address that starts with https:// or http://.";
+const NO_ADDRESS = () => t("Enter an address that starts with https:// or http://.");
 
-const webAddress = z.string().max(MAX_URL_LENGTH, NO_ADDRESS)
-  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), NO_ADDRESS)
+const webAddress = z.string().max(MAX_URL_LENGTH, { error: NO_ADDRESS })
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: NO_ADDRESS })
   .transform((text) => new URL(text))
   .refine(
     ({ username, password }) => username === "" && password === "",
-    "Enter an address without a user name and a password.",
+    { error: () => t("Enter an address without a user name and a password.") },
   )
   .transform(({ href }) => href);
 
 /** The field of an address that messages are posted to. */
-export function hookField(placeholder: string, help: string): ChannelField {
+export function hookField(placeholder: string, help: Text): ChannelField {
   return {
     name: "url",
     label: "Webhook address",

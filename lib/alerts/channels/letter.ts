@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { escape } from "../../core/escape.ts";
 import type { Mail } from "./email.ts";
 
@@ -26,7 +27,7 @@ export function letterOf(
   const { hostname } = new URL(baseUrl);
   const ending = [
     ...footer === undefined ? [] : [footer],
-    ...unsubscribe === null ? [] : [`No more of these mails: ${unsubscribe}`],
+    ...unsubscribe === null ? [] : [t("Unsubscribe: {url}", { url: unsubscribe })],
   ];
   return {
     to: [to],
@@ -38,7 +39,9 @@ export function letterOf(
       `<p><a href="${escape(link.url)}">${escape(link.label)}</a></p>`,
       ...footer === undefined ? [] : [`<p style="font-size:13px;color:#666">${escape(footer)}</p>`],
       ...unsubscribe === null ? [] : [
-        `<p style="font-size:13px"><a href="${escape(unsubscribe)}">No more of these mails</a></p>`,
+        `<p style="font-size:13px"><a href="${escape(unsubscribe)}">${
+          escape(t("Unsubscribe"))
+        }</a></p>`,
       ],
       "</body></html>",
     ].join("\n"),

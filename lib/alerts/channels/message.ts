@@ -1,4 +1,5 @@
 /** What goes out at once, one notice or several of them when many wait, and its words. */
+import { message, t } from "../../core/language/translate.ts";
 
 export type NoticeState = "firing" | "resolved" | "no_data" | "test";
 export type Severity = "critical" | "warning" | "info";
@@ -100,10 +101,19 @@ function wordingOfMany(notices: readonly Notice[]): Wording {
   if (last === undefined) throw new RangeError("A message has at least one notice");
   const left = notices.length - MAX_ENTRIES;
   return {
-    headline: `${notices.length} notices of ${last.projectName}: ${countsOf(notices)}`,
+    headline: t(
+      "{n} notification of {project}: {counts}|{n} notifications of {project}: {counts}",
+      {
+        n: notices.length,
+        project: last.projectName,
+        counts: countsOf(notices),
+      },
+    ),
     tone: worstTone(notices),
     url: null,
-    text: left > 0 ? `The newest ${MAX_ENTRIES} of them; ${left} more came before.` : "",
+    text: left > 0
+      ? t("The newest {most} of them; {left} more came before.", { most: MAX_ENTRIES, left })
+      : "",
     facts: [],
     entries: notices.slice(-MAX_ENTRIES).map((notice) => ({
       headline: headlineOf(notice, MAX_ENTRY),
@@ -115,14 +125,22 @@ function wordingOfMany(notices: readonly Notice[]): Wording {
   };
 }
 
-const STATE_WORDS = { resolved: "Resolved", no_data: "No data", test: "Test" } as const;
-const SEVERITY_WORDS = { critical: "Critical", warning: "Warning", info: "Info" } as const;
+const STATE_WORDS = {
+  resolved: message("Resolved"),
+  no_data: message("No data"),
+  test: message("Test"),
+} as const;
+const SEVERITY_WORDS = {
+  critical: message("Critical"),
+  warning: message("Warning"),
+  info: message("Info"),
+} as const;
 
 function headlineOf(notice: Notice, limit: number): string {
   const word = notice.state === "firing"
     ? SEVERITY_WORDS[notice.severity]
     : STATE_WORDS[notice.state];
-  return cut(`[${word}] ${oneLine(notice.title)}`, limit);
+  return cut(`[${t(word)}] ${oneLine(notice.title)}`, limit);
 }
 
 /** Where to look, or where the rule is when that address is too long. */
@@ -142,10 +160,15 @@ function worstTone(notices: readonly Notice[]): Tone {
 
 /** As `5 firing, 2 resolved`. */
 function countsOf(notices: readonly Notice[]): string {
-  const words = { firing: "firing", no_data: "without data", resolved: "resolved", test: "tests" };
+  const words = {
+    firing: message("{n} firing|{n} firing"),
+    no_data: message("{n} without data|{n} without data"),
+    resolved: message("{n} resolved|{n} resolved"),
+    test: message("{n} test|{n} tests"),
+  };
   return Object.entries(words).flatMap(([state, word]) => {
-    const count = notices.filter((notice) => notice.state === state).length;
-    return count === 0 ? [] : [`${count} ${word}`];
+    const n = notices.filter((notice) => notice.state === state).length;
+    return n === 0 ? [] : [t(word, { n })];
   }).join(", ");
 }
 

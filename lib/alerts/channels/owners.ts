@@ -6,40 +6,47 @@ import { mailTo } from "./email.ts";
 import type { ChannelKind, SendTools } from "./kind.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./post.ts";
+import { type Message as Text, message, t } from "../../core/language/translate.ts";
 
 interface OwnersSettings {
   readonly type: "owners";
   readonly fallthrough: Fallthrough;
 }
 
-const LABELS: Readonly<Record<Fallthrough, string>> = {
-  AllMembers: "All members",
-  ActiveMembers: "Members who looked at an issue of the project within 30 days",
-  NoOne: "Nobody",
+const LABELS: Readonly<Record<Fallthrough, Text>> = {
+  AllMembers: message("All members"),
+  ActiveMembers: message("Members who looked at an issue of the project within 30 days"),
+  NoOne: message("Nobody"),
 };
 
 export const owners: ChannelKind<OwnersSettings> = {
-  label: "Issue owners",
-  summary:
+  label: message("Issue owners"),
+  summary: message(
     "Mail to whom ownership rules and suspect commits name, and to whom the issue is assigned.",
-  help:
+  ),
+  help: message(
     "For alerts about new issues and those that come back. Ownership rules are in the project's settings.",
+  ),
   icon: "alerts",
   fields: [{
     name: "fallthrough",
-    label: "When nobody owns the issue",
-    help: "Also for alerts that are about no issue.",
+    label: message("When nobody owns the issue"),
+    help: message("Also for alerts that are about no issue."),
     placeholder: "ActiveMembers",
     isSecret: false,
-    body: z.enum(FALLTHROUGHS).describe("Of issue owners: who hears when nobody owns the issue"),
+    body: z.enum(FALLTHROUGHS).describe(
+      "Of issue owners: who hears when nobody owns the issue",
+    ),
     options: FALLTHROUGHS.map((value) => ({ value, label: LABELS[value] })),
-    schema: z.string().pipe(z.enum(FALLTHROUGHS, "Choose AllMembers, ActiveMembers or NoOne.")),
+    schema: z.string().pipe(
+      z.enum(FALLTHROUGHS, { error: () => t("Choose AllMembers, ActiveMembers or NoOne.") }),
+    ),
   }],
   isSlow: true,
   // Each issue has owners of its own.
   isSingle: true,
   perMinute: 60,
-  targetOf: ({ fallthrough }) => `Owners, else: ${LABELS[fallthrough]}`,
+  targetOf: ({ fallthrough }) => t("Owners, else: {people}", { people: t(LABELS[fallthrough]) }),
   secretsOf: () => [],
   send,
 };
@@ -57,17 +64,17 @@ async function send(
   const [{ notice }] = message.items;
   const nobody = (text: string): Outcome => ({ kind: "sent", answer: { status: null, text } });
   if (tools.stores === undefined || notice.ruleUrl === null) {
-    return nobody("A test is about no issue, so nobody is told.");
+    return nobody(t("A test is about no issue, so no mail is sent."));
   }
   const { projectId, issueId = null } = notice;
   const { sql } = tools.stores;
   const isFresh =
     (tools.now?.() ?? new Date()).getTime() - notice.occurredAt.getTime() < PATIENCE_MS;
   if (isFresh && issueId !== null && await isUndecided(sql, projectId, issueId)) {
-    const text = "The rules have not been asked yet who owns the issue.";
+    const text = t("The rules have not been asked yet who owns the issue.");
     return { kind: "failed", answer: { status: null, text }, retryAfterMs: null };
   }
   const addresses = await whoHears(tools.stores, projectId, issueId, fallthrough);
-  if (addresses.length === 0) return nobody("Nobody owns it, so nobody is told.");
+  if (addresses.length === 0) return nobody(t("Nobody owns it, so no mail is sent."));
   return await mailTo(addresses.slice(0, MAX_ADDRESSES), message, tools);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../core/safe_fetch.ts";
 import { storable } from "../../core/errors.ts";
 import { cut } from "./message.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What a channel makes of a message. */
 export interface HttpRequest {
@@ -60,8 +61,9 @@ function judge(response: SafeResponse, secrets: readonly string[]): Outcome {
   const answer = { status, text: shownAnswer(text, secrets) };
   if (status >= 200 && status < 300) return { kind: "sent", answer };
   if (status >= 300 && status < 400) {
-    const said =
-      "The address answers with a redirect, which is not followed. Enter where it leads.";
+    const said = t(
+      "The address answers with a redirect, which is not followed. Enter where it leads.",
+    );
     return { kind: "refused", answer: { status, text: said } };
   }
   return status >= 500 || RETRIED_STATUSES.has(status)

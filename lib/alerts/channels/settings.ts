@@ -16,6 +16,7 @@ import {
   updateChannel,
 } from "./channels.ts";
 import type { ChannelField } from "./kind.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What managing channels needs of the services. */
 export interface ChannelStores extends Pick<Stores, "kv" | "sql"> {
@@ -51,7 +52,10 @@ export async function addChannel(
   const name = checkName("name", input.name);
   const settings = checkSettings(type, input, null, config.allowPrivateWebhooks);
   if ((await listChannels(sql, projectId)).length >= MAX_CHANNELS) {
-    throw new InvalidInput("", `A project has at most ${MAX_CHANNELS} channels.`);
+    throw new InvalidInput(
+      "",
+      t("A project has at most {n} channels.", { n: MAX_CHANNELS }),
+    );
   }
   const channelId = crypto.randomUUID();
   const sealed = await sealValue({ kv, config }, placeOf(projectId, channelId), settings);
@@ -98,7 +102,7 @@ export async function renewSigningSecret(
   if (!CHANNEL_KINDS[channel.type].isSigned) return null;
   const former = await readSettings(stores, channel);
   if (former === null || !("secret" in former)) {
-    throw new InvalidInput("url", "The address cannot be read any more. Enter it again.");
+    throw new InvalidInput("url", t("The address cannot be read any more. Enter it again."));
   }
   const settings = { ...former, secret: newSigningSecret() };
   const saved = await save(stores, channel, channel.name, settings, by);
@@ -203,7 +207,7 @@ function refusePrivate(url: string): void {
   if (host === "localhost" || isIP(host) !== 0 && !isPublicAddress(host)) {
     throw new InvalidInput(
       "url",
-      "This address is in a private or reserved network. The operator of this instance can allow such addresses.",
+      t("This address is in a private or reserved network. The operator of this instance can allow such addresses."),
     );
   }
 }

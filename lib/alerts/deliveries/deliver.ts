@@ -26,6 +26,7 @@ import {
   type WaitingDelivery,
   waitingOf,
 } from "./queue.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface DeliveryTools extends SendTools {
   readonly stores: ChannelStores;
@@ -101,7 +102,7 @@ async function attempt(
   const { stores: { sql }, now } = tools;
   const [{ messageId }] = group;
   if (settings === null) {
-    await endMessage(sql, channel, messageId, "failed", SEALED_BY_ANOTHER_KEY);
+    await endMessage(sql, channel, messageId, "failed", sealedByAnotherKey());
     return null;
   }
   const deliveryIds = group.map(({ deliveryId }) => deliveryId);
@@ -134,10 +135,12 @@ async function postpone(
   return new Date(at + Math.min(pauseMs, MAX_CHANNEL_PAUSE_MS));
 }
 
-const SEALED_BY_ANOTHER_KEY: Answer = {
+const sealedByAnotherKey = (): Answer => ({
   status: null,
-  text: "The channel's settings cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
-};
+  text: t(
+    "The channel's settings cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
+  ),
+});
 
 function messageOf([first, ...others]: Group): Message {
   const item = ({ noticeId, notice }: Group[number]) => ({ noticeId, notice });
@@ -228,21 +231,24 @@ export async function tryChannel(
 ): Promise<Exclude<Outcome, { kind: "stopped" }>> {
   const settings = await readSettings(stores, channel);
   if (settings === null) {
-    throw new InvalidInput("", "The channel's settings cannot be read any more. Enter them again.");
+    throw new InvalidInput(
+      "",
+      t("The channel's settings cannot be read any more. Enter them again."),
+    );
   }
   const at = new Date();
   const perMinute = messagesPerMinute(channel.type);
   if (!await takeTurn(stores.sql, channel, { now: at, perMinute, claim: null })) {
     throw new InvalidInput(
       "",
-      `A channel sends at most ${perMinute} messages a minute. Wait a bit.`,
+      t("A channel sends at most {n} messages a minute. Wait a bit.", { n: perMinute }),
     );
   }
   const notice = testNotice(channel, project, tools.config.baseUrl, at);
   const [deliveryId, noticeId] = [crypto.randomUUID(), crypto.randomUUID()];
   const message = { messageId: deliveryId, items: [{ noticeId, notice }] } as const;
   const outcome = await sendMessage(settings, message, tools);
-  if (outcome.kind === "stopped") throw new InvalidInput("", "The service is being stopped.");
+  if (outcome.kind === "stopped") throw new InvalidInput("", t("The service is being stopped."));
   const { projectId, channelId } = channel;
   await insertDelivery(stores.sql, { projectId, channelId, noticeId, notice }, {
     state: outcome.kind === "sent" ? "sent" : "failed",
@@ -265,12 +271,12 @@ function testNotice(
     projectName: project.name,
     state: "test",
     severity: "info",
-    title: `Notices reach ${name}`,
-    text: "Somebody asked for this test. Notices of alerts will look like it.",
+    title: t("Notifications reach {name}", { name }),
+    text: t("This is a test. Notifications of alerts will look like it."),
     url: `${baseUrl}/projects/${project.id}/settings/channels/${channelId}`,
     ruleUrl: null,
     ruleName: "",
-    facts: [{ label: "Channel", value: name }],
+    facts: [{ label: t("Channel"), value: name }],
     incidentKey: `test/${channelId}/${occurredAt.getTime()}`,
     occurredAt,
   };

@@ -25,6 +25,7 @@ import {
   untilNext,
 } from "./evaluate_rule.ts";
 import { READ_LIMIT_MS } from "./values.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface AlertServices {
   readonly kv: Deno.Kv;
@@ -167,7 +168,12 @@ async function judge(
     const failed = { states: [], gone: [], history: [], notices: [], toldAt: null };
     // What the rule itself is the reason for will not be better later; anything else is made up for.
     const until = reason === null ? rule.evaluatedUntil ?? latest : latest;
-    return { rule, until, error: reason ?? "It could not be judged. The log has more.", ...failed };
+    return {
+      rule,
+      until,
+      error: reason ?? t("It could not be judged. The log has more."),
+      ...failed,
+    };
   }
 }
 
@@ -175,10 +181,10 @@ async function judge(
 function reasonOf(error: unknown): string | null {
   if (error instanceof InvalidQuery) return error.message;
   if (error instanceof QueryTooSlow || error instanceof TimeLimitExceeded) {
-    return `Reading its values took longer than ${
-      READ_LIMIT_MS / 1_000
-    } s: watch less, or over a ` +
-      "shorter window.";
+    return t(
+      "Reading its values took longer than {n} s: watch less, or over a shorter window.",
+      { n: READ_LIMIT_MS / 1_000 },
+    );
   }
   return null;
 }

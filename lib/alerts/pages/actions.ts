@@ -22,6 +22,7 @@ import {
   updateRule,
 } from "../rules.ts";
 import type { ReadForm } from "./read_form.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What was done and where to go, or what is wrong with the name that was typed. */
 type ActionResult =
@@ -60,19 +61,19 @@ export async function actOnAlert(
   switch (form.get("action")) {
     case "mute": {
       const until = muteUntil(form, now);
-      if (until === null) return done("Choose a time ahead, within a year.", "danger");
+      if (until === null) return done(t("Choose a time ahead, within a year."), "danger");
       await muteRule(sql, project.id, rule.ruleId, until, by);
-      return done(`Muted until ${formatDateTime(until)}.`);
+      return done(t("Muted until {time}.", { time: formatDateTime(until) }));
     }
     case "unmute":
       await muteRule(sql, project.id, rule.ruleId, null, by);
-      return done("No longer muted.");
+      return done(t("No longer muted."));
     case "enable":
       await enableRule(sql, project.id, rule.ruleId, true, by);
-      return done("The alert is on: it is evaluated twice a minute from now on.");
+      return done(t("The alert is on: it is evaluated twice a minute from now on."));
     case "disable":
       await enableRule(sql, project.id, rule.ruleId, false, by);
-      return done("The alert is off.");
+      return done(t("The alert is off."));
     case "test": {
       const { text, kind } = await sendTest(services, project, rule);
       return done(text, kind);
@@ -84,7 +85,7 @@ export async function actOnAlert(
       return {
         ok: true,
         location: alertsPath(project.id),
-        text: `${rule.name} is deleted.`,
+        text: t("{name} is deleted.", { name: rule.name }),
         kind: "ok",
       };
     }
@@ -114,10 +115,10 @@ async function sendTest(
 ): Promise<{ text: string; kind: FlashKind }> {
   const channels = await testRule({ sql, baseUrl: config.baseUrl }, project, rule);
   if (channels.length === 0) {
-    return { text: "This alert has no channel: nobody was told.", kind: "warning" };
+    return { text: t("This alert has no channel: no notification was sent."), kind: "warning" };
   }
   const names = channels.map(({ name }) => name).join(", ");
-  return { text: `A test is on its way to ${names}.`, kind: "ok" };
+  return { text: t("A test is on its way to {names}.", { names }), kind: "ok" };
 }
 
 /** The saved alert, or the form with what is wrong with it. */
@@ -150,7 +151,7 @@ export async function saveAlert(
       ? await createRule(sql, projectId, input, by)
       : await updateRule(sql, projectId, rule.ruleId, input, by);
     if (saved !== null) return { saved };
-    const message = "Somebody has deleted this alert in the meantime.";
+    const message = t("Somebody has deleted this alert in the meantime.");
     return { saved: null, form: { ...form, errors: { "": message } } };
   } catch (error) {
     if (error instanceof UnknownChannel) {
@@ -172,7 +173,9 @@ export async function requireRule(
   ruleId: string | undefined,
 ): Promise<StoredRule> {
   const rule = await findRule(sql, projectId, ruleId ?? "");
-  if (rule === null) throw new HttpError(404, "This alert does not exist, or does not any more.");
+  if (rule === null) {
+    throw new HttpError(404, t("This alert does not exist, or does not any more."));
+  }
   return rule;
 }
 

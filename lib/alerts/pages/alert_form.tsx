@@ -22,6 +22,7 @@ import { fieldOfForm, type FormFields, levelHelp } from "./form_params.ts";
 import { NoticePanel, SourcePanel } from "./form_panels.tsx";
 import { AlertChart, type FormPreview, previewForm } from "./preview.tsx";
 import type { ReadForm } from "./read_form.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface AlertFormView
   extends Pick<ReadForm, "params" | "queries" | "errors" | "source" | "input"> {
@@ -39,7 +40,7 @@ export interface AlertFormView
 /** The form for a new alert, or to change one, with a preview of what it would have done. */
 export function AlertFormPage(view: AlertFormView) {
   const { shell, project, rule } = view;
-  const title = rule === null ? "New alert" : `Edit ${rule.name}`;
+  const title = rule === null ? t("New alert") : t("Edit {name}", { name: rule.name });
   const own = rule === null ? [] : [{ label: rule.name, href: alertPath(project.id, rule.ruleId) }];
   return (
     <Page
@@ -47,9 +48,9 @@ export function AlertFormPage(view: AlertFormView) {
       section="alerts"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Alerts", href: alertsPath(project.id) },
+        { label: t("Alerts"), href: alertsPath(project.id) },
         ...own,
-        { label: rule === null ? "New alert" : "Edit" },
+        { label: rule === null ? t("New alert") : t("Edit") },
       ]}
     >
       <div class="max-w-5xl">
@@ -74,7 +75,7 @@ function AlertForm(view: AlertFormView) {
         tabindex={-1}
         aria-hidden="true"
       >
-        Preview
+        {t("Preview")}
       </button>
       <FormSummary errors={errors} />
       <SourcePanel {...view} />
@@ -93,10 +94,10 @@ function AlertForm(view: AlertFormView) {
       />
       <div class="flex flex-wrap gap-2">
         <Button kind="primary" name="action" value="save">
-          {rule === null ? "Make alert" : "Save"}
+          {rule === null ? t("Make alert") : t("Save")}
         </Button>
-        <Button name="action" value="preview" formaction={`#${PREVIEW_ID}`}>Preview</Button>
-        <LinkButton kind="plain" href={back}>Cancel</LinkButton>
+        <Button name="action" value="preview" formaction={`#${PREVIEW_ID}`}>{t("Preview")}</Button>
+        <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>
       </div>
     </form>
   );
@@ -114,62 +115,67 @@ interface ConditionPanelProps extends FormFields {
 function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
   const field = (name: string) => fieldOfForm(name, form);
   return (
-    <Panel title="When it fires" id="alert-condition">
+    <Panel title={t("When it fires")} id="alert-condition">
       <div class="space-y-4">
         <div data-for="levels" class="space-y-1">
           <div class="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
             <Select
               {...field("comparison")}
-              label="The value is"
+              label={t("The value is")}
               options={Object.entries(COMPARISON_LABELS).map(([value, label]) => ({
                 value,
-                label: `${label} (${value})`,
+                label: `${t(label)} (${value})`,
               }))}
             />
             <Field
               {...field("critical")}
-              label="Critical level"
+              label={t("Critical level")}
               autocomplete="off"
             />
             <Field
               {...field("warning")}
-              label="Warning level"
+              label={t("Warning level")}
               isOptional
               autocomplete="off"
             />
             <Field
               {...field("recovery")}
-              label="Recovery level"
+              label={t("Recovery level")}
               isOptional
               autocomplete="off"
             />
           </div>
           <p class="text-sm text-muted">
-            {valueKind !== null && `Levels: ${lowerFirst(levelHelp(valueKind))} `}
-            Without a recovery level it is over once the value is back on the good side of the lower
-            level.
+            {valueKind !== null &&
+              `${t("Levels: {unit}", { unit: lowerFirst(levelHelp(valueKind)) })} `}
+            {t(
+              "Without a recovery level it is over once the value is back on the good side of the lower level.",
+            )}
           </p>
         </div>
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Select
             {...field("window")}
-            label="Over the last"
-            help="What one value is taken over."
+            label={t("Over the last")}
+            help={t("What one value is taken over.")}
             options={minuteOptions(WINDOWS, field("window").value)}
           />
           <div data-for="levels">
             <Select
               {...field("for")}
-              label="And has been for"
-              help="It is pending until then."
+              label={t("And has been for")}
+              help={t("It is pending until then.")}
               options={minuteOptions(HOLDS, field("for").value)}
             />
           </div>
           <div data-for="levels">
             <Select
               {...field("noData")}
-              label="A window without data"
-              options={Object.entries(NO_DATA_LABELS).map(([value, label]) => ({ value, label }))}
+              label={t("A window without data")}
+              options={Object.entries(NO_DATA_LABELS).map(([value, label]) => ({
+                value,
+                label: t(label),
+              }))}
             />
           </div>
         </div>
@@ -183,7 +189,7 @@ function minuteOptions(usual: readonly number[], chosen: string): Option[] {
   const own = /^\d{1,5}$/.test(chosen) ? [Number(chosen)] : [];
   return [...new Set([...usual, ...own])].sort((a, b) => a - b).map((minutes) => ({
     value: String(minutes),
-    label: minutes === 0 ? "no time: at once" : minuteWords(minutes),
+    label: minutes === 0 ? t("no time: at once") : minuteWords(minutes),
   }));
 }
 
@@ -202,7 +208,7 @@ interface PreviewPanelProps {
 function PreviewPanel({ preview }: PreviewPanelProps) {
   return (
     <Panel
-      title="Preview"
+      title={t("Preview")}
       id={PREVIEW_ID}
       actions={
         <Button
@@ -212,7 +218,7 @@ function PreviewPanel({ preview }: PreviewPanelProps) {
           value="preview"
           formaction={`#${PREVIEW_ID}`}
         >
-          Preview
+          {t("Preview")}
         </Button>
       }
     >
@@ -225,13 +231,14 @@ function Preview({ preview }: PreviewPanelProps) {
   if (preview === null) {
     return (
       <p class="text-muted">
-        Choose what is watched and press Preview: the values of the last day show which levels make
-        sense, and when this alert would have fired.
+        {t(
+          "Choose what is watched and press Preview: the values of the last day show which levels make sense, and when this alert would have fired.",
+        )}
       </p>
     );
   }
   if (!preview.ok) {
-    return <Alert kind="warning" title="There is no preview">{preview.reason}</Alert>;
+    return <Alert kind="warning" title={t("There is no preview")}>{preview.reason}</Alert>;
   }
   const { charted, input, bands, words } = preview;
   return (

@@ -18,6 +18,7 @@ import {
 } from "../states.ts";
 import { sourceWords } from "../words.ts";
 import { type AlertRow, AlertTable } from "./tables.tsx";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export interface AlertListView {
   readonly shell: Shell;
@@ -32,14 +33,14 @@ export interface AlertListView {
   readonly query: string;
 }
 
-const FILTER_LABELS: Readonly<Record<ListFilter, string>> = {
-  all: "All",
-  firing: "Firing",
-  pending: "Pending",
-  no_data: "No data",
-  ok: "OK",
-  muted: "Muted",
-  off: "Off",
+const FILTER_LABELS: Readonly<Record<ListFilter, Message>> = {
+  all: message("All"),
+  firing: message("Firing"),
+  pending: message("Pending"),
+  no_data: message("No data"),
+  ok: message("OK"),
+  muted: message("Muted"),
+  off: message("Off"),
 };
 
 /** All alerts of a project. */
@@ -51,15 +52,17 @@ export function AlertListPage(view: AlertListView) {
       section="alerts"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Alerts" },
+        { label: t("Alerts") },
       ]}
     >
       <PageHeader
-        title="Alerts"
-        description="Numbers that are looked at twice a minute, and who is told when they cross a level."
+        title={t("Alerts")}
+        description={t(
+          "Numbers that are evaluated twice a minute, and who is notified when they cross a level.",
+        )}
         actions={mayWrite && counts.all > 0 && (
           <LinkButton kind="primary" icon="plus" href={newAlertPath(project.id)}>
-            New alert
+            {t("New alert")}
           </LinkButton>
         )}
       />
@@ -84,10 +87,10 @@ function List(view: AlertListView) {
     <>
       <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
         <Tabs
-          label="States"
+          label={t("States")}
           tabs={shown.map((each) => ({
             href: listHref(path, each, query),
-            label: FILTER_LABELS[each],
+            label: t(FILTER_LABELS[each]),
             isCurrent: each === filter,
             count: counts[each],
           }))}
@@ -98,11 +101,11 @@ function List(view: AlertListView) {
             type="search"
             name="query"
             value={query}
-            aria-label="Search alerts"
-            placeholder="Name or measure"
+            aria-label={t("Search alerts")}
+            placeholder={t("Name or measure")}
             class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
           />
-          <Button icon="search">Search</Button>
+          <Button icon="search">{t("Search")}</Button>
         </form>
       </div>
       <div class="rounded-lg border border-line bg-surface">
@@ -110,8 +113,8 @@ function List(view: AlertListView) {
           ? (
             <EmptyState
               icon="search"
-              title="No alert matches"
-              actions={<LinkButton href={path}>Show all alerts</LinkButton>}
+              title={t("No alert matches")}
+              actions={<LinkButton href={path}>{t("Show all alerts")}</LinkButton>}
             />
           )
           : <AlertTable rows={rows} now={now} />}
@@ -129,8 +132,8 @@ function listHref(path: string, filter: ListFilter, query: string): string {
 
 interface Beginning {
   readonly icon: IconName;
-  readonly label: string;
-  readonly help: string;
+  readonly label: Message;
+  readonly help: Message;
   readonly params: readonly (readonly [name: string, value: string])[];
 }
 
@@ -138,8 +141,8 @@ interface Beginning {
 const BEGINNINGS: readonly Beginning[] = [
   {
     icon: "transactions",
-    label: "A slow transaction",
-    help: "The p95 of one transaction, or of all, above a duration.",
+    label: message("A slow transaction"),
+    help: message("The p95 of one transaction, or of all, above a duration."),
     params: [
       ["source", "transactions"],
       ["transactionMeasure", "p95"],
@@ -148,8 +151,8 @@ const BEGINNINGS: readonly Beginning[] = [
   },
   {
     icon: "issues",
-    label: "Many errors",
-    help: "More errors within minutes than you want to sleep through.",
+    label: message("Many errors"),
+    help: message("More errors within minutes than you want to sleep through."),
     params: [
       ["source", "errors"],
       ["errorMeasure", "events"],
@@ -158,8 +161,8 @@ const BEGINNINGS: readonly Beginning[] = [
   },
   {
     icon: "metrics",
-    label: "A metric",
-    help: "Any query: memory of a host, length of a queue, requests per second.",
+    label: message("A metric"),
+    help: message("Any query: memory of a host, length of a queue, requests per second."),
     params: [["source", "metric"]],
   },
 ];
@@ -172,10 +175,11 @@ interface NoAlertsProps {
 /** What alerts are, and three to begin with. */
 function NoAlerts({ projectId, mayWrite }: NoAlertsProps) {
   return (
-    <EmptyState icon="alerts" title="No alerts yet">
+    <EmptyState icon="alerts" title={t("No alerts yet")}>
       <p>
-        An alert looks at a number twice a minute, and tells your channels when it crosses a level
-        and when it is back.
+        {t(
+          "An alert evaluates a number twice a minute, and notifies your channels when it crosses a level and when it is back.",
+        )}
       </p>
       {mayWrite
         ? (
@@ -191,15 +195,15 @@ function NoAlerts({ projectId, mayWrite }: NoAlertsProps) {
                 >
                   <Icon name={icon} class="mt-[3px] text-muted" />
                   <span class="min-w-0">
-                    <span class="block font-medium text-ink">{label}</span>
-                    <span class="block text-sm">{help}</span>
+                    <span class="block font-medium text-ink">{t(label)}</span>
+                    <span class="block text-sm">{t(help)}</span>
                   </span>
                 </a>
               </li>
             ))}
           </ul>
         )
-        : <p class="mt-2">Members of the organization can make them.</p>}
+        : <p class="mt-2">{t("Members of the organization can make them.")}</p>}
     </EmptyState>
   );
 }

@@ -49,6 +49,7 @@ import {
 } from "./preview.tsx";
 import { paramsOfInput } from "./form_params.ts";
 import { HistoryTable, RuleState, StatePanel } from "./tables.tsx";
+import { message, rich, t } from "../../core/language/translate.ts";
 
 export interface AlertView {
   readonly shell: Shell;
@@ -78,7 +79,7 @@ export function AlertPage(view: AlertView) {
       section="alerts"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Alerts", href: alertsPath(project.id) },
+        { label: t("Alerts"), href: alertsPath(project.id) },
         { label: rule.name },
       ]}
     >
@@ -93,7 +94,7 @@ export function AlertPage(view: AlertView) {
           <div class="min-w-0">
             <ChartBox>
               {typeof view.chart === "string"
-                ? <Alert kind="warning" title="There is no chart">{view.chart}</Alert>
+                ? <Alert kind="warning" title={t("There is no chart")}>{view.chart}</Alert>
                 : (
                   <AlertChart
                     {...view.chart}
@@ -105,7 +106,7 @@ export function AlertPage(view: AlertView) {
                 )}
             </ChartBox>
             <ChoiceLinks
-              label="Time"
+              label={t("Time")}
               choices={rangesFor(rule.windowMinutes)}
               chosen={typeof scope.range === "string" ? scope.range : ""}
               hrefOf={(range) => `${path}?range=${range}`}
@@ -114,7 +115,7 @@ export function AlertPage(view: AlertView) {
           <AlertFacts rule={rule} channels={view.channels} project={project} />
         </div>
         {states.length > 0 && <StatePanel rule={rule} states={states} />}
-        <Panel title="History" id="alert-history" flush>
+        <Panel title={t("History")} id="alert-history" flush>
           <HistoryTable
             rule={rule}
             history={history}
@@ -132,16 +133,18 @@ function Actions({ project, rule, now }: AlertView) {
   return (
     <>
       <form method="post">
-        <Button name="action" value="test">Test</Button>
+        <Button name="action" value="test">{t("Test")}</Button>
       </form>
       {isEnabled && <MuteMenu isMuted={isMuted(rule, now)} />}
       <form method="post">
         <Button name="action" value={isEnabled ? "disable" : "enable"}>
-          {isEnabled ? "Turn off" : "Turn on"}
+          {isEnabled ? t("Turn off") : t("Turn on")}
         </Button>
       </form>
-      <LinkButton href={newAlertPath(project.id, duplicateParams(rule))}>Duplicate</LinkButton>
-      <LinkButton kind="primary" href={editAlertPath(project.id, ruleId)}>Edit</LinkButton>
+      <LinkButton href={newAlertPath(project.id, duplicateParams(rule))}>
+        {t("Duplicate")}
+      </LinkButton>
+      <LinkButton kind="primary" href={editAlertPath(project.id, ruleId)}>{t("Edit")}</LinkButton>
     </>
   );
 }
@@ -159,21 +162,28 @@ function Notes({ rule, channels, now }: AlertView) {
   return (
     <>
       {!isEnabled && (
-        <Alert title="This alert is off">It is not evaluated until somebody turns it on.</Alert>
+        <Alert title={t("This alert is off")}>
+          {t("It is not evaluated until somebody turns it on.")}
+        </Alert>
       )}
       {isEnabled && lastError !== "" && (
-        <Alert kind="danger" title="It could not be evaluated the last time">
-          {lastError} The states below are those from before; it is tried again every half minute.
+        <Alert kind="danger" title={t("It could not be evaluated the last time")}>
+          {t(
+            "{error} The states below are those from before; it is tried again every half minute.",
+            { error: lastError },
+          )}
         </Alert>
       )}
       {isEnabled && mutedUntil !== null && isMuted(rule, now) && (
-        <Alert title="This alert is muted">
-          Nobody is told until <ExactTime date={mutedUntil} />; states and history go on.
+        <Alert title={t("This alert is muted")}>
+          {rich("No notifications until {time}; states and history go on.", {
+            time: <ExactTime date={mutedUntil} />,
+          })}
         </Alert>
       )}
       {isEnabled && channels.length === 0 && (
-        <Alert kind="warning" title="Nobody is told">
-          This alert has no channel: only its history is kept.
+        <Alert kind="warning" title={t("No notifications")}>
+          {t("This alert has no channel: only its history is kept.")}
         </Alert>
       )}
     </>
@@ -182,14 +192,16 @@ function Notes({ rule, channels, now }: AlertView) {
 
 function DeletePanel({ rule, deleteError }: AlertView) {
   return (
-    <Panel title="Delete this alert" danger>
+    <Panel title={t("Delete this alert")} danger>
       <ConfirmByName
         name={rule.name}
         action="Delete alert"
         idPrefix="delete-"
         fields={{ action: "delete" }}
         error={deleteError}
-        consequence="The alert disappears with its states and its history. This cannot be undone."
+        consequence={t(
+          "The alert disappears with its states and its history. This cannot be undone.",
+        )}
       />
     </Panel>
   );
@@ -205,30 +217,34 @@ interface AlertFactsProps {
 function AlertFacts({ rule, channels, project }: AlertFactsProps) {
   const { source, environments, schedule } = rule;
   return (
-    <Panel title="About" id="alert-about">
+    <Panel title={t("About")} id="alert-about">
       <dl class="space-y-2.5">
-        <Fact label="Watches">
+        <Fact label={t("Watches")}>
           <a class="link wrap-anywhere" href={sourceHref(rule)}>
             <bdi>{sourceWords(source)}</bdi>
           </a>
         </Fact>
-        <Fact label="Environments">
-          {environments.length === 0 ? "All" : environments.join(", ")}
+        <Fact label={t("Environments")}>
+          {environments.length === 0 ? t("All") : environments.join(", ")}
         </Fact>
         {!isOfIssues(rule) && <Condition rule={rule} />}
-        <Fact label="Channels">
+        <Fact label={t("Channels")}>
           {channels.length === 0 ? NONE : <Channels channels={channels} projectId={project.id} />}
         </Fact>
-        <Fact label="Schedule">{schedule === null ? "Always" : scheduleWords(schedule)}</Fact>
-        <Fact label="Last evaluated">
+        <Fact label={t("Schedule")}>
+          {schedule === null ? t("Always") : scheduleWords(schedule)}
+        </Fact>
+        <Fact label={t("Last evaluated")}>
           <RelativeTime date={rule.evaluatedUntil} />
         </Fact>
-        <Fact label="Last notified">
+        <Fact label={t("Last notified")}>
           <RelativeTime date={rule.toldAt} />
         </Fact>
-        <Fact label="Last changed">
+        <Fact label={t("Last changed")}>
           <RelativeTime date={rule.updatedAt} />
-          {rule.updatedBy !== "" && <span class="wrap-anywhere">{` by ${rule.updatedBy}`}</span>}
+          {rule.updatedBy !== "" && (
+            <span class="wrap-anywhere">{t("by {name}", { name: rule.updatedBy })}</span>
+          )}
         </Fact>
       </dl>
     </Panel>
@@ -239,14 +255,18 @@ function Condition({ rule }: { readonly rule: StoredRule }) {
   const { condition: { critical, warning, recovery }, windowMinutes, forMinutes, noData } = rule;
   return (
     <>
-      <Fact label="Critical">{levelWords(rule, critical)}</Fact>
-      {warning !== null && <Fact label="Warning">{levelWords(rule, warning)}</Fact>}
+      <Fact label={t("Critical")}>{levelWords(rule, critical)}</Fact>
+      {warning !== null && <Fact label={t("Warning")}>{levelWords(rule, warning)}</Fact>}
       {recovery !== null && (
-        <Fact label="Recovers">{`no longer ${levelWords(rule, recovery)}`}</Fact>
+        <Fact label={t("Recovers")}>
+          {t("no longer {level}", { level: levelWords(rule, recovery) })}
+        </Fact>
       )}
-      <Fact label="Over">{minuteWords(windowMinutes)}</Fact>
-      <Fact label="For">{forMinutes === 0 ? "no time: at once" : minuteWords(forMinutes)}</Fact>
-      <Fact label="Without data">{NO_DATA_LABELS[noData]}</Fact>
+      <Fact label={t("Over")}>{minuteWords(windowMinutes)}</Fact>
+      <Fact label={t("For")}>
+        {forMinutes === 0 ? t("no time: at once") : minuteWords(forMinutes)}
+      </Fact>
+      <Fact label={t("Without data")}>{t(NO_DATA_LABELS[noData])}</Fact>
     </>
   );
 }
@@ -282,7 +302,11 @@ function Fact(
 }
 
 /** Minutes and what they are called. */
-const MUTE_TIMES = [[60, "For 1 hour"], [480, "For 8 hours"], [1_440, "For 1 day"]] as const;
+const MUTE_TIMES = [
+  [60, message("For 1 hour")],
+  [480, message("For 8 hours")],
+  [1_440, message("For 1 day")],
+] as const;
 
 interface MuteMenuProps {
   readonly isMuted: boolean;
@@ -296,7 +320,7 @@ function MuteMenu({ isMuted }: MuteMenuProps) {
       button={
         <>
           <Icon name="ignored" />
-          {isMuted ? "Muted" : "Mute"}
+          {isMuted ? t("Muted") : t("Mute")}
           <Icon name="chevron-down" size={12} class="text-muted" />
         </>
       }
@@ -312,14 +336,14 @@ function MuteMenu({ isMuted }: MuteMenuProps) {
             value={minutes}
             class={MENU_ITEM_LOOK}
           >
-            {label}
+            {t(label)}
           </button>
         ))}
       </form>
       <form method="post" class="mt-1 space-y-2 border-t border-line p-2">
         <input type="hidden" name="action" value="mute" />
         <label class="block text-sm">
-          <span class="block text-meta text-muted">Until (UTC)</span>
+          <span class="block text-meta text-muted">{t("Until (UTC)")}</span>
           <input
             type="datetime-local"
             name="until"
@@ -327,12 +351,12 @@ function MuteMenu({ isMuted }: MuteMenuProps) {
             class="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
           />
         </label>
-        <Button size="sm">Mute until then</Button>
+        <Button size="sm">{t("Mute until then")}</Button>
       </form>
       {isMuted && (
         <form method="post" class="mt-1 border-t border-line pt-1">
           <button type="submit" name="action" value="unmute" class={MENU_ITEM_LOOK}>
-            Unmute
+            {t("Unmute")}
           </button>
         </form>
       )}

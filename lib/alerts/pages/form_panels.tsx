@@ -8,6 +8,7 @@ import type { Channel } from "../channels/channels.ts";
 import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../measures.ts";
 import { SOURCE_LABELS } from "../words.ts";
 import { fieldOfForm, type FormFields } from "./form_params.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 interface SourcePanelProps extends MetricSourceFieldsProps {
   /** To choose from. */
@@ -19,47 +20,49 @@ interface SourcePanelProps extends MetricSourceFieldsProps {
 export function SourcePanel(props: SourcePanelProps) {
   const { params, errors, transactions } = props;
   return (
-    <Panel title="What is watched" id="alert-source">
+    <Panel title={t("What is watched")} id="alert-source">
       <div class="space-y-4">
         <ChoiceTiles
           name="source"
-          legend="What is watched"
+          legend={t("What is watched")}
           value={params.get("source") ?? "transactions"}
           tiles={[
             {
               value: "transactions",
               icon: "transactions",
-              label: SOURCE_LABELS.transactions,
-              help: "How fast, how often, how well: p95, failures, Apdex, Web Vitals.",
+              label: t(SOURCE_LABELS.transactions),
+              help: t("How fast, how often, how well: p95, failures, Apdex, Web Vitals."),
             },
             {
               value: "errors",
               icon: "issues",
-              label: SOURCE_LABELS.errors,
-              help: "How many errors or users, new issues, issues that came back, spikes.",
+              label: t(SOURCE_LABELS.errors),
+              help: t("How many errors or users, new issues, issues that came back, spikes."),
             },
             {
               value: "metric",
               icon: "metrics",
-              label: SOURCE_LABELS.metric,
-              help: "Any query on metrics, with a state for each of its groups.",
+              label: t(SOURCE_LABELS.metric),
+              help: t("Any query on metrics, with a state for each of its groups."),
             },
           ]}
         />
         <div data-for="transactions" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
           <Select
             name="transactionMeasure"
-            label="Measure"
+            label={t("Measure")}
             value={params.get("transactionMeasure") ?? "p95"}
             error={errors.transactionMeasure}
             options={optionsOf(TRANSACTION_MEASURES)}
           />
           <SuggestedField
             {...fieldOfForm("transaction", props)}
-            label="Transaction"
+            label={t("Transaction")}
             suggestions={transactions}
-            placeholder="All transactions together"
-            help="Its exact name, such as GET /cart; for Web Vitals that of the page. Empty for all."
+            placeholder={t("All transactions together")}
+            help={t(
+              "Its exact name, such as GET /cart; for Web Vitals that of the page. Empty for all.",
+            )}
             maxLength={200}
             mono
           />
@@ -67,16 +70,18 @@ export function SourcePanel(props: SourcePanelProps) {
         <div data-for="errors" class="grid items-start gap-4 md:grid-cols-[14rem_1fr]">
           <Select
             name="errorMeasure"
-            label="Measure"
+            label={t("Measure")}
             value={params.get("errorMeasure") ?? "events"}
             error={errors.errorMeasure}
             options={optionsOf(ERROR_MEASURES)}
           />
           <SuggestedField
             {...fieldOfForm("search", props)}
-            label="Which issues"
-            placeholder="All issues"
-            help="As in the search of issues: level:fatal, browser:Firefox*, !release:1.2. Empty for all."
+            label={t("Which issues")}
+            placeholder={t("All issues")}
+            help={t(
+              "As in the search of issues: level:fatal, browser:Firefox*, !release:1.2. Empty for all.",
+            )}
             maxLength={1000}
             mono
           />
@@ -90,8 +95,8 @@ export function SourcePanel(props: SourcePanelProps) {
   );
 }
 
-function optionsOf(measures: Readonly<Record<string, { readonly label: string }>>): Option[] {
-  return Object.entries(measures).map(([value, { label }]) => ({ value, label }));
+function optionsOf(measures: Readonly<Record<string, { readonly label: Message }>>): Option[] {
+  return Object.entries(measures).map(([value, { label }]) => ({ value, label: t(label) }));
 }
 
 function EnvironmentField({ params, environments }: SourcePanelProps) {
@@ -100,7 +105,7 @@ function EnvironmentField({ params, environments }: SourcePanelProps) {
   if (listed.length === 0) return null;
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">Environments</legend>
+      <legend class="mb-1 font-medium">{t("Environments")}</legend>
       <div class="flex flex-wrap gap-x-4 gap-y-1">
         {listed.map((environment) => (
           <label key={environment} class="flex min-w-0 items-center gap-1.5">
@@ -115,7 +120,7 @@ function EnvironmentField({ params, environments }: SourcePanelProps) {
           </label>
         ))}
       </div>
-      <p class="mt-1 text-sm text-muted">None chosen means all of them together.</p>
+      <p class="mt-1 text-sm text-muted">{t("None chosen means all of them together.")}</p>
     </fieldset>
   );
 }
@@ -145,7 +150,7 @@ function MetricSourceFields(props: MetricSourceFieldsProps) {
         <div class="max-w-56">
           <Select
             name="judged"
-            label="Judged is"
+            label={t("Judged is")}
             value={ids.includes(chosen) ? chosen : usual}
             error={errors.judged}
             options={ids.map((id) => ({ value: id, label: `${id}` }))}
@@ -153,8 +158,9 @@ function MetricSourceFields(props: MetricSourceFieldsProps) {
         </div>
       )}
       <p class="text-sm text-muted">
-        Each group of “Group by” has a state of its own; all of them are looked at, whatever “Top”
-        says.
+        {t(
+          "Each group of “Group by” has a state of its own; all of them are looked at, whatever “Top” says.",
+        )}
       </p>
     </div>
   );
@@ -169,27 +175,27 @@ interface NoticePanelProps extends FormFields {
 
 /** From Monday on, as people's weeks begin. */
 const DAYS = [
-  ["1", "Mon"],
-  ["2", "Tue"],
-  ["3", "Wed"],
-  ["4", "Thu"],
-  ["5", "Fri"],
-  ["6", "Sat"],
-  ["0", "Sun"],
+  ["1", message("Mon")],
+  ["2", message("Tue")],
+  ["3", message("Wed")],
+  ["4", message("Thu")],
+  ["5", message("Fri")],
+  ["6", message("Sat")],
+  ["0", message("Sun")],
 ] as const;
 
 /** Who is told, when, and under which name. */
 export function NoticePanel(props: NoticePanelProps) {
   return (
-    <Panel title="Who is told" id="alert-notices">
+    <Panel title={t("Notifications")} id="alert-notices">
       <div class="space-y-4">
         <ChannelField {...props} />
         <ScheduleField {...props} />
         <Field
           {...fieldOfForm("name", props)}
-          label="Name of the alert"
+          label={t("Name of the alert")}
           placeholder={props.suggestedName}
-          help="Stands in every notice. Empty for what it watches."
+          help={t("Stands in every notification. Empty for what it watches.")}
           maxLength={100}
           autocomplete="off"
           isOptional
@@ -203,9 +209,13 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
   const chosen = params.getAll("channel");
   return (
     <fieldset id={fieldId("channel")}>
-      <legend class="mb-1 font-medium">Channels</legend>
+      <legend class="mb-1 font-medium">{t("Channels")}</legend>
       {channels.length === 0
-        ? <p class="text-muted">There are none yet: without one, only the history is kept.</p>
+        ? (
+          <p class="text-muted">
+            {t("There are none yet: without one, only the history is kept.")}
+          </p>
+        )
         : (
           <ul class="space-y-1">
             {channels.map(({ channelId, name, type, target }) => (
@@ -228,9 +238,9 @@ function ChannelField({ projectId, params, errors, channels }: NoticePanelProps)
       <FieldError message={errors.channel} />
       <p class="mt-1 text-sm">
         <a class="link" href={channelsPath(projectId)}>
-          {channels.length === 0 ? "Make a channel" : "Make or change channels"}
+          {channels.length === 0 ? t("Make a channel") : t("Make or change channels")}
         </a>
-        <span class="ml-1 text-muted">in the settings; this form is not kept.</span>
+        <span class="ml-1 text-muted">{t("in the settings; this form is not kept.")}</span>
       </p>
     </fieldset>
   );
@@ -241,7 +251,7 @@ function ScheduleField(props: NoticePanelProps) {
   const days = params.getAll("day");
   return (
     <fieldset class="space-y-3">
-      <legend class="sr-only">Schedule</legend>
+      <legend class="sr-only">{t("Schedule")}</legend>
       <label class="flex items-start gap-2.5">
         <input
           type="checkbox"
@@ -250,14 +260,14 @@ function ScheduleField(props: NoticePanelProps) {
           class="mt-1 size-4 shrink-0 accent-accent-fill"
         />
         <span>
-          <span class="font-medium">Only at certain times</span>
+          <span class="font-medium">{t("Only at certain times")}</span>
           <span class="block text-sm text-muted">
-            Outside them the states are kept, and nobody is told.
+            {t("Outside them the states are kept, and no notifications are sent.")}
           </span>
         </span>
       </label>
       <div data-for="schedule" class="space-y-3 border-l-2 border-line pl-4">
-        <div id={fieldId("day")} role="group" aria-label="Days">
+        <div id={fieldId("day")} role="group" aria-label={t("Days")}>
           <div class="flex flex-wrap gap-x-4 gap-y-1">
             {DAYS.map(([value, label]) => (
               <label key={value} class="flex items-center gap-1.5">
@@ -268,7 +278,7 @@ function ScheduleField(props: NoticePanelProps) {
                   checked={days.includes(value)}
                   class="size-4 accent-accent-fill"
                 />
-                {label}
+                {t(label)}
               </label>
             ))}
           </div>
@@ -277,25 +287,26 @@ function ScheduleField(props: NoticePanelProps) {
         <div class="grid max-w-xl items-start gap-4 sm:grid-cols-[8rem_8rem_1fr]">
           <SuggestedField
             {...fieldOfForm("from", props)}
-            label="From"
+            label={t("From")}
             type="time"
           />
           <SuggestedField
             {...fieldOfForm("to", props)}
-            label="Until"
+            label={t("Until")}
             type="time"
           />
           <SuggestedField
             {...fieldOfForm("timeZone", props)}
-            label="Time zone"
+            label={t("Time zone")}
             suggestions={TIME_ZONES}
             placeholder="Europe/Berlin"
             maxLength={64}
           />
         </div>
         <p class="text-sm text-muted">
-          An end that is not after the beginning is one of the day after; 00:00 is the end of the
-          day.
+          {t(
+            "An end that is not after the beginning is one of the day after; 00:00 is the end of the day.",
+          )}
         </p>
       </div>
     </fieldset>

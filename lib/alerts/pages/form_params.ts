@@ -8,6 +8,7 @@ import type { FormErrors } from "../../ui/components/fields.tsx";
 import type { AlertInput, AlertSource, Condition } from "../rule.ts";
 import type { ValueKind } from "../measures.ts";
 import { clockText, scaleOfKind, valueKindOf } from "../words.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 /** What stands in the form, and a sentence for each field that is wrong. */
 export interface FormFields {
@@ -196,30 +197,30 @@ const BYTE_UNITS: Units = {
 const COUNT_UNITS: Units = { k: 1e3, m: 1e6, g: 1e9 };
 const LEVEL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(.*)$/;
 
-const LEVEL_HELP: Readonly<Record<Exclude<ValueKind, object>, string>> = {
-  count: "How many in the window.",
-  duration: "In milliseconds; 1.5 s and 2 min work too.",
-  percent: "In percent, such as 5 or 2.5.",
-  rate: "Per minute.",
-  score: "A plain number, such as 0.85.",
-  times: "As a multiple of the usual number, such as 3.",
+const LEVEL_HELP: Readonly<Record<Exclude<ValueKind, object>, Message>> = {
+  count: message("How many in the window."),
+  duration: message("In milliseconds; 1.5 s and 2 min work too."),
+  percent: message("In percent, such as 5 or 2.5."),
+  rate: message("Per minute."),
+  score: message("A plain number, such as 0.85."),
+  times: message("As a multiple of the baseline, such as 3."),
 };
 
 /** What a level is entered in, as a sentence for the form. */
 export function levelHelp(kind: ValueKind): string {
-  return typeof kind === "object" ? metricHelp(kind.unit) : LEVEL_HELP[kind];
+  return typeof kind === "object" ? metricHelp(kind.unit) : t(LEVEL_HELP[kind]);
 }
 
 function metricHelp(ucum: string): string {
   const { unit } = scaleOfKind({ unit: ucum });
   if (unit === "duration") {
-    return `In ${unitName(ucum)}, or with another unit: 250 ms, 1.5 s, 2 min.`;
+    return t("In {unit}, or with another unit: 250 ms, 1.5 s, 2 min.", { unit: unitName(ucum) });
   }
-  if (unit === "bytes" || unit === "bytesRate") return "In bytes, or as 512 MiB or 1.5 GB.";
+  if (unit === "bytes" || unit === "bytesRate") return t("In bytes, or as 512 MiB or 1.5 GB.");
   const suffix = /^number:(.+)$/.exec(unit)?.[1];
   return suffix === undefined
-    ? "As the chart shows it; 10k and 1.5M work too."
-    : `In ${suffix}; 10k and 1.5M work too.`;
+    ? t("As the chart shows it; 10k and 1.5M work too.")
+    : t("In {unit}; 10k and 1.5M work too.", { unit: suffix });
 }
 
 /** A level as people enter it: {@linkcode parseLevel} reads it back. */

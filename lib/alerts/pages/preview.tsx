@@ -10,7 +10,6 @@ import {
   type ChartMarker,
   TimeChart,
 } from "../../ui/charts/mod.ts";
-import { formatExact } from "../../ui/format.ts";
 import type { Interval, RangePreset } from "../../ui/scope.ts";
 import { isOfIssues } from "../check_input.ts";
 import {
@@ -30,6 +29,7 @@ import type {
 import type { ValueKind } from "../measures.ts";
 import { firedWords, formatAlertValue, scaleOfKind, sourceWords, valueKindOf } from "../words.ts";
 import type { ReadForm } from "./read_form.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 /** What the alert of a form would have seen and done, or why that cannot be told. */
 export type FormPreview =
@@ -79,7 +79,7 @@ export async function previewForm(
     charted: chartedValues(preview),
     bands: bandsOf(spansOfPreview(preview)),
     words: input === null
-      ? "Enter a critical level to see when it would have fired."
+      ? t("Enter a critical level to see when it would have fired.")
       : firedWords(timesFired(preview)),
   };
 }
@@ -99,7 +99,7 @@ export async function tryPreview(
   interval: Interval,
 ): Promise<TriedPreview> {
   if (isTooLong(interval.end.getTime() - interval.start.getTime(), previewed.windowMinutes)) {
-    return { ok: false, reason: "This time has too many windows: choose a shorter one." };
+    return { ok: false, reason: t("This time has too many windows: choose a shorter one.") };
   }
   try {
     return { ok: true, preview: await previewRule(services, project, previewed, interval) };
@@ -108,7 +108,7 @@ export async function tryPreview(
     if (error instanceof QueryTooSlow || error instanceof TimeLimitExceeded) {
       return {
         ok: false,
-        reason: "Reading the values took too long. Narrow what is watched, or choose less time.",
+        reason: t("Reading the values took too long. Narrow what is watched, or choose less time."),
       };
     }
     throw error;
@@ -186,7 +186,10 @@ export function AlertChart(
   const kind = valueKindOf(input.source);
   const { unit, factor } = scaleOfKind(kind);
   const note = groups.length < groupCount
-    ? `${groups.length} of ${formatExact(groupCount)} groups are drawn.`
+    ? t("{drawn} of {n} group is drawn.|{drawn} of {n} groups are drawn.", {
+      drawn: groups.length,
+      n: groupCount,
+    })
     : undefined;
   return (
     <TimeChart
@@ -197,7 +200,7 @@ export function AlertChart(
       bucketMs={stepMs}
       height={240}
       series={groups.map(({ group, values }) => ({
-        label: group === "" ? "value" : group,
+        label: group === "" ? t("value") : group,
         values: values.map((value) => value === null ? null : value * factor),
       }))}
       levels={levelsOf(input, kind, factor)}
@@ -221,8 +224,8 @@ function levelsOf(
       ? []
       : [{ value: value * factor, label: `${word} ${formatAlertValue(value, kind)}`, tone }];
   return [
-    ...level(critical, `critical ${comparison}`, "danger"),
-    ...level(warning, `warning ${comparison}`, "warning"),
+    ...level(critical, t("critical {level}", { level: comparison }), "danger"),
+    ...level(warning, t("warning {level}", { level: comparison }), "warning"),
     ...level(recovery, "recovery", "ok"),
   ];
 }
@@ -236,15 +239,15 @@ interface StateSpan {
 }
 
 interface Shade {
-  readonly label: string;
+  readonly label: Message;
   readonly tone: ChartBand["tone"];
 }
 
 /** The worst first: where several groups are at once, it is the worst of them that shows. */
 const SHADES: readonly (readonly [covers: (span: StateSpan) => boolean, shade: Shade])[] = [
-  [isFiring("critical"), { label: "critical", tone: "danger" }],
-  [isFiring("warning"), { label: "warning", tone: "warning" }],
-  [({ status }) => status === "no_data", { label: "no data", tone: "muted" }],
+  [isFiring("critical"), { label: message("critical"), tone: "danger" }],
+  [isFiring("warning"), { label: message("warning"), tone: "warning" }],
+  [({ status }) => status === "no_data", { label: message("no data"), tone: "muted" }],
 ];
 
 /**
@@ -311,9 +314,10 @@ export function bandsOf(spans: readonly StateSpan[]): ChartBand[] {
     const shade = SHADES.find(([covers]) => there.some(covers))?.[1];
     if (shade === undefined) return;
     const last = bands.at(-1);
-    if (last?.to === from && last.label === shade.label) {
+    const label = t(shade.label);
+    if (last?.to === from && last.label === label) {
       bands[bands.length - 1] = { ...last, to };
-    } else bands.push({ from, to, ...shade });
+    } else bands.push({ from, to, ...shade, label });
   });
   return bands;
 }

@@ -8,6 +8,7 @@ import type { AlertInput, AlertSource, Comparison, Condition, Schedule } from ".
 import type { StoredRule } from "../rules.ts";
 import { suggestedName, valueKindOf } from "../words.ts";
 import { allOf, fieldOfProblem, parseLevel } from "./form_params.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** A form with what its fields come to. */
 export interface ReadForm extends ReadAlert {
@@ -82,7 +83,7 @@ export function readInput(
   const all: Errors = {};
   for (const { field, message } of problems) {
     const own = fieldOfProblem(field, candidate.source);
-    all[own] ??= SENTENCES[own] ?? message;
+    all[own] ??= SENTENCES[own]?.() ?? message;
   }
   Object.assign(all, errors);
   return {
@@ -95,14 +96,15 @@ export function readInput(
 }
 
 /** What the form says in place of the API's sentences, by field. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  comparison: "Choose above or below.",
-  window: `Choose whole minutes from 1 to ${DAY_MINUTES}.`,
-  for: `Choose whole minutes from 0 to ${DAY_MINUTES}.`,
-  noData: "Choose what a window without data means.",
-  from: "Enter a time of the day, such as 09:00.",
-  to: "Enter a time of the day, such as 09:00.",
-  timeZone: "This is no time zone: write one as Europe/Berlin or UTC.",
+const SENTENCES: Readonly<Record<string, () => string>> = {
+  comparison: () => t("Choose above or below."),
+  window: () =>
+    t("Choose whole minutes from {from} to {to}.", { from: 1, to: String(DAY_MINUTES) }),
+  for: () => t("Choose whole minutes from {from} to {to}.", { from: 0, to: String(DAY_MINUTES) }),
+  noData: () => t("Choose what a window without data means."),
+  from: () => t("Enter a time of the day, such as 09:00."),
+  to: () => t("Enter a time of the day, such as 09:00."),
+  timeZone: () => t("This is no time zone: write one as Europe/Berlin or UTC."),
 };
 
 /** Names made of what is watched are cut to what a name may have. */
@@ -121,7 +123,7 @@ function readCondition(
   const critical = readLevel(form, "critical", kind, errors);
   const warning = readLevel(form, "warning", kind, errors);
   const recovery = readLevel(form, "recovery", kind, errors);
-  if (critical === null) errors.critical ??= "Enter the level from which on this is critical.";
+  if (critical === null) errors.critical ??= t("Enter the level from which on this is critical.");
   // Checked with all the rest.
   const comparison = form.get("comparison") as Comparison;
   return { comparison, critical: critical ?? NaN, warning, recovery };
@@ -138,7 +140,9 @@ function readLevel(
   if (text === "") return null;
   const value = parseLevel(text, kind);
   if (Number.isFinite(value)) return value;
-  errors[field] = `"${text.slice(0, 40)}" is not a number that this can be compared with.`;
+  errors[field] = t("“{text}” is not a number that this can be compared with.", {
+    text: text.slice(0, 40),
+  });
   return null;
 }
 
@@ -166,7 +170,7 @@ function readSource(
       if (isNameIn(ERROR_MEASURES, measure)) {
         return { kind: "errors", measure, search: fieldOf(form, "search") };
       }
-      errors.errorMeasure = "Choose what about errors is watched.";
+      errors.errorMeasure = t("Choose what about errors is watched.");
       return null;
     }
     case "transactions": {
@@ -175,13 +179,13 @@ function readSource(
         const transaction = fieldOf(form, "transaction") || null;
         return { kind: "transactions", measure, transaction };
       }
-      errors.transactionMeasure = "Choose what about transactions is watched.";
+      errors.transactionMeasure = t("Choose what about transactions is watched.");
       return null;
     }
     case "metric":
       return readMetricSource(form, queries, errors);
     default:
-      errors.source = "Choose what is watched: transactions, errors or a metric.";
+      errors.source = t("Choose what is watched: transactions, errors or a metric.");
       return null;
   }
 }
@@ -201,7 +205,7 @@ function readMetricSource(
   for (const { field, message } of problems) errors[field] ??= message;
   const ids = [...queries, ...formulas].map(({ id }) => id);
   if (ids.length === 0) {
-    errors["a.metric"] ??= "Choose a metric.";
+    errors["a.metric"] ??= t("Choose a metric.");
     return null;
   }
   const asked = form.get("judged");

@@ -3,7 +3,7 @@ import { Badge, type Tone } from "../../ui/components/badge.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Pagination, RowTable, TablePanel } from "../../ui/components/table.tsx";
-import { formatExact, NONE } from "../../ui/format.ts";
+import { NONE } from "../../ui/format.ts";
 import type { Channel } from "../channels/channels.ts";
 import { isOfIssues } from "../check_input.ts";
 import type { AlertLevel, AlertState, AlertStatus, AlertTransition } from "../rule.ts";
@@ -18,6 +18,7 @@ import {
   STATUS_LABELS,
   valueKindOf,
 } from "../words.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export interface AlertRow {
   readonly rule: StoredRule;
@@ -35,29 +36,29 @@ interface AlertTableProps {
 export function AlertTable({ rows, now }: AlertTableProps) {
   return (
     <RowTable
-      caption="Alerts"
+      caption={t("Alerts")}
       density="comfortable"
       rows={rows}
       rowKey={({ rule }) => rule.ruleId}
       columns={[
         {
-          label: "State",
+          label: t("State"),
           cell: ({ rule, summary }) => <RuleState rule={rule} summary={summary} now={now} />,
         },
         {
-          label: "Alert",
+          label: t("Alert"),
           cellClass: "w-full max-w-0 min-w-32 sm:min-w-48",
           cell: ({ rule }) => <RuleLink rule={rule} />,
         },
         {
-          label: "Value",
+          label: t("Value"),
           align: "right",
-          help: "Of the group that is worst",
+          help: t("Of the group that is worst"),
           cell: ({ rule, summary }) =>
             formatAlertValue(summary.worst?.value ?? null, valueKindOf(rule.source)),
         },
         {
-          label: "Level",
+          label: t("Level"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ rule, summary }) => (
@@ -65,17 +66,17 @@ export function AlertTable({ rows, now }: AlertTableProps) {
           ),
         },
         {
-          label: "Since",
+          label: t("Since"),
           class: "max-md:hidden",
           cell: ({ summary }) => <RelativeTime date={summary.worst?.since ?? null} />,
         },
         {
-          label: "Last notified",
+          label: t("Last notified"),
           class: "max-lg:hidden",
           cell: ({ rule }) => <RelativeTime date={rule.toldAt} />,
         },
         {
-          label: "Channels",
+          label: t("Channels"),
           class: "max-xl:hidden",
           cellClass: "max-w-48 truncate max-xl:hidden",
           cell: ({ channels }) => <ChannelNames channels={channels} />,
@@ -115,7 +116,7 @@ export function RuleState(
     & { readonly now: Date },
 ) {
   if (!rule.isEnabled) {
-    return <Badge icon="minus" title="It is not evaluated">off</Badge>;
+    return <Badge icon="minus" title={t("It is not evaluated")}>{t("off")}</Badge>;
   }
   const alike = worst === null ? 0 : counts[worst.status];
   const groups = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -128,11 +129,11 @@ export function RuleState(
         level={worst?.level ?? null}
       />
       {isMuted(rule, now) && (
-        <Badge icon="ignored" title="Nobody is told at the moment">muted</Badge>
+        <Badge icon="ignored" title={t("No notifications at the moment")}>{t("muted")}</Badge>
       )}
       {groups > 1 && (
-        <span class="text-meta text-muted tabular-nums" title="Groups in this state">
-          {alike} of {groups}
+        <span class="text-meta text-muted tabular-nums" title={t("Groups in this state")}>
+          {t("{part} of {total}", { part: alike, total: groups })}
         </span>
       )}
     </span>
@@ -140,8 +141,15 @@ export function RuleState(
 }
 
 function watchedWords(rule: StoredRule): string {
-  const where = rule.environments.length === 0 ? "" : ` in ${rule.environments.join(", ")}`;
-  return `${sourceWords(rule.source)}${where}, ${conditionWords(rule)}`;
+  const source = sourceWords(rule.source);
+  const condition = conditionWords(rule);
+  return rule.environments.length === 0
+    ? t("{source}, {condition}", { source, condition })
+    : t("{source} in {environments}, {condition}", {
+      source,
+      environments: rule.environments.join(", "),
+      condition,
+    });
 }
 
 interface StateTableProps {
@@ -158,31 +166,35 @@ export function StatePanel({ rule, states }: StateTableProps) {
   const kind = valueKindOf(rule.source);
   return (
     <TablePanel
-      title="States"
+      title={t("States")}
       id="alert-states"
       isWide
       rows={states}
       rowKey={({ group }) => group}
       limit={MOST}
-      rest={(total) => `The worst ${MOST} of ${formatExact(total)} groups.`}
+      rest={(total) =>
+        t("The worst {most} of {n} group.|The worst {most} of {n} groups.", {
+          most: MOST,
+          n: total,
+        })}
       columns={[
         {
-          label: "State",
+          label: t("State"),
           cell: ({ status, level }) => <AlertStatusBadge status={status} level={level} />,
         },
         {
-          label: "Group",
+          label: t("Group"),
           cellClass: "w-full max-w-0 min-w-32 truncate",
           cell: ({ group }) => <GroupName rule={rule} group={group} />,
         },
-        { label: "Value", align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
+        { label: t("Value"), align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
         {
-          label: "Level",
+          label: t("Level"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ level }) => <LevelText rule={rule} level={level} />,
         },
-        { label: "Since", align: "right", cell: ({ since }) => <RelativeTime date={since} /> },
+        { label: t("Since"), align: "right", cell: ({ since }) => <RelativeTime date={since} /> },
       ]}
     />
   );
@@ -200,7 +212,7 @@ export function HistoryTable({ rule, history, hrefOf }: HistoryTableProps) {
   if (rows.length === 0) {
     return (
       <p class="px-4 py-6 text-center text-muted">
-        Nothing has changed yet. Changes are kept for 90 days.
+        {t("Nothing has changed yet. Changes are kept for 90 days.")}
       </p>
     );
   }
@@ -208,25 +220,25 @@ export function HistoryTable({ rule, history, hrefOf }: HistoryTableProps) {
   return (
     <>
       <RowTable
-        caption="History"
+        caption={t("History")}
         isWide
         rows={rows.map((entry, place) => ({ ...entry, place }))}
         rowKey={({ place }) => place}
         columns={[
-          { label: "When", cellClass: "text-muted", cell: ({ at }) => <ExactTime date={at} /> },
-          { label: "Change", cell: (entry) => <Change entry={entry} /> },
+          { label: t("When"), cellClass: "text-muted", cell: ({ at }) => <ExactTime date={at} /> },
+          { label: t("Change"), cell: (entry) => <Change entry={entry} /> },
           {
-            label: "Group",
+            label: t("Group"),
             cellClass: "max-w-64 min-w-24 truncate",
             cell: ({ group }) => <GroupName rule={rule} group={group} />,
           },
-          { label: "Value", align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
+          { label: t("Value"), align: "right", cell: ({ value }) => formatAlertValue(value, kind) },
           {
-            label: "Notice",
+            label: t("Notification"),
             cellClass: "whitespace-nowrap",
             cell: ({ notice }) => (
               <span class={notice === "sent" ? undefined : "text-muted"}>
-                {NOTICE_LABELS[notice]}
+                {t(NOTICE_LABELS[notice])}
               </span>
             ),
           },
@@ -235,7 +247,7 @@ export function HistoryTable({ rule, history, hrefOf }: HistoryTableProps) {
       {(previousCursor !== null || nextCursor !== null) && (
         <div class="border-t border-line">
           <Pagination
-            label="Pages of the history"
+            label={t("Pages of the history")}
             previousHref={previousCursor && hrefOf(previousCursor)}
             nextHref={nextCursor && hrefOf(nextCursor)}
           />
@@ -251,9 +263,9 @@ function Change({ entry: { from, to, level } }: { readonly entry: AlertTransitio
     <span class="inline-flex items-center gap-1.5 whitespace-nowrap">
       {from !== to && (
         <>
-          <span class="text-muted">{from === "firing" ? "firing" : STATUS_LABELS[from]}</span>
+          <span class="text-muted">{t(STATUS_LABELS[from])}</span>
           <Icon name="arrow-right" size={12} class="text-muted" />
-          <span class="sr-only">to</span>
+          <span class="sr-only">{t("to")}</span>
         </>
       )}
       <AlertStatusBadge status={to} level={level} />
@@ -262,31 +274,41 @@ function Change({ entry: { from, to, level } }: { readonly entry: AlertTransitio
 }
 
 interface Look {
-  readonly word: string;
+  readonly word: Message;
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly help: string;
+  readonly help: Message;
 }
 
 const LOOKS: Readonly<Record<Exclude<AlertStatus, "firing">, Look>> = {
-  ok: { word: "ok", tone: "ok", icon: "ok", help: "The condition does not hold" },
+  ok: { word: message("ok"), tone: "ok", icon: "ok", help: message("The condition does not hold") },
   pending: {
-    word: "pending",
+    word: message("pending"),
     tone: "info",
     icon: "clock",
-    help: "The condition holds, but not for long enough yet",
+    help: message("The condition holds, but not for long enough yet"),
   },
   no_data: {
-    word: "no data",
+    word: message("no data"),
     tone: "neutral",
     icon: "ignored",
-    help: "There was nothing to judge in the last window",
+    help: message("There was nothing to judge in the last window"),
   },
 };
 
 const FIRING: Readonly<Record<AlertLevel, Look>> = {
-  critical: { word: "critical", tone: "danger", icon: "fatal", help: "Over the critical level" },
-  warning: { word: "warning", tone: "warning", icon: "warning", help: "Over the warning level" },
+  critical: {
+    word: message("critical"),
+    tone: "danger",
+    icon: "fatal",
+    help: message("Over the critical level"),
+  },
+  warning: {
+    word: message("warning"),
+    tone: "warning",
+    icon: "warning",
+    help: message("Over the warning level"),
+  },
 };
 
 interface AlertStatusBadgeProps {
@@ -299,12 +321,14 @@ interface AlertStatusBadgeProps {
 /** The state of an alert: colour, shape and word, with its meaning on hover. */
 function AlertStatusBadge({ status, level }: AlertStatusBadgeProps) {
   if (status === null) {
-    return <Badge icon="clock" title="It is evaluated twice a minute">not run yet</Badge>;
+    return (
+      <Badge icon="clock" title={t("It is evaluated twice a minute")}>{t("not run yet")}</Badge>
+    );
   }
   const { word, tone, icon, help } = status === "firing"
     ? FIRING[level ?? "critical"]
     : LOOKS[status];
-  return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+  return <Badge tone={tone} icon={icon} title={t(help)}>{t(word)}</Badge>;
 }
 
 interface LevelTextProps {
@@ -319,8 +343,8 @@ function LevelText({ rule, level }: LevelTextProps) {
   const { comparison, critical, warning } = rule.condition;
   const value = level === "warning" && warning !== null ? warning : critical;
   const all = [
-    `critical ${levelWords(rule, critical)}`,
-    ...warning === null ? [] : [`warning ${levelWords(rule, warning)}`],
+    t("critical {level}", { level: levelWords(rule, critical) }),
+    ...warning === null ? [] : [t("warning {level}", { level: levelWords(rule, warning) })],
   ];
   return (
     <span class="text-muted" title={all.join(", ")}>
@@ -336,7 +360,9 @@ interface GroupNameProps {
 
 /** A group of an alert: its labels, or the issue it is. */
 function GroupName({ rule, group }: GroupNameProps) {
-  if (group === "") return <span class="text-muted">all</span>;
+  if (group === "") return <span class="text-muted">{t("all")}</span>;
   if (!isOfIssues(rule)) return <bdi title={group} class="font-mono">{group}</bdi>;
-  return <a class="link" href={issuePath(rule.projectId, group)}>Issue {group}</a>;
+  return (
+    <a class="link" href={issuePath(rule.projectId, group)}>{t("Issue {id}", { id: group })}</a>
+  );
 }

@@ -9,6 +9,7 @@ import {
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertListPage {...data} />);
 
@@ -21,7 +22,7 @@ export const handler = define.handlers<AlertListView>({
       loadShell(ctx, project),
       loadAlertList(sql, project.id, ctx.url.searchParams, now),
     ]);
-    meta.title = `Alerts · ${project.name}`;
+    meta.title = `${t("Alerts")} · ${project.name}`;
     return page({ shell, project, mayWrite: roleAllows(role, ALERT_WRITE), now, ...list });
   },
 });

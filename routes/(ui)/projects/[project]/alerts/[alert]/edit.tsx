@@ -13,6 +13,7 @@ import { readForm } from "@/lib/ui/form.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <AlertFormPage {...data} />);
 
@@ -39,7 +40,9 @@ export const handler = define.handlers<AlertFormView>({
     if (result.saved !== null) {
       return redirectWithFlash(
         alertPath(project.id, result.saved.ruleId),
-        rule === null ? "The alert is made: it is evaluated twice a minute from now on." : "Saved.",
+        rule === null
+          ? t("The alert is made: it is evaluated twice a minute from now on.")
+          : t("Saved."),
       );
     }
     const [shell, loaded] = await Promise.all([

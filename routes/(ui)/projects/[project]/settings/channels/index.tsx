@@ -10,6 +10,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface ChannelsData {
   readonly shell: Shell;
@@ -25,14 +26,18 @@ export default define.page<typeof handler>(({ data }) => {
     <SettingsListPage
       {...page}
       tab="channels"
-      what="the channels"
-      title="Channels"
-      description="Where alerts send their notices: mail, chats, PagerDuty, or a program of yours."
-      add={{ href: `${channelsPath(page.project.id)}/new`, label: "New channel" }}
+      what={t("the channels")}
+      title={t("Channels")}
+      description={t(
+        "Where alerts send their notifications: email, chats, PagerDuty, or a program of yours.",
+      )}
+      add={{ href: `${channelsPath(page.project.id)}/new`, label: t("New channel") }}
       empty={channels.length > 0 ? null : {
         icon: "alerts",
-        title: "No channels",
-        text: "Alerts show on their page all the same; a channel tells people who are not looking.",
+        title: t("No channels"),
+        text: t(
+          "Alerts show on their page all the same; a channel tells people who are not looking.",
+        ),
       }}
     >
       <ChannelList channels={channels} lastDeliveries={lastDeliveries} />
@@ -44,7 +49,7 @@ export const handler = define.handlers<ChannelsData>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
     const { services: { sql }, meta } = ctx.state;
-    meta.title = `Notifications · ${project.name}`;
+    meta.title = `${t("Notifications")} · ${project.name}`;
     const [shell, channels, last] = await Promise.all([
       loadShell(ctx, project),
       listChannels(sql, project.id),

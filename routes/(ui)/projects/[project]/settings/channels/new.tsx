@@ -19,6 +19,7 @@ import type { Shell } from "@/lib/ui/shell.ts";
 import { addChannel, type SavedChannel } from "@/lib/alerts/channels/settings.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { rich, t } from "@/lib/core/language/translate.ts";
 
 interface NewChannelData {
   readonly shell: Shell;
@@ -39,13 +40,15 @@ export default define.page<typeof handler>(({ data }) => {
       {created === null
         ? (
           <Panel
-            title={type === null ? "New channel" : `New channel: ${CHANNEL_KINDS[type].label}`}
+            title={type === null
+              ? t("New channel")
+              : t("New channel: {type}", { type: t(CHANNEL_KINDS[type].label) })}
             actions={
               <a
                 class="link"
                 href={type === null ? channelsPath(project.id) : `${channelsPath(project.id)}/new`}
               >
-                {type === null ? "All channels" : "Another type"}
+                {type === null ? t("All channels") : t("Another type")}
               </a>
             }
           >
@@ -65,8 +68,11 @@ function NewChannelForm(
   return (
     <div class="space-y-4">
       {type === "email" && !sendsMail && (
-        <Alert kind="warning" title="This instance sends no mail yet">
-          Its operator has to set <code>SMTP_HOST</code> and <code>SMTP_FROM</code> first.
+        <Alert kind="warning" title={t("This instance sends no mail yet")}>
+          {rich(
+            "Its operator has to set {host} and {from} first.",
+            { host: <code>SMTP_HOST</code>, from: <code>SMTP_FROM</code> },
+          )}
         </Alert>
       )}
       <ChannelForm type={type} values={values} errors={errors} isExisting={false} />
@@ -76,10 +82,10 @@ function NewChannelForm(
 
 function Created({ created: { channel, signingSecret } }: { readonly created: SavedChannel }) {
   return (
-    <Panel title={`${channel.name} is created`}>
+    <Panel title={t("{name} is created", { name: channel.name })}>
       {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
       <LinkButton class="mt-4" href={channelPath(channel.projectId, channel.channelId)}>
-        Go on to the channel
+        {t("Go on to the channel")}
       </LinkButton>
     </Panel>
   );
@@ -88,7 +94,7 @@ function Created({ created: { channel, signingSecret } }: { readonly created: Sa
 export const handler = define.handlers<NewChannelData>({
   async GET(ctx) {
     const { project } = await requireProject(ctx, "project:write");
-    ctx.state.meta.title = `New channel · ${project.name}`;
+    ctx.state.meta.title = `${t("New channel")} · ${project.name}`;
     return page({
       shell: await loadShell(ctx, project),
       project,
@@ -104,7 +110,7 @@ export const handler = define.handlers<NewChannelData>({
     const { project } = await requireProject(ctx, "project:write");
     const { services, meta } = ctx.state;
     const type = readChannelType(ctx.url.searchParams.get("type"));
-    if (type === null) throw new HttpError(400, "Choose the type of the channel first.");
+    if (type === null) throw new HttpError(400, t("Choose the type of the channel first."));
     const input = readChannelForm(await readForm(ctx.req));
     const { email } = requireUser(ctx.state);
     const result = await attempt(() => addChannel(services, project.id, type, input, email));
@@ -112,10 +118,10 @@ export const handler = define.handlers<NewChannelData>({
       const { channel } = result.value;
       return redirectWithFlash(
         channelPath(project.id, channel.channelId),
-        `${channel.name} is created. Send a test to see that it works.`,
+        t("{name} is created. Send a test to see that it works.", { name: channel.name }),
       );
     }
-    meta.title = `New channel · ${project.name}`;
+    meta.title = `${t("New channel")} · ${project.name}`;
     return page({
       shell: await loadShell(ctx, project),
       project,

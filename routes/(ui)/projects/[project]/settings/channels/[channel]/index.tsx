@@ -24,6 +24,7 @@ import type { Shell } from "@/lib/ui/shell.ts";
 import { readSettings } from "@/lib/alerts/channels/settings.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface ChannelData {
   readonly shell: Shell;
@@ -48,24 +49,26 @@ export default define.page<typeof handler>(({ data }) => {
     <ProjectSettingsPage shell={shell} project={project} tab="channels">
       {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
       {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
-      {!mayWrite && <ReadOnlyNote what="channels" />}
+      {!mayWrite && <ReadOnlyNote what={t("channels")} />}
       <ChannelCard channel={channel} mayWrite={mayWrite} isReadable={data.isReadable} />
       <Deliveries {...data} />
       {mayWrite && (
-        <Panel title="Change" id="change">
+        <Panel title={t("Change")} id="change">
           <ChannelForm type={channel.type} values={values} errors={formErrors} isExisting />
         </Panel>
       )}
       {CHANNEL_KINDS[channel.type].isSigned && <SignaturePanel mayWrite={mayWrite} />}
       {mayWrite && (
-        <Panel title="Delete this channel" danger>
+        <Panel title={t("Delete this channel")} danger>
           <ConfirmByName
             name={channel.name}
             action="Delete channel"
             idPrefix="delete-"
             fields={{ action: "delete" }}
             error={confirmError}
-            consequence="Alert rules do not reach anybody through it any more. Its deliveries go with it, those that wait as well."
+            consequence={t(
+              "Alert rules do not reach anybody through it any more. Its deliveries go with it, those that wait as well.",
+            )}
           />
         </Panel>
       )}
@@ -79,15 +82,15 @@ function Deliveries({ deliveries, mayWrite }: ChannelData) {
   const isPaged = previousCursor !== null || nextCursor !== null;
   return (
     <Panel
-      title="Deliveries"
+      title={t("Deliveries")}
       id="deliveries"
-      description="Every notice of the last 30 days and what the receiver answered."
+      description={t("Every notification of the last 30 days and what the receiver responded.")}
       flush
     >
       {rows.length === 0
         ? (
-          <EmptyState title="Nothing sent yet">
-            Send a test, or choose the channel in an alert rule.
+          <EmptyState title={t("Nothing sent yet")}>
+            {t("Send a test, or choose the channel in an alert rule.")}
           </EmptyState>
         )
         : <DeliveryTable deliveries={rows} mayWrite={mayWrite} />}
@@ -95,7 +98,7 @@ function Deliveries({ deliveries, mayWrite }: ChannelData) {
         <Pagination
           previousHref={hrefOf(previousCursor)}
           nextHref={hrefOf(nextCursor)}
-          label="Pages of deliveries"
+          label={t("Pages of deliveries")}
         />
       )}
     </Panel>
@@ -128,7 +131,7 @@ export const handler = define.handlers<ChannelData>({
 async function requireChannel(ctx: Context<State>, project: Project): Promise<Channel> {
   const { sql } = ctx.state.services;
   const channel = await findChannel(sql, project.id, ctx.params.channel ?? "");
-  if (channel === null) throw new HttpError(404, "This channel does not exist any more.");
+  if (channel === null) throw new HttpError(404, t("This channel does not exist any more."));
   return channel;
 }
 
