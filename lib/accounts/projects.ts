@@ -1,3 +1,4 @@
+import type { Language } from "../core/language/translate.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { addKey, newKey } from "./keys.ts";
 import {
@@ -221,6 +222,8 @@ export interface ProjectSettings {
   readonly fingerprintRules: string;
   /** Issues that have not happened for so many days are resolved; 0: none is. */
   readonly resolveAfterDays: number;
+  /** Of what its channels are told; people are told in their own. */
+  readonly language: Language;
 }
 
 export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
@@ -246,6 +249,7 @@ export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
   }),
   fingerprintRules: "",
   resolveAfterDays: 0,
+  language: "en",
 });
 
 /** The settings of a project: what was never set has its default. */

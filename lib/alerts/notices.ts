@@ -14,7 +14,7 @@ import { TRANSACTION_MEASURES } from "./measures.ts";
 import { type AlertRule, groupId, type Told } from "./rule.ts";
 import type { StoredRule } from "./rules.ts";
 import { formatAlertValue, levelWords, minuteWords, sourceWords, valueKindOf } from "./words.ts";
-import { message, t } from "../core/language/translate.ts";
+import { currentLanguage, message, t } from "../core/language/translate.ts";
 
 const MAX_TITLE = 200;
 const STATES: Readonly<Record<Told["status"], NoticeState>> = {
@@ -40,6 +40,7 @@ export function noticeOf(rule: AlertRule, place: NoticePlace, news: News): Notic
     incidentKey: `${rule.projectId}/${rule.ruleId}/${groupId(state.group)}`,
     ...isOfIssues(rule) ? { issueId: state.group } : {},
     occurredAt: at,
+    language: currentLanguage(),
   };
 }
 
@@ -206,6 +207,7 @@ export async function testRule(
     facts: [{ label: t("Watches"), value: sourceWords(rule.source) }],
     incidentKey: `${project.id}/${rule.ruleId}/test`,
     occurredAt: now,
+    language: currentLanguage(),
   };
   await enqueueNotice(sql, notice, channels.map(({ channelId }) => channelId));
   return channels;

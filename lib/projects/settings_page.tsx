@@ -118,6 +118,8 @@ interface SettingsListPageProps {
   readonly empty: { readonly icon: IconName; readonly title: string; readonly text: string } | null;
   /** The list. */
   readonly children: ComponentChildren;
+  /** What else is set there. */
+  readonly below?: ComponentChildren;
 }
 
 /** A page of settings that is one list, of what has pages of its own. */
@@ -138,6 +140,7 @@ export function SettingsListPage(props: SettingsListPageProps) {
           )
           : children}
       </Panel>
+      {props.below}
     </ProjectSettingsPage>
   );
 }

@@ -1,5 +1,5 @@
 /** What goes out at once, one notice or several of them when many wait, and its words. */
-import { message, t } from "../../core/language/translate.ts";
+import { type Language, message, t } from "../../core/language/translate.ts";
 
 export type NoticeState = "firing" | "resolved" | "no_data" | "test";
 export type Severity = "critical" | "warning" | "info";
@@ -25,6 +25,8 @@ export interface Notice {
   /** Of an alert about issues. */
   readonly issueId?: string;
   readonly occurredAt: Date;
+  /** Of its words. @default en */
+  readonly language?: Language;
 }
 
 interface MessageItem {

@@ -26,7 +26,8 @@ import {
   type WaitingDelivery,
   waitingOf,
 } from "./queue.ts";
-import { t } from "../../core/language/translate.ts";
+import { currentLanguage, t } from "../../core/language/translate.ts";
+import { inLanguage } from "../../core/request_scope.ts";
 
 export interface DeliveryTools extends SendTools {
   readonly stores: ChannelStores;
@@ -108,7 +109,9 @@ async function attempt(
   const deliveryIds = group.map(({ deliveryId }) => deliveryId);
   if (group.length > 1) await joinDeliveries(sql, channel, deliveryIds, messageId);
   await countAttempt(sql, channel, messageId, now());
-  const outcome = await sendMessage(settings, messageOf(group), tools);
+  const message = messageOf(group);
+  const { language = "en" } = message.items[0].notice;
+  const outcome = await inLanguage({ language }, () => sendMessage(settings, message, tools));
   if (outcome.kind === "failed") return await postpone(channel, group, outcome, tools);
   if (outcome.kind !== "stopped") {
     const state = outcome.kind === "sent" ? "sent" : "failed";
@@ -279,5 +282,6 @@ function testNotice(
     facts: [{ label: t("Channel"), value: name }],
     incidentKey: `test/${channelId}/${occurredAt.getTime()}`,
     occurredAt,
+    language: currentLanguage(),
   };
 }

@@ -26,6 +26,7 @@ import {
 } from "./evaluate_rule.ts";
 import { READ_LIMIT_MS } from "./values.ts";
 import { t } from "../../core/language/translate.ts";
+import { inLanguage } from "../../core/request_scope.ts";
 
 export interface AlertServices {
   readonly kv: Deno.Kv;
@@ -214,8 +215,13 @@ function placesOf({ kv, baseUrl, noticeOf }: AlertServices): Places {
   const read = async (projectId: string): Promise<RulePlace | null> => {
     const project = await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS);
     if (project === null) return null;
-    const { apdexMs } = settingsOf(project);
-    return { projectName: project.name, baseUrl, apdexMs, noticeOf };
+    const { apdexMs, language } = settingsOf(project);
+    return {
+      projectName: project.name,
+      baseUrl,
+      apdexMs,
+      noticeOf: (...told) => inLanguage({ language }, () => noticeOf(...told)),
+    };
   };
   return (projectId) => {
     const place = known.get(projectId) ?? read(projectId);

@@ -152,7 +152,7 @@ Deno.test("a preview shows when an alert would have fired, and saves nothing", a
   };
   const answer = await app.owner.post(`${PATH}/new`, { ...fields, action: "preview" });
   assert.equal(answer.status, 200);
-  assert.match(textOf(answer.html), /It would have fired once in this time/);
+  assert.match(textOf(answer.html), /It would have fired 1 time in this time range/);
   assert.match(answer.html, /critical > 3/);
   const high = await app.owner.post(`${PATH}/new`, { ...fields, critical: "9", action: "preview" });
   assert.match(textOf(high.html), /It would not have fired in this time/);
@@ -244,7 +244,7 @@ Deno.test("a test goes to the channels of the alert and names them", async () =>
   const without = await createRule(sql, "1", alertInput(), BY);
   await app.owner.post(`${PATH}/${without.ruleId}`, { action: "test" });
   const told = textOf((await app.owner.get(`${PATH}/${without.ruleId}`)).html);
-  assert.match(told, /nobody was told/);
+  assert.match(told, /no notification was sent/);
   const channelIds = [await channel(app, "On call"), await channel(app, "Team room")];
   await channel(app, "Another");
   const { ruleId } = await createRule(sql, "1", alertInput({ channelIds }), BY);

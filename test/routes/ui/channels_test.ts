@@ -92,7 +92,7 @@ Deno.test("wrong input is said beside the field, and what was entered stays", as
   await refused(
     "email",
     { name: "Mail", addresses: "ann@example.com, nobody" },
-    /"nobody" is no mail/,
+    /“nobody” is no email/,
   );
   await refused("slack", { name: "Chat", url: "ftp://example.com" }, /starts with https:\/\//);
   await refused("slack", { name: "Chat", url: "https://me:secret@example.com/" }, /user name/);
@@ -143,13 +143,13 @@ Deno.test("a test is sent at once, and its outcome shown and listed", async () =
   const taken = await app.owner.post(path, { action: "test" });
   assert.equal(taken.location, path);
   assert.equal(receiver.received.length, 1);
-  assert.match(textOf((await app.owner.get(path)).html), /The test was taken: 200 ok/);
+  assert.match(textOf((await app.owner.get(path)).html), /The test was accepted: 200 ok/);
 
   receiver.answerWith(() => new Response("channel_is_archived", { status: 410 }));
   await app.owner.post(path, { action: "test" });
   const text = textOf((await app.owner.get(path)).html);
-  assert.match(text, /The test was not taken: 410 channel_is_archived/);
-  assert.match(text, /Test: Notices reach Chat.*failed.*410 channel_is_archived 1 attempt/);
+  assert.match(text, /The test was not accepted: 410 channel_is_archived/);
+  assert.match(text, /Test: Notifications reach Chat.*failed.*410 channel_is_archived 1 attempt/);
 });
 
 Deno.test("tests count into the channel's messages of a minute", async () => {

@@ -98,7 +98,7 @@ Deno.test("many notices become one list, the newest of them by name", async () =
   );
   const settings = (origin: string) => ({ type: "slack", url: origin }) as const;
   const { text, attachments } = await bodyOf<SlackBody>(settings, ...notices);
-  assert.equal(text, "15 notices of Shop: 14 firing, 1 resolved");
+  assert.equal(text, "15 notifications of Shop: 14 firing, 1 resolved");
   const lines = attachments[0]?.text ?? "";
   assert.match(lines, /3 more came before/);
   assert.match(lines, /\[Critical\] notice 4>.*\[Resolved\] notice 15>/s);

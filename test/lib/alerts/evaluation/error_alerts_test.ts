@@ -186,6 +186,6 @@ Deno.test("an issue that was resolved and came back alerts, also after a standst
   await world.happen(2.5, 1, { group: "old" });
   await world.judgeAll(24, 26);
   assert.deepEqual((await world.notices()).map(({ title }) => title), [
-    "Issue came back: Error: old",
+    "Regression: Error: old",
   ]);
 });

@@ -92,8 +92,8 @@ Deno.test("the API sends a test, lists its delivery, and sends it again", async 
   assert.equal(again.status, 202);
   const { body: both } = await api.call<DeliveryAnswer[]>("viewer", deliveries);
   assert.deepEqual(both.map(({ notice }) => notice.title), [
-    "Notices reach Chat",
-    "Notices reach Chat",
+    "Notifications reach Chat",
+    "Notifications reach Chat",
   ]);
 });
 
